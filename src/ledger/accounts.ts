@@ -6,7 +6,6 @@ import type { Store } from './store.ts';
 
 export interface AccountName extends ServiceAccount {
   readonly account: string;
-  /** Epoch ms, ascending. */
   readonly since: number;
 }
 
@@ -26,11 +25,10 @@ export interface AccountOnRecord {
   readonly files: number;
   readonly orders: number;
   readonly projects: number;
-  /** Epoch ms; null without a run. */
   readonly lastRunAt: number | null;
 }
 
-/** The questions whose answers are `accountsIn`'s. `hasNames` is false for older ledgers. */
+/** Their answers go to `accountsIn`. `hasNames`: false for a ledger without the table of names. */
 export function accountQuestions(hasNames: boolean): readonly string[] {
   return [
     'SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC',

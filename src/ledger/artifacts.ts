@@ -20,7 +20,6 @@ export interface ArtifactRecord {
   readonly version: number;
   /** The report's type, or an image's media type. */
   readonly type: string;
-  /** Such as an image's direction. */
   readonly detail: Readonly<Record<string, string>>;
   readonly path: string;
   readonly bytes: number;
@@ -85,7 +84,6 @@ export async function filesOfAll(
   );
 }
 
-/** In the service's order; unlisted files first, by arrival. */
 function filesWhere(project: string): string {
   return `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id ${project} AND ${SHOULD_BE_HERE}
     ORDER BY kind, ${AS_LISTED}, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
@@ -232,7 +230,6 @@ async function replacedSummaries(store: Store, projectId: string): Promise<Earli
   };
 }
 
-/** Address, and policy number as JSON without date. With DISTINCT, SQLite would scan all orders. */
 async function houseKeysOf(
   { driver, account }: Store,
   projectId: string,

@@ -115,7 +115,6 @@ async function* storedArtifacts({ driver, account }: Store): AsyncIterable<Store
   for await (const row of inBatches((after) => driver.query(query, account, after), 'place')) yield artifactFrom(row);
 }
 
-/** Steps that move an order → the state they lead to. */
 const STATE_OF_STEP = `CASE event WHEN 'accepted' THEN 'ready' WHEN 'sending' THEN 'submitting' ELSE event END`;
 
 const MOVING_STEPS = `('accepted', 'sending', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held', 'abandoned')`;

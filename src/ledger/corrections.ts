@@ -11,9 +11,8 @@ export interface WaitingRows {
   readonly file: string;
   readonly sender: string;
   readonly rows: number;
-  /** Relative to the workspace; null until it is written. */
+  /** Null until it is written. */
   readonly corrections: string | null;
-  /** When the first of them was opened (epoch ms). */
   readonly since: number;
 }
 

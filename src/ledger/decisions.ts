@@ -6,7 +6,7 @@ export interface DecisionsSaid {
   readonly file: string;
   /** The run that wrote the workbook; null if unnamed. */
   readonly writtenIn: string | null;
-  /** When an earlier run took it in (epoch ms), for a lost record; default now. */
+  /** For a lost record: when an earlier run took it in. Default: now. */
   readonly takenInAt?: number;
   readonly decisions: readonly (Decision & { readonly projectId: string })[];
 }
@@ -83,7 +83,6 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   return { taken, unknown };
 }
 
-/** `upTo`: as of that run. */
 async function latestOn({ driver, account }: Store, projectId: string, upTo?: string): Promise<Decision | null> {
   const query = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ?`;
   const row: SqlRow | undefined =

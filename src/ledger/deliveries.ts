@@ -9,7 +9,6 @@ import { amendedDetails } from './updates.ts';
 
 export interface FollowedProject {
   readonly project: ProjectRecord;
-  /** Null for a project made elsewhere. */
   readonly order: OrderRecord | null;
   /** For a project made elsewhere, the service's. */
   readonly payload: OrderPayload;
@@ -19,7 +18,7 @@ export interface FollowedProject {
   readonly hasNewReport: boolean;
 }
 
-/** Ids at a moment; they rise with commits on every database. */
+/** The highest ids at a moment. Ids rise with commits. */
 export interface SeenSoFar {
   readonly steps: number;
   readonly rows: number;
@@ -38,12 +37,10 @@ export interface HandOver {
   readonly seen: SeenSoFar;
 }
 
-/** Times in epoch ms. */
 export interface NotOrdered {
   readonly row: StoredRow;
   readonly order: OrderRecord | null;
   readonly sender: string;
-  /** A person must act. */
   readonly isOpen: boolean;
   readonly since: number;
   readonly corrections: string | null;
@@ -59,7 +56,7 @@ export interface DeliveryRecord {
   readonly run: string;
   readonly folder: string;
   readonly publishedAt: number;
-  /** Relative to the workspace; null if not included. */
+  /** Null if not included. */
   readonly contents: Readonly<Record<string, string | null>>;
 }
 
@@ -80,16 +77,14 @@ export async function deliveriesOnRecord({ driver, account }: Store): Promise<re
 
 const BATCH = 200;
 
-/**
- * Outstanding projects every night, others after a change. Must equal the condition of the index `projects_to_show`.
- */
+/** Outstanding projects and changed ones. Must equal the condition of its index. */
 const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS NULL AND projects.given_up_at IS NULL AND projects.status NOT IN ('Client Received', 'Project Canceled', 'Receive Error')))`;
 
 const ORDERS_TO_HAND_OVER = `orders.handed_over_in IS NULL`;
 
 const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN ('refused', 'skipped', 'held', 'linked', 'abandoned')) AND ${STILL_COUNTS}`;
 
-/** Open rows every night, others once. Must equal the condition of its index. */
+/** Must equal the condition of its index. */
 const ROWS_TO_SHOW = `(rows.handed_over_in IS NULL OR rows.open_since IS NOT NULL)`;
 
 const HAS_FILES =
@@ -305,7 +300,6 @@ async function seenSoFar({ driver }: Store) {
 const unchanged = (subject: 'order' | 'project', id: string): string =>
   `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
 
-/** A constant number of statements, for any number of projects. */
 async function recordDelivery(
   store: Store<Writes>,
   { run, folder, contents, orderIds, results, projectIds, seen }: HandOver,

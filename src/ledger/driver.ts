@@ -6,13 +6,13 @@ export type SqlValue = string | number | bigint | null;
 /** A result row. Project ids are selected as text. */
 export type SqlRow = Record<string, string | number | null>;
 
-/** Questions to the database. Its SQL is common to SQLite and PostgreSQL where possible (docs/decisions/0010). */
+/** Its SQL is common to SQLite and PostgreSQL (docs/decisions/0010). */
 export interface Reads {
   query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]>;
   get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined>;
 }
 
-/** What a job does in its transaction. Statements asked for together go to the database together, in their order. */
+/** What a job uses. Statements asked for together are sent together, in their order. */
 export interface Writes extends Reads {
   /** Returns how many rows changed. */
   run(sql: string, ...values: SqlValue[]): Promise<number>;
@@ -29,25 +29,21 @@ export interface Driver extends Reads {
   /** Runs `work`, which only reads. On SQLite, no job comes between its questions. */
   read<T>(work: (db: Reads) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in a transaction, after all earlier jobs; fulfills when synced. Jobs of one turn share a commit; a job
-   * that throws undoes only itself. A job uses only its own `db`: other verbs would wait for its end.
+   * Runs `work` as a job, in a transaction, after all earlier jobs; fulfills when synced. Jobs of one turn share a
+   * commit; a job that throws undoes only itself. It uses only `db`: anything else that it asks the driver throws.
    */
   write<T>(work: (db: Writes) => Promise<T>): Promise<T>;
   /** Runs `work`, which may take long, in its own transaction. */
   writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T>;
-  /** Rewrites the database without deleted content. */
   compact(): Promise<void>;
-  /** Waits for all writes, then closes. */
   close(): Promise<void>;
 }
 
-/** A statement of a job that has ended would become part of another one. */
 export const afterItsEnd = (): Error => new Error('a statement after the end of its job');
 
 /** Learns of every commit. Each advances the ledger's generation, a time in ms that never goes back (`recovery.ts`). */
 export interface CommitWatch {
   now(): number;
-  /** The commit is synced. Not called without a generation. */
   committed(generation: number): void;
   /** The latest generation noted by any process of the workspace; 0 if none. */
   witnessed(): number;
@@ -63,10 +59,7 @@ export const SCRATCH_IDS_FROM = 2 ** 48;
 
 export const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {}, witnessed: () => 0 };
 
-/**
- * The latest known commit of any process. A ledger without it went back in time (a lagging replica, a restored backup):
- * lost orders would be ordered again.
- */
+/** A ledger without the latest known commit went back in time: its lost orders would be ordered again. */
 export class LastCommit {
   readonly #watch: CommitWatch;
   #generation = 0;
@@ -75,10 +68,7 @@ export class LastCommit {
     this.#watch = watch;
   }
 
-  /**
-   * `lineage`: its row, in a transaction that excludes other commits. Throws ExplainedError (exit code 2) if the ledger
-   * went back.
-   */
+  /** Call in a transaction that excludes other commits. Throws ExplainedError (exit code 2) if the ledger went back. */
   mustBeIn(lineage: SqlRow | undefined): void {
     const found = Number(lineage?.['generation'] ?? 0);
     if (found < Math.max(this.#generation, this.#watch.witnessed())) throw wentBack();

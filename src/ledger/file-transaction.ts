@@ -25,7 +25,7 @@ import { holdWhatWasGivenUp } from './recovery.ts';
 import { addNews, addStep, type Store, tellOnce } from './store.ts';
 import { addIdentity } from './updates.ts';
 
-/** Puts a file's rows on record. They go to the database together, with the next question. */
+/** Records the rows of a file. They are sent together, before the next question. */
 export interface FileTransaction extends OrderLookup, EarlierRows {
   /**
    * Asks what is on record of these rows. From here on, the look-ups answer about them, and about what is added.
@@ -35,7 +35,6 @@ export interface FileTransaction extends OrderLookup, EarlierRows {
   addOrder(order: NewOrder): number;
   addIdentity(identity: string, order: OrderRecord): void;
   addRow(row: NewRow): number;
-  /** A note that only the rows revealed. */
   addNote(note: Note): void;
 }
 
@@ -51,7 +50,6 @@ const INSERT_ORDER = `INSERT INTO orders (account, identity, address_key, policy
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_ROW = `INSERT INTO rows (file_id, sheet, row_number, outcome, order_id, record, problems, repairs, summary, open_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Fills the file in the job of `store`. */
 async function fillFile(
   store: Store<Writes>,
   { fileId, recordedAt }: { readonly fileId: number; readonly recordedAt: number },
@@ -145,7 +143,7 @@ async function fillFile(
   return { ...counts, notes, placed: ids.order === firstOrder ? null : { first: firstOrder, last: ids.order - 1 } };
 }
 
-/** The answer to a question that was sent behind what `sent` is the end of. */
+/** The answer to a question that was sent after `sent`. */
 async function behind<T>(sent: Promise<unknown>, answer: Promise<T>): Promise<T> {
   const [, found] = await Promise.all([sent, answer]);
   return found;

@@ -20,7 +20,7 @@ export interface HeldFile {
   /** SHA-256; an approval is for this content. */
   readonly hash: string;
   readonly name: string;
-  /** Relative to the workspace; null if approved without being held. */
+  /** Null if approved without being held. */
   readonly heldAs: string | null;
   /** The broken keys of `intake.hold`. */
   readonly limits: readonly string[];
@@ -37,7 +37,7 @@ export interface FileRecord {
   readonly recordedAt: number;
   readonly rowsAccepted: number;
   readonly rowsRejected: number;
-  /** Relative to the workspace; null until archived. */
+  /** Null until archived. */
   readonly archivedAs: string | null;
   readonly layouts: readonly SheetLayout[];
   readonly notes: readonly Note[];
@@ -45,7 +45,6 @@ export interface FileRecord {
 
 export interface NewFile {
   readonly hash: string;
-  /** Default: now. */
   readonly recordedAt?: number;
   readonly name: string;
   readonly sender?: string;

@@ -14,7 +14,6 @@ export interface AttemptRecord {
   readonly actor: string;
   readonly sentAt: number;
   readonly answeredAt: number | null;
-  /** The order's state after the answer, or null. */
   readonly outcome: string | null;
   readonly detail: string | null;
 }
@@ -23,7 +22,6 @@ export interface OrderStory {
   /** Rows that placed it, repeated it, or went back before it. */
   readonly rows: readonly StoredRow[];
   readonly attempts: readonly AttemptRecord[];
-  /** In order, with those of its project and files. */
   readonly steps: readonly Step[];
   readonly project: ProjectRecord | null;
   readonly artifacts: readonly StoredArtifact[];
@@ -46,7 +44,6 @@ export interface RowStanding {
   readonly orderState: OrderState | null;
   readonly projectId: string | null;
   readonly status: string | null;
-  /** Epoch ms. */
   readonly openSince: number | null;
   readonly dismissedAt: number | null;
   readonly corrections: string | null;
@@ -102,7 +99,6 @@ async function ordersByKeys(store: Store, text: string): Promise<readonly SqlRow
   );
 }
 
-/** Scans every order. */
 async function ordersByDetails({ driver, account }: Store, text: string): Promise<readonly SqlRow[]> {
   return await driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
@@ -129,7 +125,6 @@ function inSummary(field: string): string {
   return `json_extract(rows.summary, '$.${field}')`;
 }
 
-/** Scans every rejected row. */
 async function rejectionsWhere(store: Store, condition: string, text: string): Promise<readonly RowStanding[]> {
   const found = await store.driver.query(
     `SELECT ${STANDING} WHERE files.account = ?1 AND rows.outcome = 'rejection' AND ${condition} ORDER BY rows.id LIMIT ${FOUND_MAX}`,
@@ -302,7 +297,7 @@ function workAs(store: Store, run: string) {
   store.run = run;
 }
 
-/** Processes that share the ledger, oldest first. */
+/** The processes that share the ledger, the oldest first. */
 export interface HostOnRecord {
   readonly run: string;
   readonly host: string;

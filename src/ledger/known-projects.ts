@@ -3,16 +3,12 @@ import { forgottenKey } from './orders.ts';
 import type { Store } from './store.ts';
 import { amendedDetailsOf } from './updates.ts';
 
-/** A project that the service knows or may know, through its order. */
 export interface KnownProject {
   readonly orderId: number;
   readonly projectId: string | null;
-  /** Epoch ms; for an unsent order, when it was recorded. */
+  /** For an unsent order: when it was recorded. */
   readonly createdAt: number;
-  /**
-   * Whether the service certainly has it, with this time and these details. False for orders in doubt or held, and for
-   * those tied to an existing project of unknown age.
-   */
+  /** Whether the service certainly has it, with this time and these details. */
   readonly certain: boolean;
 }
 
@@ -25,18 +21,16 @@ export interface ComparedDetails {
   readonly insuredBy: string;
 }
 
-/** One insured-by's key in the duplicate rules. */
 export interface DuplicateKey {
   readonly insuredBy: string;
   readonly since: number;
 }
 
-/** Returns the newest project for each key of the duplicate rules that was asked for, or null. */
+/** The newest project of each key that was asked for, or null. */
 export interface KnownProjects {
   withInspectionNumber(inspectionNumber: string, key: DuplicateKey): KnownProject | null;
-  /** Both may be empty: read literally, rule 2 also compares projects without policy number (READING 4). */
+  /** Both may be empty: rule 2 may also compare projects without a policy number. */
   withPolicy(policyNumber: string, effectiveDate: string, key: DuplicateKey): KnownProject | null;
-  /** `addressKey` from `domain/identity.ts`; any policy type. */
   atAddress(addressKey: string, key: DuplicateKey): KnownProject | null;
 }
 
@@ -53,7 +47,6 @@ const CREATED_AT = `CASE orders.state
 const AMENDED = `SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
     WHERE updates.account = ?1 AND updates.state = 'done' AND`;
 
-/** By number, by policy in any term or amended to it, at an address. */
 const WITH_NUMBERS = `orders.id IN (
     SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') IN (SELECT value FROM json_each(?2))
     UNION SELECT placed.id FROM json_each(?3) AS wanted CROSS JOIN orders AS placed
@@ -61,7 +54,6 @@ const WITH_NUMBERS = `orders.id IN (
     UNION ${AMENDED} json_extract(request, '$.policyNumber') IN (SELECT value FROM json_each(?4))
     UNION SELECT id FROM orders WHERE account = ?1 AND address_key IN (SELECT value FROM json_each(?5)))`;
 
-/** All without a policy number, or amended. */
 const WITHOUT_NUMBERS = `((policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?2)
   OR orders.id IN (${AMENDED} json_extract(request, '$.kind') = 'amend')) AND coalesce(json_extract(payload, '$.insuredBy'), '') = ?3 AND ${CREATED_AT} >= ?4`;
 
@@ -85,7 +77,6 @@ interface Candidate extends ComparedDetails {
   readonly project: KnownProject;
 }
 
-/** What is on record of projects with these details, created since `since`. */
 async function knownProjects(store: Store, asked: readonly ComparedDetails[], since: number): Promise<KnownProjects> {
   const numbered = await candidates(
     store,
@@ -127,7 +118,6 @@ function policiesOf(asked: readonly ComparedDetails[]): readonly string[] {
   return asked.map(({ policyNumber }) => policyNumber).filter((number) => number !== '');
 }
 
-/** Current policies may be amended. */
 async function candidates(store: Store, sql: string, ...values: readonly SqlValue[]): Promise<readonly Candidate[]> {
   const rows = await store.driver.query(sql, store.account, ...values);
   const amended = await amendedDetailsOf(

@@ -19,7 +19,6 @@ export type LedgerLook =
       /** Null if never used, or by an earlier version. */
       readonly lineage: Lineage | null;
       readonly isUsed: boolean;
-      /** Accounts under recovery. */
       readonly recovering: readonly string[];
     });
 
@@ -68,10 +67,7 @@ function look(path: string, depth: Depth): LedgerLook {
   };
 }
 
-/**
- * The generation in `ledger.sqlite` without its `-wal`; 0 if none, null if unknown (half written). A `-wal` next to an
- * older file would still be applied and damage it.
- */
+/** The generation in `ledger.sqlite` without its `-wal`; 0 if none, null if unknown (half written). */
 export function generationBelowWal(path: string): number | null {
   try {
     using database = openImmutable(path);
@@ -102,10 +98,7 @@ export function mergeWal(path: string): void {
 
 export type TableCounts = Readonly<Record<string, number>>;
 
-/**
- * Copies a ledger as of one instant while others write. `found`: the full check, `ok` if intact and both counts are
- * equal.
- */
+/** Copies a ledger as of one instant while others write. `found`: `ok` if the copy is intact. */
 export async function copyLedger(
   from: string,
   to: string,
@@ -133,10 +126,7 @@ export async function copyLedger(
 
 const COPIES_MAX = 3;
 
-/**
- * Copies a ledger where reading cannot create files: byte by byte with its `-wal`, or by `copyLedger` during writes.
- * Does nothing without a ledger.
- */
+/** Copies a ledger where reading cannot create files: byte by byte with its `-wal`, or by `copyLedger` during writes. */
 export async function copyToLook(from: string, to: string): Promise<void> {
   for (let copies = 0; copies < COPIES_MAX && existsSync(from); copies += 1) {
     if (await copiedBytes(from, to)) return;
@@ -147,7 +137,6 @@ export async function copyToLook(from: string, to: string): Promise<void> {
 
 const FILES_OF_LEDGER = ['', '-wal'];
 
-/** False if somebody wrote meanwhile. */
 async function copiedBytes(from: string, to: string): Promise<boolean> {
   const standing = (): readonly (string | null)[] =>
     FILES_OF_LEDGER.map((ending) => {

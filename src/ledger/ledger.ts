@@ -36,8 +36,8 @@ import type { PaceKind } from './settings.ts';
 import type { NamedProject, NewUpdate, PolicyDetails, ProjectKey, UpdateEnd, UpdateRecord } from './updates.ts';
 
 /**
- * The durable record; each group of methods has its own file. A change fulfills when synced; a change of state names
- * the expected state and returns whether it happened.
+ * The durable record. A change fulfills when synced; a change of state names the expected state and returns whether it
+ * happened. Times are epoch ms, project ids digits, paths relative to the workspace.
  */
 export interface Ledger extends EarlierRows, AsyncDisposable {
   /** Other accounts are invisible. */
@@ -45,12 +45,10 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   /** The time of records: the database's if hosts share one. */
   readonly clock: Clock;
 
-  /** What is on record of these rows; `orderIds`: and of these orders. */
   ordersOnRecord(rows: readonly RowKeys[], orderIds?: readonly number[]): Promise<OrdersOnRecord>;
   /** What the service's duplicate rules would compare with these, created since `since`. */
   knownProjects(asked: readonly ComparedDetails[], since: number): Promise<KnownProjects>;
   findFile(hash: string): Promise<FileRecord | null>;
-  /** Recorded files with this content, oldest first. */
   readingsOf(hash: string): Promise<readonly FileRecord[]>;
   /** Records a file and all its rows in one transaction; if `fill` throws, nothing. */
   recordFile(file: NewFile, fill: (transaction: FileTransaction) => Promise<unknown>): Promise<FileRecord>;
@@ -62,9 +60,8 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   filesLike(like: FileKind, limit: number): Promise<readonly EarlierFile[]>;
   filesToArchive(): Promise<readonly FileRecord[]>;
   markArchived(fileId: number, archivedAs: string): Promise<void>;
-  /** Marks content as held. An earlier approval stays. */
+  /** An earlier approval stays. */
   recordHeld(held: Pick<HeldFile, 'hash' | 'name' | 'limits' | 'reasons'> & { readonly heldAs: string }): Promise<void>;
-  /** Whatever the limits say. */
   approveContent(hash: string, name: string): Promise<void>;
   findHeld(hash: string): Promise<HeldFile | null>;
   /** The sender's layouts that a person was asked about, the latest first. */
@@ -83,20 +80,15 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   waitForLayouts(hash: string, ids: readonly number[]): Promise<void>;
   layoutWaits(): Promise<readonly LayoutWait[]>;
   endLayoutWait(hash: string): Promise<void>;
-  /**
-   * At most 200 rejected rows, corrected or not, by policy or inspection number, else by part of the insured's name or
-   * street in any case.
-   */
+  /** At most 200, corrected or not: by policy or inspection number, else by part of the insured's name or street. */
   findRejections(text: string): Promise<readonly RowStanding[]>;
   rowsOf(fileId: number): AsyncIterable<RowStanding>;
   rowCounts(): Promise<{ readonly read: number; readonly accepted: number }>;
-  /** Files with rejected or refused rows without a corrections workbook. */
+  /** With rows that went back and are in no workbook. */
   filesToCorrect(): Promise<readonly FileRecord[]>;
   rowsToCorrect(fileId: number): AsyncIterable<StoredRow & { readonly refusal: string | null }>;
   markCorrected(fileId: number, rowIds: readonly number[], corrections: string): Promise<void>;
-  /** The workbook is gone: its open rows are in none. */
   markWorkbookLost(fileId: number, corrections: string): Promise<void>;
-  /** Relative to the workspace; null without one. */
   correctionsOf(fileId: number): Promise<string | null>;
   /** The row of a corrections workbook: by start of its file's hash, sheet and number. */
   rowNamed(hashStart: string, sheet: string, rowNumber: number): Promise<NamedRow | null>;
@@ -105,35 +97,24 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   openRowsOf(fileId: number): Promise<readonly OpenRow[]>;
   /** They will not be fixed. Returns how many were open. */
   dismissRows(rows: readonly Pick<StoredRow, 'id' | 'fileId' | 'record'>[]): Promise<number>;
-  /** Corrections workbooks without open rows that are not marked done, oldest first. */
+  /** Corrections workbooks without open rows, the oldest first. */
   workbooksDone(): Promise<readonly DoneWorkbook[]>;
-  /** By name without folder, at any time. */
   wasWorkbook(name: string): Promise<boolean>;
-  /** `movedTo`: relative to the workspace; null if not moved. */
   markWorkbookDone(id: number, movedTo: string | null): Promise<void>;
-  /**
-   * Orders whose row came again with other details, while the project is neither canceled nor received: each with its
-   * latest change, newest first.
-   */
+  /** Of projects neither canceled nor received: each with its latest change, the newest first. */
   changedOrders(limit: number): Promise<readonly ChangedOrder[]>;
   isFileOfOtherAccount(hash: string): Promise<boolean>;
 
   order(orderId: number): Promise<OrderRecord | null>;
   ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]>;
-  /**
-   * At most a few hundred orders that may own a project with these details: same inspection number, policy number or
-   * address.
-   */
+  /** At most a few hundred that may own a project with these details. */
   ordersLike(details: {
     readonly inspectionNumber: string;
     readonly policyNumber: string;
     readonly addressKey: string;
   }): Promise<readonly OrderRecord[]>;
   latestOrders(limit: number): Promise<readonly OrderRecord[]>;
-  /**
-   * At most 200 orders, by policy or inspection number, project id, order id or file name, else by part of the
-   * insured's name or street in any case.
-   */
+  /** At most 200: by number, id or file name, else by part of the insured's name or street. */
   findOrders(text: string): Promise<readonly OrderRecord[]>;
   orderCounts(): Promise<OrderCounts>;
   /**
@@ -155,7 +136,6 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   sendingRuns(): Promise<readonly string[]>;
   /** After a crash: `submitting` orders (of these runs) become `unresolved`, in doubt from now. Returns how many. */
   recoverInterrupted(runs?: readonly string[]): Promise<number>;
-  /** Whether an earlier request's outcome is unknown. */
   hadUnknownAttempt(orderId: number): Promise<boolean>;
   /** Of orders at this address, the latest first. */
   projectsAtAddress(addressKey: string): Promise<readonly string[]>;
@@ -163,7 +143,6 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   projectMadeSince(at: number): Promise<string | null>;
   /** Those tied to other orders that moved at or after `since`. */
   projectsOfOtherOrders(orderId: number, projectIds: readonly string[], since?: number): Promise<ReadonlySet<string>>;
-  /** Of our orders only. */
   highestProjectId(): Promise<string | null>;
   /** The lowest id bound of any attempt, and when its order came. Null before the first attempt. */
   lowestIdBound(): Promise<{ readonly id: string; readonly at: number } | null>;
@@ -175,24 +154,20 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   followedProjects(ids?: readonly string[]): Promise<readonly FollowedStatus[]>;
   /** Those with incomplete files, with orders, by id. `ids`: only these, a few hundred. */
   watchedProjects(ids?: readonly string[]): AsyncIterable<WatchedProject>;
-  /** By project id, then order id. */
   orderedProjects(): AsyncIterable<OrderedProject>;
   /** Returns the projects whose status changed. */
   recordStatuses(seen: readonly { readonly id: string; readonly status: string }[]): Promise<readonly string[]>;
   projectCounts(): Promise<ProjectCounts>;
-  /** In the service's words. */
   statusCounts(): Promise<readonly { readonly status: string; readonly count: number }[]>;
   usualStays(): Promise<readonly UsualStay[]>;
-  /** Stops following a project. False if it was not followed. */
+  /** False if it was not followed. */
   giveUpProject(projectId: string, reason: string): Promise<boolean>;
-  /** False if it is already recorded. */
   followElsewhere(project: ProjectMadeElsewhere): Promise<boolean>;
   projectsMadeElsewhere(): Promise<readonly ProjectRecord[]>;
-  /** Null if not recorded. */
   storyOfProject(projectId: string): Promise<ProjectStory | null>;
-  /** Undoes `giveUpProject`. False if it was not given up. */
+  /** False if it was not given up. */
   followAgain(projectId: string): Promise<boolean>;
-  /** Why no inspection took place; null if reports no longer say so. */
+  /** Why no inspection took place; null if the reports no longer say so. */
   recordCloseout(projectId: string, reasons: readonly string[] | null): Promise<void>;
   /** For followed projects, the latest first. */
   closeouts(): Promise<readonly Closeout[]>;
@@ -212,7 +187,6 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   placeArtifact(artifact: StoredArtifact): Promise<void>;
   /** The problem of the stored file, or null. The next delivery shows a change. */
   recordOnDisk(artifact: StoredArtifact, problem: string | null): Promise<void>;
-  /** All versions. */
   artifactsOf(projectId: string): Promise<readonly StoredArtifact[]>;
   /** The latest versions that should be on disk. */
   filesOf(projectId: string): Promise<readonly StoredArtifact[]>;
@@ -226,19 +200,16 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
 
   /** Records an update before it is sent; null if the project has an open one. */
   beginUpdate(update: NewUpdate): Promise<number | null>;
-  /** False if it was not open. */
   endUpdate(updateId: number, end: UpdateEnd): Promise<boolean>;
   openUpdates(): Promise<readonly UpdateRecord[]>;
   updatesOf(projectId: string): Promise<readonly UpdateRecord[]>;
-  /** Empty if they are the order's. */
   amendedDetails(projectId: string): Promise<PolicyDetails>;
-  /** Without unamended projects. */
   amendedDetailsOf(projectIds: readonly string[]): Promise<ReadonlyMap<string, PolicyDetails>>;
   /** Projects without an order that were amended here, with their previous details. */
   amendedWithoutOrder(): Promise<ReadonlyMap<string, PolicyDetails>>;
   /** By id, at most a few hundred. A policy number also finds amended ones. */
   projectsNamed(key: ProjectKey, text: string): Promise<readonly NamedProject[]>;
-  /** A followed project, and the delivery folder (relative to the workspace) that shows its current state, or null. */
+  /** `deliveredIn`: the folder that shows its current state. */
   projectWithDelivery(
     projectId: string,
   ): Promise<{ readonly project: ProjectRecord; readonly deliveredIn: string | null } | null>;
@@ -252,15 +223,13 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   nightCounts(): Promise<NightCounts>;
   /** Canceled or closed-out projects that no results have shown, oldest first. */
   endedProjects(): Promise<readonly EndedProject[]>;
-  /** Orders that no delivery has shown like this, with rows. */
+  /** Those that no delivery has shown like this. */
   ordersToHandOver(): AsyncIterable<{
     readonly order: OrderRecord;
     readonly row: StoredRow | null;
     readonly project: ProjectRecord | null;
   }>;
-  /** Whether anything changed since the last delivery. */
   somethingToHandOver(): Promise<{ readonly orders: boolean; readonly results: boolean }>;
-  /** Read before a delivery's contents. */
   seenSoFar(): Promise<SeenSoFar>;
   /** Changes after `seen` remain for the next delivery. */
   recordDelivery(handOver: HandOver): Promise<void>;
@@ -270,13 +239,11 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   /** For people; the first run that ends well reports it once. */
   addNews(kind: NewsKind, subject: string): Promise<void>;
   untoldNews(): Promise<readonly News[]>;
-  /** Epoch ms; null if never. */
   lastToldAt(kind: NewsKind): Promise<number | null>;
   markTold(ids: readonly number[]): Promise<void>;
   /** Records messages before they are sent; keeps existing ones. */
   addToOutbox(entries: readonly OutboxEntry[]): Promise<void>;
   untoldEntries(): Promise<readonly UntoldEntry[]>;
-  /** Sent, or without recipients. */
   endEntries(ids: readonly number[]): Promise<void>;
   arrivalsSince(since: number): Promise<readonly Arrival[]>;
 
@@ -288,7 +255,7 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   startRun(run: string, command: string): Promise<void>;
   /** Later writes belong to this run of another host. */
   workAs(run: string): void;
-  /** Live and recently dead processes; empty on SQLite. */
+  /** Also recently dead ones; empty on SQLite. */
   hosts(): Promise<readonly HostOnRecord[]>;
   finishRun(run: string, exitCode: number, summary: unknown): Promise<void>;
   lastRuns(limit: number): Promise<readonly RunOnRecord[]>;
@@ -319,35 +286,27 @@ export interface Ledger extends EarlierRows, AsyncDisposable {
   beginRemovals(removals: readonly Removal[]): Promise<void>;
   endRemovals(paths: readonly string[]): Promise<void>;
   openRemovals(): Promise<readonly Removal[]>;
-  /** By retention. */
   wasRemoved(path: string): Promise<boolean>;
 
   /** The last run's measured pace; null if none within a week. */
   paceHint(kind: PaceKind): Promise<PaceHint | null>;
   keepPaceHint(kind: PaceKind, hint: PaceHint): Promise<void>;
-  /** In order of appearance. */
   resultColumns(): Promise<readonly ResultColumn[]>;
-  /** At the end. */
   addResultColumns(columns: readonly ResultColumn[]): Promise<void>;
 
   accountsOnRecord(): Promise<readonly AccountOnRecord[]>;
   nameAccount(name: ServiceAccount, account: string): Promise<void>;
 
   lineage(): Promise<Lineage | null>;
-  /** Ties the ledger to this workspace at this generation or later, which is returned. */
+  /** Ties the ledger to this workspace. Returns the generation, which is `atLeast` or later. */
   moveOn(workspace: string, atLeast: number): Promise<number>;
-  /** Ended or not. */
   latestRecovery(): Promise<Recovery | null>;
   /** Begins a recovery for all accounts, or continues an open one. */
   beginRecovery(oldSince: number): Promise<Recovery>;
   noteGap(gap: { readonly from: string } | { readonly to: string }): Promise<void>;
   endRecovery(): Promise<void>;
-  /**
-   * Ready orders become unresolved, in doubt from now: they may have been sent after this copy was made. Returns how
-   * many.
-   */
+  /** Ready orders become unresolved: they may have been sent after this copy was made. Returns how many. */
   doubtReadyOrders(idBound: string, why: OrderReason): Promise<number>;
-  /** False if it was not ready. */
   doubtOrder(orderId: number, idBound: string, why: OrderReason): Promise<boolean>;
   /** A corrected row shows that the service had refused this order. False if it was not unresolved. */
   refuseForgotten(orderId: number, why: OrderReason): Promise<boolean>;

@@ -5,10 +5,8 @@ import { forgottenKey, keyWhenForgotten, type NewOrder, ORDER_COLUMNS, orderFrom
 import type { Store } from './store.ts';
 import { amendedDetailsOf, type PolicyDetails } from './updates.ts';
 
-// A file's rows are compared with what is on record in batches: one question for what a batch needs to know, then
-// decisions in memory.
+// Rows are compared with what is on record in batches: one question for a batch, then decisions in memory.
 
-/** Null if not applicable. */
 export interface RowKeys {
   readonly identity: string;
   readonly policyKey: string | null;
@@ -16,12 +14,10 @@ export interface RowKeys {
   readonly subjectKey: string;
 }
 
-/** Without a usable inspection. */
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 
 /** Answers about the rows that were asked for. Every order is a living one. */
 export interface OrderLookup {
-  /** Includes earlier rows of the file. */
   findLivingOrder(identity: string): OrderRecord | null;
   /** The latest living order placed again under this identity (`keyOfRepeat`), or null. */
   findOrderedAgain(identity: string): OrderRecord | null;
@@ -29,10 +25,7 @@ export interface OrderLookup {
   findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
   /** The latest with any inspection number. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
-  /**
-   * Every order of an identity, the latest first: including repeats, later terms and amended ones; without numbers also
-   * other spellings of the address.
-   */
+  /** With repeats, later terms, amended ones and, without numbers, other spellings of the address; the latest first. */
   ordersOf(keys: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[];
   /** Of a house, service and insured since `since`, the latest first. At most 500. */
   ordersOfSubject(subjectKey: string, since: number): readonly OrderRecord[];
@@ -54,7 +47,6 @@ interface KnownStanding {
   readonly end: ProjectEnd | null;
 }
 
-/** The living orders that rows may repeat, and what is known of them. */
 export interface OrdersOnRecord {
   readonly orders: readonly KeyedOrder[];
   readonly identities: readonly { readonly identity: string; readonly orderId: number }[];
@@ -87,7 +79,6 @@ const ORDERS_ON_RECORD = `SELECT ${ORDER_COLUMNS}, orders.address_key, orders.po
     UNION SELECT CAST(value AS BIGINT) FROM json_each(?6))
   AND account = ?1 AND ${LIVING} ORDER BY id DESC`;
 
-/** `orderIds`: these as well. */
 export async function ordersOnRecord(
   store: Store,
   rows: readonly RowKeys[],
@@ -142,7 +133,6 @@ export async function ordersOnRecord(
   };
 }
 
-/** Where the rows stand that placed these orders. */
 export async function placesOfOrders(
   { driver, account }: Store,
   orderIds: readonly number[],
@@ -317,7 +307,6 @@ export class KnownOrders implements OrderLookup {
   }
 }
 
-/** What is on record in two ledgers. */
 export function onEither(one: OrdersOnRecord, other: OrdersOnRecord): OrdersOnRecord {
   return {
     orders: [...one.orders, ...other.orders],

@@ -14,7 +14,6 @@ interface Table {
   readonly key: readonly string[];
 }
 
-/** `found`: `ok`, or the difference. */
 interface Copied {
   readonly found: string;
   readonly counts: TableCounts;
@@ -175,7 +174,7 @@ async function readAll(
   return { count, hash: hash.digest('hex') };
 }
 
-/** See postgres-driver.ts. */
+/** As PostgreSQL keeps it: it stores no NUL. */
 const kept = (value: SqlRow[string] | undefined): SqlValue =>
   typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null);
 

@@ -33,11 +33,7 @@ interface OpenOptions {
   readonly openedFor?: OpenedFor;
 }
 
-/**
- * Opens, creates or migrates a SQLite ledger: WAL, `synchronous=FULL`, one writer. Calls `committed` after every synced
- * commit; writes nothing below the generation of `witnessed`. Throws ExplainedError (exit code 2) if a newer version
- * wrote it.
- */
+/** Creates or migrates it if needed. Throws ExplainedError (exit code 2) if a newer version wrote it. */
 export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
   return ledgerOver(new SqliteDriver(path, watchOf(options), options.openedFor), options);
 }
@@ -66,7 +62,6 @@ const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>):
   witnessed: () => witnessed?.() ?? 0,
 });
 
-/** The ledger over a database, which closes with it. */
 export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
   const store: Store<Driver> = { driver, clock, account, run: null };
   return {

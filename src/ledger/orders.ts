@@ -18,7 +18,6 @@ import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './
 export type OrderState =
   'ready' | 'submitting' | 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'held' | 'abandoned';
 
-/** Times in epoch ms; project ids are digits. */
 export interface OrderRecord {
   readonly id: number;
   readonly identity: string;
@@ -27,7 +26,6 @@ export interface OrderRecord {
   readonly payload: OrderPayload;
   readonly payloadHash: string;
   readonly allowDuplication: boolean;
-  /** The row's own wish; it overrides the config. */
   readonly rowWish: boolean | null;
   /** Identifies a keyless order as ours; null for others. */
   readonly reference: string | null;
@@ -37,7 +35,6 @@ export interface OrderRecord {
   /** Since when a request may have been handled without our knowledge. */
   readonly uncertainSince: number | null;
   readonly projectId: string | null;
-  /** Null before its first move, and for orders older than migration 0022. */
   readonly code: OrderCode | null;
   readonly reason: string | null;
   readonly createdAt: number;
@@ -120,8 +117,6 @@ const orderState = z.enum([
   'held',
   'abandoned',
 ]);
-
-// Only this program writes JSON columns, so the types are right.
 
 export const ORDER_COLUMNS = `orders.id, orders.identity, orders.state, orders.payload, orders.payload_hash, orders.allow_duplication, orders.row_wish, orders.reference,
   orders.attempts, CAST(orders.id_bound AS TEXT) AS id_bound, orders.uncertain_since, CAST(orders.project_id AS TEXT) AS project_id,
@@ -211,10 +206,7 @@ async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Atte
   return await noteAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
 }
 
-/**
- * `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready, or did not meet
- * it.
- */
+/** `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready for it. */
 export async function noteAttempt(
   store: Store<Writes>,
   orderId: number,
@@ -294,12 +286,10 @@ async function withKeyOf(
   ).map(orderFrom);
 }
 
-/** Ids of orders that share a key with the order `orderId` of the account `?1`. */
 function idsLike(condition: string, limit: number, orderId = '?2'): string {
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
   const own = (key: 'number' | 'policy_key' | 'address_key' | 'is_commercial'): string => `(SELECT ${key} FROM own)`;
-  // Each branch uses an index of open orders, latest first, so many closed orders at an address cost nothing.
   const latest = (index: string, key: string): string =>
     `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit}) AS latest`;
   return `WITH own AS (SELECT nullif(${number}, '') AS number, policy_key, address_key, CASE WHEN ${commercial} THEN 1 ELSE 0 END AS is_commercial FROM orders WHERE id = ${orderId} AND account = ?1)
@@ -308,7 +298,6 @@ function idsLike(condition: string, limit: number, orderId = '?2'): string {
     UNION ${latest('orders_open_by_address', `address_key = ${own('address_key')} AND (${own('is_commercial')} = 1 OR ${commercial} OR (${own('number')} IS NULL AND ${own('policy_key')} IS NULL AND ${number} IS NULL AND policy_key IS NULL))`)}`;
 }
 
-/** If an order was sent once and created, the project is younger than the attempt. */
 async function projectMadeSince({ driver, account }: Store, at: number) {
   const row = await driver.get(
     `SELECT CAST(orders.project_id AS TEXT) AS project_id FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = 1
@@ -406,7 +395,6 @@ function stepDetail(move: OrderMove): Record<string, unknown> {
   return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
 }
 
-/** Follows the project from now on; keeps what is known. */
 async function followProject(store: Store<Writes>, orderId: number, tie: ProjectTie): Promise<void> {
   const { driver, account, clock } = store;
   const now = clock.now();
@@ -511,10 +499,7 @@ export function forgottenKey(key: string): string {
   return `sha256:${hash('sha256', key)}`;
 }
 
-/**
- * The same for any key of an order. Keeps policy and inspection numbers, which are no personal details, hashes, and the
- * endings of repeats and later terms.
- */
+/** Keeps policy and inspection numbers, which are no personal details, and the endings of repeats and later terms. */
 export function keyWhenForgotten(key: string): string {
   if (/^(inspection|policy|sha256):/.test(key)) return key;
   const identity = identityWithoutRepeat(key);

@@ -7,17 +7,15 @@ export interface OutboxEntry {
   readonly channel: Channel;
   /** Such as `news 17`: reported once. */
   readonly about: string;
-  /** JSON. */
   readonly facts: unknown;
 }
 
 export interface UntoldEntry extends OutboxEntry {
   readonly id: number;
-  /** Epoch ms. */
   readonly at: number;
 }
 
-/** When a named sender's file was recorded (epoch ms). */
+/** Of a file of a named sender. */
 export interface Arrival {
   readonly sender: string;
   readonly at: number;

@@ -4,7 +4,6 @@ import { Client, type QueryResult } from 'pg';
 import type { SqlRow, SqlValue } from './driver.ts';
 import { type Trouble, troubleOf } from './postgres-failures.ts';
 
-/** A named statement is prepared once per connection. */
 export interface Statement {
   readonly text: string;
   readonly name?: string;
@@ -49,7 +48,6 @@ export function troubleIn(failure: unknown): Trouble {
 export class Connection {
   readonly #url: string;
   readonly #name: string;
-  /** Statements that prepare a new connection. */
   readonly #session: string;
   #client: Client | null = null;
   #opening: Promise<void> | null = null;
@@ -61,7 +59,6 @@ export class Connection {
     this.#session = session;
   }
 
-  /** How long nothing was asked, in ms. */
   get idleMs(): number {
     return performance.now() - this.#askedAt;
   }
@@ -114,7 +111,6 @@ export class Connection {
     }
   }
 
-  /** Sends all at once. Throws the first failure, which causes those after it. */
   askAll(statements: readonly Statement[], patienceMs?: number): Promise<readonly Outcome[]> {
     return Promise.all(statements.map((statement) => this.ask(statement, patienceMs)));
   }

@@ -28,9 +28,7 @@ import { away, explained } from './postgres-failures.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { type WriteJob, WriteQueue } from './write-queue.ts';
 
-/** A database, and one workspace's schema in it. */
 export interface PostgresTarget {
-  /** `postgres://…`, perhaps with a password. */
   readonly url: string;
   /** At most 63 lower case letters, digits and underscores. */
   readonly schema: string;
@@ -57,7 +55,7 @@ const BEGUN = `SELECT CAST(pg_current_xact_id() AS text) AS id, CAST(pg_postmast
 const LINEAGE = { text: 'SELECT generation FROM lineage', name: 'lineage' };
 const MOVE_GENERATION = 'UPDATE lineage SET generation = greatest(generation + 1, $1) RETURNING generation';
 
-/** Longer than for an answer: another host may be taking in a large file. The server gives up first (`lock_timeout`). */
+/** Another host may be taking in a large file. The server gives up before this (`lock_timeout`). */
 const BEGIN_MS = 660_000;
 /** The server ends idle transactions, so one that waits for the program is kept alive. */
 const KEEP_ALIVE_MS = 8_000;
@@ -83,13 +81,11 @@ function sessionOf(schema: string, readOnly: boolean): string {
 
 type Fate = 'committed' | 'aborted' | 'unknown';
 
-/** A transaction on the server, by which its fate is asked. */
 interface Begun {
   readonly id: string;
   readonly server: string;
 }
 
-/** What one job may use of the transaction, until it ends. */
 class Turn implements Writes {
   #ask: ((statement: Statement) => Promise<Outcome>) | null;
   readonly #prepared: (sql: string) => Statement;
@@ -173,7 +169,6 @@ export class PostgresDriver implements Driver {
     together: (jobs) => this.#commitTogether(jobs),
     alone: (work) => this.#commitAlone(work),
   });
-  /** Database time minus the time since this process began. */
   #aheadMs = 0;
   #isThere = true;
 
@@ -210,12 +205,11 @@ export class PostgresDriver implements Driver {
     return driver;
   }
 
-  /** The database's time at its last write plus the time since, so that hosts with different clocks agree. */
+  /** The database's, so that hosts with different clocks agree. */
   get clock(): Clock {
     return { now: () => Math.round(performance.now() + this.#aheadMs) };
   }
 
-  /** False if nothing existed and it was opened only to look. */
   get isThere(): boolean {
     return this.#isThere;
   }
@@ -456,7 +450,6 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** Locks the schema against other migrations. */
   async #migrate(openedFor: 'record' | 'look'): Promise<void> {
     const { schema } = this.#target;
     const isToLook = openedFor === 'look';

@@ -13,14 +13,12 @@ export interface FetchRecord {
   readonly outcome: FetchOutcome;
   /** Counts tries at least half a day apart. */
   readonly nights: number;
-  /** The last counted try, epoch ms. */
   readonly lastNightAt: number;
 }
 
 /** `fetch`: null if not tried since the last change of status. */
 export interface FollowedStatus extends ProjectRecord {
   readonly fetch: FetchRecord | null;
-  /** A file is missing from disk, or changed. */
   readonly hasLost: boolean;
 }
 
@@ -30,11 +28,10 @@ export interface WatchedProject {
   readonly orderId: number | null;
   /** Created by an order, not tied to one. */
   readonly isOrderedHere: boolean;
-  /** The ordered details; for a project made elsewhere, the service's. */
   readonly order: OrderPayload;
 }
 
-/** The usual time in a status, as far as recorded: medians in ms over the latest few hundred. */
+/** Medians in ms over the latest few hundred. */
 export interface UsualStay {
   readonly status: string;
   readonly stays: number;
@@ -48,7 +45,6 @@ export interface ProjectMadeElsewhere {
   readonly projectId: string;
   readonly inspectionCode: string | null;
   readonly inspectionLink: string | null;
-  /** The service's details. */
   readonly details: OrderPayload;
 }
 
@@ -57,7 +53,6 @@ export interface Closeout {
   readonly order: OrderPayload;
   /** In the service's words; may be empty. */
   readonly reasons: readonly string[];
-  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -109,7 +104,6 @@ export async function findProject({ driver, account }: Store, projectId: string)
   return row === undefined ? null : projectFrom(row);
 }
 
-/** Exactly one of DESIGN's six. */
 const STANDING = `CASE
   WHEN status = 'Client Received' THEN 'received'
   WHEN status = 'Project Canceled' THEN 'canceled'
@@ -122,10 +116,7 @@ const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Re
   .map((status) => `'${status}'`)
   .join(', ')})`;
 
-/**
- * Whether a change from `status` to `?` means new files: a return, or a skipped one. A project just tied to an order
- * keeps its record.
- */
+/** Whether a change to the status `?` means new files. A project that was just tied to an order keeps its record. */
 const BRINGS_FILES = `(? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ? NOT IN ${BEFORE_RETURN} AND ? <> 'Project Canceled')`;
 
 export async function recordStatuses(
@@ -134,7 +125,6 @@ export async function recordStatuses(
 ): Promise<readonly string[]> {
   const now = store.clock.now();
   const changed: string[] = [];
-  // The last status wins.
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = await store.driver.query(
     'SELECT CAST(id AS TEXT) AS id, status, status_at, problem FROM projects WHERE account = ? AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY projects.id',
@@ -239,18 +229,14 @@ const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project C
 
 const NOT_RECEIVED_WHOLE = `(projects.status <> 'Client Received' OR projects.collected_at IS NULL)`;
 
-/**
- * As the index `projects_followed`, and projects with lost files; neither after the service said that it offers none.
- */
+/** As the index `projects_followed`, and projects with lost files. */
 const FOLLOWED = `projects.rowid IN (
     SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
     UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
     WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})`;
 
-/** Reads only these projects. */
 const FOLLOWED_AMONG = `projects.account = ?1 AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND ${NOT_OVER} AND (${NOT_RECEIVED_WHOLE} OR ${HAS_LOST})`;
 
-/** The service has not said that it stopped offering a received project's files. */
 const NOT_ENDED = `NOT (projects.status = 'Client Received' AND EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))`;
 
 const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at`;
@@ -276,10 +262,7 @@ async function followedProjects({ driver, account }: Store, ids?: readonly strin
 
 const BATCH = 500;
 
-/**
- * The next ids of watched projects after `?2`: from the index `projects_followed`, and others with lost files, each
- * once. Each branch has its own limit, so a batch costs the same at any size.
- */
+/** Each branch has its own index and limit, so that a batch costs the same at any size. */
 const NEXT_WATCHED = `WITH next AS (
     SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
       AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS followed
@@ -329,7 +312,6 @@ function payloadOf(row: SqlRow): OrderPayload {
   return jsonOf(row['payload']) as OrderPayload;
 }
 
-/** Closer tries count as one night. */
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
 async function recordFetch(store: Store<Writes>, projectId: string, outcome: FetchOutcome) {
@@ -400,7 +382,7 @@ async function closeouts({ driver, account }: Store) {
 const STAYS_MAX = 301;
 
 async function usualStays({ driver, account }: Store) {
-  // Walks the index from status to status: there are few, but millions of stays.
+  // From status to status by the index: there may be millions of stays.
   const statuses = await driver.query(
     `WITH RECURSIVE each (status) AS (
        SELECT min(status) FROM status_stays WHERE account = ?1

@@ -31,7 +31,6 @@ const TAKEN_AWAY = `(projects.status = 'Project Canceled' OR (projects.status = 
   OR EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))))`;
 const PROJECT_AT_END = `${PROJECT_ENDED} AND (${TAKEN_AWAY} OR projects.given_up_at < ?2)`;
 
-/** Replaced by another row, or dismissed. */
 const WENT_BACK_AT_END = `rows.corrections IS NOT NULL AND rows.open_since IS NULL`;
 
 const ORDER_AT_END = `orders.updated_at < ?2 AND orders.handed_over_in IS NOT NULL AND (
@@ -102,7 +101,7 @@ async function detailsToForget({ driver, account }: Store, before: number) {
   };
 }
 
-/** The open removal `details` survives a crash, so the next `prune` cleans the file in any case. */
+/** The removal `details` stays open until the file is clean, so that the next run goes on after a crash. */
 async function forgetDetails(store: Store<Driver>, before: number) {
   const { driver, account, clock } = store;
   const details = await detailsToForget(store, before);
@@ -139,7 +138,6 @@ async function forgetDetails(store: Store<Driver>, before: number) {
   return details;
 }
 
-/** Returns the last row's id, or null. */
 async function forgetRows({ driver, account }: Store<Writes>, before: number, after: number): Promise<number | null> {
   const rows = await driver.query(
     `SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`,

@@ -2,7 +2,6 @@ import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.t
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { inBatches, type Store } from './store.ts';
 
-/** As texts; empty if absent. */
 export interface FieldChange {
   readonly field: string;
   readonly ordered: string;
@@ -19,7 +18,6 @@ export interface ChangedOrder {
   readonly changes: readonly FieldChange[];
 }
 
-/** What people recognize a row by; kept for listing rejected rows. */
 export interface RowSummary {
   readonly policyNumber: string;
   readonly inspectionNumber: string;
@@ -36,7 +34,6 @@ export interface NewRow {
   readonly repairs: readonly Repair[];
   readonly summary: RowSummary;
   readonly changes?: readonly FieldChange[];
-  /** The row that this one replaces, if any. */
   readonly corrects?: number;
   /** What people hear of a repeat, once (`repeatNews` in `store.ts`). */
   readonly news?: string;
@@ -59,7 +56,6 @@ export interface EarlierRow {
   readonly orderId: number | null;
   /** Rejected here, or refused by the service. */
   readonly wentBack: boolean;
-  /** Its order was neither refused nor given up. */
   readonly isOrdered: boolean;
   readonly payloadHash: string | null;
   readonly isOpen: boolean;
@@ -69,16 +65,14 @@ export interface EarlierRow {
 
 /** What take-in asks of rows that came before. */
 export interface EarlierRows {
-  /** By the start of its hash; or null. */
   findFileByHashStart(hashStart: string): Promise<{ readonly id: number; readonly hash: string } | null>;
-  /** By the start of their names, with or without sender; the latest first, at most `limit`. */
+  /** By the start of their names, with or without sender; the latest first. */
   filesNamedLike(
     nameStart: string,
     limit: number,
   ): Promise<readonly { readonly id: number; readonly hash: string; readonly name: string }[]>;
   rowsThatWentBack(fileId: number): AsyncIterable<EarlierRow>;
   placesOf(fileId: number): AsyncIterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
-  /** Where the rows stand that placed these orders. */
   placesOfOrders(orderIds: readonly number[]): Promise<ReadonlyMap<number, RowPlace>>;
   /** These rows, and those that corrected them since. */
   rowsAndLater(rowIds: readonly number[]): Promise<readonly EarlierRow[]>;
@@ -235,7 +229,6 @@ export async function rowsBefore({ driver }: Store, rowId: number): Promise<read
   ).map(rowFrom);
 }
 
-/** The latest replacement of a row, or null. */
 export async function lastReplacement({ driver }: Store, rowId: number): Promise<EarlierRow | null> {
   const row = await driver.get(
     `WITH RECURSIVE after (id, step) AS (

@@ -4,8 +4,7 @@ import type { Ledger } from './ledger.ts';
 import { onEither } from './lookups.ts';
 import type { EarlierRow, EarlierRows } from './rows.ts';
 
-// A dry run writes to a scratch ledger, a temporary file, and reads the rest from the ledger below it: it sees what a
-// run would see, and leaves no trace.
+// A dry run writes to a scratch ledger, a temporary file, and reads the rest from the ledger below it.
 
 export type TakeInLedger = EarlierRows &
   Pick<
@@ -21,7 +20,6 @@ export type TakeInLedger = EarlierRows &
     | 'ordersOnRecord'
   >;
 
-/** Whether an order exists only in a dry run. */
 export function isScratchOrder({ id }: { readonly id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
@@ -30,10 +28,7 @@ export function isScratchFile({ id }: { readonly id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
 
-/**
- * A dry run's transaction that keeps only what later rows are compared with: an order's payload without hash, an
- * accepted row's place and names.
- */
+/** Records only what later rows are compared with. */
 export function withoutDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
@@ -96,10 +91,7 @@ export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeIn
   };
 }
 
-/**
- * A throwaway ledger for a whole night: compares rows with everything `below`, but orders, follows and delivers only
- * what came in. `scratch` is opened as `rehearsal`; closing closes it, not `below`.
- */
+/** Compares rows with everything `below`, but orders, follows and delivers only what came in. Closing keeps `below`. */
 export function rehearsalOver(scratch: Ledger, below: Ledger | null): Ledger {
   if (below === null) return scratch;
   return {

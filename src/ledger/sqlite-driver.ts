@@ -115,7 +115,6 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 const THROWN_AWAY =
   'PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;';
 const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
-  // With SQLite's default cache of 2 MB, growing indexes rewrote 100,000 rows twelve times.
   record:
     'PRAGMA temp_store = MEMORY; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000;',
   look: 'PRAGMA query_only = ON;',
@@ -129,7 +128,6 @@ const SCRATCH_BEGINS = `
   INSERT INTO orders (id, account, identity, address_key, state, payload, payload_hash, allow_duplication, run, created_at, updated_at) VALUES (${SCRATCH_IDS_FROM}, '', '', '', 'abandoned', '{}', '', 0, '', 0, 0);
   INSERT INTO rows (id, file_id, sheet, row_number, outcome, record, problems, repairs, summary) VALUES (${SCRATCH_IDS_FROM}, ${SCRATCH_IDS_FROM}, '', 0, 'repeat', '{}', '[]', '[]', '{}');`;
 
-/** The others would take half the time and are never used. */
 const SCRATCH_INDEXES: ReadonlySet<string> = new Set([
   'orders_one_living',
   'orders_by_address',
@@ -141,7 +139,6 @@ const SCRATCH_INDEXES: ReadonlySet<string> = new Set([
 
 const IN_MEMORY = ':memory:';
 
-/** An empty ledger of this version, for simulations. */
 let migratedImage: Uint8Array | null = null;
 
 export function isOfThisVersion(path: string): boolean {
@@ -151,7 +148,6 @@ export function isOfThisVersion(path: string): boolean {
   });
 }
 
-/** The number of migrations done. Throws ExplainedError (exit code 2) if a newer version wrote the file. */
 export function versionOf(database: DatabaseSync, path: string): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version <= versionOfProgram()) return version;
@@ -175,7 +171,6 @@ function migrations(): readonly string[] {
     .toSorted();
 }
 
-/** The prepared statements of a connection. Failures of the disk are explained. */
 class Statements {
   readonly database: DatabaseSync;
   readonly #path: string;
@@ -271,7 +266,7 @@ export class SqliteDriver implements Driver, Disposable {
     together: (jobs) => this.#inTurn(() => this.#commitTogether(jobs)),
     alone: (work) => this.#inTurn(() => this.#commitAlone(work)),
   });
-  /** The latest reading or commit. They share one connection, so that each begins when the one before has ended. */
+  /** The latest reading or commit: each begins when the one before has ended. */
   #latest: Promise<void> = Promise.resolve();
   readonly #watch: CommitWatch;
   readonly #lastCommit: LastCommit;

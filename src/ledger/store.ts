@@ -19,7 +19,7 @@ export interface Step {
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a verb works with: `Store` only reads, `Store<Writes>` is part of a job, `Store<Driver>` makes its own jobs. */
+/** `Store` only reads, `Store<Writes>` is part of a job, `Store<Driver>` makes its own jobs. */
 export interface Store<D extends Reads = Reads> {
   readonly driver: D;
   readonly clock: Clock;
@@ -28,7 +28,6 @@ export interface Store<D extends Reads = Reads> {
   run: string | null;
 }
 
-/** A job of a verb that makes its own. */
 export function inJob<T>(store: Store<Driver>, work: (job: Store<Writes>) => Promise<T>): Promise<T> {
   return store.driver.write((db) => work({ ...store, driver: db }));
 }
@@ -69,10 +68,7 @@ export function returnedBy(status: string, now: number): number | null {
   return status === 'Returned to Client' ? now : null;
 }
 
-/**
- * Reads a long query in batches so that others can write meanwhile. `batchAfter` returns the rows after a key, which is
- * the column `key`.
- */
+/** Others can write between the batches. `batchAfter` returns the rows with a `key` above `after`. */
 export async function* inBatches(
   batchAfter: (after: number) => Promise<readonly SqlRow[]>,
   key = 'id',
@@ -86,13 +82,11 @@ export async function* inBatches(
   }
 }
 
-/** A method as in its group: the store comes first. */
 type Verb<D extends Reads> = (store: Store<D>, ...said: never[]) => unknown;
 type Verbs<D extends Reads> = Readonly<Record<string, Verb<D>>>;
 type Bound<V> = V extends (store: never, ...said: infer S) => infer A ? (...said: S) => A : never;
 
 export interface Group {
-  /** Only read. */
   readonly reads: Verbs<Reads>;
   /** Change something in one transaction; fulfill when synced. */
   readonly writes: Verbs<Writes>;
@@ -122,8 +116,8 @@ export function bindGroup<G extends Group>(store: Store<Driver>, { reads, writes
 }
 
 /**
- * News for people (DESIGN, exit code 3). `subject`: the id of a file, order or project; an unreadable file's name; a
- * sentence about an omitted sheet; a layout's id; a repeat's order and reason (`repeatNews`); empty for what is still open.
+ * News for people. `subject`: the id of a file, layout, order or project; an unreadable file's name; a sentence about
+ * an omitted sheet; a repeat's order and reason (`repeatNews`); empty for `still-open`.
  */
 export type NewsKind =
   | 'rows-went-back'
@@ -162,7 +156,6 @@ export async function addNews(
   );
 }
 
-/** Records news unless it was recorded before. */
 export async function tellOnce(store: Store<Writes>, kind: NewsKind, subject: string): Promise<void> {
   const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? LIMIT 1';
   if ((await store.driver.get(before, store.account, kind, subject)) === undefined) await addNews(store, kind, subject);

@@ -29,7 +29,6 @@ export interface Why {
   readonly reason: string;
 }
 
-/** Status or policy details. */
 export type HeldBefore = Readonly<Record<string, string>>;
 
 export interface NewUpdate {
@@ -50,13 +49,11 @@ export interface UpdateRecord extends NewUpdate {
 }
 
 export type UpdateEnd =
-  /** `status`: what the service shows now, if asked. */
   | { readonly to: 'done'; readonly status: string | null; readonly settled: boolean }
   | ({ readonly to: 'refused'; readonly status: string | null } & Why);
 
 export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 
-/** A candidate project with its first order; null if made elsewhere. */
 export interface NamedProject {
   readonly projectId: string;
   readonly orderId: number | null;
@@ -140,7 +137,7 @@ async function addIdentities(store: Store<Writes>, projectId: string): Promise<v
   }
 }
 
-/** Adds an identity: its project was amended to it, or a repeat had it. */
+/** Its project was amended to it, or a repeat had it. */
 export async function addIdentity(
   { driver, account }: Store<Writes>,
   identity: string,
