@@ -18,7 +18,10 @@ export class JsonBeyondLimits extends Error {
   override readonly name = 'JsonBeyondLimits';
 }
 
-/** Parses JSON with exact whole numbers: beyond 2^53 they become bigint. A number too large for JavaScript becomes text, a lone surrogate U+FFFD. Throws SyntaxError or JsonBeyondLimits. */
+/**
+ * Parses JSON with exact whole numbers: beyond 2^53 they become bigint. A number too large for JavaScript becomes text,
+ * a lone surrogate U+FFFD. Throws SyntaxError or JsonBeyondLimits.
+ */
 export function parseExactJson(text: string): unknown {
   checkLimits(text);
   if (!/\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/.test(text)) return JSON.parse(text);
@@ -109,7 +112,11 @@ function endOfText(text: string, from: number): number {
   return text.length;
 }
 
-/** If the JSON does not fit, mends it first: numbers and booleans become text if needed, other wrong values are left out, so that a project is not lost because its latitude is text. Undefined if the envelope, an item or an ID does not fit. Changes `json`. */
+/**
+ * If the JSON does not fit, mends it first: numbers and booleans become text if needed, other wrong values are left
+ * out, so that a project is not lost because its latitude is text. Undefined if the envelope, an item or an ID does not
+ * fit. Changes `json`.
+ */
 export function parseMended<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
   if (read.success) return read.data;

@@ -83,7 +83,10 @@ const groups = templateData(
   z.array(z.strictObject({ group: z.string(), attributes: z.array(written) })),
 );
 
-/** In the document's order, with unique paths and titles. Add an attribute in templates/vocabulary/attributes.yaml; columns, page, sandbox and OpenAPI follow. */
+/**
+ * In the document's order, with unique paths and titles. Add an attribute in templates/vocabulary/attributes.yaml;
+ * columns, page, sandbox and OpenAPI follow.
+ */
 export const SUMMARY_CATALOGUE: readonly SummaryAttribute[] = groups().flatMap(({ group, attributes }) =>
   attributes.map((attribute) => attributeOf(group, attribute)),
 );

@@ -6,7 +6,11 @@ interface Said {
   readonly summary: ReportSummary['summary'];
 }
 
-/** Why an inspection did not take place, in the service's words; empty without a reason, null if it took place. It did not if a report is a closeout by type or condition, or gives reasons and nothing was inspected, or if the project's status says so, unless another report describes the house. */
+/**
+ * Why an inspection did not take place, in the service's words; empty without a reason, null if it took place. It did
+ * not if a report is a closeout by type or condition, or gives reasons and nothing was inspected, or if the project's
+ * status says so, unless another report describes the house.
+ */
 export function closeoutReasonsOf(reports: readonly Said[], status: string): readonly string[] | null {
   const closeouts = reports.filter(isCloseout);
   if (reports.some((report) => !closeouts.includes(report) && hasInspected(report))) return null;

@@ -44,7 +44,10 @@ export function addressKey(fields: Pick<IdentityFields, 'streetAddress' | 'city'
   ].join('|');
 }
 
-/** A row's identity by the service's duplicate rules: its inspection number, or policy number and effective date, or the normalized address, service and insured name. */
+/**
+ * A row's identity by the service's duplicate rules: its inspection number, or policy number and effective date, or the
+ * normalized address, service and insured name.
+ */
 export function identityOf(fields: IdentityFields): string {
   switch (identityKind(fields)) {
     case 'inspection':
@@ -64,7 +67,10 @@ export function numbersIn(identity: string): readonly [inspection: string, polic
   return ['', number, date];
 }
 
-/** The key of another order with the same identity. It depends on the content, so that dropping the same row again does not make a third order. */
+/**
+ * The key of another order with the same identity. It depends on the content, so that dropping the same row again does
+ * not make a third order.
+ */
 export function keyOfRepeat(identity: string, payload: object): string {
   return `${identity}#${payloadHash(payload).slice(0, REPEAT_DIGITS)}`;
 }

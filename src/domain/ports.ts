@@ -65,12 +65,21 @@ export interface PageOutcome {
   readonly stopped: string | null;
 }
 
-/** The hosts that share a run's work. Pages name IDs only; the ledger has the truth, and each change names the state that it expects. So a page done twice places no order twice. The ledger may change until no host works on a page: hand nothing over before. */
+/**
+ * The hosts that share a run's work. Pages name IDs only; the ledger has the truth, and each change names the state
+ * that it expects. So a page done twice places no order twice. The ledger may change until no host works on a page:
+ * hand nothing over before.
+ */
 export interface Fleet {
   pageSize(items: number): number;
   /** How many requests this host may have in flight; `own` is its own limit. */
   atOnce(own: number): number;
-  /** Hands out pages and works on them too, until none is left and no living host works on one. Returns each page's outcome: null if lost with its host, or not started. A host that stopped takes no page for some minutes. If this one stops, the remaining pages are withdrawn. A run that was asked to stop waits for others only for a limited time. */
+  /**
+   * Hands out pages and works on them too, until none is left and no living host works on one. Returns each page's
+   * outcome: null if lost with its host, or not started. A host that stopped takes no page for some minutes. If this
+   * one stops, the remaining pages are withdrawn. A run that was asked to stop waits for others only for a limited
+   * time.
+   */
   share<Page extends object, Outcome extends PageOutcome>(
     kind: PageKind,
     pages: readonly Page[],

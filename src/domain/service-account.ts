@@ -10,7 +10,10 @@ export interface ServiceAccount {
   readonly username: string;
 }
 
-/** `base` is from `readServiceAddress`. User and client are compared exactly: only the service knows whether case matters. */
+/**
+ * `base` is from `readServiceAddress`. User and client are compared exactly: only the service knows whether case
+ * matters.
+ */
 export function serviceAccount(base: URL, clientId: string, username: string): ServiceAccount {
   const address = addressOf(base, isLoopback(base) ? '' : base.port);
   return { key: keyOf(address, clientId, username), address, clientId, username };

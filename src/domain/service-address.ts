@@ -5,7 +5,10 @@ export type ServiceAddress =
   | { readonly kind: 'usable'; readonly baseUrl: string; readonly warning: string | null }
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/** Allows https, or http to this machine; no credentials, query or fragment; a path is kept. The result has no final slash and no `/v1`. Problems never repeat the text, which may hold a secret. */
+/**
+ * Allows https, or http to this machine; no credentials, query or fragment; a path is kept. The result has no final
+ * slash and no `/v1`. Problems never repeat the text, which may hold a secret.
+ */
 export function readServiceAddress(text: string): ServiceAddress {
   const url = URL.parse(text.trim());
   if (url === null || url.hostname === '')

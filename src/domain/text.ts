@@ -1,9 +1,15 @@
-/** Characters that are invisible or change how text around them is shown: control characters, direction marks, zero-width and other ignorable characters, unusual line ends, lone surrogates. Variation selectors may stay. */
+/**
+ * Characters that are invisible or change how text around them is shown: control characters, direction marks,
+ * zero-width and other ignorable characters, unusual line ends, lone surrogates. Variation selectors may stay.
+ */
 const UNSEEN =
   /(?!\t|\n|\uFE0E|\uFE0F)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cs}\u2028\u2029\uFFF9-\uFFFB\uFFFE\uFFFF]/gu;
 const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
 
-/** Makes text from outside safe for a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line feeds and tabs. JSON keeps its meaning. */
+/**
+ * Makes text from outside safe for a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line
+ * feeds and tabs. JSON keeps its meaning.
+ */
 export function visible(text: string): string {
   return ANY_UNSEEN.test(text)
     ? text.replaceAll('\r\n', '\n').replaceAll(UNSEEN, (character) => escaped(character))
@@ -36,7 +42,10 @@ function escaped(character: string): string {
 
 const LENGTH_MAX = 100;
 
-/** Case, hyphens and underscores do not count, and the last part of a dotted name is enough (`onDuplicate` for `submit.onDuplicate`). Empty only if `known` is. */
+/**
+ * Case, hyphens and underscores do not count, and the last part of a dotted name is enough (`onDuplicate` for
+ * `submit.onDuplicate`). Empty only if `known` is.
+ */
 export function nearestName(name: string, known: readonly string[]): string {
   let nearest: { name: string; distance: number } | undefined;
   for (const candidate of known) {
@@ -81,7 +90,10 @@ export function bareCandidate(candidate: string): string {
   return made;
 }
 
-/** Undefined unless one is near: a few letters differ, or one contains the other. A hint for people; never decides a value. */
+/**
+ * Undefined unless one is near: a few letters differ, or one contains the other. A hint for people; never decides a
+ * value.
+ */
 export function nearestOf(text: string, candidates: Iterable<string>): string | undefined {
   const wanted = bareName(text);
   if (wanted.length < 2) return undefined;

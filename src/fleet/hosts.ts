@@ -7,7 +7,9 @@ import { failureOfQuestion, failureToConnect } from '../ledger/postgres-failures
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
 import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/system.ts';
 
-// A host's sign of life is an advisory lock on its own connection (docs/decisions/0016). When a process is killed, unreachable or frozen, the server ends its session, which frees the lock: only the server decides who is alive. A host sends only if the server has answered lately, so that it sends nothing after others may have taken over.
+// A host's sign of life is an advisory lock on its own connection (docs/decisions/0016). When a process is killed,
+// unreachable or frozen, the server ends its session, which frees the lock: only the server decides who is alive. A
+// host sends only if the server has answered lately, so that it sends nothing after others may have taken over.
 
 export interface SignsOfLife {
   readonly everyMs: number;
@@ -107,7 +109,10 @@ export class Host implements AsyncDisposable {
     return host;
   }
 
-  /** Call before each request. Throws ExplainedError (`lost-place`) if the server may have ended this session, because others may have taken over. Asks the server only if it has not answered lately, or if `now`. */
+  /**
+   * Call before each request. Throws ExplainedError (`lost-place`) if the server may have ended this session, because
+   * others may have taken over. Asks the server only if it has not answered lately, or if `now`.
+   */
   async check(when?: 'now'): Promise<void> {
     if (this.#ended === null && (when === 'now' || !this.isSure)) await this.#ask();
     if (!this.isSure) throw this.#lostPlace();

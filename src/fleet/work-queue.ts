@@ -149,7 +149,10 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     return ids.map((id) => done.get(id) ?? null);
   }
 
-  /** Waits until no living host works on a page of any run, because an earlier delivery could lack its records. False if this run was stopped and another host still works after a while. */
+  /**
+   * Waits until no living host works on a page of any run, because an earlier delivery could lack its records. False if
+   * this run was stopped and another host still works after a while.
+   */
   async othersDone(): Promise<boolean> {
     const { host, sleep, signal, log } = this.#options;
     const nobodys = new Map<string, Stopwatch>();

@@ -39,7 +39,10 @@ export async function copyDurably(from: string, to: string): Promise<void> {
   await throughTemporary(to, (temporary) => copyAndSync(from, temporary));
 }
 
-/** Makes a folder in one step: `build` fills `.<name>.partial`, which is renamed once everything is on disk and `mayPublish` has not thrown. Removes a crash's leftovers first. Throws `EEXIST` if the folder exists. */
+/**
+ * Makes a folder in one step: `build` fills `.<name>.partial`, which is renamed once everything is on disk and
+ * `mayPublish` has not thrown. Removes a crash's leftovers first. Throws `EEXIST` if the folder exists.
+ */
 export async function publishFolder<T>(
   finalDir: string,
   build: (temporaryDir: string) => Promise<T>,
@@ -79,7 +82,11 @@ export interface MoveCalls {
 
 const NUMBER_MAX = 10_000;
 
-/** Moves a file into a folder under `name`, or `name (2)` … if taken, even while others move files there. To another device, it copies, syncs and compares first (`EBUSY` if the file changed). `name` must be one path part. Returns the new path. Repeating an interrupted move finishes it. */
+/**
+ * Moves a file into a folder under `name`, or `name (2)` … if taken, even while others move files there. To another
+ * device, it copies, syncs and compares first (`EBUSY` if the file changed). `name` must be one path part. Returns the
+ * new path. Repeating an interrupted move finishes it.
+ */
 export async function moveWithoutOverwriting(
   from: string,
   toDir: string,
@@ -323,7 +330,10 @@ async function refuseExisting(path: string): Promise<void> {
     throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
 }
 
-/** Moves a file into a folder together with its page, `<file>.txt`, which is written first. Replaces nothing. Repeating an interrupted move finishes it. Returns the file's path. */
+/**
+ * Moves a file into a folder together with its page, `<file>.txt`, which is written first. Replaces nothing. Repeating
+ * an interrupted move finishes it. Returns the file's path.
+ */
 export async function moveWithPage(
   from: string,
   toDir: string,
@@ -368,7 +378,10 @@ export async function exists(path: string): Promise<boolean> {
 
 let isShared = false;
 
-/** The process's file modes: only the user (0600, folders 0700), or also the group (0640, 0750). The umask covers libraries and child processes. */
+/**
+ * The process's file modes: only the user (0600, folders 0700), or also the group (0640, 0750). The umask covers
+ * libraries and child processes.
+ */
 export function shareWithGroup(share: boolean): void {
   isShared = share;
   process.umask(share ? 0o027 : 0o077);

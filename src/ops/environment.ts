@@ -64,7 +64,10 @@ export interface EnvironmentInspection {
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Each variable may be a `…_FILE`. The environment outranks `.env`, which outranks `config.yaml` (`service.baseUrl` only). An empty variable is missing. Throws ExplainedError (`usage`) with all problems and no value. */
+/**
+ * Each variable may be a `…_FILE`. The environment outranks `.env`, which outranks `config.yaml` (`service.baseUrl`
+ * only). An empty variable is missing. Throws ExplainedError (`usage`) with all problems and no value.
+ */
 export async function loadEnvironment(
   workspaceDir: string,
   config: Config,

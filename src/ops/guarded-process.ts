@@ -38,7 +38,11 @@ const BESIDES_HEAP_MEBIBYTES = 160;
 const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
 const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/** A child process as a filter, for work that may crash, hang or use too much memory: lines in, lines out. It sees nothing of our environment, is killed beyond its limits, on abort and on disposal, and ends without its parent, when its input does. */
+/**
+ * A child process as a filter, for work that may crash, hang or use too much memory: lines in, lines out. It sees
+ * nothing of our environment, is killed beyond its limits, on abort and on disposal, and ends without its parent, when
+ * its input does.
+ */
 export class GuardedProcess implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #limits: ProcessLimits;
@@ -91,7 +95,10 @@ export class GuardedProcess implements AsyncDisposable {
     this.#fed = this.#feed(input).catch((failure: unknown) => this.#end(failure));
   }
 
-  /** Its output. Unless the exit code is 0, throws the failure that `failureOf` returns, ProcessEnded, a system error, the failure of its input, or the signal's reason. */
+  /**
+   * Its output. Unless the exit code is 0, throws the failure that `failureOf` returns, ProcessEnded, a system error,
+   * the failure of its input, or the signal's reason.
+   */
   async *lines(): AsyncGenerator<string, void, undefined> {
     const lines = linesOf(this.#child.stdout);
     for (;;) {

@@ -46,7 +46,10 @@ export function isDecisionsFolder(name: string): boolean {
   return name.toLowerCase() === DECISIONS_FOLDER;
 }
 
-/** Files in a folder and its senders' folders (or the folder of decisions), by sender and name; skips links, deeper folders and temporary files. Throws if the folder cannot be listed. */
+/**
+ * Files in a folder and its senders' folders (or the folder of decisions), by sender and name; skips links, deeper
+ * folders and temporary files. Throws if the folder cannot be listed.
+ */
 export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<Dropped> {
   const dropped = { files: [] as DroppedFile[], closed: [] as Told[], odd: [] as Told[] };
   await using pinned = await pinFolder(root, { trusted: true });
@@ -146,7 +149,10 @@ function closedReason(name: string, failure: unknown): Omit<Told, 'name'> | null
     : null;
 }
 
-/** Separates files unchanged for `settleMs` from others: waits once for the rest of that time and looks again. A file stamped in the future is watched the whole time. */
+/**
+ * Separates files unchanged for `settleMs` from others: waits once for the rest of that time and looks again. A file
+ * stamped in the future is watched the whole time.
+ */
 export async function settle(
   files: readonly DroppedFile[],
   settleMs: number,

@@ -19,7 +19,10 @@ const ledgerMark = z.object({
   names: z.array(z.object({ name: z.string(), account: z.string() })).default([]),
 });
 
-/** A workspace's memory of its ledger, next to `state/`: it shows that a restored ledger is old, even if all of `state/` was restored. */
+/**
+ * A workspace's memory of its ledger, next to `state/`: it shows that a restored ledger is old, even if all of `state/`
+ * was restored.
+ */
 export type LedgerMark = z.output<typeof ledgerMark>;
 
 export const LEDGER_MARK = '.ledger-mark.json';

@@ -16,7 +16,11 @@ export interface RunLog extends Log, Redactor, AsyncDisposable {
 /** A caller's field of the same name gets an underscore. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
 
-/** Opens `logs/<run>.jsonl`. Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does not stop the run: `linesLost` in a later line counts missing ones. pino only formats: its own writer would queue without limit (docs/decisions/0013). Throws ExplainedError (`usage`) if the file cannot be opened. */
+/**
+ * Opens `logs/<run>.jsonl`. Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does
+ * not stop the run: `linesLost` in a later line counts missing ones. pino only formats: its own writer would queue
+ * without limit (docs/decisions/0013). Throws ExplainedError (`usage`) if the file cannot be opened.
+ */
 export function openRunLog(
   logsDir: string,
   runId: string,

@@ -13,7 +13,8 @@ import {
 } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-// Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.
+// Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are
+// remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.
 
 export interface FileIdentity {
   readonly dev: bigint;
@@ -38,7 +39,10 @@ export class NotThatFile extends Error {
 /** A folder that stays the same even if its name is given to another. */
 export interface PinnedFolder extends AsyncDisposable {
   readonly path: string;
-  /** The prefix of names in it. On Linux it leads through the open folder. Elsewhere it is `path`: a folder replaced during a call is noticed afterwards, and the move undone. */
+  /**
+   * The prefix of names in it. On Linux it leads through the open folder. Elsewhere it is `path`: a folder replaced
+   * during a call is noticed afterwards, and the move undone.
+   */
   readonly at: string;
   readonly identity: FileIdentity;
 }
@@ -102,7 +106,11 @@ export async function openPlainFile(
   throw new NotThatFile(`"${visibleLine(basename(path))}" is ${kind}, not a file.`);
 }
 
-/** Moves a listed file from a shared folder into one of ours, overwriting nothing. Returns its new path; null if it is gone. If the name means something else now, or the file has other names (`alone`), leaves it in place and throws NotThatFile. */
+/**
+ * Moves a listed file from a shared folder into one of ours, overwriting nothing. Returns its new path; null if it is
+ * gone. If the name means something else now, or the file has other names (`alone`), leaves it in place and throws
+ * NotThatFile.
+ */
 export async function takeOut(
   folder: PinnedFolder,
   { name, listed, alone }: ListedFile,

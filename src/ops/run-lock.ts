@@ -1,4 +1,8 @@
-/** The workspace's lock: one run at a time, on one host. The run keeps `state/run.lock`, an empty SQLite file, locked: the system refuses others while the process lives, even in another container, and frees it when the process ends. `state/run.lock.json` names the holder and the workspace's host. */
+/**
+ * The workspace's lock: one run at a time, on one host. The run keeps `state/run.lock`, an empty SQLite file, locked:
+ * the system refuses others while the process lives, even in another container, and frees it when the process ends.
+ * `state/run.lock.json` names the holder and the workspace's host.
+ */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { access, constants, readFile, rm, stat, truncate } from 'node:fs/promises';
@@ -36,7 +40,10 @@ export type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
 export interface RunLock extends AsyncDisposable {
   readonly path: string;
   readonly owner: LockOwner;
-  /** Call before each request and hand-over. Throws ExplainedError (`locked`) if the lock file was deleted or replaced, because another run could then hold its own. Looks at most once a second, unless asked `now`. */
+  /**
+   * Call before each request and hand-over. Throws ExplainedError (`locked`) if the lock file was deleted or replaced,
+   * because another run could then hold its own. Looks at most once a second, unless asked `now`.
+   */
   check(when?: 'now'): Promise<void>;
 }
 
@@ -49,7 +56,10 @@ export interface RunLockOptions {
 /** If several runs start at once, each may delay the others until one gets the lock. */
 const DECIDED_MS = 250;
 const CHECK_MS = 1_000;
-/** Earlier versions kept the owner in the lock file and renewed it every 20 seconds. If it is unchanged for this long, that run has ended. */
+/**
+ * Earlier versions kept the owner in the lock file and renewed it every 20 seconds. If it is unchanged for this long,
+ * that run has ended.
+ */
 const EARLIER_VERSION_MS = 5 * 60_000;
 /** SQLite's primary result codes. */
 const BUSY = 5;
@@ -111,7 +121,10 @@ async function takeLock(path: string, clock: Clock): Promise<DatabaseSync> {
   throw heldBy(await readOwner(path));
 }
 
-/** An exclusive transaction that never commits and writes nothing. While it is held, nothing in this process may open and close the file: that would free it (POSIX locks). */
+/**
+ * An exclusive transaction that never commits and writes nothing. While it is held, nothing in this process may open
+ * and close the file: that would free it (POSIX locks).
+ */
 function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version' {
   let database: DatabaseSync | null = null;
   try {

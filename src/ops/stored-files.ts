@@ -22,7 +22,10 @@ export interface FileProblem {
 
 const READ_AS_IT_IS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Compares a file with its record: a plain file with this hash, and this length if known. Null if it matches. Follows no link and never waits for a pipe. */
+/**
+ * Compares a file with its record: a plain file with this hash, and this length if known. Null if it matches. Follows
+ * no link and never waits for a pipe.
+ */
 export async function fileProblem(
   path: string,
   recorded: { readonly bytes?: number; readonly sha256: string },

@@ -55,7 +55,11 @@ export function nothingOnRecord(workspace: Workspace): ExplainedError {
       );
 }
 
-/** Existing folders keep their modes. The workspace's own folder must exist, so that a typo does not start an empty workspace. A missing inbox that existed before is not made again (`inboxProblem`). Throws ExplainedError (`usage`) that names every wrong folder. */
+/**
+ * Existing folders keep their modes. The workspace's own folder must exist, so that a typo does not start an empty
+ * workspace. A missing inbox that existed before is not made again (`inboxProblem`). Throws ExplainedError (`usage`)
+ * that names every wrong folder.
+ */
 export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
   const rootProblem = await problemOf(workspace.root, mayUse);
   if (rootProblem !== null) {
@@ -105,13 +109,17 @@ async function problemOf(path: string, mayUse: MayUse): Promise<string | null> {
   }
 }
 
-// The inbox is often a network share. If it is not mounted, there is an empty folder instead, and "nothing to do" would be wrong.
+// The inbox is often a network share. If it is not mounted, there is an empty folder instead, and "nothing to do" would
+// be wrong.
 
 const inboxOnRecord = z.object({ mounted: z.boolean() });
 
 type InboxOnRecord = z.infer<typeof inboxOnRecord>;
 
-/** Null if the inbox is the same folder as before. A former share that is a plain folder now is not mounted. A missing inbox is not made again, because a share may belong there. */
+/**
+ * Null if the inbox is the same folder as before. A former share that is a plain folder now is not mounted. A missing
+ * inbox is not made again, because a share may belong there.
+ */
 export async function inboxProblem(workspace: Workspace): Promise<string | null> {
   const before = await inboxBefore(workspace);
   if (before === null) return null;

@@ -27,7 +27,10 @@ const statusChange = z.strictObject({ status: z.string().min(1) });
 const scenarioChange = z.strictObject({ name: z.enum(SCENARIO_NAMES) });
 const bundleChange = z.strictObject({ bundled: z.boolean() });
 
-/** The sandbox's own endpoints on their own port. Paths begin with the control token; other host names get a 403, to keep web pages out. */
+/**
+ * The sandbox's own endpoints on their own port. Paths begin with the control token; other host names get a 403, to
+ * keep web pages out.
+ */
 export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
     if (!isThisMachine(host)) throw new Refusal(403, 'The control server answers to 127.0.0.1 and localhost only.');
@@ -151,7 +154,11 @@ function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.out
   return result.data;
 }
 
-/** Orders placed more than once without `allowDuplication: true`, of any age and actor. Orders are equal by inspection number, else policy number and date, else address, service and insured; a renewal, dated a year later, is another order. */
+/**
+ * Orders placed more than once without `allowDuplication: true`, of any age and actor. Orders are equal by inspection
+ * number, else policy number and date, else address, service and insured; a renewal, dated a year later, is another
+ * order.
+ */
 function doubledOrders(projects: readonly Project[]): object[] {
   const orders = projects.filter(({ request }) => request.allowDuplication !== true);
   return [...Map.groupBy(orders, ({ request }) => identityOf(request))].flatMap(([identity, same]) =>

@@ -10,7 +10,10 @@ const FLUSH_MS = 1000;
 const APPLICATION_ID = 0x49425358;
 const SCHEMA_VERSION = 3;
 
-/** `place` counts projects from 0; IDs follow from it. Texts from clients are kept as JSON, so that every character survives. `status` holds until `nextMoveAt`. */
+/**
+ * `place` counts projects from 0; IDs follow from it. Texts from clients are kept as JSON, so that every character
+ * survives. `status` holds until `nextMoveAt`.
+ */
 const SCHEMA = `
   CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE project (
@@ -49,7 +52,11 @@ const SCHEMA = `
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** All state of a sandbox, in memory or in a SQLite file. With WAL and `synchronous = NORMAL`, a kill loses nothing, and a power failure at most the last moments. A transaction is always open on a file: the writes of one turn are committed together. */
+/**
+ * All state of a sandbox, in memory or in a SQLite file. With WAL and `synchronous = NORMAL`, a kill loses nothing, and
+ * a power failure at most the last moments. A transaction is always open on a file: the writes of one turn are
+ * committed together.
+ */
 export class StateDatabase {
   readonly #database: DatabaseSync;
   readonly #isFile: boolean;
@@ -199,7 +206,10 @@ function lay(database: DatabaseSync, path: string): void {
   database.exec(SCHEMA);
 }
 
-/** Delays each answer until everything before it is recorded, so that a restart loses nothing that a client knows. A failed commit answers 500 and calls `onFault`. Attach before the faults. */
+/**
+ * Delays each answer until everything before it is recorded, so that a restart loses nothing that a client knows. A
+ * failed commit answers 500 and calls `onFault`. Attach before the faults.
+ */
 export function attachCommits(
   app: FastifyInstance,
   data: { committed(): Promise<void> | undefined },

@@ -107,7 +107,10 @@ export interface Visit {
 const VISITS: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded']);
 const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT]);
 
-/** The visit is between order and return: the last one in the statuses, else a drawn one. Later statuses do not change it. */
+/**
+ * The visit is between order and return: the last one in the statuses, else a drawn one. Later statuses do not change
+ * it.
+ */
 export function visitOf(
   { moves }: Pick<ProgressPlan, 'moves'>,
   { id, createdAt, statusesSet }: Coursed,

@@ -22,7 +22,10 @@ export interface SandboxState {
   readonly database: StateDatabase;
 }
 
-/** Builds or restores the state. Throws TypeError for invalid options; OptionProblem if the data file cannot be used or was made with other options. */
+/**
+ * Builds or restores the state. Throws TypeError for invalid options; OptionProblem if the data file cannot be used or
+ * was made with other options.
+ */
 export function stateOf(options: SandboxOptions): SandboxState {
   const database = new StateDatabase(options.dataFile);
   try {

@@ -19,7 +19,10 @@ export interface ClockRecord {
 /** Everything that lives longer serves a client at least this long in real time, at any time scale. */
 const SERVES_MS = 60_000;
 
-/** The sandbox's only clock: real, scaled, frozen or advanced. It never goes backwards, because projects are ordered by creation time. */
+/**
+ * The sandbox's only clock: real, scaled, frozen or advanced. It never goes backwards, because projects are ordered by
+ * creation time.
+ */
 export class VirtualClock {
   #virtualAnchor: number;
   #realAnchor = performance.now();

@@ -4,7 +4,10 @@ import { everyOrderIn, type OrderRecord } from '../ledger/orders.ts';
 import type { Why } from '../ledger/updates.ts';
 import { isSameOrder, resembles } from '../submit/same-order.ts';
 
-/** A project without an order may belong to an order in doubt, which compares it with its request: after an amendment the order would not find it and would be sent again. */
+/**
+ * A project without an order may belong to an order in doubt, which compares it with its request: after an amendment
+ * the order would not find it and would be sent again.
+ */
 export async function whyNotAmended(
   project: ProjectDetail,
   ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'ordersIn'>,

@@ -11,7 +11,10 @@ function unsafe(code: string, sentence: string): Why {
   return { code, reason: `${sentence} Where its files are not wanted, say --without-files.` };
 }
 
-/** After receipt the service no longer offers a project's files, so they and their delivery must be safe on disk. Records damage, unless in a dry run. */
+/**
+ * After receipt the service no longer offers a project's files, so they and their delivery must be safe on disk.
+ * Records damage, unless in a dry run.
+ */
 export async function whyFilesAreNotSafe(
   projectId: string,
   { ledger, root }: { readonly ledger: Ledger; readonly root: string },

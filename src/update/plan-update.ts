@@ -37,7 +37,10 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   }
 }
 
-/** `before`: the details when the update was first requested. A value that is neither that nor the wanted one was changed elsewhere and is not overwritten. */
+/**
+ * `before`: the details when the update was first requested. A value that is neither that nor the wanted one was
+ * changed elsewhere and is not overwritten.
+ */
 export function planAmend(request: AmendRequest, detail: ProjectDetail, before: HeldBefore | null): UpdatePlan {
   if (Object.keys(changesIn(request, detail)).length === 0) return { kind: 'already' };
   for (const field of FIELDS) {

@@ -277,7 +277,11 @@ function rolesIn(row: SheetRow, known: KnownHeaders): ReadonlyMap<ColumnRole, Up
   return roles;
 }
 
-/** If a header says "new", only such columns hold new values, and plain ones name the project. Otherwise the project is named by its ID, else inspection number, else policy number, and the other columns hold new values, so a file of orders works unchanged. */
+/**
+ * If a header says "new", only such columns hold new values, and plain ones name the project. Otherwise the project is
+ * named by its ID, else inspection number, else policy number, and the other columns hold new values, so a file of
+ * orders works unchanged.
+ */
 function tableOf(
   row: SheetRow,
   roles: ReadonlyMap<ColumnRole, UpdateColumn>,

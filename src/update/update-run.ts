@@ -29,7 +29,10 @@ export interface UpdateContext extends Service, RunContext {
   readonly maxConcurrency: number;
 }
 
-/** `already`: nothing to change; `would-send`: dry run; `rejected`: here, before sending; `refused`: by the service; `unresolved`: the next run settles it; `waiting`: neither sent nor recorded, ask again. */
+/**
+ * `already`: nothing to change; `would-send`: dry run; `rejected`: here, before sending; `refused`: by the service;
+ * `unresolved`: the next run settles it; `waiting`: neither sent nor recorded, ask again.
+ */
 export type UpdateOutcome = 'done' | 'already' | 'would-send' | 'rejected' | 'refused' | 'unresolved' | 'waiting';
 
 export interface UpdateReport {
@@ -216,7 +219,10 @@ function outcomeOf(
   }
 }
 
-/** Updates that an earlier run left open: the service may or may not have handled them. If it does not show one as done, sends it again under the same rules. */
+/**
+ * Updates that an earlier run left open: the service may or may not have handled them. If it does not show one as done,
+ * sends it again under the same rules.
+ */
 export async function settleOpenUpdates(context: UpdateContext): Promise<readonly UpdateReport[]> {
   const reports: UpdateReport[] = [];
   for (const update of await context.ledger.openUpdates()) {

@@ -12,7 +12,10 @@ export type AccountAnswer = 'same' | 'new';
 /** `recover` updates these; until then only the workspace remembers the answer. */
 const TO_BE_RECOVERED: ReadonlySet<LedgerProblem['kind']> = new Set(['missing', 'empty', 'damaged', 'older', 'mixed']);
 
-/** Changes no record. False if the account already is the workspace's. Throws ExplainedError (`usage`) if both accounts have records, and as `openGuardedLedger`. */
+/**
+ * Changes no record. False if the account already is the workspace's. Throws ExplainedError (`usage`) if both accounts
+ * have records, and as `openGuardedLedger`.
+ */
 export async function answerForAccount(
   workspace: Workspace,
   options: { readonly clock: Clock; readonly account: ServiceAccount },

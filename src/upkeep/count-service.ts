@@ -50,7 +50,10 @@ export interface CensusContext extends Omit<RunContext, 'log'> {
   readonly archive: string;
 }
 
-/** Compares every order's project with the service, and every project there that may be ours with the ledger. Reads both in order of ID, so neither is in memory. Asks the service even if nothing was sent. Throws ServiceAway. */
+/**
+ * Compares every order's project with the service, and every project there that may be ours with the ledger. Reads both
+ * in order of ID, so neither is in memory. Asks the service even if nothing was sent. Throws ServiceAway.
+ */
 export async function* countService(context: CensusContext): AsyncIterable<CensusLine> {
   const projects = projectsWithOrders(context);
   let next = await projects.next();
@@ -194,7 +197,10 @@ function contradicts(onRecord: string | null, shown: string): boolean {
   );
 }
 
-/** Whether a recorded order asked for a project that no order has. Others' projects do not count. `before`: the values before our amendment; compared with those. */
+/**
+ * Whether a recorded order asked for a project that no order has. Others' projects do not count. `before`: the values
+ * before our amendment; compared with those.
+ */
 async function* stranger(
   shownItem: ProjectSearchItem,
   before: PolicyDetails | null,
@@ -231,7 +237,10 @@ async function* stranger(
       };
 }
 
-/** Whether to read the detail of an item without numbers: always if it lacks the fields; if they are empty, only if we sent orders without numbers. Its address may be rewritten or hidden. */
+/**
+ * Whether to read the detail of an item without numbers: always if it lacks the fields; if they are empty, only if we
+ * sent orders without numbers. Its address may be rewritten or hidden.
+ */
 async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, context: CensusContext): Promise<boolean> {
   if (item.inspectionNumber === undefined || item.policyNumber === undefined) return true;
   return (await marked.areAny()) || (await ordersLike(item, context)).length > 0;
@@ -249,7 +258,10 @@ async function ordersLike(
   return (await ledger.ordersLike(like)).filter(({ idBound }) => idBound !== null);
 }
 
-/** A project with the order's reference is its own or its second one, whatever its ID. A project after its first attempt is its own if it has the order's keys. */
+/**
+ * A project with the order's reference is its own or its second one, whatever its ID. A project after its first attempt
+ * is its own if it has the order's keys.
+ */
 function isOwn(order: OrderRecord, detail: ProjectDetail): boolean {
   return (
     (order.reference !== null && carriesReference(order.reference, detail)) ||
@@ -363,7 +375,10 @@ export interface Comparison {
   readonly remark: string | null;
 }
 
-/** An order's project has its keys (numbers and date, or the reference) and its service. Address, names and kind of house may be in the service's words. */
+/**
+ * An order's project has its keys (numbers and date, or the reference) and its service. Address, names and kind of
+ * house may be in the service's words.
+ */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): Comparison {
   const differs = (field: Field): boolean => foldedIn(payload, field) !== foldedIn(detail, field);
   const sameAddress = addressOf(detail) === addressKey(payload);

@@ -225,7 +225,10 @@ function compare(a: string, b: string): number {
 
 type IndexedFile = DeliveryIndex['projects'][number]['files'][number] & { readonly delivery: string };
 
-/** Files of projects received since the ledger's copy, which the service no longer offers. They are in the deliveries' indexes, and in `state/downloads/` or the delivery. Returns for how many projects all were found. */
+/**
+ * Files of projects received since the ledger's copy, which the service no longer offers. They are in the deliveries'
+ * indexes, and in `state/downloads/` or the delivery. Returns for how many projects all were found.
+ */
 export async function takeUpStoredFiles(context: {
   readonly ledger: Ledger;
   readonly workspace: Workspace;

@@ -28,7 +28,9 @@ import type { Workspace } from '../ops/workspace.ts';
 import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type WhoseRecords } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './ledger-place.ts';
 
-// A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older ledger was put there by somebody.
+// A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
+// advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older
+// ledger was put there by somebody.
 
 export interface LedgerStanding extends RecordsOf {
   readonly place: LedgerPlace;
@@ -37,7 +39,10 @@ export interface LedgerStanding extends RecordsOf {
   readonly problem: LedgerProblem | null;
 }
 
-/** Changes nothing. `unless closed`: reads all pages, unless size and times show that its last owner closed it. `whose`: default the workspace's account. `meant`: this place instead of the settings'. */
+/**
+ * Changes nothing. `unless closed`: reads all pages, unless size and times show that its last owner closed it. `whose`:
+ * default the workspace's account. `meant`: this place instead of the settings'.
+ */
 export async function ledgerStanding(
   workspace: Workspace,
   depth: Depth | 'quick unless closed',
@@ -216,7 +221,10 @@ export interface GuardedLedger extends AsyncDisposable {
   readonly ledger: Ledger;
 }
 
-/** For a command that sends or records. Throws ExplainedError (`usage`) without change if the ledger is older than its workspace, missing, empty, damaged, another's, or under recovery, or if the settings name another account. */
+/**
+ * For a command that sends or records. Throws ExplainedError (`usage`) without change if the ledger is older than its
+ * workspace, missing, empty, damaged, another's, or under recovery, or if the settings name another account.
+ */
 export async function openGuardedLedger(workspace: Workspace, options: OpenOptions): Promise<GuardedLedger> {
   const standing = await ledgerStanding(workspace, 'quick unless closed', options.account);
   if (standing.problem !== null) throw refusal(standing.problem);
@@ -314,7 +322,10 @@ export interface LedgerInRecovery extends GuardedLedger {
   readonly kept: string | null;
 }
 
-/** Puts a named backup in the ledger's place, or moves a damaged ledger away, and opens the result. Records the recovery in the ledger before the workspace notes it. Throws ExplainedError (`usage`). */
+/**
+ * Puts a named backup in the ledger's place, or moves a damaged ledger away, and opens the result. Records the recovery
+ * in the ledger before the workspace notes it. Throws ExplainedError (`usage`).
+ */
 export async function openForRecovery(
   workspace: Workspace,
   from: string | undefined,

@@ -24,7 +24,11 @@ export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
   return join(state, 'ledger.sqlite');
 }
 
-/** The database of `INSPECTION_LEDGER_URL`, else `state/ledger.sqlite`. Each workspace has its own schema in a database: the URL's `?schema=`, else `inspection_` and the start of the workspace's ID. Throws ExplainedError (`usage`) for an invalid URL. */
+/**
+ * The database of `INSPECTION_LEDGER_URL`, else `state/ledger.sqlite`. Each workspace has its own schema in a database:
+ * the URL's `?schema=`, else `inspection_` and the start of the workspace's ID. Throws ExplainedError (`usage`) for an
+ * invalid URL.
+ */
 export async function ledgerPlaceOf(workspace: Workspace, mark: LedgerMark | null): Promise<LedgerPlace> {
   const given = await loadLedgerUrl(workspace.root);
   return given === null

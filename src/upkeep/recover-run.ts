@@ -83,7 +83,10 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
 /** For this long, first attempts search before sending. The service compares as many days. */
 const LOOK_BEFORE_DAYS = 30;
 
-/** Must run before orders are sent: a lost order may exist as a project without an order, and its row may come only now. Null if orders may be sent; else why not (`stopped` is null if no order waits). Throws ServiceAway. */
+/**
+ * Must run before orders are sent: a lost order may exist as a project without an order, and its row may come only now.
+ * Null if orders may be sent; else why not (`stopped` is null if no order waits). Throws ServiceAway.
+ */
 export async function lookBeforeSending(
   context: SearchContext & { readonly quarantineMs: number },
 ): Promise<{ readonly stopped: string | null } | null> {
@@ -152,12 +155,17 @@ class Matching {
     await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.amendedProjectOf(order)));
   }
 
-  /** Without a matching number or reference, a person decides: a project that may be the order's must have no double. */
+  /**
+   * Without a matching number or reference, a person decides: a project that may be the order's must have no double.
+   */
   async holdDoubtful(): Promise<void> {
     await this.#each(['unresolved'], (order) => this.#holdIfDoubtful(order, { evenHeld: true }));
   }
 
-  /** Orders in doubt come first: their possible projects must not go to unsent orders. A project of a recorded order is taken; a free one that only resembles a new row waits for a person. */
+  /**
+   * Orders in doubt come first: their possible projects must not go to unsent orders. A project of a recorded order is
+   * taken; a free one that only resembles a new row waits for a person.
+   */
   async adoptFirstAttempts(): Promise<void> {
     await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
     await this.#each(['ready'], async (order) => {
@@ -250,7 +258,10 @@ export interface Found {
   readonly amended: PolicyDetails | null;
 }
 
-/** The service's projects in an ID range, which may belong to lost orders. Checks each time which of them an order holds, so each is found at most once. Reads throw ServiceAway. */
+/**
+ * The service's projects in an ID range, which may belong to lost orders. Checks each time which of them an order
+ * holds, so each is found at most once. Reads throw ServiceAway.
+ */
 class Strays {
   readonly #context: SearchContext;
   readonly #items: readonly ProjectSearchItem[];
@@ -285,7 +296,10 @@ class Strays {
     return this.#items;
   }
 
-  /** By an exact match, else a likely one. Of several equal ones the first: equal orders find theirs one by one, in the order of take-in. */
+  /**
+   * By an exact match, else a likely one. Of several equal ones the first: equal orders find theirs one by one, in the
+   * order of take-in.
+   */
   async projectOf(order: OrderRecord): Promise<Found | null> {
     const candidates = await this.#free(this.#numberedLike(order), order);
     for (const likeness of ['to the letter', 'by its signs'] as const) {
@@ -297,7 +311,10 @@ class Strays {
     return null;
   }
 
-  /** The project of an order without number or reference whose policy was amended: the same house, insured, service and kind of policy, created since, and free. Null unless exactly one matches. */
+  /**
+   * The project of an order without number or reference whose policy was amended: the same house, insured, service and
+   * kind of policy, created since, and free. Null unless exactly one matches.
+   */
   async amendedProjectOf(order: OrderRecord): Promise<Found | null> {
     const { payload } = order;
     if (payload.inspectionNumber || !payload.policyNumber) return null;
@@ -322,7 +339,8 @@ class Strays {
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { readonly evenHeld: boolean }): Promise<string | null> {
     const { payload } = order;
     const items = this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || !payload.inspectionNumber);
-    // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last year's.
+    // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last
+    // year's.
     const { dueDate } = payload;
     const mayBe = (detail: ProjectDetail): boolean =>
       isForTheSame(order, detail, 'maybe') && !isOfAnotherTerm({ dueDate }, detail);

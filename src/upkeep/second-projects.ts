@@ -15,7 +15,10 @@ const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;
 export class SecondProjects {
   readonly #context: SearchContext;
   readonly #firsts = new Map<number, Promise<bigint | null>>();
-  /** Milliseconds per unit of the service's creation times, which the document does not name; null if it does not compare them. */
+  /**
+   * Milliseconds per unit of the service's creation times, which the document does not name; null if it does not
+   * compare them.
+   */
   #unitMs: Promise<number | null> | null = null;
 
   constructor(context: SearchContext) {

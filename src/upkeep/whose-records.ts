@@ -3,7 +3,8 @@ import type { AccountName } from '../ledger/accounts.ts';
 import type { LedgerLook } from '../ledger/ledger-file.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 
-// Records belong to an account, and settings name one. Under a new name old orders would look new, so a person must first answer which account it is.
+// Records belong to an account, and settings name one. Under a new name old orders would look new, so a person must
+// first answer which account it is.
 
 export interface LedgerProblem {
   readonly kind:

@@ -113,7 +113,10 @@ const VIEWS: readonly ImageView[] = [
   { shows: 'hazard', type: 'Hazard', direction: 'Front', format: 'jpeg' },
 ];
 
-/** In the service's order: 4 to 8 with the front; one or two of a closeout. A renewal has all four sides, and these again as before. */
+/**
+ * In the service's order: 4 to 8 with the front; one or two of a closeout. A renewal has all four sides, and these
+ * again as before.
+ */
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;

@@ -51,7 +51,10 @@ const CLOSEOUT_REASONS = attributeAt('summary.closeoutReasons')?.values ?? [];
 
 const LEFT_OUT_SHARE = 0.03;
 
-/** Document: "only fields in the customized template appear": by service and type, minus those that the account (the seed) omits. */
+/**
+ * Document: "only fields in the customized template appear": by service and type, minus those that the account (the
+ * seed) omits.
+ */
 function templateOf(
   inspection: Inspection,
   reportType: string,

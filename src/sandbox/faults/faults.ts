@@ -40,7 +40,9 @@ export type FaultKind = keyof typeof FAULT_PHASES;
 
 export const faultRule = z.strictObject({
   kind: z.enum(Object.keys(FAULT_PHASES) as FaultKind[]),
-  /** Default: all. `route` as in the document, such as `/v1/project/{projectId}/status`; a final `*` matches anything. */
+  /**
+   * Default: all. `route` as in the document, such as `/v1/project/{projectId}/status`; a final `*` matches anything.
+   */
   match: z.strictObject({ method: z.string().optional(), route: z.string().optional() }).optional(),
   /** 0 to 1; default 1. */
   probability: z.number().min(0).max(1).optional(),

@@ -150,7 +150,10 @@ const projectRequest = createProjectRequest
     })),
   });
 
-/** The document's promises; the contract reads more tolerantly. In answers, cleared fields are empty, the document's two nullable fields are null if absent, and lists may grow. */
+/**
+ * The document's promises; the contract reads more tolerantly. In answers, cleared fields are empty, the document's two
+ * nullable fields are null if absent, and lists may grow.
+ */
 const projectAnswer = projectDetail.extend({
   ...ordered,
   state: z.string(),
