@@ -30,7 +30,6 @@ import {
   type Transport,
   urlOf,
 } from './exchange.ts';
-import { CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from './limits.ts';
 import {
   type CreateOutcome,
   createOutcomeOf,
@@ -42,6 +41,10 @@ import {
 } from './outcome.ts';
 import { type Arrival, type OpenFile, openFileOutcome, openFollowing } from './redirects.ts';
 import { createTokenSource, type Credentials, type TokenSource, withToken } from './tokens.ts';
+
+const REQUEST_TIMEOUT_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const SOCKETS_MAX = 16;
 
 export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'signal'> {
   readonly baseUrl: string;
@@ -96,7 +99,11 @@ export interface RawSummary {
   readonly report: ReportSummary;
 }
 
-/** IDs are digits as text. Each method sends one request, or a second one after a 401; callers repeat with `repeatRead` and `retryDelay`. Without a token throws ExplainedError (`usage`: credentials, `work-left`: no service); then nothing was sent. */
+/**
+ * IDs are digits as text. Each method sends one request, or a second one after a 401; callers repeat with `repeatRead`
+ * and `retryDelay`. Without a token throws ExplainedError (`usage`: credentials, `work-left`: no service); then nothing
+ * was sent.
+ */
 export interface ServiceClient {
   readonly account: string;
   createProject(payload: CreatePayload): Promise<CreateOutcome>;

@@ -2,7 +2,11 @@ import { Agent as HttpAgent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import got, { RequestError, TimeoutError } from 'got';
-import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS } from './limits.ts';
+
+/** Before servers usually close a socket (5 s): a create on a closing one would be in doubt. */
+const IDLE_SOCKET_MS = 3_000;
+/** Decompressed. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';

@@ -1,16 +1,29 @@
 import { type RunContext, unlessStopped } from '../domain/ports.ts';
-import {
-  ANSWERS_TO_TRUST,
-  AWAY_IN_A_ROW,
-  AWAY_PAUSES,
-  BAD_IN_A_ROW,
-  FIRST_PAUSE_MS_MAX,
-  FIRST_PAUSE_MS_MIN,
-  FIRST_PAUSE_PART,
-  THROTTLED_PAUSES,
-} from './limits.ts';
+import type { RetryLimits } from './limits.ts';
 import type { PaceSign } from './outcome.ts';
 import { retryDelay } from './retry.ts';
+
+/** They less than double each time, so as not to miss the end of an outage. */
+const AWAY_PAUSES: RetryLimits = {
+  attemptsMax: Infinity,
+  firstWaitMs: 1_000,
+  growth: 1.5,
+  jitter: 0.3,
+  waitMsMin: 250,
+  waitMsMax: 5 * 60 * 1000,
+};
+/** The first wait is the time of one request at the accepted rate. */
+const THROTTLED_PAUSES: RetryLimits = { ...AWAY_PAUSES, growth: 1.6, waitMsMin: 100 };
+const FIRST_PAUSE_MS_MIN = 200;
+const FIRST_PAUSE_MS_MAX = 30_000;
+/** At least this part of the last closing: a quota that took long to recover will do so again. */
+const FIRST_PAUSE_PART = 1 / 8;
+/** Good answers in a row, after which the gate forgets earlier closings. */
+const ANSWERS_TO_TRUST = 20;
+/** 503s or refused connections in a row that close the gate. */
+const AWAY_IN_A_ROW = 3;
+/** Failures of any kind in a row that close the gate. */
+const BAD_IN_A_ROW = 8;
 
 export interface Passage {
   /** How often the gate had closed by then: an answer shows nothing about the time after a later closing. */
@@ -30,7 +43,10 @@ interface GateContext extends RunContext {
   forOneRequestMs(): number;
   /** Asks whether the service is back, without changing anything. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
-  /** Called before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the pause ends. If it throws, waiting requests reject. */
+  /**
+   * Called before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the
+   * pause ends. If it throws, waiting requests reject.
+   */
   checkPause(untilMs: number, cause: Cause, inVainMs: number): void;
   onOpen(closedMs: number): void;
 }

@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { errorBody, type ProjectDetail, projectDetailResponse } from '../contract/document.ts';
 import { JsonBeyondLimits, parseExactJson, parseMended } from '../contract/json.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { RETRY_AFTER_MS_MAX, RETRY_AFTER_MS_MIN, WORDS_LENGTH_MAX } from './limits.ts';
+import { RETRY_AFTER_MS_MAX } from './limits.ts';
+
+const WORDS_LENGTH_MAX = 1_000;
+const RETRY_AFTER_MS_MIN = 1_000;
 
 /** Only `refused`, `throttled`, `not-sent`, and a `stop` with `notCreated` prove that no project was made. */
 export type CreateOutcome =
@@ -14,7 +17,10 @@ export type CreateOutcome =
   | { readonly kind: 'not-sent'; readonly reason: string }
   /** 429 in the service's own words. */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
-  /** The request, not this row, is at fault, or it is unknown who answered: the run stops, no row is marked. Without `notCreated` the order is unresolved. */
+  /**
+   * The request, not this row, is at fault, or it is unknown who answered: the run stops, no row is marked. Without
+   * `notCreated` the order is unresolved.
+   */
   | { readonly kind: 'stop'; readonly status: number; readonly message: string; readonly notCreated: boolean }
   /** It may have been handled. Never repeat it before a search has settled it. `status` is null without an answer. */
   | {
@@ -180,7 +186,10 @@ export function clampRetryAfter(ms: number): number {
   return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, ms));
 }
 
-/** A Retry-After header, seconds or an HTTP date, as ms from `now` (epoch ms), limited to 1 s … 1 h. Null if missing or unreadable. */
+/**
+ * A Retry-After header, seconds or an HTTP date, as ms from `now` (epoch ms), limited to 1 s … 1 h. Null if missing or
+ * unreadable.
+ */
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   const word = header?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(word)) return clampRetryAfter(Math.ceil(Number(word) * 1000));

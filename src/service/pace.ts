@@ -1,24 +1,31 @@
 import type { LimitFunction } from 'p-limit';
-import {
-  ACCEPTED_KEPT,
-  CUBIC_BETA,
-  CUBIC_SCALE,
-  CUBIC_SCALE_FROM,
-  LATENCY_GROWTH,
-  LATENCY_GROWTH_MS,
-  RATE_MIN_PER_SECOND,
-  RATE_UNKNOWN_PER_SECOND,
-  ROUGH_THROTTLES,
-  TIMER_LATENESS_MS,
-} from './limits.ts';
 import type { PaceSign } from './outcome.ts';
+
+/** As in the AWS SDKs' adaptive retry mode: the rate kept after a 429, and the cubic curve's slope. */
+const CUBIC_BETA = 0.7;
+const CUBIC_SCALE = 0.4;
+/** Below this rate (requests per second) the curve's slope is proportional to it. */
+const CUBIC_SCALE_FROM = 5;
+const ACCEPTED_KEPT = 8;
+const RATE_MIN_PER_SECOND = 0.05;
+/** After this many 429s the rate is near what the service accepts. */
+const ROUGH_THROTTLES = 5;
+const RATE_UNKNOWN_PER_SECOND = 10;
+const TIMER_LATENESS_MS = 5;
+/** Latency has grown if it is this many times the best round's, and LATENCY_GROWTH_MS longer. */
+const LATENCY_GROWTH = 2;
+const LATENCY_GROWTH_MS = 200;
 
 interface Instant {
   readonly at: number;
   readonly open: number;
 }
 
-/** Requests per second: no limit until the service asks for fewer (429). Then the rate falls to seven tenths of the accepted rate, returns to it on a cubic curve, stays near it, and later exceeds it (CUBIC, RFC 9438; the AWS SDKs' adaptive retry mode). Times are epoch ms. */
+/**
+ * Requests per second: no limit until the service asks for fewer (429). Then the rate falls to seven tenths of the
+ * accepted rate, returns to it on a cubic curve, stays near it, and later exceeds it (CUBIC, RFC 9438; the AWS SDKs'
+ * adaptive retry mode). Times are epoch ms.
+ */
 export class CubicRate {
   /** Requests per second; null if unknown. */
   #ceiling: number | null;
@@ -62,7 +69,10 @@ export class CubicRate {
     if (this.#accepted.length > ACCEPTED_KEPT) this.#accepted.shift();
   }
 
-  /** The service can take the rate that it accepted lately. At first pauses count, to get near the right rate soon; later they do not, or pauses and rate would lower each other forever. */
+  /**
+   * The service can take the rate that it accepted lately. At first pauses count, to get near the right rate soon;
+   * later they do not, or pauses and rate would lower each other forever.
+   */
   throttled(now: number): void {
     this.#throttles += 1;
     const current = this.#rateAt(now) ?? Number.POSITIVE_INFINITY;

@@ -4,11 +4,19 @@ import type { PaceHint, RunContext } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
 import { type Cause, Gate, type Outage, type Passage } from './gate.ts';
-import { AWAY_PATIENCE_MS, THROTTLED_PATIENCE_MS } from './limits.ts';
 import { paceOfRead, type PaceSign, type ReadOutcome } from './outcome.ts';
 
+/** A service away for this long ends the run, except for pauses that it asked for. */
+const AWAY_PATIENCE_MS = 15 * 60 * 1000;
+/** A service that throttles and accepts nothing for this long ends the run: long enough for an hourly quota. */
+const THROTTLED_PATIENCE_MS = 2 * 60 * 60 * 1000;
+
 export interface Pacer {
-  /** Runs `task` on its turn and learns from `classify`. If the task throws, rethrows and learns nothing. On abort, waiting requests reject with the signal's reason; those in flight continue. A request that would wait beyond `finishBy` rejects at once with an ExplainedError (`work-left`). */
+  /**
+   * Runs `task` on its turn and learns from `classify`. If the task throws, rethrows and learns nothing. On abort,
+   * waiting requests reject with the signal's reason; those in flight continue. A request that would wait beyond
+   * `finishBy` rejects at once with an ExplainedError (`work-left`).
+   */
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
   readonly isFree: boolean;
   readonly concurrency: number;
@@ -136,7 +144,10 @@ function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: num
   }
 }
 
-/** Paces reads and PUTs. Submission paces creates together with their records, by its own pacer, because a create may need a read while it holds its slot. On abort, waiting reads give `transient`; a PUT that was sent is waited for. */
+/**
+ * Paces reads and PUTs. Submission paces creates together with their records, by its own pacer, because a create may
+ * need a read while it holds its slot. On abort, waiting reads give `transient`; a PUT that was sent is waited for.
+ */
 export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSignal): ServiceClient {
   const paced = async <T>(read: (signal: AbortSignal) => Promise<ReadOutcome<T>>): Promise<ReadOutcome<T>> => {
     try {

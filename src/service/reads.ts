@@ -51,7 +51,10 @@ export async function readOrAway<T>(
 
 const FAILURES_IN_A_ROW_MAX = 5;
 
-/** Distinguishes an outage from single items without an answer: after several failures in a row it makes one small request. If that fails too, the rest waits for the next run. */
+/**
+ * Distinguishes an outage from single items without an answer: after several failures in a row it makes one small
+ * request. If that fails too, the rest waits for the next run.
+ */
 export class OutageWatch {
   readonly #context: Searching;
   #failures = 0;
@@ -111,7 +114,10 @@ function nothingIfOdd(failure: unknown): null {
   throw failure;
 }
 
-/** Yields search results page by page, ascending by ID from `from`, until an empty page: a short page proves nothing. IDs must rise from page to page. Throws ServiceAway if the search fails or does not end. */
+/**
+ * Yields search results page by page, ascending by ID from `from`, until an empty page: a short page proves nothing.
+ * IDs must rise from page to page. Throws ServiceAway if the search fails or does not end.
+ */
 export async function* searchPages(
   query: Omit<ProjectQuery, 'startId' | 'limit'>,
   from: bigint,

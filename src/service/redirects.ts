@@ -2,14 +2,20 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../domain/ports.ts';
 import { isLoopback } from '../domain/service-address.ts';
 import type { Failure, OpenAnswer, Transport } from './exchange.ts';
-import { ERROR_BODY_MS_MAX, ERROR_BYTES_MAX, REDIRECT_HOPS_MAX } from './limits.ts';
 import { readRetryAfter, type ReadOutcome, readOutcomeOf } from './outcome.ts';
+
+const ERROR_BYTES_MAX = 64 * 1024;
+const ERROR_BODY_MS_MAX = 30_000;
+const REDIRECT_HOPS_MAX = 3;
 
 export type NextHop = { readonly kind: 'go'; readonly url: URL } | { readonly kind: 'refuse'; readonly reason: string };
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Follows https only, http only between loopback hosts, no credentials, no repeated URL, at most 3 hops. `visited` begins with our URL. The reason never holds the URL, which is signed. */
+/**
+ * Follows https only, http only between loopback hosts, no credentials, no repeated URL, at most 3 hops. `visited`
+ * begins with our URL. The reason never holds the URL, which is signed.
+ */
 export function nextHop(visited: readonly URL[], location: string | undefined): NextHop {
   const refuse = (why: string): NextHop => ({ kind: 'refuse', reason: `the redirect was not followed: ${why}` });
   const from = visited.at(-1);
@@ -78,7 +84,10 @@ export interface OpenFile {
 /** No deliverable has these types: a proxy answered. */
 const NOT_A_FILE: ReadonlySet<string> = new Set(['text/html', 'application/json']);
 
-/** After a redirect, 404 means that the file does not exist (document: Images). Any other refusal is about the signed URL; the next try gets a new one. */
+/**
+ * After a redirect, 404 means that the file does not exist (document: Images). Any other refusal is about the signed
+ * URL; the next try gets a new one.
+ */
 export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<ReadOutcome<OpenFile>> {
   const { answer, hops } = arrival;
   const { status, headers, stream } = answer;

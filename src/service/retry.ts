@@ -1,13 +1,12 @@
 import type { Random, RunContext } from '../domain/ports.ts';
-import {
-  READ_RETRIES,
-  RETRY_AFTER_JITTER_MS_MAX,
-  RETRY_AFTER_MS_MAX,
-  RETRY_BUDGET,
-  RETRY_COST,
-  type RetryLimits,
-} from './limits.ts';
+import { RETRY_AFTER_MS_MAX, type RetryLimits } from './limits.ts';
 import { clampRetryAfter, type CreateOutcome, type ReadOutcome } from './outcome.ts';
+
+const RETRY_AFTER_JITTER_MS_MAX = 3_000;
+const READ_RETRIES: RetryLimits = { attemptsMax: 5, firstWaitMs: 500, waitMsMin: 0, waitMsMax: 30_000 };
+/** Shared by all repeats of reads: a repeat costs RETRY_COST, an answer gives one back. */
+const RETRY_BUDGET = 100;
+const RETRY_COST = 5;
 
 export interface RetryCause {
   readonly kind: CreateOutcome['kind'] | ReadOutcome<unknown>['kind'];
@@ -18,7 +17,11 @@ export interface RetryCause {
 export type RetryDecision =
   { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
 
-/** Whether and after how many ms to try again. `attempt` counts attempts made, from 1. Retry-After comes first; otherwise the wait is random below a growing limit. Nothing begins after `deadline` (epoch ms). Never repeats a create with an unknown outcome. */
+/**
+ * Whether and after how many ms to try again. `attempt` counts attempts made, from 1. Retry-After comes first;
+ * otherwise the wait is random below a growing limit. Nothing begins after `deadline` (epoch ms). Never repeats a
+ * create with an unknown outcome.
+ */
 export function retryDelay(question: {
   readonly attempt: number;
   readonly outcome: RetryCause;
@@ -69,7 +72,10 @@ export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'rando
   readonly retryBudget?: RetryBudget | undefined;
 }
 
-/** Repeats a read or PUT while its failure may pass, and returns the last outcome. `signal` only ends the sleep (its reason is thrown); a sent request is waited for. */
+/**
+ * Repeats a read or PUT while its failure may pass, and returns the last outcome. `signal` only ends the sleep (its
+ * reason is thrown); a sent request is waited for.
+ */
 export async function repeatRead<T>(
   read: () => Promise<ReadOutcome<T>>,
   context: ReadContext,
@@ -93,7 +99,10 @@ export async function repeatRead<T>(
   }
 }
 
-/** For all repeats of a run's reads. Answers refill it. In an outage it is soon empty, and each read is sent only once, so that repeats do not make the outage worse. */
+/**
+ * For all repeats of a run's reads. Answers refill it. In an outage it is soon empty, and each read is sent only once,
+ * so that repeats do not make the outage worse.
+ */
 export class RetryBudget {
   #left = RETRY_BUDGET;
 

@@ -2,21 +2,34 @@ import { tokenResponse } from '../contract/document.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { type RunContext, unlessStopped } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
-import {
-  EXPIRES_IN_SECONDS_MAX,
-  TOKEN_LIFE_MS_MAX,
-  TOKEN_PATIENCE_MS,
-  TOKEN_RENEW_AGAIN_MS,
-  TOKEN_RENEW_AT,
-  TOKEN_RENEWALS,
-  TOKEN_RETRIES,
-} from './limits.ts';
+import type { RetryLimits } from './limits.ts';
 import { jsonOf, mayPass, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
+const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
+/** As a fraction of its life. */
+const TOKEN_RENEW_AT = 0.8;
+/** Up to a day, `expires_in` counts as seconds, above as milliseconds: the document gives no unit. */
+const EXPIRES_IN_SECONDS_MAX = 86_400;
+/** After a failed early renewal, until the next try. */
+const TOKEN_RENEW_AGAIN_MS = 15_000;
+/** Without a token for this long, the run ends. */
+const TOKEN_PATIENCE_MS = 5 * 60 * 1000;
+const TOKEN_RETRIES: RetryLimits = { attemptsMax: 4, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 15_000 };
+/** During a run: an outage of minutes must not end the night. */
+const TOKEN_RENEWALS: RetryLimits = {
+  attemptsMax: Infinity,
+  firstWaitMs: 1_000,
+  waitMsMin: 250,
+  waitMsMax: 20_000,
+};
+
 /** Keeps tokens in memory only. */
 export interface TokenSource {
-  /** Concurrent calls share one request. Throws ExplainedError: `usage` if the credentials are refused (sent only once), `work-left` if the service cannot be reached. */
+  /**
+   * Concurrent calls share one request. Throws ExplainedError: `usage` if the credentials are refused (sent only once),
+   * `work-left` if the service cannot be reached.
+   */
   get(): Promise<string>;
   invalidate(token: string): void;
 }
@@ -49,7 +62,10 @@ type Grant =
   | { readonly kind: 'rejected'; readonly status: number; readonly words: string | null }
   | { readonly kind: 'transient'; readonly reason: string; readonly retryAfterMs: number | null };
 
-/** In ms. `expires_in` has no documented unit: seconds, or milliseconds if more than a day of seconds. At most, and by default, the document's ten minutes. */
+/**
+ * In ms. `expires_in` has no documented unit: seconds, or milliseconds if more than a day of seconds. At most, and by
+ * default, the document's ten minutes.
+ */
 export function tokenLifeMs(expiresIn: number | null | undefined): number {
   if (expiresIn === null || expiresIn === undefined || !Number.isFinite(expiresIn) || expiresIn <= 0)
     return TOKEN_LIFE_MS_MAX;
@@ -123,7 +139,10 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   };
 }
 
-/** Runs an action with a token, and once more with a new one if the service refused it. A 401 proves that nothing was handled only if `refusedToken` recognizes the service's own words. */
+/**
+ * Runs an action with a token, and once more with a new one if the service refused it. A 401 proves that nothing was
+ * handled only if `refusedToken` recognizes the service's own words.
+ */
 export async function withToken<T>(
   tokens: TokenSource,
   attempt: (token: string) => Promise<T>,
