@@ -24,8 +24,8 @@ export class ExplainedError extends Error {
   }
 }
 
-export function usageError(code: string, message: string, hint?: string): ExplainedError {
-  return new ExplainedError(code, message, { kind: 'usage', hint });
+export function usageError(code: string, message: string, hint?: string, cause?: unknown): ExplainedError {
+  return new ExplainedError(code, message, { kind: 'usage', hint, cause });
 }
 
 /** The message of anything thrown, even a copy of an Error. */
@@ -35,9 +35,10 @@ export function messageOf(thrown: unknown): string {
 
 /** `what` could not be done, in a few words. */
 export function diskFull(what: string, cause: unknown): ExplainedError {
-  return new ExplainedError('disk-full', `The disk is full: ${what}.`, {
-    kind: 'usage',
-    hint: 'Make room, then run it again: nothing that was on record is lost, and the next run goes on from there.',
+  return usageError(
+    'disk-full',
+    `The disk is full: ${what}.`,
+    'Make room, then run it again: nothing that was on record is lost, and the next run goes on from there.',
     cause,
-  });
+  );
 }

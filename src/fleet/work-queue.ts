@@ -1,5 +1,5 @@
 import { PgBoss } from 'pg-boss';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { Fleet, Log, PageKind, PageOutcome, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
@@ -215,13 +215,10 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     if (job.data.account !== undefined && job.data.account !== account) {
       // The run's own host takes over lost pages.
       await told(this.#boss.cancel(QUEUE, job.id));
-      throw new ExplainedError(
+      throw usageError(
         'host-of-another-account',
         'The run that goes on orders for another account of the service than this host.',
-        {
-          kind: 'usage',
-          hint: 'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.',
-        },
+        'Give all hosts the same INSPECTION_BASE_URL, INSPECTION_CLIENT_ID and INSPECTION_USERNAME.',
       );
     }
     await host.worksOn(job.id);

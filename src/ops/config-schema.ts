@@ -46,6 +46,22 @@ function seconds(byDefault: number, max: number) {
   return setting(z.number().min(0).max(max).default(byDefault), `a number of seconds from 0 to ${max}`);
 }
 
+function whole(byDefault: number, min: number, max: number, unit = '') {
+  return setting(z.int().min(min).max(max).default(byDefault), `a whole number${unit} from ${min} to ${max}`);
+}
+
+function wholeOrNull(byDefault: number | null, max: number, allowed: string) {
+  return setting(z.int().min(1).max(max).nullable().default(byDefault), `a whole number ${allowed}`);
+}
+
+function textOrNull(allowed: string) {
+  return setting(text.nullable().default(null), `${allowed}, ${orNull}`);
+}
+
+function matching(pattern: RegExp, allowed: string) {
+  return setting(z.string().regex(pattern).nullable().default(null), `${allowed}, ${orNull}`);
+}
+
 function choice<const Values extends readonly [string, ...string[]]>(
   values: Values,
   byDefault: NoInfer<Values[number]>,
@@ -56,24 +72,12 @@ function choice<const Values extends readonly [string, ...string[]]>(
   );
 }
 
-function yesOrNo(byDefault: boolean) {
-  return setting(z.boolean().default(byDefault), 'true or false');
-}
+const yesOrNo = setting(z.boolean(), 'true or false');
 
-function pathOrNull() {
-  return setting(text.nullable().default(null), `the path of a file, ${orNull}`);
-}
+const pathOrNull = textOrNull('the path of a file');
 
-function percentOrNull() {
-  return setting(z.number().min(0).max(100).nullable().default(null), `a number from 0 to 100, ${orNull} for no limit`);
-}
-
-function daysOrNull() {
-  return setting(
-    z.int().min(1).max(36_500).nullable().default(null),
-    `a whole number of days from 1, ${orNull} to keep everything`,
-  );
-}
+const DAYS_MAX = 36_500;
+const daysOrNull = wholeOrNull(null, DAYS_MAX, `of days from 1, ${orNull} to keep everything`);
 
 const headers = setting(
   pairs([...ORDER_FIELDS, IGNORED_COLUMN]),
@@ -95,35 +99,28 @@ const values = setting(
 );
 
 const DATE_ORDERS = ['auto', 'mdy', 'dmy'] as const;
-const percent = z.number().min(0).max(100).nullable();
-const times = z.number().min(1).nullable();
+const percent = setting(z.number().min(0).max(100).nullable(), `a number from 0 to 100, ${orNull} for no limit`);
+const times = setting(z.number().min(1).nullable(), `a number from 1, ${orNull} for no limit`);
 
 const sender = group({
   headers,
   values,
   dateOrder: setting(z.enum(DATE_ORDERS).optional(), `one of ${DATE_ORDERS.join(', ')}`),
   hold: group({
-    maxWrongPercent: setting(percent.optional(), `a number from 0 to 100, ${orNull} for no limit`),
-    maxDuplicatePercent: setting(percent.optional(), `a number from 0 to 100, ${orNull} for no limit`),
-    changedLayout: setting(z.boolean().optional(), 'true or false'),
-    maxTimesUsualRows: setting(times.optional(), `a number from 1, ${orNull} for no limit`),
+    maxWrongPercent: percent.optional(),
+    maxDuplicatePercent: percent.optional(),
+    changedLayout: yesOrNo.optional(),
+    maxTimesUsualRows: times.optional(),
   }),
 });
 
 const sftp = group({
   host: setting(text, 'a host name'),
-  port: setting(z.int().min(1).max(65_535).default(22), 'a whole number from 1 to 65535'),
+  port: whole(22, 1, 65_535),
   folder: setting(text.default('/'), 'a folder on that host'),
   username: setting(text, 'a user name'),
-  hostKey: setting(
-    z
-      .string()
-      .regex(/^SHA256:[A-Za-z\d+/]{43}$/)
-      .nullable()
-      .default(null),
-    `the fingerprint of the server’s key, SHA256:…, ${orNull}`,
-  ),
-  privateKey: pathOrNull(),
+  hostKey: matching(/^SHA256:[A-Za-z\d+/]{43}$/, 'the fingerprint of the server’s key, SHA256:…'),
+  privateKey: pathOrNull,
   afterwards: choice(['move', 'delete'], 'move'),
 });
 
@@ -164,6 +161,7 @@ function hasNothingBesides({ username, password }: URL): boolean {
 
 const WEB_ADDRESS = 'an https:// address (http:// to this machine only) without user and password';
 const webAddress = text.refine(isWebAddress);
+const pingAddress = setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`);
 
 const mail = group({
   smtp: setting(
@@ -185,7 +183,7 @@ export const configSchema = group({
     sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`),
   }),
   service: group({
-    baseUrl: setting(text.nullable().default(null), `the address of the service as text, ${orNull}`),
+    baseUrl: textOrNull('the address of the service as text'),
   }),
   intake: group({
     headers,
@@ -200,10 +198,10 @@ export const configSchema = group({
     ),
     settleSeconds: seconds(10, 3600),
     hold: group({
-      maxWrongPercent: percentOrNull(),
-      maxDuplicatePercent: percentOrNull(),
-      changedLayout: yesOrNo(false),
-      maxTimesUsualRows: setting(z.number().min(1).nullable().default(null), `a number from 1, ${orNull} for no limit`),
+      maxWrongPercent: percent.default(null),
+      maxDuplicatePercent: percent.default(null),
+      changedLayout: yesOrNo.default(false),
+      maxTimesUsualRows: times.default(null),
     }),
     senders: setting(
       z.map(z.coerce.string(), sender).default(() => new Map()),
@@ -213,50 +211,31 @@ export const configSchema = group({
   submit: group({
     onDuplicate: choice(['link', 'skip', 'reject', 'create'], 'link'),
     whenNoKey: choice(['mark', 'mint', 'hold'], 'mark'),
-    renewalAfterDays: setting(
-      z.int().min(1).max(36_500).nullable().default(300),
-      `a whole number of days from 1, ${orNull} for never`,
-    ),
+    renewalAfterDays: wholeOrNull(300, DAYS_MAX, `of days from 1, ${orNull} for never`),
     quarantineSeconds: seconds(300, 86_400),
-    maxConcurrency: setting(z.int().min(1).max(64).default(8), 'a whole number from 1 to 64'),
-    maxConcurrencyOfAllHosts: setting(
-      z.int().min(1).max(10_000).nullable().default(null),
-      `a whole number from 1 to 10000, ${orNull} for no limit`,
-    ),
+    maxConcurrency: whole(8, 1, 64),
+    maxConcurrencyOfAllHosts: wholeOrNull(null, 10_000, `from 1 to 10000, ${orNull} for no limit`),
   }),
   run: group({
-    remindAfterDays: setting(
-      z.int().min(1).max(365).nullable().default(3),
-      `a whole number of days from 1 to 365, ${orNull}`,
-    ),
-    finishBy: setting(
-      z
-        .string()
-        .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-        .nullable()
-        .default(null),
-      `a time of day such as 05:30, local time, ${orNull}`,
-    ),
+    remindAfterDays: wholeOrNull(3, 365, `of days from 1 to 365, ${orNull}`),
+    finishBy: matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 05:30, local time'),
   }),
   collect: group({
     reports: choice(['full', 'compressed'], 'full'),
     images: choice(['all', 'referenced', 'none'], 'all'),
-    patienceNights: setting(z.int().min(1).max(365).default(5), 'a whole number of nights from 1 to 365'),
-    markReceived: yesOrNo(false),
+    patienceNights: whole(5, 1, 365, ' of nights'),
+    markReceived: yesOrNo.default(false),
     sftp: setting(
       sftp.nullable().default(null),
       `host, port, folder, username, hostKey, privateKey and afterwards, ${orNull}`,
     ),
   }),
   results: group({
-    columns: pathOrNull(),
-    attention: pathOrNull(),
-    archiveMaxMegabytes: setting(
-      z.int().min(1).max(1_000_000).nullable().default(null),
-      `a whole number of megabytes from 1, ${orNull} for one archive`,
-    ),
-    thumbnailsPerProject: setting(z.int().min(0).max(20).default(3), 'a whole number from 0 to 20'),
-    thumbnailsMax: setting(z.int().min(0).max(20_000).default(1500), 'a whole number from 0 to 20000'),
+    columns: pathOrNull,
+    attention: pathOrNull,
+    archiveMaxMegabytes: wholeOrNull(null, 1_000_000, `of megabytes from 1, ${orNull} for one archive`),
+    thumbnailsPerProject: whole(3, 0, 20),
+    thumbnailsMax: whole(1500, 0, 20_000),
     formats: setting(
       z
         .array(z.enum(['xlsx', 'csv', 'jsonl']))
@@ -277,31 +256,20 @@ export const configSchema = group({
         .default(null),
       `url, ${orNull}`,
     ),
-    command: setting(text.nullable().default(null), `the path of a program, ${orNull}`),
-    ping: group({
-      start: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
-      success: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
-      failure: setting(webAddress.nullable().default(null), `${WEB_ADDRESS}, ${orNull}`),
-    }),
+    command: textOrNull('the path of a program'),
+    ping: group({ start: pingAddress, success: pingAddress, failure: pingAddress }),
   }),
   log: group({
     level: choice(LOG_LEVELS, 'info'),
   }),
   metrics: group({
-    textfile: setting(
-      z
-        .string()
-        .regex(/\.prom$/)
-        .nullable()
-        .default(null),
-      `the path of a file whose name ends in .prom, ${orNull}`,
-    ),
+    textfile: matching(/\.prom$/, 'the path of a file whose name ends in .prom'),
   }),
   retention: group({
-    archiveDays: daysOrNull(),
-    deliveriesDays: daysOrNull(),
-    downloadsDays: daysOrNull(),
-    logsDays: daysOrNull(),
+    archiveDays: daysOrNull,
+    deliveriesDays: daysOrNull,
+    downloadsDays: daysOrNull,
+    logsDays: daysOrNull,
   }),
 });
 

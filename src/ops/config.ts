@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { nearestName } from '../domain/text.ts';
 import { type Config, configSchema, knownPaths, placeAt } from './config-schema.ts';
 import { hasCode } from './system.ts';
@@ -142,10 +142,11 @@ function syntaxMessage(code: string, message: string): string {
 function explained(path: string, problems: readonly ConfigProblem[]): ExplainedError {
   const lines = problems.toSorted((a, b) => a.line - b.line).map(({ line, message }) => `  line ${line}: ${message}`);
   const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
-  return new ExplainedError('config-wrong', [`${path} has ${count}:`, ...lines].join('\n'), {
-    kind: 'usage',
-    hint: 'Correct these lines, or take them out: every key has a default.',
-  });
+  return usageError(
+    'config-wrong',
+    [`${path} has ${count}:`, ...lines].join('\n'),
+    'Correct these lines, or take them out: every key has a default.',
+  );
 }
 
 async function readText(path: string): Promise<string | null> {
@@ -154,19 +155,16 @@ async function readText(path: string): Promise<string | null> {
     bytes = await readFile(path);
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT')) return null;
-    throw new ExplainedError('config-not-readable', `${path} cannot be read: ${messageOf(thrown)}`, {
-      kind: 'usage',
-      hint: 'Make it a file that this user may read.',
-      cause: thrown,
-    });
+    throw usageError(
+      'config-not-readable',
+      `${path} cannot be read: ${messageOf(thrown)}`,
+      'Make it a file that this user may read.',
+      thrown,
+    );
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
-    throw new ExplainedError('config-not-utf8', `${path} is not UTF-8 text.`, {
-      kind: 'usage',
-      hint: 'Save it again as UTF-8.',
-      cause: thrown,
-    });
+    throw usageError('config-not-utf8', `${path} is not UTF-8 text.`, 'Save it again as UTF-8.', thrown);
   }
 }

@@ -1,7 +1,7 @@
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import type { Config } from './config-schema.ts';
 import { configWarnings } from './config.ts';
 import { LOG_LEVELS, type LogLevel } from '../domain/ports.ts';
@@ -78,13 +78,10 @@ export async function loadEnvironment(
   const lines = variables.flatMap((variable) =>
     variable.state === 'given' ? [] : [`  ${describeVariable(variable)}`],
   );
-  throw new ExplainedError(
+  throw usageError(
     'credentials-missing',
     `The service cannot be reached with these settings:\n${lines.join('\n')}`,
-    {
-      kind: 'usage',
-      hint: `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), one NAME=value a line, or NAME_FILE=path of a file that holds the value.`,
-    },
+    `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), one NAME=value a line, or NAME_FILE=path of a file that holds the value.`,
   );
 }
 
@@ -128,26 +125,19 @@ export async function loadSftpTarget(
   const target = { host, port, folder, username, hostKey };
   if (keyFile !== null) {
     const privateKey = await readFile(resolve(workspaceDir, keyFile), 'utf8').catch((thrown: unknown) => {
-      throw new ExplainedError(
+      throw usageError(
         'sftp-key-not-readable',
         `The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`,
-        {
-          kind: 'usage',
-        },
       );
     });
     return { ...target, privateKey };
   }
-  const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
-  const found = await findVariable(SFTP_PASSWORD, layersOf(processEnv, dotEnv.variables), workspaceDir);
+  const found = await readVariable(SFTP_PASSWORD, workspaceDir, processEnv);
   if (found.state === 'given') return { ...target, password: found.value };
-  throw new ExplainedError(
+  throw usageError(
     'sftp-password-missing',
     `The folder of collect.sftp cannot be read: ${describeVariable(found)}.`,
-    {
-      kind: 'usage',
-      hint: `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.`,
-    },
+    `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.`,
   );
 }
 
@@ -157,15 +147,14 @@ export async function loadLogLevel(
   config: Config,
   processEnv: ProcessEnvironment,
 ): Promise<LogLevel> {
-  const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
-  const found = await findVariable(LOG_LEVEL, layersOf(processEnv, dotEnv.variables), workspaceDir);
+  const found = await readVariable(LOG_LEVEL, workspaceDir, processEnv);
   if (found.state === 'missing') return config.log.level;
   const level = found.state === 'given' ? LOG_LEVELS.find((each) => each === found.value) : undefined;
   if (level !== undefined) return level;
-  throw new ExplainedError(
+  throw usageError(
     'log-level-wrong',
     found.state === 'given' ? `${LOG_LEVEL} (from ${found.source}) is not a level.` : `${describeVariable(found)}.`,
-    { kind: 'usage', hint: `The levels are ${LOG_LEVELS.join(', ')}.` },
+    `The levels are ${LOG_LEVELS.join(', ')}.`,
   );
 }
 
@@ -174,31 +163,27 @@ export async function loadLedgerUrl(
   workspaceDir: string,
   processEnv: ProcessEnvironment = process.env,
 ): Promise<string | null> {
-  const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
-  const found = await findVariable(LEDGER_URL, layersOf(processEnv, dotEnv.variables), workspaceDir);
+  const found = await readVariable(LEDGER_URL, workspaceDir, processEnv);
   if (found.state === 'missing') return null;
   if (found.state === 'given' && isDatabaseUrl(found.value)) {
     for (const [name, path] of new URL(found.value).searchParams) {
       if (/^ssl(?:rootcert|cert|key)$/.test(name))
         await access(path, constants.R_OK).catch((failure: unknown) => {
-          throw new ExplainedError(
+          throw usageError(
             'database-certificate-not-readable',
             `The file that ${name} names in ${LEDGER_URL} cannot be read: ${messageOf(failure)}.`,
-            { kind: 'usage', hint: 'Give its whole path, and let this user read it.' },
+            'Give its whole path, and let this user read it.',
           );
         });
     }
     return found.value;
   }
-  throw new ExplainedError(
+  throw usageError(
     'ledger-url-wrong',
     found.state === 'given'
       ? `${LEDGER_URL} (from ${found.source}) is not the address of a PostgreSQL database.`
       : `${describeVariable(found)}.`,
-    {
-      kind: 'usage',
-      hint: 'It looks like postgres://user:password@host:5432/database?sslmode=verify-full; special characters in the password are written as %40 and the like.',
-    },
+    'It looks like postgres://user:password@host:5432/database?sslmode=verify-full; special characters in the password are written as %40 and the like.',
   );
 }
 
@@ -265,6 +250,11 @@ type Given = {
 };
 type Found = Given | Exclude<VariableState, { state: 'given' }>;
 
+async function readVariable(name: VariableName, workspaceDir: string, processEnv: ProcessEnvironment): Promise<Found> {
+  const { variables } = await readDotEnv(join(workspaceDir, '.env'));
+  return findVariable(name, layersOf(processEnv, variables), workspaceDir);
+}
+
 async function findVariable(name: VariableName, layers: readonly Layer[], workspaceDir: string): Promise<Found> {
   for (const { title, variables } of layers) {
     const value = variables.get(name) ?? '';
@@ -325,11 +315,12 @@ async function readDotEnv(
     mode = (await stat(path)).mode;
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT')) return { variables: new Map(), warnings: [] };
-    throw new ExplainedError('env-file-not-readable', `${path} cannot be read: ${messageOf(thrown)}`, {
-      kind: 'usage',
-      hint: 'Make it a file that this user may read.',
-      cause: thrown,
-    });
+    throw usageError(
+      'env-file-not-readable',
+      `${path} cannot be read: ${messageOf(thrown)}`,
+      'Make it a file that this user may read.',
+      thrown,
+    );
   }
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
   const warnings = [...unknownNames([...variables.keys()]), ...cutAtHash(text)];

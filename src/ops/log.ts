@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import type { Clock, Log, LogFields, LogLevel } from '../domain/ports.ts';
 import { visible } from '../domain/text.ts';
 import { fileMode } from './durable-files.ts';
@@ -82,11 +82,12 @@ function openForAppending(path: string): number {
   try {
     return openSync(path, 'a', fileMode());
   } catch (thrown) {
-    throw new ExplainedError('log-not-writable', `The log ${path} cannot be written: ${messageOf(thrown)}`, {
-      kind: 'usage',
-      hint: 'Make its folder writable for the user who runs this.',
-      cause: thrown,
-    });
+    throw usageError(
+      'log-not-writable',
+      `The log ${path} cannot be written: ${messageOf(thrown)}`,
+      'Make its folder writable for the user who runs this.',
+      thrown,
+    );
   }
 }
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fileMode, writeFileDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
@@ -137,11 +137,12 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
     if (code === BUSY) return 'held';
     if (code === NOT_A_DATABASE) return 'of an earlier version';
     if (code === null) throw failure;
-    throw new ExplainedError('lock-not-available', `The lock ${path} cannot be taken: ${messageOf(failure)}.`, {
-      kind: 'usage',
-      hint: 'The workspace must stand on a file system that has locks, such as a disk of this machine, and the file must be writable. `inspection-batch doctor` looks into it.',
-      cause: failure,
-    });
+    throw usageError(
+      'lock-not-available',
+      `The lock ${path} cannot be taken: ${messageOf(failure)}.`,
+      'The workspace must stand on a file system that has locks, such as a disk of this machine, and the file must be writable. `inspection-batch doctor` looks into it.',
+      failure,
+    );
   }
 }
 

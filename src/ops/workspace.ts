@@ -63,10 +63,11 @@ export function nothingOnRecord(workspace: Workspace): ExplainedError {
 export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
   const rootProblem = await problemOf(workspace.root, mayUse);
   if (rootProblem !== null) {
-    throw new ExplainedError('not-a-workspace', `The workspace ${rootProblem}.`, {
-      kind: 'usage',
-      hint: 'Name the right folder with --workspace, or lay out a new one with `inspection-batch init <folder>`.',
-    });
+    throw usageError(
+      'not-a-workspace',
+      `The workspace ${rootProblem}.`,
+      'Name the right folder with --workspace, or lay out a new one with `inspection-batch init <folder>`.',
+    );
   }
   const problems: string[] = [];
   const isInboxAway = (await inboxProblem(workspace)) !== null;
@@ -76,13 +77,10 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
     if (problem !== null) problems.push(problem);
   }
   if (problems.length > 0) {
-    throw new ExplainedError(
+    throw usageError(
       'folders-not-usable',
       `These folders of the workspace cannot be used:\n${problems.map((line) => `  ${line}`).join('\n')}`,
-      {
-        kind: 'usage',
-        hint: 'Make them folders that the user who runs this may read and write.',
-      },
+      'Make them folders that the user who runs this may read and write.',
     );
   }
   if (!isInboxAway) await rememberInbox(workspace);

@@ -256,7 +256,7 @@ export async function lookIntoLedger(
 }
 
 export function refusal({ kind, message, hint }: LedgerProblem): ExplainedError {
-  return new ExplainedError(kind === 'another-account' ? kind : `ledger-${kind}`, message, { kind: 'usage', hint });
+  return usageError(kind === 'another-account' ? kind : `ledger-${kind}`, message, hint);
 }
 
 /** Without checks. Advances ledger and workspace to one generation after `first` is recorded. */
@@ -367,10 +367,11 @@ export async function openForRecovery(
 /** The copy is complete and synced before anything moves; one rename replaces the ledger. */
 async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged' | null): Promise<string | null> {
   if (backup === path)
-    throw new ExplainedError('backup-is-the-ledger', `${backup} is the ledger itself.`, {
-      kind: 'usage',
-      hint: 'Name the copy that is to take its place.',
-    });
+    throw usageError(
+      'backup-is-the-ledger',
+      `${backup} is the ledger itself.`,
+      'Name the copy that is to take its place.',
+    );
   const look = lookAtLedger(backup, 'whole');
   if (look.kind !== 'there') {
     const why =
@@ -379,32 +380,24 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
         : look.kind === 'empty'
           ? 'holds no ledger'
           : `is damaged (${look.what})`;
-    throw new ExplainedError('backup-not-usable', `The backup ${backup} ${why}. Nothing was changed.`, {
-      kind: 'usage',
-      hint: 'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.',
-    });
+    throw usageError(
+      'backup-not-usable',
+      `The backup ${backup} ${why}. Nothing was changed.`,
+      'Name another backup; `inspection-batch recover` without one works from archive/ and the service alone.',
+    );
   }
   if (mark !== null && mark !== 'damaged' && look.lineage !== null && look.lineage.workspace !== mark.workspace) {
-    throw new ExplainedError(
+    throw usageError(
       'backup-of-another-workspace',
       `The backup ${backup} is of another workspace. Nothing was changed.`,
-      {
-        kind: 'usage',
-        hint: 'Name a backup of this one.',
-      },
+      'Name a backup of this one.',
     );
   }
   const partial = join(dirname(path), `.restored-${randomUUID()}.partial`);
   try {
     const { found } = await copyLedger(backup, partial);
     if (found !== 'ok')
-      throw new ExplainedError(
-        'backup-not-usable',
-        `The backup ${backup} could not be copied: ${found}. Nothing was changed.`,
-        {
-          kind: 'usage',
-        },
-      );
+      throw usageError('backup-not-usable', `The backup ${backup} could not be copied: ${found}. Nothing was changed.`);
     await using file = await open(partial, 'r');
     await file.sync();
     const kept = existsSync(path) ? await keepCopy(path) : null;
