@@ -43,13 +43,11 @@ export const HOUSE_TYPES_BY_POLICY_TYPE = {
 
 export const SUPPLEMENTAL_SERVICES = ['RC Report', 'Sinkhole', 'Wildfire'] as const;
 
-/** With the District of Columbia and the territories. */
 export const US_STATES = templateData('vocabulary/states', z.record(z.string(), z.string()))();
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 export type PolicyType = (typeof POLICY_TYPES)[number];
 
-/** `YYYY-MM-DD`, an existing day. */
 export const isoDate = z.iso.date();
 
 const required = z.string().min(1);
@@ -110,7 +108,6 @@ export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
 
 export const PROJECT_ID_MAX = 2n ** 63n - 1n;
 
-/** Digits as text, from a JSON number or text. */
 export const projectId = z
   .union([z.string().regex(/^\d{1,19}$/), z.int().nonnegative(), z.bigint().nonnegative()])
   .transform((id) => BigInt(id).toString())
@@ -127,7 +124,6 @@ const address = {
 
 const projectEnvelope = <Item extends z.ZodType>(item: Item) => z.looseObject({ project: z.array(item) });
 
-/** Keeps unknown fields and values. */
 export const projectDetail = z.looseObject({
   id: projectId,
   ...address,
@@ -153,7 +149,6 @@ export type ProjectDetail = z.infer<typeof projectDetail>;
 
 export const projectDetailResponse = projectEnvelope(projectDetail);
 
-/** An empty string clears a field; an absent one is unchanged. */
 export const updateProjectRequest = z.strictObject({
   policyNumber: z.string().optional(),
   policyEffectiveDate: z.union([isoDate, z.literal('')]).optional(),
@@ -251,7 +246,6 @@ export const projectImagesResponse = projectEnvelope(
   z.looseObject({ id: projectId, image: z.array(imageReference).max(IMAGES_MAX).nullish() }),
 );
 
-/** Keeps unknown attributes. */
 export const reportSummary = z.looseObject({
   id: textId,
   type: shortText,
@@ -273,9 +267,7 @@ export function summariesIn(text: string): readonly ReportSummary[] | null {
 export const ACCESS_TOKEN_SECONDS = 10 * 60;
 export const REFRESH_TOKEN_SECONDS = 24 * 60 * 60;
 
-/** Fits in a header. */
 const HEADER_TEXT = /^[\x21-\x7e]{1,8192}$/;
-/** An unusable optional value counts as absent. */
 const textOrAbsent = z.string().nullish().catch(undefined);
 const numberAsText = z
   .string()

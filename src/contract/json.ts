@@ -7,7 +7,6 @@ export const JSON_LIMITS = {
   text: 1024 * 1024,
   /** Characters of a number. */
   number: 400,
-  /** Of a list or object. */
   members: 20_000,
   /** Members in total. */
   values: 100_000,
@@ -60,7 +59,6 @@ function checkLimits(text: string): void {
   const open: number[] = [];
   let members = 0;
   let values = 0;
-  /** The last comma, bracket or quote; a number, word or space follows. */
   let mark = -1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -39,13 +39,10 @@ export interface SummaryAttribute {
   readonly type: AttributeType;
   readonly unit?: AttributeUnit | undefined;
   readonly nullable: boolean;
-  /** True if values may change without notice. */
   readonly dynamic: boolean;
-  /** For `texts` those of entries. */
   readonly values?: readonly string[] | undefined;
   /** Only examples ("e.g.", "such as"). */
   readonly examples?: true | undefined;
-  /** Listed keys of `percentages`, `counts` and `flags`. */
   readonly keys?: readonly string[] | undefined;
   /** A sentence for an underwriter. */
   readonly meaning: string;
@@ -99,6 +96,5 @@ export function attributeAt(path: string): SummaryAttribute | undefined {
   return BY_PATH.get(path);
 }
 
-/** Best first. */
 export const CONDITIONS = ['Excellent', 'Good', 'Average', 'Fair', 'Poor'] as const;
 export const DIRECTIONS = ['Front', 'Right', 'Rear', 'Left'] as const;

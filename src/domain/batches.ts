@@ -1,4 +1,3 @@
-/** The last list may be empty. */
 export async function* batchesOf<T>(items: AsyncIterable<T>, size: number): AsyncIterable<readonly T[]> {
   let batch: T[] = [];
   for await (const item of items) {

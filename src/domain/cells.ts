@@ -21,7 +21,6 @@ export function cellText(cell: Cell | undefined): string {
 
 const BLANK = /^(?:[\s\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f)*$/u;
 
-/** True if a person sees nothing. */
 export function isBlank(cell: Cell | undefined): cell is undefined | { kind: 'text'; text: string } {
   if (cell === undefined) return true;
   if (cell.kind !== 'text') return false;
@@ -39,7 +38,6 @@ export function columnLetters(index: number): string {
       : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26));
 }
 
-/** A is 0, AA is 26. */
 export function columnIndex(letters: string): number {
   return Array.from(letters.toUpperCase()).reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
@@ -83,7 +81,6 @@ export function quoted(text: string, lengthMax = 60): string {
   return `"${short}"`;
 }
 
-/** `F "Phone"`. */
 export function columnNamed({ index, header }: { readonly index: number; readonly header: string }): string {
   return `${columnLetters(index)} ${quoted(header)}`;
 }

@@ -52,7 +52,6 @@ function hasInspected({ summary }: Said): boolean {
   return [...SECTIONS.map((section) => summary?.[section]), ...seen.map(([, value]) => value)].some(isAssessed);
 }
 
-/** False is an answer. */
 function isAssessed(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (typeof value !== 'object') return true;

@@ -28,12 +28,11 @@ export function usageError(code: string, message: string, hint?: string, cause?:
   return new ExplainedError(code, message, { kind: 'usage', hint, cause });
 }
 
-/** The message of anything thrown, even a copy of an Error. */
+/** Of anything thrown, even a copy of an Error. */
 export function messageOf(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);
 }
 
-/** `what` could not be done, in a few words. */
 export function diskFull(what: string, cause: unknown): ExplainedError {
   return usageError(
     'disk-full',

@@ -59,7 +59,6 @@ export function identityOf(fields: IdentityFields): string {
   }
 }
 
-/** Empty if it has none. */
 export function numbersIn(identity: string): readonly [inspection: string, policy: string, date: string] {
   if (identity.startsWith('inspection:')) return [identity.slice('inspection:'.length), '', ''];
   if (!identity.startsWith('policy:')) return ['', '', ''];
@@ -82,7 +81,6 @@ export function keyOfRenewal(identity: string, date: string): string {
 const REPEAT_DIGITS = 16;
 const REPEAT = new RegExp(`#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
 
-/** In any key: also of a repeat, a replacement for a canceled order, or a later term. */
 export function identityWithoutRepeat(key: string): string {
   return key.replace(REPEAT, '');
 }
@@ -92,7 +90,6 @@ export function policyKey(fields: Pick<IdentityFields, 'policyNumber' | 'policyE
   return fields.policyNumber ? JSON.stringify([fields.policyNumber, fields.policyEffectiveDate ?? '']) : null;
 }
 
-/** Rule 4 also compares the address. */
 export function isCommercial(fields: Pick<IdentityFields, 'policyType'>): boolean {
   return fields.policyType === 'Commercial Property Insurance';
 }
@@ -102,7 +99,6 @@ export function contentReference(payload: object): string {
   return `IB-${payloadHash(payload).slice(0, 12).toUpperCase()}`;
 }
 
-/** SHA-256, regardless of key order. */
 export function payloadHash(payload: object): string {
   return hash('sha256', canonicalJson(payload));
 }
@@ -269,7 +265,6 @@ function inPostalWords(text: string): string {
   return words.filter((word, index) => word !== 'unit' || words[index - 1] !== 'unit').join(' ');
 }
 
-/** A hash of house, service and insured, whatever the order's numbers. */
 export function subjectKey(
   fields: Pick<IdentityFields, 'streetAddress' | 'city' | 'state' | 'zipcode' | 'serviceName' | 'insuredName'>,
 ): string {
@@ -305,7 +300,6 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
       parts.unit += word;
       isUnit = false;
     } else if (parts.number === '' && /\d/.test(word)) parts.number = word;
-    // After "Street" comes the unit, even without a word for it.
     else if (parts.suffix !== '' && /^(?:\d+[a-z]?|[a-z]\d*)$/.test(word) && part === 'name') parts.unit += word;
     else parts[part] += word;
   }

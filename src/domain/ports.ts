@@ -3,10 +3,10 @@ export interface Clock {
   now(): number;
 }
 
-/** Waits `ms` milliseconds. Rejects with the signal's reason if it aborts. */
+/** Rejects with the signal's reason if it aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** The result of `work`, or a rejection with the signal's reason once that aborts. */
+/** Rejects with the signal's reason once it aborts. */
 export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const { promise: stopped, reject } = Promise.withResolvers<never>();
@@ -72,7 +72,6 @@ export interface PageOutcome {
  */
 export interface Fleet {
   pageSize(items: number): number;
-  /** How many requests this host may have in flight; `own` is its own limit. */
   atOnce(own: number): number;
   /**
    * Hands out pages and works on them too, until none is left and no living host works on one. Returns each page's

@@ -1,4 +1,4 @@
-/** Before the first sweep; the document names no initial status. */
+/** The document names no initial status. */
 export const STATUS_NOT_SEEN = 'not yet known';
 
 /** The document mentions `closed out` only in passing, so its spelling is uncertain. */
@@ -6,7 +6,6 @@ export function isClosedOut(status: string): boolean {
   return /\bclosed[\s_-]?out\b|^close[\s_-]?out$/i.test(status);
 }
 
-/** After a 404, until a status is seen again. */
 export const PROJECT_NOT_KNOWN = 'The service does not know this project (404).';
 
 const COMPLETE_BUT = 'Complete, but for what the service lists and does not have: ';
@@ -25,7 +24,6 @@ export function holdsNothingUp(problem: string | null): boolean {
   return problem === null || isCompleteBut(problem);
 }
 
-/** A column that a results workbook once had; it keeps its place in later ones. */
 export interface ResultColumn {
   /** The list with its own sheet, such as `summary.interior.appliances[].recallData`; empty for the sheet Results. */
   readonly list: string;

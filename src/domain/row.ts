@@ -1,6 +1,5 @@
 import type { CreateProjectRequest } from '../contract/document.ts';
 
-/** Not interpreted. */
 export type Cell =
   | { readonly kind: 'text'; readonly text: string }
   | {
@@ -10,7 +9,6 @@ export type Cell =
       readonly raw: string;
       /** The number format, such as `00000` or `0.00E+00`; undefined for General. */
       readonly format?: string;
-      /** True if its workbook counts days from 1904. */
       readonly date1904?: true;
     }
   /** A number shown by a date format, or a `t="d"` cell. `iso` is wall-clock: `2026-03-05` or `2026-03-05T14:30:00`. */
@@ -23,7 +21,6 @@ export type Cell =
     }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'error'; readonly code: string }
-  /** Without a stored result. */
   | { readonly kind: 'formula'; readonly formula: string };
 
 /** The index of `cells` is the column, from 0; empty cells are `undefined`. */
@@ -46,14 +43,12 @@ export type RowRemark =
       readonly firstRow: number;
       readonly shows: Cell | undefined;
     }
-  /** The cell differs from what the file holds (`held`). */
   | { readonly kind: 'repair'; readonly column: number; readonly held: string; readonly why: string }
-  /** Text that is struck through: all of it (kept in the cell), or a part (removed). */
+  /** All of the text (kept in the cell), or a part (removed). */
   | { readonly kind: 'struck'; readonly column: number; readonly text: string; readonly whole: boolean }
   | { readonly kind: 'link'; readonly column: number; readonly address: string }
-  /** The message follows the cell's address. */
   | { readonly kind: 'warning'; readonly column: number; readonly rule: string; readonly message: string }
-  /** The row may be something else than it seems, and cannot be sent. The message is in whole sentences. */
+  /** The row cannot be sent. The message is in whole sentences. */
   | { readonly kind: 'doubt'; readonly column: number; readonly rule: string; readonly message: string };
 
 /** Codes never change (docs/messages.md); texts may. */
@@ -72,13 +67,11 @@ export interface Problem {
   readonly rule: string;
   /** A field of the create request; null for the whole row. */
   readonly field: string | null;
-  /** The sender's header; null if the file has no such column. */
   readonly column: string | null;
   readonly cell: string | null;
   readonly value: string;
   /** In whole sentences: what is wrong, what is allowed, what to do. */
   readonly message: string;
-  /** The listed value that was probably meant, if any. */
   readonly proposal?: string | undefined;
 }
 
@@ -91,7 +84,6 @@ export function rowProblem(
   return { severity, rule, field: null, column: null, cell: null, value: '', ...about, message };
 }
 
-/** A value sent differently from the typed one. */
 export interface Repair {
   readonly field: string;
   readonly column: string;
@@ -112,7 +104,6 @@ export interface RowPlace {
 export interface RowRecord {
   readonly place: RowPlace;
   readonly cells: readonly (Cell | undefined)[];
-  /** The hidden key, if the row came back in a corrections workbook. */
   readonly correctsRow: string | null;
 }
 
@@ -122,7 +113,7 @@ export type RowOutcome =
       readonly record: RowRecord;
       /** Without `allowDuplication`. */
       readonly payload: OrderPayload;
-      /** The row's own choice, which outranks the config; undefined if its cell is empty. */
+      /** Outranks the config; undefined if its cell is empty. */
       readonly allowDuplication: boolean | undefined;
       readonly repairs: readonly Repair[];
       readonly warnings: readonly Problem[];
@@ -138,7 +129,6 @@ export type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 export type OrderPayload = Omit<CreateProjectRequest, 'allowDuplication'>;
 
-/** Repeated in the corrections workbook. */
 export interface SheetLayout {
   readonly sheet: string;
   readonly headerRow: number;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { isLoopback } from './service-address.ts';
 
 export interface ServiceAccount {
-  /** A short hash of the other three. */
   readonly key: string;
   /** The base URL; on this machine without its port, so that a sandbox is one account on any port. */
   readonly address: string;

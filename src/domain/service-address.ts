@@ -1,6 +1,5 @@
 import { isIPv4 } from 'node:net';
 
-/** Problems complete a sentence that starts with its name. */
 export type ServiceAddress =
   | { readonly kind: 'usable'; readonly baseUrl: string; readonly warning: string | null }
   | { readonly kind: 'unusable'; readonly problem: string };

@@ -110,7 +110,6 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
   return best?.candidate;
 }
 
-/** Letters to insert, delete, change or swap. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -26,7 +26,6 @@ export type HostRole = 'run' | 'command' | 'worker' | 'standby';
 
 export interface HostOptions {
   readonly target: PostgresTarget;
-  /** Owns its orders. */
   readonly run: string;
   readonly role: HostRole;
   readonly command: string;
@@ -63,7 +62,6 @@ export interface FleetLook {
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 const UNDEFINED_TABLE = '42P01';
-/** The first `server_version_num` with `idle_session_timeout`. */
 const ENDS_SILENT_SESSIONS = 140_000;
 const ROUND_TRIPS = 5;
 
@@ -152,7 +150,6 @@ export class Host implements AsyncDisposable {
     return (await this.#told(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
-  /** Including this one. */
   async living(): Promise<readonly LivingHost[]> {
     return (await this.#told(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
   }
@@ -258,7 +255,7 @@ export class Host implements AsyncDisposable {
   }
 
   async #askOnce(): Promise<void> {
-    // Measured from the question, because the server may count from then.
+    // The server may count from the question.
     const asked = startStopwatch();
     try {
       await this.#enroll();

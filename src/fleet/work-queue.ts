@@ -22,12 +22,10 @@ export interface WorkQueueOptions {
   /** Over all hosts; null: each host's own limit. */
   readonly atOnceOfAll: number | null;
   readonly everyMs?: number;
-  /** A page is lost if no living host works on it for this long. */
   readonly lostMs?: number;
   readonly stoppedMs?: number;
 }
 
-/** The run that handed out a page. */
 export interface SharedRun {
   readonly run: string;
   readonly finishBy: number | null;
@@ -45,11 +43,9 @@ export type PageWorks = Readonly<Record<PageKind, (page: never, of: SharedRun) =
 const QUEUE = 'pages';
 const PAGE_MAX = 200;
 const PAGE_MIN = 10;
-/** So that no host waits long for the last page. */
 const PAGES_EACH = 8;
 /** A page is lost when its host dies, not by time. */
 const EXPIRE_S = 86_400;
-/** A worker that stopped takes no page for this long. */
 const SIT_OUT_MS = 5 * 60_000;
 /** Far below TimeoutStopSec in templates/systemd: the delivery comes afterwards. */
 const STOPPED_MS = 2 * 60_000;

@@ -13,7 +13,6 @@ const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
 
 const IGNORED_COLUMN = 'ignore';
 
-/** For messages: the allowed values in words. */
 function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Schema {
   return schema.meta({ description: allowed });
 }
@@ -299,7 +298,6 @@ function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inheri
 
 const PLACES: readonly Place[] = [...placesIn(configSchema)];
 
-/** Dotted, without those below names that people choose. */
 export function knownPaths(): readonly string[] {
   return PLACES.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }

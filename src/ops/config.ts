@@ -32,7 +32,6 @@ function keysAsWritten(document: Document): void {
   });
 }
 
-/** `path` is for messages. Throws as loadConfig. */
 export function parseConfig(text: string, path: string): Config {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });

@@ -113,7 +113,6 @@ export async function moveWithoutOverwriting(
   });
 }
 
-/** With its missing parents. */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -141,7 +140,6 @@ export async function sha256OfFile(path: string): Promise<string> {
   return await sha256OfOpened(file, stats.size);
 }
 
-/** `size`: its approximate length. */
 export async function sha256OfOpened(file: FileHandle, size: number): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of bytesOf(file, Math.min(size + 1, PIECE_BYTES))) hash.update(bytes);
@@ -175,7 +173,7 @@ async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES): AsyncGenera
   }
 }
 
-/** Makes changed names in a folder survive a power failure. */
+/** Makes changed names survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     await using folder = await open(path, 'r');
@@ -190,7 +188,6 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Null if the file is on another device and must be copied. */
 async function placeUnderFreeName(
   source: string,
   toDir: string,
@@ -269,7 +266,6 @@ async function isSameFile(a: string, b: string): Promise<boolean> {
   return one.ino !== 0n && one.ino === other.ino && one.dev === other.dev;
 }
 
-/** Within 255 bytes. */
 export function numberedName(name: string, number: number): string {
   if (number === 1) return name;
   const ending = extname(name);
@@ -315,7 +311,6 @@ async function syncFile(path: string): Promise<void> {
   await file.sync();
 }
 
-/** Folders from the innermost. Links need no sync. */
 async function syncTree(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
@@ -355,7 +350,6 @@ export async function moveWithPage(
   }
 }
 
-/** Leftovers of this move do not count. */
 async function isFree(from: string, target: string, page: string): Promise<boolean> {
   if ((await exists(target)) && !(await isSameFile(from, target))) return false;
   const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {

@@ -35,7 +35,6 @@ type VariableName =
 
 /** The base URL has no final slash and no `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
-  /** Without secrets. */
   readonly warnings: readonly string[];
 }
 
@@ -85,7 +84,6 @@ export async function loadEnvironment(
   );
 }
 
-/** As `loadEnvironment`, without throwing. */
 export async function inspectEnvironment(
   workspaceDir: string,
   config: Config,
@@ -192,7 +190,6 @@ export function isDatabaseUrl(text: string): boolean {
 }
 
 export interface NotifySecrets extends Readonly<Partial<Record<NotifySetting, string>>> {
-  /** Without secrets. */
   readonly problems: readonly string[];
 }
 
@@ -330,7 +327,7 @@ async function readDotEnv(
   return { variables, warnings };
 }
 
-/** Text after `#` is a comment, even within a word, which nobody means. */
+/** Text after `#` is a comment, even within a word. */
 function cutAtHash(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^\s*(?:export\s+)?(INSPECTION_\w+)\s*=\s*(.*)$/.exec(line) ?? [];

@@ -34,7 +34,6 @@ const IDLE_MS = 10_000;
 /** The system's own limit, for a process whose parent was killed, comes this much later. */
 const SPARE_SECONDS = 2;
 const BESIDES_HEAP_MEBIBYTES = 160;
-/** With less room, V8 spends much time collecting garbage. */
 const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
 const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -52,7 +51,6 @@ export class GuardedProcess implements AsyncDisposable {
   readonly #said: Promise<string>;
   readonly #fed: Promise<void>;
   readonly #watch: NodeJS.Timeout;
-  /** Why it was killed. */
   #reason: Error | null = null;
   #isReady = false;
   #isAwaited = false;
@@ -165,7 +163,6 @@ export class GuardedProcess implements AsyncDisposable {
     // If it has taken all of its input so far, it may wait for more.
     const owes = this.#isAwaited && (this.#isInputWhole || this.#child.stdin.writableLength > 0);
     if (use === null) {
-      // If the system gives no figures, the clock decides, with a margin.
       if (owes && now - this.#lastMoved > this.#limits.processorSeconds * 4000 + IDLE_MS) this.#end(this.#tooSlow());
       return;
     }
@@ -191,7 +188,6 @@ interface Use {
 
 const TICKS_PER_SECOND = 100;
 
-/** Null on systems other than Linux. */
 function useOf(pid: number): Use | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -80,7 +80,6 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   return dropped;
 }
 
-/** On one line. */
 export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>): string {
   return visibleLine(folder === '' ? name : `${folder}/${name}`);
 }

@@ -15,7 +15,6 @@ const ledgerMark = z.object({
   closed: z.string().nullable(),
   ledger: z.string().default('sqlite'),
   accounts: z.array(z.object({ account: z.string(), since: z.number() })),
-  /** Keys; the latest last. */
   names: z.array(z.object({ name: z.string(), account: z.string() })).default([]),
 });
 
@@ -135,7 +134,6 @@ export function withAccount(
   };
 }
 
-/** Of an unchanged file; null if it is missing or has a `-wal`. */
 export async function fingerprintOf(ledgerPath: string): Promise<string | null> {
   const beside = await stat(`${ledgerPath}-wal`).catch(() => null);
   if (beside !== null && beside.size > 0) return null;

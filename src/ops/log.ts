@@ -13,7 +13,6 @@ export interface RunLog extends Log, Redactor, AsyncDisposable {
   setLevel(level: LogLevel): void;
 }
 
-/** A caller's field of the same name gets an underscore. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
 
 /**

@@ -24,7 +24,6 @@ export interface FileIdentity {
 export interface ListedFile {
   readonly name: string;
   readonly listed: FileIdentity;
-  /** True if it has no other name. */
   readonly alone: boolean;
 }
 
@@ -78,7 +77,6 @@ export function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** In words; null for a plain file. */
 export function oddKind(stats: BigIntStats): string | null {
   if (stats.isFile()) return null;
   if (stats.isSymbolicLink()) return 'a link';

@@ -4,7 +4,6 @@ export interface Redactor {
   redact(text: string): string;
 }
 
-/** Longer texts are cut, to limit the time that patterns take. */
 const TEXT_LENGTH_MAX = 4000;
 
 /** Shorter values are removed only as whole words: a password `a` must not remove every a. */

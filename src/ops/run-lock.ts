@@ -61,7 +61,6 @@ const CHECK_MS = 1_000;
  * that run has ended.
  */
 const EARLIER_VERSION_MS = 5 * 60_000;
-/** SQLite's primary result codes. */
 const BUSY = 5;
 const NOT_A_DATABASE = 26;
 
@@ -152,7 +151,6 @@ function primaryCodeOf(failure: unknown): number | null {
     : null;
 }
 
-/** Unless its run may be active; such a run notices and stops. */
 async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
   const changedAt = await stat(path).then(

@@ -1,6 +1,5 @@
 /** UTF-8. File systems take 255; the rest is for a number, an ending and `.partial`. */
 const NAME_BYTES_MAX = 150;
-/** A longer ending counts as part of the name. */
 const ENDING_BYTES_MAX = 20;
 
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
@@ -35,7 +34,6 @@ function shorten(name: string): string {
   return stem.replace(/(?<![. ])[. ]+$/u, '') + ending;
 }
 
-/** Between characters. */
 export function cutToBytes(text: string, bytesMax: number): string {
   let bytes = 0;
   let cut = '';

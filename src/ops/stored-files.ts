@@ -10,7 +10,6 @@ export interface StoredFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** At the last check; null if whole. */
   readonly lost: string | null;
 }
 

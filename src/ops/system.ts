@@ -7,7 +7,6 @@ import type { Clock, Random, Sleep } from '../domain/ports.ts';
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Node's longest timer. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export const systemSleep: Sleep = async (ms, signal) => {
@@ -29,7 +28,6 @@ async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<vo
   }
 }
 
-/** Milliseconds since the start. */
 export type Stopwatch = () => number;
 
 /** Also counts the time while the process is stopped or the machine sleeps: the greater of two clocks. */
@@ -52,7 +50,7 @@ export function newRunId(clock: Clock, random: Random): string {
   return `${start}Z-${suffix}`;
 }
 
-/** Such as `ENOENT`. */
+/** Codes such as `ENOENT`. */
 export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && codes.includes(thrown.code);
 }

@@ -6,7 +6,6 @@ import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { folderMode, makeFolder, writeFileDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-/** Rejects if this user may not read, write and enter a folder. */
 type MayUse = (path: string) => Promise<void>;
 
 const systemMayUse: MayUse = (path) => access(path, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -23,10 +22,8 @@ export const FOLDERS = [
   'logs',
 ] as const;
 
-/** Absolute paths. `config.yaml` and `.env` may be missing. */
 export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'root' | 'config' | 'env', string>>;
 
-/** Reads and makes nothing. */
 export function workspaceAt(dir: string): Workspace {
   const root = resolve(dir);
   const folders = Object.fromEntries(FOLDERS.map((name) => [name, join(root, name)])) as Record<
@@ -36,7 +33,6 @@ export function workspaceAt(dir: string): Workspace {
   return { ...folders, root, config: join(root, 'config.yaml'), env: join(root, '.env') };
 }
 
-/** True if a folder was set up, or files were dropped there. */
 export function isWorkspace({ inbox, config }: Workspace): boolean {
   return existsSync(inbox) || existsSync(config);
 }

@@ -6,9 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ZipArchive } from 'archiver';
 
 export interface ZipEntry {
-  /** Forward slashes, no leading one. */
   readonly name: string;
-  /** The content is not yet compressed. */
   readonly deflate: boolean;
   readonly content: Uint8Array | { readonly path: string } | { readonly stream: () => Readable };
 }
@@ -83,7 +81,6 @@ async function append(
 /** archiver takes stored content even if the disk is slower: at most this many bytes wait. */
 const WAITING_MAX = 4 * 1024 * 1024;
 
-/** How far the file lags behind archiver's input, in bytes. */
 class Flow {
   readonly #signal: AbortSignal;
   readonly #passing = new EventEmitter();
@@ -128,7 +125,6 @@ async function opened({ name, deflate, content }: ZipEntry): Promise<OpenedEntry
     : { name, deflate, source: await readFile(content.path) };
 }
 
-/** Makes the next result while one is used. */
 async function* oneAhead<T, R>(items: Iterable<T>, make: (item: T) => Promise<R>): AsyncGenerator<R> {
   let making: Promise<R> | undefined;
   for (const item of items) {

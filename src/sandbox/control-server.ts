@@ -43,7 +43,6 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled, toke
   void app.register(async (behindToken) => routes(behindToken, controlled), { prefix: `/${token}` });
 }
 
-/** Any name server may map its own names to this address. */
 function isThisMachine(host: string | undefined): boolean {
   const { hostname = '' } = URL.parse(`http://${host ?? ''}`) ?? {};
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);

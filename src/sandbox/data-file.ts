@@ -99,7 +99,6 @@ export class StateDatabase {
     );
   }
 
-  /** Each flush of a file writes the value if it changed. */
   keep(name: string, read: () => unknown): void {
     this.#kept.set(name, read);
   }
@@ -114,7 +113,6 @@ export class StateDatabase {
     return this.#underWay;
   }
 
-  /** Passes each failure to `onFault` and tries again. */
   flushRegularly(onFault: (thrown: unknown) => void): void {
     if (!this.#isFile) return;
     this.#flushes = repeatEvery(FLUSH_MS, async () => {
@@ -141,7 +139,6 @@ export class StateDatabase {
     this.#commit();
   }
 
-  /** Throws SQLite's failure, after rolling back to the last commit. */
   #commit(): void {
     try {
       this.#database.exec('COMMIT');

@@ -24,7 +24,6 @@ export interface DuplicateScope {
   readonly actor: string;
   readonly now: number;
   readonly knownUntil: number;
-  /** Whether two requests without either number are duplicates. */
   readonly keylessAreDuplicates: boolean;
 }
 
@@ -58,7 +57,6 @@ export function findDuplicate(
   return found;
 }
 
-/** Ignores case, spaces and punctuation, and ZIP digits after the fifth. */
 export function addressKey(
   request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>,
 ): string {

@@ -31,7 +31,6 @@ export function createHttpServer(onFault: (thrown: unknown) => void, finished: F
     http: { requireHostHeader: false },
     clientErrorHandler: (_error, socket) => badSocket(socket, 'The request is not valid HTTP.'),
   });
-  // Node would answer without a body, or not at all.
   app.server.on('connect', (_request, socket: Duplex) => badSocket(socket, 'This is no proxy.'));
   app.server.on('checkExpectation', (request) =>
     badSocket(request.socket, 'The header Expect can only be 100-continue.'),
@@ -60,7 +59,6 @@ function isWrongContentType(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 }
 
-/** JSON.stringify throws on a bigint. */
 function serialized(payload: unknown): string {
   try {
     return JSON.stringify(payload);

@@ -8,7 +8,6 @@ interface Choice<Value extends string | number> {
   readonly read: (text: string) => Value | undefined;
 }
 
-/** The first value is the default. */
 function oneOf<const Values extends readonly [string | number, ...(string | number)[]]>(
   values: Values,
   says: string,

@@ -143,7 +143,6 @@ function otherUsersOf({
   return otherUsers;
 }
 
-/** One environment refuses the other's credentials (document: Authentication, rule 4). */
 export function defaultCredentials(environment: 'staging' | 'production'): SandboxCredentials {
   return {
     clientId: `sandbox-${environment}-client`,

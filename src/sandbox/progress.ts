@@ -8,7 +8,6 @@ export interface PlannedMove {
 
 export interface ProgressPlan {
   readonly moves: readonly PlannedMove[];
-  /** Then the report is an `Inspection Closeout Report`. */
   readonly closeout: boolean;
   /** Staging's `report_provided…` projects share sample report and images. */
   readonly sample: boolean;
@@ -58,7 +57,6 @@ export function progressPlan(rules: ProgressRules, subject: ProgressSubject): Pr
 
   const statuses = begunAt(rules.initialStatus, course(random, subject.serviceName, closeout, canceled));
   const { min, max } = rules.progressHours;
-  // Logarithmic: as many projects take hours as days.
   const totalMs = min * (max / min) ** random.next() * HOUR_MS;
   const weights = statuses.map((_, index) => (index === 0 ? 0 : 0.2 + random.next()));
   const weightSum = weights.reduce((sum, weight) => sum + weight, 0);
@@ -126,14 +124,12 @@ export function visitOf(
   const inspected =
     seen ?? createdAt + (returned - createdAt) * (0.3 + 0.6 * new SeededRandom(seed, 'visit', id).next());
   const returnedAt = Math.floor(returned / 1000);
-  // Not before the order, unless the return is in the same second.
   return {
     inspectedAt: Math.min(returnedAt, Math.max(Math.floor(inspected / 1000), Math.ceil(createdAt / 1000))),
     returnedAt,
   };
 }
 
-/** Epoch ms. */
 interface Coursed {
   readonly id: bigint;
   readonly createdAt: number;

@@ -21,7 +21,6 @@ export interface MadeUpdate extends UpdateProjectRequest {
 
 /** As it was when it was read; a change returns it anew. */
 export interface Project {
-  /** In order of creation, from 0. */
   readonly index: number;
   readonly id: bigint;
   readonly actor: string;
@@ -63,7 +62,6 @@ export class ProjectStore {
   readonly #clock: { now(): number };
   readonly #keylessAreDuplicates: boolean;
   readonly #database: StateDatabase;
-  /** The earliest `nextMoveAt`, or earlier. */
   #nextMoveAt = Number.NEGATIVE_INFINITY;
 
   constructor({ rules, firstId, clock, keylessAreDuplicates, database }: ProjectStoreOptions) {
@@ -172,7 +170,6 @@ export class ProjectStore {
     return progressPlan(this.#rules, { id, serviceName, inspectionNumber });
   }
 
-  /** By ID, ascending. */
   search(query: ProjectQuery): Project[] {
     const { status, serviceName, policyNumber, inspectionNumber, createdFrom, createdBefore } = query;
     if (status !== undefined) this.#moveOn();
@@ -197,7 +194,7 @@ export class ProjectStore {
       .map((row) => this.#read(row));
   }
 
-  /** The first place created at `time` or later: creation times ascend. */
+  /** Creation times ascend. */
   #firstCreatedFrom(time: number): number {
     const first = 'SELECT place FROM project WHERE createdAt >= ? ORDER BY createdAt, place LIMIT 1';
     return Number(this.#database.get(first, [time])?.['place'] ?? this.size);
@@ -252,7 +249,6 @@ function valuesOf({
   return { policyNumber, policyEffectiveDate };
 }
 
-/** Times in epoch ms. */
 function positionIn(
   { moves }: ProgressPlan,
   createdAt: number,

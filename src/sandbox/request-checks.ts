@@ -50,7 +50,7 @@ export function checkedCreate(body: unknown, invalid: NotShown['failedValidation
   return checkedBody(createProjectRequest, body, invalid);
 }
 
-/** An int64 in a path. Throws Refusal 400. */
+/** Throws Refusal 400 unless the text is an int64. */
 export function checkedId(text: string, name: string): bigint {
   const id = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || BigInt.asIntN(64, id) !== id)
@@ -58,7 +58,7 @@ export function checkedId(text: string, name: string): bigint {
   return id;
 }
 
-/** The project of a path. Throws Refusal 400 or 404. */
+/** Throws Refusal 400 or 404. */
 export function projectOf(projects: ProjectStore, projectId: string): Project {
   if (projectId === '') throw new Refusal(404, 'There is no project without an id.');
   const project = projects.find(checkedId(projectId, 'projectId'));
@@ -97,7 +97,7 @@ const SEARCH_QUERIES = {
 };
 const fileQuery = z.object({ compressed: flag });
 
-/** Document: Search query parameters. Throws Refusal 400. */
+/** Throws Refusal 400. */
 export function checkedQuery(query: unknown, unit: NotShown['createdTimeUnit']): ProjectQuery {
   const given = checkedBody(SEARCH_QUERIES[unit], query, 400);
   const time = (name: 'createdTime.start' | 'createdTime.end'): number | undefined =>
@@ -131,7 +131,6 @@ export function requiredField(form: unknown, name: string): string {
   return value;
 }
 
-/** Undefined if the value is well-formed and only invalid. */
 function formProblem({ path, ...issue }: z.core.$ZodIssue): string | undefined {
   const { code, input } = issue;
   if (code === 'unrecognized_keys')

@@ -269,7 +269,6 @@ const stateCentres = templateData('sandbox/states', z.record(z.string(), z.tuple
 
 const MIDDLE: readonly [number, number] = [39.8, -98.6];
 
-/** Fastify serializes numbers faster. */
 function idOf({ id }: Pick<Project, 'id'>): number | bigint {
   return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id;
 }

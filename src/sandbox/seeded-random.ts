@@ -13,7 +13,7 @@ export class SeededRandom {
     for (let round = 0; round < 8; round += 1) this.next();
   }
 
-  /** A number in [0, 1). */
+  /** In [0, 1). */
   next(): number {
     const sum = (this.#a + this.#b + this.#d) | 0;
     this.#d = (this.#d + 1) | 0;
@@ -44,7 +44,6 @@ export class SeededRandom {
     return item;
   }
 
-  /** In the order of the list. */
   sample<Item>(items: readonly Item[], count: number): Item[] {
     const taken: Item[] = [];
     let wanted = Math.min(count, items.length);

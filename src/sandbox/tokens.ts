@@ -34,7 +34,6 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
   });
 }
 
-/** A repeated field becomes a list, which is refused. */
 function fieldsOf(form: URLSearchParams): Record<string, string | string[]> {
   const names = [...new Set(form.keys())];
   return Object.fromEntries(
@@ -68,7 +67,6 @@ export class TokenStore {
   readonly #settings: SandboxSettings;
   readonly #clock: TokenClock;
   readonly #database: StateDatabase;
-  /** Token responses by grant, and refusals. */
   readonly issued = { password: 0, refresh_token: 0, refused: 0 };
 
   constructor(settings: SandboxSettings, clock: TokenClock, database: StateDatabase) {
@@ -106,7 +104,6 @@ export class TokenStore {
     return this.#issue(actor);
   }
 
-  /** The username of an Authorization header; undefined without a valid token. */
   holderOf(authorization: string | undefined): string | undefined {
     const token = bearerIn(authorization);
     return token && this.#actorWith(token, 'access');
@@ -137,7 +134,6 @@ export class TokenStore {
       refresh_token: this.#put('refresh', actor, now + this.#clock.lifeOf(REFRESH_TOKEN_SECONDS * 1000)),
       ...expiresIn(this.#settings.notShown.expiresIn, lifeMs / Math.max(1, this.#clock.scale)),
       scope: 'read write',
-      // Users whom a restart removed come last.
       user_id: 1 + [...users, actor].indexOf(actor),
       jti: randomBytes(9).toString('base64url'),
     };

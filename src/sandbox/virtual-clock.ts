@@ -3,7 +3,6 @@ import { setInterval as ticks, setTimeout as delay } from 'node:timers/promises'
 
 export interface VirtualClockOptions {
   readonly startAt?: number | undefined;
-  /** Continues a recorded clock instead of `startAt`. */
   readonly resume?: ClockRecord | undefined;
   readonly onChange: (record: ClockRecord) => void;
 }
@@ -64,7 +63,6 @@ export class VirtualClock {
     this.#changed();
   }
 
-  /** Advances to `time` (epoch ms) if it is not past. */
   atLeast(time: number): void {
     if (time > this.now()) this.advance(time - this.now());
   }
@@ -106,7 +104,6 @@ export function realNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Keeps no process alive. */
 export async function realDelay(ms: number): Promise<void> {
   await delay(ms, undefined, { ref: false });
 }

@@ -108,7 +108,6 @@ export interface ServiceClient {
   readonly account: string;
   createProject(payload: CreatePayload): Promise<CreateOutcome>;
   getProject(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectDetail>>;
-  /** An empty text clears a field; an absent field is unchanged. */
   updateProject(projectId: string, body: UpdateProjectRequest): Promise<ReadOutcome<UpdatedProject>>;
   getStatus(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectStatus>>;
   /** Returns the new status. After `transient` it may have been done: ask `getStatus`. */
@@ -168,7 +167,6 @@ export function accountNamed({
   return serviceAccount(readBaseUrl(baseUrl), clientId, username);
 }
 
-/** An answer about another ID does not count. */
 export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'close'> {
   const project = '/v1/project/{projectId}';
   const status = '/v1/project/{projectId}/status';
@@ -248,7 +246,7 @@ interface Call {
 
 interface Calls {
   create(call: Call): Promise<CreateOutcome>;
-  /** `parse` returns undefined if a 2xx is not the expected answer. */
+  /** `parse` returns undefined for an unusable 2xx. */
   read<T>(call: Call, parse: (json: unknown, answer: Answer) => T | undefined): Promise<ReadOutcome<T>>;
   openFile(call: Call): Promise<ReadOutcome<OpenFile>>;
 }
@@ -299,7 +297,6 @@ export function createCalls(context: CallContext): Calls {
   };
 }
 
-/** False if it cannot be an ID in a path: empty, dots, or not encodable. */
 export function isPathPart(part: string): boolean {
   return part !== '' && part !== '.' && part !== '..' && part.isWellFormed();
 }

@@ -5,7 +5,6 @@ import got, { RequestError, TimeoutError } from 'got';
 
 /** Before servers usually close a socket (5 s): a create on a closing one would be in doubt. */
 const IDLE_SOCKET_MS = 3_000;
-/** Decompressed. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface HttpRequest {
@@ -58,7 +57,6 @@ class TransportError extends Error {
   }
 }
 
-/** Encodes each path part, and leaves out parameters without a value. */
 export function urlOf(
   base: URL,
   parts: readonly string[],

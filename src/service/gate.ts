@@ -12,17 +12,13 @@ const AWAY_PAUSES: RetryLimits = {
   waitMsMin: 250,
   waitMsMax: 5 * 60 * 1000,
 };
-/** The first wait is the time of one request at the accepted rate. */
 const THROTTLED_PAUSES: RetryLimits = { ...AWAY_PAUSES, growth: 1.6, waitMsMin: 100 };
 const FIRST_PAUSE_MS_MIN = 200;
 const FIRST_PAUSE_MS_MAX = 30_000;
 /** At least this part of the last closing: a quota that took long to recover will do so again. */
 const FIRST_PAUSE_PART = 1 / 8;
-/** Good answers in a row, after which the gate forgets earlier closings. */
 const ANSWERS_TO_TRUST = 20;
-/** 503s or refused connections in a row that close the gate. */
 const AWAY_IN_A_ROW = 3;
-/** Failures of any kind in a row that close the gate. */
 const BAD_IN_A_ROW = 8;
 
 export interface Passage {
@@ -41,7 +37,7 @@ export interface Outage {
 interface GateContext extends RunContext {
   readonly outage: Outage;
   forOneRequestMs(): number;
-  /** Asks whether the service is back, without changing anything. */
+  /** Changes nothing. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
   /**
    * Called before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the

@@ -6,7 +6,6 @@ export interface RetryLimits {
   /** The random part of a wait, 0 to 1. Default: 1. */
   readonly jitter?: number;
   readonly waitMsMin: number;
-  /** Retry-After may be longer. */
   readonly waitMsMax: number;
 }
 

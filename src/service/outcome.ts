@@ -10,7 +10,6 @@ const RETRY_AFTER_MS_MIN = 1_000;
 /** Only `refused`, `throttled`, `not-sent`, and a `stop` with `notCreated` prove that no project was made. */
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly project: ProjectDetail }
-  /** 409: a project exists, ours or another's. */
   | { readonly kind: 'duplicate'; readonly message: string }
   /** 400 or 422 in the service's own words: this row is refused for good. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
@@ -45,7 +44,6 @@ export type ReadOutcome<T> =
       readonly retryAfterMs: number | null;
       /** Shows nothing about the service: a refused signed URL, an unusable answer. */
       readonly aboutItem?: true;
-      /** Asking again at once would give the same. */
       readonly isFinal?: true;
     };
 
@@ -162,7 +160,6 @@ export function readOutcomeOf<T>(
   }
 }
 
-/** Whether another try of a repeatable request may get another answer. */
 export function mayPass(status: number): boolean {
   return status < 400 || status === 408 || status === 425 || status === 429 || status >= 500;
 }
@@ -175,13 +172,11 @@ export function onlyItem<Item extends { id: string }>(
   return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
 }
 
-/** Undefined if it does not fit. */
 export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
   return read.success ? read.data : undefined;
 }
 
-/** To 1 s … 1 h. */
 export function clampRetryAfter(ms: number): number {
   return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, ms));
 }
@@ -204,7 +199,6 @@ export type PaceSign =
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
   /** 503, or no connection. */
   | { readonly kind: 'away'; readonly retryAfterMs: number | null }
-  /** The service fails under load: fewer requests at once. */
   | { readonly kind: 'overloaded' }
   /** Nothing was sent, or nothing can be concluded. */
   | { readonly kind: 'nothing' };

@@ -12,7 +12,6 @@ const RATE_MIN_PER_SECOND = 0.05;
 const ROUGH_THROTTLES = 5;
 const RATE_UNKNOWN_PER_SECOND = 10;
 const TIMER_LATENESS_MS = 5;
-/** Latency has grown if it is this many times the best round's, and LATENCY_GROWTH_MS longer. */
 const LATENCY_GROWTH = 2;
 const LATENCY_GROWTH_MS = 200;
 
@@ -52,7 +51,6 @@ export class CubicRate {
     return this.#ceiling !== null;
   }
 
-  /** Takes a turn, and returns how many ms to wait for it. */
   reserve(now: number): number {
     if (this.#ceiling === null) return 0;
     // A missed turn is not made up for, except for late timers. If the clock was set back, nobody waits.
@@ -81,7 +79,6 @@ export class CubicRate {
     this.#beginCurve(now);
   }
 
-  /** After the probe. The curve starts here, because a pause shows nothing. */
   reopened(now: number, closedMs: number): void {
     this.#closedMs += closedMs;
     this.#beginCurve(now);
@@ -146,7 +143,6 @@ export class CubicRate {
 /** Precise to a thousandth of the longest possible wait. */
 const HALVINGS = 16;
 
-/** At low rates one request is a large step, so the curve is stretched. */
 function curveOf(ceiling: number): { scale: number; secondsToCeiling: number } {
   const scale = CUBIC_SCALE * Math.min(1, ceiling / CUBIC_SCALE_FROM);
   return { scale, secondsToCeiling: Math.cbrt((ceiling * (1 - CUBIC_BETA)) / scale) };
@@ -173,7 +169,6 @@ export class Concurrency {
     return this.#cuts;
   }
 
-  /** How many requests at once the service could take; null if as many as we wanted. */
   get learnt(): number | null {
     return this.#failedUnderLoad || this.#allowed < this.#max ? Math.floor(this.#allowed) : null;
   }

@@ -20,7 +20,6 @@ export interface Pacer {
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
   readonly isFree: boolean;
   readonly concurrency: number;
-  /** Null if nothing was sent. */
   readonly learnt: PaceHint | null;
 }
 
@@ -32,7 +31,7 @@ export interface PacerOptions extends Omit<RunContext, 'signal'> {
   readonly finishBy?: number | null | undefined;
   /** Shared by a run's pacers, so that only one of them waits for a dead service. */
   readonly outage?: Outage | undefined;
-  /** Asks whether the service is back, without changing anything. If absent, the next request is the probe. */
+  /** Changes nothing. If absent, the next request is the probe. */
   readonly probe?: (() => Promise<PaceSign>) | undefined;
   readonly beforeSend?: (() => Promise<void>) | undefined;
 }
@@ -53,7 +52,6 @@ export function createPacer(options: PacerOptions): Pacer {
   });
 
   let sentAny = false;
-  /** Requests queue: each learns only on its turn how long it waits. */
   let lastInRow: Promise<void> = Promise.resolve();
   const waitForRate = async (passage: Passage): Promise<void> => {
     if (passage.era !== gate.era) return;
@@ -118,7 +116,6 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
-/** Throws ExplainedError if a pause is not worth waiting for. */
 function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined): void {
   const hint = 'Nothing is lost: the next run goes on from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {

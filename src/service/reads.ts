@@ -77,7 +77,6 @@ export class OutageWatch {
     this.#verdict.catch(() => undefined);
   }
 
-  /** True if further requests in this run are useless. */
   isOut(): Promise<boolean> {
     return this.#verdict;
   }
@@ -94,7 +93,6 @@ export class OutageWatch {
   }
 }
 
-/** A listing with this many pages, or one full page, may never end. */
 const PAGES_TO_DOUBT = 8;
 const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 

@@ -73,7 +73,6 @@ export async function openFollowing(
   }
 }
 
-/** Not verified yet. */
 export interface OpenFile {
   /** Read it to its end or destroy it. */
   readonly stream: Readable;

@@ -53,7 +53,6 @@ export function retryDelay(question: {
   return { kind: 'wait', ms };
 }
 
-/** Adds up to a tenth to Retry-After, so that clients do not all return at once. */
 function waitMs(attempt: number, retryAfterMs: number | null, random: Random, limits: RetryLimits): number {
   if (retryAfterMs !== null) {
     const asked = clampRetryAfter(retryAfterMs);

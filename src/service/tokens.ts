@@ -7,7 +7,6 @@ import { jsonOf, mayPass, ownWords, parseStrictly, readRetryAfter } from './outc
 import { retryDelay } from './retry.ts';
 
 const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
-/** As a fraction of its life. */
 const TOKEN_RENEW_AT = 0.8;
 /** Up to a day, `expires_in` counts as seconds, above as milliseconds: the document gives no unit. */
 const EXPIRES_IN_SECONDS_MAX = 86_400;

@@ -45,10 +45,8 @@ export async function whyFilesAreNotSafe(
       );
 }
 
-/** Written by results/deliver/. */
 const indexLine = z.object({ files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) });
 
-/** Each file in its index must exist in full size. */
 async function missingFrom(
   folder: string,
   projectId: string,

@@ -21,7 +21,6 @@ const PREFIXES: readonly (readonly [RegExp, ProjectKey])[] = [
   [/^inspection:/i, 'inspectionNumber'],
 ];
 
-/** Such as `100017`, `HO-4471902`, or with the kind of name, `policy:4471902`. */
 export function nameFromText(text: string): NameOfProject {
   for (const [prefix, key] of PREFIXES) if (prefix.test(text)) return { key, text: text.replace(prefix, '').trim() };
   return { key: 'any', text: text.trim() };

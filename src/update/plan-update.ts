@@ -22,7 +22,6 @@ export function statusWanted({ kind }: StatusRequest): StatusUpdateRequest['valu
   }
 }
 
-/** Document: States and transitions. */
 export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   if (status === statusWanted(request)) return { kind: 'already' };
   switch (request.kind) {
@@ -59,7 +58,6 @@ export function planAmend(request: AmendRequest, detail: ProjectDetail, before: 
 const FIELDS = ['policyNumber', 'policyEffectiveDate'] as const;
 const TITLES = { policyNumber: 'policy number', policyEffectiveDate: 'effective date' } as const;
 
-/** Only this part of a request is sent. */
 export function changesIn(request: PolicyDetails, detail: PolicyDetailsShown): UpdateProjectRequest {
   return Object.fromEntries(
     FIELDS.flatMap((field) =>

@@ -23,7 +23,6 @@ export interface UpdateFileOptions {
   readonly kind: UpdateKind;
   readonly headers: Readonly<Record<string, string>>;
   readonly today: string;
-  /** For rows without their own. */
   readonly comment: string | undefined;
   readonly withoutFiles: boolean;
 }
@@ -127,7 +126,6 @@ class RowOfUpdates {
     return [];
   }
 
-  /** Undefined: unchanged; empty: cleared. */
   newValue(
     field: 'policyNumber' | 'policyEffectiveDate',
     title: string,
@@ -251,7 +249,6 @@ function roleOfField(
   return name === 'policyNumber' || name === 'inspectionNumber' || name === 'policyEffectiveDate' ? name : undefined;
 }
 
-/** Of the first rows, the one that names a project and has the most columns. */
 export function findUpdateTable(
   first: readonly SheetRow[],
   sheetIndex: number,

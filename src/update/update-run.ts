@@ -149,7 +149,6 @@ async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun:
   }
 }
 
-/** Null if the service does not know the project. */
 async function lookBefore(
   projectId: string,
   request: UpdateRequest,
@@ -321,7 +320,6 @@ export type Sent =
   | ({ readonly kind: 'refused'; readonly status: string | null } & Why)
   /** Our fault, not the project's: nothing more is sent. */
   | ({ readonly kind: 'stop'; readonly status: string | null } & Why)
-  /** The next run continues. */
   | ({ readonly kind: 'open' } & Why);
 
 interface Shown {
@@ -348,9 +346,7 @@ async function sendUpdate(
 }
 
 interface Doubt {
-  /** A request may have done it, unanswered. */
   inDoubt: boolean;
-  /** A GET shows it as done. */
   settled: boolean;
   status: string | null;
 }

@@ -273,7 +273,6 @@ function isNewerThan({ idBound }: OrderRecord, { id }: { readonly id: string }):
   return idBound !== null && BigInt(id) > BigInt(idBound);
 }
 
-/** Orders that look for their project come first. */
 function rank(order: OrderRecord): number {
   if (isInDoubt(order)) return 0;
   return order.projectId === null ? 1 : 2;
@@ -338,7 +337,6 @@ function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>
   return { ...order, payload: { ...order.payload, ...amended } };
 }
 
-/** Absent fields do not count. */
 function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem): boolean {
   const agrees = (shown: string | null | undefined, wanted: string | undefined): boolean =>
     shown === undefined || (shown ?? '').trim() === (wanted ?? '').trim();
@@ -362,7 +360,6 @@ type Field =
   | 'state'
   | 'zipcode';
 
-/** The service never rewrites these fields. */
 const KEYS: readonly Field[] = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'];
 const CHOICES = { serviceName: SERVICE_NAMES, policyType: POLICY_TYPES } as const;
 const WORDING: readonly Field[] = ['serviceName', 'policyType', 'houseType', 'insuredName'];
@@ -398,7 +395,6 @@ function belongsTo(order: OrderRecord, detail: ProjectDetail): boolean {
   return hasNumber ? compareProject(order, detail).wrong === null : isSameOrder(order, detail);
 }
 
-/** In a project's note (`mark`) or inspection number (`mint`). */
 function referencesIn({ note, inspectionNumber }: ProjectDetail): readonly string[] {
   const marks = [...(note ?? '').matchAll(/\[ref (IB-[^\]]+)\]/g)].map(([, reference = '']) => reference);
   return inspectionNumber ? [...marks, inspectionNumber] : marks;

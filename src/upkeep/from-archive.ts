@@ -18,7 +18,6 @@ import { takeInArchivedDecisions } from '../submit/decisions.ts';
 import { hasOpenRows } from '../submit/read-again.ts';
 import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 
-/** In `archive/YYYY/MM/DD/<sender>/`. */
 interface ArchivedFile {
   readonly path: string;
   readonly name: string;
@@ -33,7 +32,6 @@ interface ArchivedFile {
 export interface ArchiveContext extends TakeInContext {
   readonly accounts: LedgerMark['accounts'];
   readonly adopt: () => Promise<void>;
-  /** After all orders are recorded. */
   readonly adoptAmended: () => Promise<void>;
 }
 
@@ -41,7 +39,6 @@ export interface FromArchive {
   readonly files: number;
   readonly rows: number;
   readonly decisions: number;
-  /** Another account's files are not taken in. */
   readonly ofOthers: readonly string[];
   readonly unreadable: readonly string[];
 }
@@ -113,7 +110,6 @@ export async function matchCorrections(context: TakeInContext): Promise<void> {
 
 type Key = NonNullable<ReturnType<typeof parseRowKey>>;
 
-/** A rejection, or a refused order. */
 async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: Ledger): Promise<void> {
   const written = new Map<number, number[]>();
   for (const { content, sheet, rowNumber } of keys) {
@@ -178,7 +174,6 @@ async function forgottenFiles(
   );
 }
 
-/** By the workspace's memory. */
 function isOwn({ archivedAt }: ArchivedFile, accounts: LedgerMark['accounts'], own: string): boolean {
   const inUse = accounts.findLast(({ since }) => since <= archivedAt) ?? accounts[0];
   return inUse === undefined || inUse.account === own;

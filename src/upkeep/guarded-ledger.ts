@@ -202,7 +202,6 @@ function unfinished(look: LedgerLook, account: string | null): LedgerProblem | n
   );
 }
 
-/** Orders or deliveries of an earlier run. */
 async function historyOf({ archive, deliveries }: Workspace): Promise<string | null> {
   const files = await readdir(archive, { recursive: true, withFileTypes: true }).catch(() => []);
   if (files.some((entry) => entry.isFile() && !entry.name.startsWith('.'))) return 'archive/ holds files';
@@ -318,7 +317,6 @@ function baseOf(path: string): number {
 
 export interface LedgerInRecovery extends GuardedLedger {
   readonly accounts: LedgerMark['accounts'];
-  /** Of the replaced files. */
   readonly kept: string | null;
 }
 

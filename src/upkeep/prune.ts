@@ -9,11 +9,9 @@ import type { Workspace } from '../ops/workspace.ts';
 
 /** In days; null: never removed. */
 export interface Retention {
-  /** Original files, and personal details in the ledger. */
   readonly archiveDays: number | null;
   readonly deliveriesDays: number | null;
   readonly logsDays: number | null;
-  /** Files of received or canceled projects, and thumbnails. */
   readonly downloadsDays: number | null;
 }
 
@@ -64,7 +62,6 @@ export async function removeOldLogs(days: number | null, context: PruneContext):
   await applyPrune({ removals: logs, details: { orders: 0, rows: 0, before: null } }, context);
 }
 
-/** And copies of the same content next to them. */
 async function originals(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
   const files = await ledger.filesAtTheirEnd(before);
   const hashes = new Set(files.map(({ hash }) => hash));
@@ -123,7 +120,6 @@ interface FoundFile {
   readonly changedAt: number;
 }
 
-/** Follows no links. */
 async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   const entries: readonly Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const found: FoundFile[] = [];
@@ -137,7 +133,6 @@ async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   return found;
 }
 
-/** Recorded together before and after. */
 const BATCH = 500;
 
 const PLACES: Readonly<Record<Removal['kind'], string>> = {
@@ -180,7 +175,6 @@ async function remove(removals: readonly Removal[], { ledger, workspace }: Prune
   await ledger.endRemovals(removals.map(({ path }) => path));
 }
 
-/** Empty folders of a day, sender or project, not the workspace's own. */
 async function clearEmpty(folder: string, root: string): Promise<void> {
   const entries = await readdir(folder).catch(() => null);
   const depth = folder.slice(root.length + 1).split(/[/\\]/).length;

@@ -210,7 +210,6 @@ class Matching {
   }
 }
 
-/** Skips projects that cannot be amended any more. */
 async function noteAmendments(context: SearchContext): Promise<number> {
   const { ledger, client } = context;
   let amended = 0;
@@ -351,7 +350,6 @@ class Strays {
   }
 
   #numberedLike({ payload, reference }: OrderRecord): readonly ProjectSearchItem[] {
-    // The note keeps its reference.
     if (reference !== null)
       return this.#items.filter(
         ({ inspectionNumber }) => isBlank(inspectionNumber) || folded(inspectionNumber) === folded(reference),

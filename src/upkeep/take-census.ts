@@ -13,7 +13,6 @@ export async function* takeCensus(context: CensusContext): AsyncIterable<CensusL
   yield* countArchive(context);
 }
 
-/** The others have a project and are counted with the service. */
 const STATES = [
   'ready',
   'submitting',
@@ -183,7 +182,6 @@ async function lookedFor(path: string): Promise<Look> {
   return !path.endsWith('.zip') || (await endsAsZip(path, found.size)) ? 'there' : 'cut off';
 }
 
-/** With the longest comment. */
 const ZIP_END_MAX = 22 + 65_535;
 
 async function endsAsZip(path: string, size: number): Promise<boolean> {

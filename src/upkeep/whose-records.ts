@@ -24,13 +24,11 @@ export interface LedgerProblem {
 
 export interface RecordsOf {
   readonly own: string | null;
-  /** The requested account, else the workspace's. */
   readonly account: string | null;
   /** A person must answer it first. `problem` is the same unless there is a worse one. */
   readonly question: LedgerProblem | null;
 }
 
-/** As settings name it, or as a ledger keeps it. */
 export type WhoseRecords = ServiceAccount | string;
 
 /** `isOld`: the ledger may not know the workspace's latest account; the workspace does. */

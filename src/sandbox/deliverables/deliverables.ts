@@ -130,7 +130,6 @@ function escaped(text: string): string {
 const DATE = new Date(Date.UTC(2026, 0, 5));
 
 async function reportZip(inspection: Inspection, pdf: Buffer, compressed: boolean): Promise<Buffer> {
-  // For a fast start.
   const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ store: true });
   const whole = buffer(archive);

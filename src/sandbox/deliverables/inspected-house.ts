@@ -10,7 +10,6 @@ interface Finding {
   readonly direction: string | null;
 }
 
-/** Null: nobody looked. */
 interface Pool {
   readonly aboveGround: boolean | null;
   readonly caged: boolean | null;
@@ -21,11 +20,9 @@ export interface InspectedHouse {
   /** 0 excellent … 4 poor. */
   readonly grade: number;
   readonly yearBuilt: number;
-  /** Square feet. */
   readonly livingArea: number;
   readonly stories: number;
   readonly pools: readonly Pool[];
-  /** Null if nobody saw the yard. */
   readonly hasFence: boolean | null;
   readonly dogs: number;
   readonly cats: number;
@@ -38,7 +35,6 @@ export interface InspectedHouse {
 
 const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
 
-/** `sees`: the attributes of the report's template. */
 export function inspectedHouseOf(inspection: Inspection, sees: (path: string) => boolean): InspectedHouse {
   const random = new SeededRandom(inspection.seed, 'facts', inspection.house);
   const { request } = inspection.project;
@@ -90,7 +86,6 @@ function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFe
     : [];
 }
 
-/** Some things were repaired since, and others broke. */
 function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection): Finding[] {
   const random = new SeededRandom(seed, 'since', key);
   const left = kept.filter(() => random.chance(0.85));
@@ -115,7 +110,6 @@ export function zipNumberOf({ zipcode }: { readonly zipcode: string }): number |
 type GivenValue = (source: ValueSource) => unknown;
 
 const order = (source: ValueSource) => source.inspection.project.request;
-/** The picture of a side, or of the roof; else any. */
 const image = ({ images }: ValueSource, direction: string | null, component?: string | null): { id: string }[] => {
   const shown = images.find(({ view }) =>
     component === 'Roof' ? view.shows === 'roof' : view.direction === direction,
@@ -164,7 +158,6 @@ const WIND_PROTECTIONS = (attributeAt('summary.bldg.windProtections')?.values ??
   (value) => value !== 'None observed',
 );
 
-/** Document: "Absent or null when none observed." */
 function observed(found: readonly string[]): readonly string[] | null {
   return found.length === 0 ? null : found;
 }

@@ -6,7 +6,6 @@ import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { inspectionData, type PicturedHouse } from './inspection-data.ts';
 
-/** Its deliverables are a pure function of it. */
 export interface Inspection {
   readonly seed: string;
   readonly project: Project;
@@ -20,7 +19,6 @@ export interface Inspection {
   readonly house: string;
 }
 
-/** The same for every inspection at an address. */
 export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>): PicturedHouse {
   return new SeededRandom(seed, 'house', house).pick(inspectionData().houses);
 }
@@ -113,10 +111,7 @@ const VIEWS: readonly ImageView[] = [
   { shows: 'hazard', type: 'Hazard', direction: 'Front', format: 'jpeg' },
 ];
 
-/**
- * In the service's order: 4 to 8 with the front; one or two of a closeout. A renewal has all four sides, and these
- * again as before.
- */
+/** In the service's order. A renewal has all four sides, and these again as before. */
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;

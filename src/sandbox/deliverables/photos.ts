@@ -39,7 +39,6 @@ async function made(file: string, format: 'jpeg' | 'png', size: PhotoSize): Prom
 async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize): Promise<Buffer> {
   const path = join(FOLDER, file);
   if (format === 'jpeg' && size === 'full') return await readFile(path);
-  // For a fast start.
   const { default: sharp } = await import('sharp');
   const photo = size === 'full' ? sharp(path) : sharp(path).resize({ width: SMALL_WIDTH });
   return await (format === 'jpeg' ? photo.jpeg({ quality: 50 }) : photo.png({ palette: true, effort: 1 })).toBuffer();
@@ -51,7 +50,6 @@ function withJpegComment(jpeg: Buffer, comment: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), head, comment, jpeg.subarray(2)]);
 }
 
-/** 8 bytes of signature, and the IHDR chunk. */
 const PNG_AFTER_HEADER = 33;
 
 function withPngComment(png: Buffer, comment: Buffer): Buffer {

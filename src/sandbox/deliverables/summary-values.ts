@@ -2,7 +2,6 @@ import { type AttributeUnit, CONDITIONS, type SummaryAttribute } from '../../con
 import type { SeededRandom } from '../seeded-random.ts';
 
 const NULL_SHARE = 0.12;
-/** How often a dynamic list has an unlisted value. */
 const UNLISTED_SHARE = 0.015;
 const HAZARD_SHARES = [0.003, 0.006, 0.015, 0.05, 0.12];
 
@@ -14,7 +13,6 @@ export interface Drawing {
   readonly given: (path: string) => unknown;
 }
 
-/** Drawn once for a house. */
 const DRAWN_TOGETHER = /pool|fence|dog/i;
 
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
@@ -52,7 +50,6 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
       return percentages(keys, random);
     case 'counts':
       return Object.fromEntries(keys.map((key) => [key, random.integer(0, 4)]));
-    // The document names no fields: empty unless given.
     case 'details':
       return {};
     case 'flags':

@@ -95,7 +95,6 @@ function isLeftOut(seed: string, path: string): boolean {
   return answer;
 }
 
-/** For names and fields that the document does not show. */
 export function asChosen(
   made: Summary,
   { factorNames, attachedStructures }: Pick<NotShown, 'factorNames' | 'attachedStructures'>,

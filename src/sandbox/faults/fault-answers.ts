@@ -11,7 +11,6 @@ export interface FaultSurroundings {
   readonly onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
   readonly userOf: (request: FastifyRequest) => string;
   readonly elsewhere: () => string;
-  /** Sandbox seconds per real second. */
   readonly clock: { readonly scale: number };
 }
 
@@ -163,7 +162,6 @@ const HTML_PAGE =
 const OTHER_FILE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 
 const PIECES = 10;
-/** Lets written bytes leave first. */
 const LAST_BYTES_MS = 20;
 
 function cut(body: Buffer): Buffer {
@@ -189,7 +187,6 @@ function withoutItsEnd(body: Buffer): Readable {
   );
 }
 
-/** `ms`: real time. */
 function inPieces(body: Buffer, ms: number): Readable {
   const size = Math.ceil(body.length / PIECES);
   return Readable.from(

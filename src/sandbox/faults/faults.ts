@@ -72,7 +72,6 @@ export type FaultRuleIn<Phase extends FaultPhase> = FaultRule & { readonly kind:
 
 export interface Bite<Phase extends FaultPhase> {
   readonly rule: FaultRuleIn<Phase>;
-  /** For a quota: sandbox seconds until the user may ask again. */
   readonly secondsLeft: number | undefined;
 }
 
@@ -147,7 +146,6 @@ export class FaultPlan {
     return match?.route === undefined || leadsTo(match.route, routeOf(request));
   }
 
-  /** Uses one request of the quota; if none is left, returns the seconds until the window ends. */
   #overQuota({ rule, used }: ActiveFault, user: string): number | undefined {
     const { limit = 100, perSeconds = 60 } = rule;
     const now = this.#clock.now();
@@ -170,7 +168,6 @@ function leadsTo(pattern: string, route: string): boolean {
 
 const LAG_SECONDS = 30;
 
-/** Counts only if it hides something. */
 export function laggingSearch(
   plan: FaultPlan,
   request: FastifyRequest,

@@ -12,7 +12,6 @@ const BUILT = join(import.meta.dirname, 'swagger-ui');
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** To anybody; made on the first request. */
 export function documentRoutes(app: FastifyInstance, chosen: NotShown): void {
   let json: string | undefined;
   app.get('/openapi.json', (_request, reply) =>

@@ -69,7 +69,6 @@ function without<Held extends object>(name: keyof Held, { [name]: _dropped, ...r
 }
 
 const quoted = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
-/** For answers: lists may grow, so clients must accept unlisted values. */
 const known = (values: readonly string[]): string => `Known values: ${quoted(values)}. Others may occur.`;
 
 type Words = Readonly<Record<string, string | number | readonly string[] | JsonSchema>>;

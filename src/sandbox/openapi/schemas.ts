@@ -44,14 +44,12 @@ export interface Operation {
 
 const INT64: JsonSchema = { type: 'integer', format: 'int64' };
 
-/** A zod schema as JSON Schema, before any transform. */
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _dialect, ...made } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override: adapt,
   });
-  // Fields of the same zod schema share an object.
   return JSON.parse(JSON.stringify(made)) as JsonSchema;
 }
 

@@ -150,7 +150,6 @@ interface Session {
   readonly ended: Promise<never>;
 }
 
-/** Connects on demand, and again after a lost connection. */
 export class RemoteFolder {
   readonly #target: SftpTarget;
   #session: Promise<Session> | undefined;
@@ -202,7 +201,6 @@ export class RemoteFolder {
   }
 
   async #connect(onEnd: () => void): Promise<Session> {
-    // For a fast start.
     const { Client } = await import('ssh2');
     const client = new Client();
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
@@ -224,7 +222,6 @@ export class RemoteFolder {
         ...(password === undefined ? {} : { password }),
         ...(privateKey === undefined ? {} : { privateKey }),
       });
-      // SFTP's small messages would wait for acknowledgments.
       client.setNoDelay(true);
     });
   }
