@@ -155,7 +155,7 @@ function valueProblem(issue: z.core.$ZodIssue): string {
   return message;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,5 +1,4 @@
-import { DIRECTIONS } from '../../contract/summary-catalogue.ts';
-import { attributeAt } from '../../contract/summary-catalogue.ts';
+import { attributeAt, DIRECTIONS } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type Hazard, inspectionData } from './inspection-data.ts';
 import { type ImageOffer, type Inspection, picturedHouseOf } from './inspection.ts';
@@ -98,7 +97,6 @@ export interface ValueSource {
   readonly inspection: Inspection;
   readonly house: InspectedHouse;
   readonly images: readonly ImageOffer[];
-  readonly random: SeededRandom;
 }
 
 /** Undefined if the ZIP code is no number. */
@@ -107,142 +105,151 @@ export function zipNumberOf({ zipcode }: { readonly zipcode: string }): number |
   return digits === undefined ? undefined : Number(digits);
 }
 
-type GivenValue = (source: ValueSource) => unknown;
-
-const order = (source: ValueSource) => source.inspection.project.request;
-const image = ({ images }: ValueSource, direction: string | null, component?: string | null): { id: string }[] => {
+function image(images: readonly ImageOffer[], direction: string | null, component?: string | null): { id: string }[] {
   const shown = images.find(({ view }) =>
     component === 'Roof' ? view.shows === 'roof' : view.direction === direction,
   );
   return [shown ?? images[0]].flatMap((offer) => (offer === undefined ? [] : [{ id: offer.id }]));
-};
+}
+
+/** A value, or how to draw it; undefined: as its attribute is drawn. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** The values that are not drawn by their attribute alone, by path. */
+export function givenValues(source: ValueSource): Values {
+  const { hazards, poolWithoutFence } = inspectionData();
+  const { findings } = source.house;
+  return {
+    ...Object.fromEntries(
+      [...hazards, poolWithoutFence].map(({ flag }) => [flag, findings.some(({ hazard }) => hazard.flag === flag)]),
+    ),
+    ...projectValues(source.inspection),
+    ...houseValues(source),
+    ...under('summary.exterior', poolValues(source.house)),
+  };
+}
+
+function under(path: string, values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${path}.${name}`, value]));
+}
 
 /** Document: the ZIP code is a Number. */
-const PROJECT_VALUES: Record<string, GivenValue> = {
-  'project.id': ({ inspection }) => inspection.project.id,
-  'project.inspectionNumber': (source) => order(source).inspectionNumber ?? '',
-  'project.serviceName': (source) => order(source).serviceName,
-  'project.insuredName': (source) => order(source).insuredName,
-  'project.inspectionTime': ({ inspection }) => inspection.visit.inspectedAt,
-  'project.completionTime': ({ inspection: { visit }, random }) =>
-    visit.inspectedAt + Math.ceil(random.next() * (visit.returnedAt - visit.inspectedAt)),
-  'project.policyNumber': ({ inspection }) => inspection.project.policyNumber ?? '',
-  'project.supplementalServices': (source) => order(source).supplementalServices ?? [],
-  'project.isRenewal': (source) => order(source).isRenewal ?? null,
-  'project.address.streetAddress': (source) => order(source).streetAddress,
-  'project.address.city': (source) => order(source).city,
-  'project.address.state': (source) => order(source).state,
-  'project.address.country': () => 'US',
-  'project.address.zipcode': (source) => zipNumberOf(order(source)),
-};
-
-const POOL_VALUES: Record<string, GivenValue> = {
-  hasSwimmingPool: ({ house }) => (house.hasFence === null ? null : house.pools.length > 0),
-  poolCount: ({ house }) => house.pools.length || null,
-  hasPoolCage: atPool(({ house }) => house.pools.some(({ caged }) => caged === true)),
-  hasDivingBoardOrSlide: atPool(() => undefined),
-  hasPoolSelfLatchingGate: atPool(({ house }) => (house.hasFence === true ? house.grade < 3 : null)),
-  hasPoolWithoutSelfLatchingGate: atPool(({ house }) => house.hasFence === true && house.grade >= 3),
-  hasHighAboveGroundPoolWithFixedLadder: atPool(
-    ({ house }) => house.grade > 1 && house.pools.some(({ aboveGround }) => aboveGround === true),
-  ),
-};
-
-function atPool(value: GivenValue): GivenValue {
-  return (source) => (source.house.pools.length === 0 ? null : value(source));
+function projectValues({ project, visit }: Inspection): Values {
+  const { request } = project;
+  const { streetAddress, city, state } = request;
+  return under('project', {
+    id: project.id,
+    inspectionNumber: request.inspectionNumber ?? '',
+    serviceName: request.serviceName,
+    insuredName: request.insuredName,
+    inspectionTime: visit.inspectedAt,
+    completionTime: (random: SeededRandom) =>
+      visit.inspectedAt + Math.ceil(random.next() * (visit.returnedAt - visit.inspectedAt)),
+    policyNumber: project.policyNumber ?? '',
+    supplementalServices: request.supplementalServices ?? [],
+    isRenewal: request.isRenewal ?? null,
+    ...under('address', { streetAddress, city, state, country: 'US', zipcode: zipNumberOf(request) }),
+  });
 }
 
+/** Null without a pool; gates need a fence, fixed ladders a pool above ground. */
+function poolValues({ pools, hasFence, grade }: InspectedHouse): Values {
+  const hasPool = pools.length > 0;
+  return {
+    hasSwimmingPool: hasFence === null ? null : hasPool,
+    poolCount: pools.length || null,
+    hasPoolCage: hasPool ? pools.some(({ caged }) => caged === true) : null,
+    hasDivingBoardOrSlide: hasPool ? undefined : null,
+    hasPoolSelfLatchingGate: hasPool && hasFence === true ? grade < 3 : null,
+    hasPoolWithoutSelfLatchingGate: hasPool ? hasFence === true && grade >= 3 : null,
+    hasHighAboveGroundPoolWithFixedLadder: hasPool
+      ? grade > 1 && pools.some(({ aboveGround }) => aboveGround === true)
+      : null,
+  };
+}
+
+const NONE = 'None observed';
 const DOGS = (attributeAt('summary.exterior.petType')?.values ?? []).filter((kind) => kind.startsWith('Dog'));
+const WIND_PROTECTIONS = (attributeAt('summary.bldg.windProtections')?.values ?? []).filter((value) => value !== NONE);
 
-const WIND_PROTECTIONS = (attributeAt('summary.bldg.windProtections')?.values ?? []).filter(
-  (value) => value !== 'None observed',
-);
-
-function observed(found: readonly string[]): readonly string[] | null {
-  return found.length === 0 ? null : found;
+function houseValues({ inspection, house }: ValueSource): Values {
+  const { findings, grade, hasFence, dogs, cats, stories, garage, business, waterBody } = house;
+  const { houseType } = inspection.project.request;
+  return under('summary', {
+    yearBuilt: house.yearBuilt,
+    livingArea: house.livingArea,
+    hazards: findings.map(({ hazard }) => hazard.text),
+    ...under('risk', {
+      overallCondition: inspection.closeout ? 'Closeout' : undefined,
+      inaccessible: inspection.closeout,
+      businessOperation: business,
+      hasBusinessOperation: business !== NONE,
+      hazardScore: findings.length === 0 ? undefined : findings.length * 1.5,
+      'waterBody.type': waterBody,
+      'waterBody.distance': waterBody === NONE || waterBody === null ? null : undefined,
+    }),
+    ...under('bldg', {
+      numStories: stories,
+      garage,
+      garageCapacity: garage === 'None' ? null : stories,
+      /** Document: "Absent or null when none observed." */
+      windProtections: (random: SeededRandom) => {
+        const found = random.sample(WIND_PROTECTIONS, grade > 2 ? 0 : random.integer(0, 2));
+        return found.length === 0 ? null : found;
+      },
+      manufacturedOrMobileHome: houseType === 'Mobile Home' ? 'Yes' : 'No',
+      dwellingType: inspectionData().dwellingTypes[houseType],
+      hasFence,
+    }),
+    ...under('exterior', {
+      overallCondition: grade < 3 ? 'Satisfactory' : 'Unsatisfactory',
+      hasUnfencedPond: hasFence === null ? null : waterBody === 'Pond' && !hasFence,
+      hasDogPresent: dogs > 0,
+      numDogPresent: dogs,
+      hasDogSign: (random: SeededRandom) => (hasFence === null ? null : random.chance(dogs > 0 ? 0.5 : 0.02)),
+      petType: (random: SeededRandom) => [...random.sample(DOGS, dogs), ...(cats > 0 ? ['Cats'] : [])],
+      pet: { dog: dogs, cat: cats },
+    }),
+    ...under('fireProtection', {
+      code: (random: SeededRandom) => (random.chance(0.1) ? null : random.integer(1, 10)),
+      'nearestFireStation.title': (random: SeededRandom) => `Fire Station ${random.integer(1, 40)}`,
+      'nearestFireStation.type': (random: SeededRandom) => random.pick(['Career', 'Volunteer', 'Combination']),
+    }),
+    'interior.floorplan.room': { bedroom: 1 + stories, bathroom: stories, closet: 2, kitchen: 1 },
+    ...Object.assign({}, ...SYSTEMS.map((system) => under(`interior.${system}`, updateValues(house.updated[system])))),
+  });
 }
 
-const HOUSE_VALUES: Record<string, GivenValue> = {
-  'summary.yearBuilt': ({ house }) => house.yearBuilt,
-  'summary.livingArea': ({ house }) => house.livingArea,
-  'summary.hazards': ({ house }) => house.findings.map(({ hazard }) => hazard.text),
-  'summary.risk.overallCondition': ({ inspection }) => (inspection.closeout ? 'Closeout' : undefined),
-  'summary.risk.inaccessible': ({ inspection }) => inspection.closeout,
-  'summary.risk.businessOperation': ({ house }) => house.business,
-  'summary.risk.hasBusinessOperation': ({ house }) => house.business !== 'None observed',
-  'summary.risk.hazardScore': ({ house }) => (house.findings.length === 0 ? undefined : house.findings.length * 1.5),
-  'summary.risk.waterBody.type': ({ house }) => house.waterBody,
-  'summary.risk.waterBody.distance': ({ house }) =>
-    house.waterBody === 'None observed' || house.waterBody === null ? null : undefined,
-  'summary.bldg.numStories': ({ house }) => house.stories,
-  'summary.bldg.garage': ({ house }) => house.garage,
-  'summary.bldg.garageCapacity': ({ house }) => (house.garage === 'None' ? null : house.stories),
-  'summary.bldg.windProtections': ({ house, random }) =>
-    observed(random.sample(WIND_PROTECTIONS, house.grade > 2 ? 0 : random.integer(0, 2))),
-  'summary.bldg.manufacturedOrMobileHome': (source) => (order(source).houseType === 'Mobile Home' ? 'Yes' : 'No'),
-  'summary.bldg.dwellingType': (source) => inspectionData().dwellingTypes[order(source).houseType],
-  'summary.exterior.overallCondition': ({ house }) => (house.grade < 3 ? 'Satisfactory' : 'Unsatisfactory'),
-  'summary.fireProtection.code': ({ random }) => (random.chance(0.1) ? null : random.integer(1, 10)),
-  'summary.fireProtection.nearestFireStation.title': ({ random }) => `Fire Station ${random.integer(1, 40)}`,
-  'summary.fireProtection.nearestFireStation.type': ({ random }) => random.pick(['Career', 'Volunteer', 'Combination']),
-  'summary.bldg.hasFence': ({ house }) => house.hasFence,
-  'summary.exterior.hasUnfencedPond': ({ house }) =>
-    house.hasFence === null ? null : house.waterBody === 'Pond' && !house.hasFence,
-  'summary.exterior.hasDogPresent': ({ house }) => house.dogs > 0,
-  'summary.exterior.numDogPresent': ({ house }) => house.dogs,
-  'summary.exterior.hasDogSign': ({ house, random }) =>
-    house.hasFence === null ? null : random.chance(house.dogs > 0 ? 0.5 : 0.02),
-  'summary.exterior.petType': ({ house, random }) => [
-    ...random.sample(DOGS, house.dogs),
-    ...(house.cats > 0 ? ['Cats'] : []),
-  ],
-  'summary.exterior.pet': ({ house }) => ({ dog: house.dogs, cat: house.cats }),
-  'summary.interior.floorplan.room': ({ house }) => ({
-    bedroom: 1 + house.stories,
-    bathroom: house.stories,
-    closet: 2,
-    kitchen: 1,
-  }),
-  ...Object.fromEntries(SYSTEMS.flatMap(updateValues)),
-  ...Object.fromEntries(Object.entries(POOL_VALUES).map(([name, value]) => [`summary.exterior.${name}`, value])),
-};
-
-function updateValues(system: string): [string, GivenValue][] {
-  return [
-    [`summary.interior.${system}.isUpdated`, ({ house }) => house.updated[system] !== null],
-    [`summary.interior.${system}.yearUpdated`, ({ house }) => house.updated[system]],
-    [
-      `summary.interior.${system}.systemUpdateStatus`,
-      ({ house, random }) =>
-        house.updated[system] === null
-          ? random.pick(['Original', 'Original', 'Unknown'])
-          : random.pick(['Partially Updated', 'Fully Updated']),
-    ],
-  ];
+function updateValues(year: number | null | undefined): Values {
+  return {
+    isUpdated: year !== null,
+    yearUpdated: year,
+    systemUpdateStatus: (random: SeededRandom) =>
+      random.pick(year === null ? ['Original', 'Original', 'Unknown'] : ['Partially Updated', 'Fully Updated']),
+  };
 }
 
-const LIST_VALUES: Record<
-  string,
-  (source: ValueSource, items: (given: Record<string, unknown>) => Record<string, unknown>) => unknown
-> = {
-  'summary.recommendations': (source, item) =>
-    source.house.findings.map(({ hazard, direction }) =>
-      item({ text: hazard.recommendation, image: image(source, direction, hazard.component) }),
+type Draw = { readonly random: SeededRandom; item(given: Values): Record<string, unknown> };
+
+const LIST_VALUES: Record<string, (source: ValueSource, draw: Draw) => unknown> = {
+  'summary.recommendations': ({ house, images }, { item }) =>
+    house.findings.map(({ hazard, direction }) =>
+      item({ text: hazard.recommendation, image: image(images, direction, hazard.component) }),
     ),
-  'summary.factors': (source, item) =>
-    source.house.findings.map(({ hazard: { name, text, component }, direction }) =>
+  'summary.factors': ({ house, images }, { item }) =>
+    house.findings.map(({ hazard: { name, text, component }, direction }) =>
       item({
         name,
         text: direction === null ? text : `${text}, ${direction}`,
         direction,
         component,
         location: component === null ? 'N/A' : [component, direction].filter((part) => part !== null).join(' - '),
-        image: direction === null ? null : image(source, direction, component),
+        image: direction === null ? null : image(images, direction, component),
       }),
     ),
-  'summary.roof.comparison': (source, item) => comparison(source, item, 'Slope', ROOF_CHANGES),
-  'summary.exterior.comparison': (source, item) => comparison(source, item, 'Elevation', EXTERIOR_CHANGES),
-  'summary.exterior.pool': ({ house, random }, item) =>
+  'summary.roof.comparison': (source, draw) => comparison(source, draw, 'Slope', ROOF_CHANGES),
+  'summary.exterior.comparison': (source, draw) => comparison(source, draw, 'Elevation', EXTERIOR_CHANGES),
+  'summary.exterior.pool': ({ house }, { random, item }) =>
     house.pools.length === 0
       ? null
       : house.pools.map(({ aboveGround, caged }) =>
@@ -255,14 +262,14 @@ const LIST_VALUES: Record<
             cageSize: caged === true ? undefined : null,
           }),
         ),
-  'summary.history': (source, item) => [
-    item({ policyNumber: source.inspection.project.policyNumber ?? '', image: image(source, null) }),
+  'summary.history': ({ inspection, images }, { item }) => [
+    item({ policyNumber: inspection.project.policyNumber ?? '', image: image(images, null) }),
   ],
-  'summary.interior.appliances': ({ random, inspection }, item) =>
+  'summary.interior.appliances': ({ inspection }, { random, item }) =>
     random
       .sample(APPLIANCES, random.integer(1, 4))
       .map((productType) => item({ productType, ...applianceAge(inspection, random) })),
-  'summary.hover.hoverTla': ({ house }, item) => {
+  'summary.hover.hoverTla': ({ house }, { item }) => {
     const area = Math.round(house.livingArea / house.stories);
     const entities = Array.from({ length: house.stories }, (_, index) => ({
       area,
@@ -304,13 +311,12 @@ const POOL_TYPES = listed('summary.exterior.pool', 'type');
 
 /** Only renewals have a comparison; each item shows its side now and before. */
 function comparison(
-  source: ValueSource,
-  item: (given: Record<string, unknown>) => Record<string, unknown>,
+  { inspection, house, images }: ValueSource,
+  { random, item }: Draw,
   side: string,
   changes: readonly string[],
 ): unknown {
-  if (order(source).isRenewal !== true) return [];
-  const { random, house, images } = source;
+  if (inspection.project.request.isRenewal !== true) return [];
   return DIRECTIONS.map((direction) => {
     const change = random.chance(0.15 * house.grade) ? random.pick(changes) : 'No changes was noted.';
     const shown = images.filter(({ view }) => view.shows === direction.toLowerCase()).map(({ id }) => ({ id }));
@@ -318,20 +324,20 @@ function comparison(
   });
 }
 
-let hazardFlags: ReadonlySet<string> | undefined;
-
-function isHazardFlag(path: string): boolean {
-  const { hazards, poolWithoutFence } = inspectionData();
-  hazardFlags ??= new Set([...hazards, poolWithoutFence].map(({ flag }) => flag));
-  return hazardFlags.has(path);
-}
-
-export function givenValue(path: string, source: ValueSource, drawing: Pick<Drawing, 'random' | 'grade'>): unknown {
-  const given = PROJECT_VALUES[path] ?? HOUSE_VALUES[path];
-  if (given !== undefined) return given(source);
-  if (isHazardFlag(path)) return source.house.findings.some(({ hazard }) => hazard.flag === path);
-  const list = LIST_VALUES[path];
+/** Undefined if it may be drawn. */
+export function givenValue(
+  path: string,
+  source: ValueSource,
+  given: Values,
+  drawing: Pick<Drawing, 'random' | 'grade'>,
+): unknown {
+  const { random } = drawing;
+  if (path in given) {
+    const value = given[path];
+    return typeof value === 'function' ? (value as (random: SeededRandom) => unknown)(random) : value;
+  }
   const attribute = attributeAt(path);
-  if (list === undefined || attribute === undefined) return undefined;
-  return list(source, (given) => itemOf(attribute, { ...drawing, given: (part) => given[part] }));
+  if (attribute === undefined) return undefined;
+  const item = (held: Values) => itemOf(attribute, { ...drawing, given: (part) => held[part] });
+  return LIST_VALUES[path]?.(source, { random, item });
 }

@@ -1,10 +1,11 @@
 import type { SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { NotShown } from '../not-shown.ts';
+import { isObject } from '../request-checks.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type ImageOffer, type Inspection, laterLookOf, type ReportOffer } from './inspection.ts';
 import { inspectionData } from './inspection-data.ts';
-import { givenValue, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
+import { givenValue, givenValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { place, valueOf } from './summary-values.ts';
 
 export interface Summary {
@@ -25,13 +26,18 @@ export function summaryOf(
   const holds = templateOf(inspection, report.type);
   const house = inspectedHouseOf(inspection, (path) => holds({ path }));
   const random = new SeededRandom(inspection.seed, 'summary', inspection.key, report.type);
+  const source = { inspection, house, images };
+  const given = givenValues(source);
   const root: { project: Record<string, unknown>; summary: Record<string, unknown> } = { project: {}, summary: {} };
   for (const attribute of SUMMARY_CATALOGUE) {
     if (!holds(attribute)) continue;
     const isAnew = report.isLater && attribute.path.startsWith('summary.roof.');
     const drawing = { random: drawsOf(inspection, attribute.path, isAnew), grade: house.grade };
-    const source = { inspection, house, images, random: drawing.random };
-    place(root, attribute.path, valueOf(attribute, { ...drawing, given: (path) => givenValue(path, source, drawing) }));
+    place(
+      root,
+      attribute.path,
+      valueOf(attribute, { ...drawing, given: (path) => givenValue(path, source, given, drawing) }),
+    );
   }
   if (inspection.closeout) root.summary.closeoutReasons = [random.pick(CLOSEOUT_REASONS)];
   const unlisted =
@@ -120,10 +126,6 @@ function mapItems(holder: unknown, name: string, change: (item: Record<string, u
   if (!isObject(holder)) return;
   const items = holder[name];
   if (Array.isArray(items)) holder[name] = items.map((item: unknown) => (isObject(item) ? change(item) : item));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function inWords(code: string): string {
