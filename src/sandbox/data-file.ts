@@ -86,6 +86,12 @@ export class StateDatabase {
     this.#statement(sql).run(...values);
   }
 
+  insert(table: string, row: Readonly<Record<string, SQLInputValue>>): void {
+    const names = Object.keys(row);
+    const marks = names.map(() => '?');
+    this.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks.join(', ')})`, Object.values(row));
+  }
+
   value(name: string): unknown {
     const row = this.get('SELECT value FROM setting WHERE name = ?', [name]);
     return row && JSON.parse(String(row['value']));

@@ -57,19 +57,13 @@ export interface ProjectStoreOptions {
 }
 
 export class ProjectStore {
-  readonly #rules: ProgressRules;
-  readonly #firstId: bigint;
-  readonly #clock: { now(): number };
-  readonly #keylessAreDuplicates: boolean;
+  readonly #options: ProjectStoreOptions;
   readonly #database: StateDatabase;
   #nextMoveAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ rules, firstId, clock, keylessAreDuplicates, database }: ProjectStoreOptions) {
-    this.#rules = rules;
-    this.#firstId = firstId;
-    this.#clock = clock;
-    this.#keylessAreDuplicates = keylessAreDuplicates ?? false;
-    this.#database = database ?? new StateDatabase();
+  constructor({ database = new StateDatabase(), ...options }: ProjectStoreOptions) {
+    this.#options = options;
+    this.#database = database;
   }
 
   get size(): number {
@@ -82,41 +76,33 @@ export class ProjectStore {
     actor: string,
     knownUntil = Number.MAX_SAFE_INTEGER,
   ): { readonly rule: DuplicateRule; readonly project: Project } | undefined {
-    const scope = { actor, now: this.#clock.now(), knownUntil, keylessAreDuplicates: this.#keylessAreDuplicates };
+    const { clock, keylessAreDuplicates = false } = this.#options;
+    const scope = { actor, now: clock.now(), knownUntil, keylessAreDuplicates };
     const found = findDuplicate(this.#database, request, scope);
     return found && { rule: found.rule, project: this.#at(found.place) };
   }
 
   create(request: CreateProjectRequest, actor: string): Project {
     const place = this.size;
-    const createdAt = this.#clock.now();
-    const { inspectionNumber, policyNumber, policyEffectiveDate, insuredBy, address } = keysOf(request);
-    const plan = this.planOf({ id: this.#firstId + BigInt(place), request });
+    const createdAt = this.#options.clock.now();
+    const plan = this.planOf({ id: this.#options.firstId + BigInt(place), request });
     const { status, nextMoveAt } = positionIn(plan, createdAt, createdAt);
-    this.#database.run(
-      `INSERT INTO project (place, actor, createdAt, inspectionNumber, policyNumber, policyEffectiveDate, insuredBy,
-        address, serviceName, status, nextMoveAt, request) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      [
-        place,
-        actor,
-        createdAt,
-        inspectionNumber,
-        policyNumber,
-        policyEffectiveDate,
-        insuredBy,
-        address,
-        request.serviceName,
-        status,
-        nextMoveAt,
-        JSON.stringify(request),
-      ],
-    );
+    this.#database.insert('project', {
+      place,
+      actor,
+      createdAt,
+      ...keysOf(request),
+      serviceName: request.serviceName,
+      status,
+      nextMoveAt,
+      request: JSON.stringify(request),
+    });
     this.#nextMoveAt = Math.min(this.#nextMoveAt, nextMoveAt ?? Number.POSITIVE_INFINITY);
     return this.#at(place);
   }
 
   find(id: bigint): Project | undefined {
-    const place = id - this.#firstId;
+    const place = id - this.#options.firstId;
     const row = place >= 0n && this.#database.get('SELECT * FROM project WHERE place = ?', [place]);
     return row ? this.#read(row) : undefined;
   }
@@ -127,27 +113,19 @@ export class ProjectStore {
 
   /** An empty string clears, an absent field stays. */
   update({ index }: Project, changes: UpdateProjectRequest, actor: string): Project {
-    const made: MadeUpdate = { at: this.#clock.now(), actor, ...changes };
-    const updates = JSON.stringify([...this.#at(index).updates, made]);
-    this.#database.run('UPDATE project SET updates = ? WHERE place = ?', [updates, index]);
-    const project = this.#at(index);
-    const { policyNumber, policyEffectiveDate } = keysOf({ ...project.request, ...valuesOf(project) });
-    this.#database.run('UPDATE project SET policyNumber = ?, policyEffectiveDate = ? WHERE place = ?', [
-      policyNumber,
-      policyEffectiveDate,
-      index,
-    ]);
-    return project;
+    const { request, updates: before } = this.#at(index);
+    const updates: MadeUpdate[] = [...before, { at: this.#options.clock.now(), actor, ...changes }];
+    const { policyNumber, policyEffectiveDate } = keysOf({ ...request, ...valuesOf({ request, updates }) });
+    return this.#change(index, { updates: JSON.stringify(updates), policyNumber, policyEffectiveDate });
   }
 
   setBundled({ index }: Project, bundled: boolean): Project {
-    this.#database.run('UPDATE project SET bundled = ? WHERE place = ?', [Number(bundled), index]);
-    return this.#at(index);
+    return this.#change(index, { bundled: Number(bundled) });
   }
 
   statusOf(project: Project): string {
     const set = project.statusesSet.at(-1)?.status;
-    return set ?? positionIn(this.planOf(project), project.createdAt, this.#clock.now()).status;
+    return set ?? positionIn(this.planOf(project), project.createdAt, this.#options.clock.now()).status;
   }
 
   setStatus(
@@ -156,24 +134,19 @@ export class ProjectStore {
     by: SetStatus['by'],
     more: Pick<SetStatus, 'actor' | 'comment'> = {},
   ): Project {
-    const set: SetStatus = { status, at: this.#clock.now(), by, ...more };
+    const set: SetStatus = { status, at: this.#options.clock.now(), by, ...more };
     const statusesSet = JSON.stringify([...this.#at(index).statusesSet, set]);
-    this.#database.run('UPDATE project SET status = ?, nextMoveAt = NULL, statusesSet = ? WHERE place = ?', [
-      status,
-      statusesSet,
-      index,
-    ]);
-    return this.#at(index);
+    return this.#change(index, { status, nextMoveAt: null, statusesSet });
   }
 
   planOf({ id, request: { serviceName, inspectionNumber } }: Pick<Project, 'id' | 'request'>): ProgressPlan {
-    return progressPlan(this.#rules, { id, serviceName, inspectionNumber });
+    return progressPlan(this.#options.rules, { id, serviceName, inspectionNumber });
   }
 
   search(query: ProjectQuery): Project[] {
     const { status, serviceName, policyNumber, inspectionNumber, createdFrom, createdBefore } = query;
     if (status !== undefined) this.#moveOn();
-    const start = query.startId - this.#firstId;
+    const start = query.startId - this.#options.firstId;
     const conditions: [string, SQLInputValue | undefined][] = [
       ['place >= ?', start > 0n ? start : undefined],
       ['place >= ?', createdFrom && this.#firstCreatedFrom(createdFrom)],
@@ -201,19 +174,21 @@ export class ProjectStore {
   }
 
   #moveOn(): void {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     if (now < this.#nextMoveAt) return;
     for (const row of this.#database.all('SELECT * FROM project WHERE nextMoveAt <= ?', [now])) {
       const project = this.#read(row);
       const { status, nextMoveAt } = positionIn(this.planOf(project), project.createdAt, now);
-      this.#database.run('UPDATE project SET status = ?, nextMoveAt = ? WHERE place = ?', [
-        status,
-        nextMoveAt,
-        project.index,
-      ]);
+      this.#change(project.index, { status, nextMoveAt });
     }
     const next = this.#database.get('SELECT min(nextMoveAt) AS next FROM project WHERE nextMoveAt IS NOT NULL');
     this.#nextMoveAt = Number(next?.['next'] ?? Number.POSITIVE_INFINITY);
+  }
+
+  #change(index: number, values: Readonly<Record<string, SQLInputValue>>): Project {
+    const set = Object.keys(values).map((name) => `${name} = ?`);
+    this.#database.run(`UPDATE project SET ${set.join(', ')} WHERE place = ?`, [...Object.values(values), index]);
+    return this.#at(index);
   }
 
   #at(index: number): Project {
@@ -229,7 +204,7 @@ export class ProjectStore {
     ) as [CreateProjectRequest, SetStatus[], MadeUpdate[]];
     return {
       index,
-      id: this.#firstId + BigInt(index),
+      id: this.#options.firstId + BigInt(index),
       actor: String(row['actor']),
       createdAt: Number(row['createdAt']),
       bundled: row['bundled'] === 1,

@@ -141,12 +141,7 @@ export class TokenStore {
 
   #put(kind: 'access' | 'refresh', actor: string, expiresAt: number): string {
     const token = randomBytes(24).toString('base64url');
-    this.#database.run('INSERT INTO token (token, kind, actor, expiresAt) VALUES (?, ?, ?, ?)', [
-      token,
-      kind,
-      actor,
-      expiresAt,
-    ]);
+    this.#database.insert('token', { token, kind, actor, expiresAt });
     return token;
   }
 
