@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { templateData } from '../contract/template-data.ts';
 
 export interface IdentityFields {
   readonly inspectionNumber?: string | undefined;
@@ -126,134 +128,29 @@ export interface HouseAddress {
 /** `unclear`: the addresses agree, but one says less (no unit, no "Street"). */
 export type HouseLikeness = 'same' | 'unclear' | 'other';
 
-/** USPS Publication 28. */
-const SUFFIXES: Readonly<Record<string, string>> = {
-  st: 'street str strt saint',
-  ave: 'avenue av aven',
-  rd: 'road',
-  dr: 'drive drv',
-  ln: 'lane',
-  blvd: 'boulevard boul',
-  ct: 'court crt',
-  cir: 'circle circ',
-  pl: 'place',
-  ter: 'terrace terr',
-  pkwy: 'parkway pkway pky',
-  hwy: 'highway hiway',
-  trl: 'trail',
-  sq: 'square',
-  plz: 'plaza',
-  loop: 'loops',
-  way: 'wy',
-  xing: 'crossing',
-  cv: 'cove',
-  pt: 'point',
-  rte: 'route rt',
-  expy: 'expressway',
-  tpke: 'turnpike',
-  aly: 'alley',
-  run: '',
-  row: '',
-  path: '',
-  walk: '',
-  pass: '',
-  pike: '',
-};
-const DIRECTIONS: Readonly<Record<string, string>> = {
-  n: 'north',
-  s: 'south',
-  e: 'east',
-  w: 'west',
-  ne: 'northeast',
-  nw: 'northwest',
-  se: 'southeast',
-  sw: 'southwest',
-};
-const ORDINALS: Readonly<Record<string, string>> = {
-  '1st': 'first',
-  '2nd': 'second',
-  '3rd': 'third',
-  '4th': 'fourth',
-  '5th': 'fifth',
-  '6th': 'sixth',
-  '7th': 'seventh',
-  '8th': 'eighth',
-  '9th': 'ninth',
-  '10th': 'tenth',
-  mt: 'mount',
-  ft: 'fort',
-};
-const UNITS: ReadonlySet<string> = new Set([
-  'unit',
-  'apt',
-  'apartment',
-  'suite',
-  'ste',
-  'room',
-  'rm',
-  'condo',
-  'bldg',
-  'building',
-  'fl',
-  'floor',
-  'lot',
-  'spc',
-  'space',
-  'trlr',
-]);
-
 type Part = 'name' | 'suffix' | 'direction';
+
+const spellings = z.record(z.string(), z.array(z.string()));
+const STREET_WORDS = templateData(
+  'vocabulary/street-words',
+  z.strictObject({
+    suffix: spellings,
+    direction: spellings,
+    name: spellings,
+    shortened: spellings,
+    units: z.array(z.string()),
+  }),
+)();
 
 const wordsOf = (
   part: Part,
-  words: Readonly<Record<string, string>>,
+  words: z.infer<typeof spellings>,
 ): readonly (readonly [string, { readonly part: Part; readonly word: string }])[] =>
-  Object.entries(words).flatMap(([word, others]) =>
-    [word, ...others.split(' ')].map((one) => [one, { part, word }] as const),
-  );
-const WORDS = new Map([
-  ...wordsOf('suffix', SUFFIXES),
-  ...wordsOf('direction', DIRECTIONS),
-  ...wordsOf('name', ORDINALS),
-]);
-
-/** More words that the USPS shortens. They may be a street's name, so they are not read as one of its parts. */
-const SHORTENED: Readonly<Record<string, string>> = {
-  unit: 'apt apartment ste suite',
-  bldg: 'building',
-  fl: 'floor',
-  rm: 'room',
-  spc: 'space',
-  trlr: 'trailer',
-  bnd: 'bend',
-  crk: 'creek',
-  crst: 'crest',
-  est: 'estate',
-  ests: 'estates',
-  frst: 'forest',
-  gdns: 'gardens',
-  grv: 'grove',
-  hl: 'hill',
-  hls: 'hills',
-  holw: 'hollow',
-  hts: 'heights',
-  is: 'island',
-  lk: 'lake',
-  lndg: 'landing',
-  mdw: 'meadow',
-  mdws: 'meadows',
-  mnr: 'manor',
-  rdg: 'ridge',
-  spgs: 'springs',
-  vis: 'vista',
-  vlg: 'village',
-  vly: 'valley',
-  vw: 'view',
-};
-const POSTAL = new Map([
-  ...[...WORDS].map(([given, { word }]) => [given, word] as const),
-  ...wordsOf('name', SHORTENED).map(([given, { word }]) => [given, word] as const),
-]);
+  Object.entries(words).flatMap(([word, others]) => [word, ...others].map((one) => [one, { part, word }] as const));
+const WORDS = new Map((['suffix', 'direction', 'name'] as const).flatMap((part) => wordsOf(part, STREET_WORDS[part])));
+const POSTAL = new Map(
+  [...WORDS, ...wordsOf('name', STREET_WORDS.shortened)].map(([given, { word }]) => [given, word] as const),
+);
 
 function wordsIn(street: string): readonly string[] {
   const plain = street.normalize('NFKC').toLowerCase().replaceAll('#', ' unit ').replaceAll(/['’.]/g, '');
@@ -295,7 +192,7 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
   let isUnit = false;
   for (const given of wordsIn(streetAddress ?? '')) {
     const { part, word } = WORDS.get(given) ?? { part: 'name', word: given };
-    if (UNITS.has(word)) isUnit = true;
+    if (STREET_WORDS.units.includes(word)) isUnit = true;
     else if (isUnit) {
       parts.unit += word;
       isUnit = false;
