@@ -229,7 +229,7 @@ function updateValues(year: number | null | undefined): Values {
   };
 }
 
-type Draw = { readonly random: SeededRandom; item(given: Values): Record<string, unknown> };
+type Draw = { readonly random: SeededRandom; readonly item: (given: Values) => Record<string, unknown> };
 
 const LIST_VALUES: Record<string, (source: ValueSource, draw: Draw) => unknown> = {
   'summary.recommendations': ({ house, images }, { item }) =>
