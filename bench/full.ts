@@ -18,7 +18,7 @@ import {
 import type { Bench, Growing } from './options.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGE = join(ROOT, 'docs/performance.md');
+const PAGE = join(ROOT, 'docs/measured/performance.md');
 /** What ours is measured beside. */
 const PEERS = ['exceljs', 'csv-parse', 'got', 'p-limit', 'fastify', 'archiver'];
 
@@ -42,7 +42,7 @@ const SIZES: Readonly<Record<string, Partial<Record<'rows' | 'orders' | 'project
 };
 
 /**
- * Runs each bench at the size its targets are set for, then each at ten times that, and writes docs/performance.md after each of them: hours of work may be
+ * Runs each bench at the size its targets are set for, then each at ten times that, and writes docs/measured/performance.md after each of them: hours of work may be
  * cut off, and the page says what is not on it. So it does of a bench that fails.
  */
 export async function benchFull(benches: Readonly<Record<string, Bench>>, rounds: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: all of them; `npm run bench -- reading csv --rows 100000`: some, and larger; `npm run bench -- full`: all at the sizes that their targets
- * are set for and at ten times those, written to docs/performance.md; `npm run bench -- million --report FILE`: the figures of a night of a million rows,
+ * are set for and at ten times those, written to docs/measured/performance.md; `npm run bench -- million --report FILE`: the figures of a night of a million rows,
  * which ran elsewhere, put on record and on that page.
  */
 import { parseArgs } from 'node:util';
