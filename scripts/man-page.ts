@@ -5,11 +5,6 @@ import { templateText } from '../src/contract/template-data.ts';
 
 /** The man page, made from the same tree as `--help`; the exit codes are those of docs/operations.md. Source for man(7). */
 export function manPage(program: Command, version: string, root: string): string {
-  const help = program.createHelp();
-  const commands = help
-    .visibleCommands(program)
-    .filter((command) => command.name() !== 'help')
-    .flatMap((command) => (command.commands.length > 0 ? [command, ...command.commands] : [command]));
   const lines = [
     `.TH INSPECTION-BATCH 1 "" "inspection-batch ${version}" "User Commands"`,
     '.SH NAME',
@@ -19,7 +14,7 @@ export function manPage(program: Command, version: string, root: string): string
     '.I command',
     '[options]',
     '.SH COMMANDS',
-    ...commands.flatMap(commandSection),
+    ...commandsOf(program).flatMap(commandSection),
     '.SH "EXIT STATUS"',
     ...exitCodes(readFileSync(join(root, 'docs/operations.md'), 'utf8')).flatMap(([code, means]) => [
       '.TP',
@@ -39,24 +34,38 @@ export function manPage(program: Command, version: string, root: string): string
   return `${lines.join('\n')}\n`;
 }
 
-function commandSection(command: Command): readonly string[] {
+/** Every command with its subcommands, without `help`. */
+export function commandsOf(program: Command): readonly Command[] {
+  return program
+    .createHelp()
+    .visibleCommands(program)
+    .filter((command) => command.name() !== 'help')
+    .flatMap((command) => (command.commands.length > 0 ? [command, ...command.commands] : [command]));
+}
+
+/** Arguments, then flags, each with its description. */
+export function termsOf(command: Command): readonly (readonly [term: string, description: string])[] {
   const help = command.createHelp();
-  const terms = [
+  return [
     ...help
       .visibleArguments(command)
       .map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)] as const),
     ...help.visibleOptions(command).map((option) => [help.optionTerm(option), help.optionDescription(option)] as const),
   ];
+}
+
+function commandSection(command: Command): readonly string[] {
+  const help = command.createHelp();
   return [
     `.SS "${escaped(help.commandUsage(command))}"`,
     escaped(help.commandDescription(command)),
-    ...terms.flatMap(([term, description]) => ['.TP', `.B "${escaped(term)}"`, escaped(description)]),
+    ...termsOf(command).flatMap(([term, description]) => ['.TP', `.B "${escaped(term)}"`, escaped(description)]),
     ...verbatim(afterHelp(command)),
   ];
 }
 
-/** What stands below the flags: examples, and lists of names. */
-function afterHelp(command: Command): string {
+/** The text below the flags: examples, and lists of names. */
+export function afterHelp(command: Command): string {
   let shown = '';
   command.configureOutput({ writeOut: (text) => void (shown += text) }).outputHelp();
   return shown.slice(command.helpInformation().length).trim();

@@ -43,7 +43,7 @@ export const NOT_SHOWN = {
     [422, 400, 409],
     'the status for a create, an update or a change of status that is well-formed but invalid',
   ),
-  errorCodes: oneOf(['absent', 'present'], 'a machine-readable error.code beside error.message'),
+  errorCodes: oneOf(['absent', 'present'], 'a machine-readable error.code next to error.message'),
   quotaPerMinute: wholeNumber(
     0,
     0,
