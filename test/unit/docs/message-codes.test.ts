@@ -26,7 +26,7 @@ describe('docs/messages.md', () => {
 
   test('lists every code of an order, in order', () => {
     const type = source.split('export type OrderCode =')[1]?.split(';')[0] ?? '';
-    expect(listed('Why an order is where it is')).toEqual([...type.matchAll(/'([^']+)'/g)].map(([, code]) => code));
+    expect(listed('States of an order')).toEqual([...type.matchAll(/'([^']+)'/g)].map(([, code]) => code));
   });
 
   test('lists the code of every problem of a row', () => {
@@ -36,19 +36,19 @@ describe('docs/messages.md', () => {
       const maker = /(\w+)\((?:[^()]|\([^()]*\))*$/.exec(before)?.[1] ?? '';
       return /\brule: $/.test(before) || makers.has(maker) ? [code] : [];
     });
-    const documented = new Set(listed('What is said of a row'));
+    const documented = new Set(listed('Problems and warnings of a row'));
     expect([...new Set(used)].filter((code) => !documented.has(code)).toSorted()).toEqual([]);
   });
 
   test('lists no code of a row that the program does not know', () => {
     expect(
-      listed('What is said of a row').filter((code) => code !== 'repeat-…' && !source.includes(`'${code}'`)),
+      listed('Problems and warnings of a row').filter((code) => code !== 'repeat-…' && !source.includes(`'${code}'`)),
     ).toEqual([]);
   });
 
   test('lists every kind of news, in order', () => {
     const type = /export type NewsKind =([^;]*);/.exec(source)?.[1] ?? '';
-    expect(listed('What needs a person')).toEqual(
+    expect(listed('News')).toEqual(
       [...type.matchAll(/'([^']+)'/g)].map(([, code = '']) => code).toSorted((a, b) => a.localeCompare(b)),
     );
   });
@@ -66,7 +66,7 @@ describe('docs/messages.md', () => {
     const used = [...source.matchAll(maker)].flatMap(([, code = '', other]) =>
       other === undefined ? [code] : [code, other],
     );
-    const documented = new Set([...listed('Why a file was not read, or not now'), ...listed('How a file was read')]);
+    const documented = new Set([...listed('Files that were not read'), ...listed('Notes on a file')]);
     expect([...new Set(used)].filter((code) => !documented.has(code))).toEqual([]);
   });
 
@@ -78,11 +78,11 @@ describe('docs/messages.md', () => {
     const used = [...update.matchAll(/(?:\bcode: |\b(?:forbidden|nothing|unsafe)\(\s*)'([^']+)'/g)].map(
       ([, code = '']) => code,
     );
-    expect(listed('Why an update has its outcome')).toEqual([...new Set(used)].toSorted());
+    expect(listed('Outcomes of an update')).toEqual([...new Set(used)].toSorted());
   });
 
   test('lists no code of a file that the program does not know', () => {
-    const documented = [...listed('Why a file was not read, or not now'), ...listed('How a file was read')];
+    const documented = [...listed('Files that were not read'), ...listed('Notes on a file')];
     expect(documented.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
   });
 
