@@ -34,7 +34,7 @@ function commandSection(command: Command): string {
     '',
     `## ${fullName(command)}`,
     '',
-    `${sentence(help.commandDescription(command))}`,
+    sentence(help.commandDescription(command)),
     '',
     fenced(help.commandUsage(command)),
     '',
