@@ -10,6 +10,7 @@ import { EARLIER_REPORT_FACTS } from './earlier-report-facts.ts';
 import { FILE_FACTS } from './file-facts.ts';
 import { HAND_OVER_FACTS } from './hand-over-facts.ts';
 import { KNOWN_PROJECT_FACTS } from './known-project-facts.ts';
+import { LAYOUT_FACTS } from './layout-facts.ts';
 import type { LedgerFact } from './ledger-fact.ts';
 import { ORDER_FACTS } from './order-facts.ts';
 import { OUTBOX_FACTS } from './outbox-facts.ts';
@@ -35,6 +36,7 @@ export function ledgerConformance(
   const groups: readonly (readonly [string, readonly LedgerFact[]])[] = [
     ['files', FILE_FACTS],
     ['senders', SENDER_FACTS],
+    ['layouts', LAYOUT_FACTS],
     ['rows that went back', WENT_BACK_FACTS],
     ['orders', ORDER_FACTS],
     ['projects', PROJECT_FACTS],
