@@ -293,7 +293,24 @@ async function summariesOf(store: Store, projectId: string): Promise<readonly St
 }
 
 export const artifactVerbs = {
-  reads: { artifactsOf, filesOf, earlierSummaries },
-  writes: { recordArtifact, confirmArtifact, placeArtifact, recordOnDisk },
+  reads: {
+    artifactsOf,
+    /** The latest versions that should be on disk. */
+    filesOf,
+    /**
+     * The house's earlier summaries: the previous version of a replaced one, else the last project at the address, else
+     * of the policy number, collected before this one returned; or null.
+     */
+    earlierSummaries,
+  },
+  writes: {
+    /** False without change if another host recorded this version with other content. */
+    recordArtifact,
+    /** The service still offers this version, so this return needs no new download. */
+    confirmArtifact,
+    placeArtifact,
+    /** The problem of the stored file, or null. The next delivery shows a change. */
+    recordOnDisk,
+  },
   own: {},
 };

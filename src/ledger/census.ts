@@ -175,7 +175,18 @@ async function contradictions({ driver, account }: Store) {
 }
 
 export const censusVerbs = {
-  reads: { lowestIdBound, ordersLike, contradictions },
+  reads: {
+    /** The lowest id bound of any attempt, and when its order came. Null before the first attempt. */
+    lowestIdBound,
+    /** At most a few hundred that may own a project with these details. */
+    ordersLike,
+    contradictions,
+  },
   writes: {},
-  own: { orderedProjects, countedFiles, storedArtifacts },
+  own: {
+    orderedProjects,
+    countedFiles,
+    /** Of all projects, without replaced lost versions. */
+    storedArtifacts,
+  },
 };

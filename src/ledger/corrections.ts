@@ -16,17 +16,6 @@ export interface WaitingRows {
   readonly since: number;
 }
 
-export interface OpenRow extends StoredRow {
-  readonly corrections: string | null;
-}
-
-export interface DoneWorkbook {
-  readonly id: number;
-  readonly path: string;
-  /** Whether a later workbook was written to this path. */
-  readonly isReplaced: boolean;
-}
-
 const BATCH = 500;
 
 const NOT_WRITTEN = `rows.corrections IS NULL AND ${WENT_BACK}`;
@@ -169,7 +158,23 @@ async function markWorkbookDone({ driver, clock, account }: Store<Writes>, id: n
 }
 
 export const correctionVerbs = {
-  reads: { filesToCorrect, correctionsOf, waitingRows, openRowsOf, workbooksDone, wasWorkbook },
-  writes: { markCorrected, markWorkbookLost, dismissRows, markWorkbookDone },
+  reads: {
+    /** With rows that went back and are in no workbook. */
+    filesToCorrect,
+    correctionsOf,
+    /** Open rows by file and workbook, the latest first. */
+    waitingRows,
+    openRowsOf,
+    /** Corrections workbooks without open rows, the oldest first. */
+    workbooksDone,
+    wasWorkbook,
+  },
+  writes: {
+    markCorrected,
+    markWorkbookLost,
+    /** They will not be fixed. Returns how many were open. */
+    dismissRows,
+    markWorkbookDone,
+  },
   own: { rowsToCorrect },
 };

@@ -97,7 +97,13 @@ function decisionFrom(row: SqlRow): Decision {
 }
 
 export const decisionVerbs = {
-  reads: { decisionsOn },
-  writes: { recordDecisions },
+  reads: {
+    /** The latest per project; absent if none or taken back. */
+    decisionsOn,
+  },
+  writes: {
+    /** Cell by cell; empty cells and delivered values change nothing. */
+    recordDecisions,
+  },
   own: {},
 };

@@ -366,7 +366,28 @@ async function deliveredProjects({ driver, account }: Store) {
 }
 
 export const deliveryVerbs = {
-  reads: { nightCounts, endedProjects, somethingToHandOver, seenSoFar, deliveriesOnRecord, deliveredProjects },
-  writes: { recordDelivery },
-  own: { projectsForResults, notOrdered, ordersToHandOver },
+  reads: {
+    nightCounts,
+    /** Canceled or closed-out projects that no results have shown, oldest first. */
+    endedProjects,
+    somethingToHandOver,
+    seenSoFar,
+    deliveriesOnRecord,
+    /** Projects without news since their last delivery. */
+    deliveredProjects,
+  },
+  writes: {
+    /** Changes after `seen` remain for the next delivery. */
+    recordDelivery,
+  },
+  own: {
+    /**
+     * By id: all, or outstanding ones and those changed since their delivery; optionally only those that ever had a file.
+     */
+    projectsForResults,
+    /** Rows without their own project: all, or open ones and those that no results have shown like this. */
+    notOrdered,
+    /** Those that no delivery has shown like this. */
+    ordersToHandOver,
+  },
 };

@@ -255,5 +255,10 @@ async function noteAccepted(
 export const fileTransactionVerbs = {
   reads: {},
   writes: {},
-  own: { recordFile, rehearseFile },
+  own: {
+    /** Records a file and all its rows in one transaction; if `fill` throws, nothing. */
+    recordFile,
+    /** Does what `recordFile` would, then undoes it. */
+    rehearseFile,
+  },
 };

@@ -218,7 +218,22 @@ function earlierFileFrom(row: SqlRow): EarlierFile {
 }
 
 export const fileVerbs = {
-  reads: { findFile, findFileByHashStart, readingsOf, filesLike, filesNamedLike, filesToArchive, findHeld, rowCounts },
-  writes: { markArchived, recordHeld, approveContent },
+  reads: {
+    findFile,
+    findFileByHashStart,
+    readingsOf,
+    /** The latest files of this kind; for a named sender without any, that sender's latest. */
+    filesLike,
+    filesNamedLike,
+    filesToArchive,
+    findHeld,
+    rowCounts,
+  },
+  writes: {
+    markArchived,
+    /** An earlier approval stays. */
+    recordHeld,
+    approveContent,
+  },
   own: {},
 };

@@ -333,7 +333,25 @@ async function finishRun({ driver, clock }: Store<Writes>, run: string, exitCode
 }
 
 export const historyVerbs = {
-  reads: { hosts, lastRuns, latestOrders, findOrders, findRejections, findFiles, storyOf, storyOfProject },
+  reads: {
+    /** Also recently dead ones; empty on SQLite. */
+    hosts,
+    lastRuns,
+    latestOrders,
+    /** At most 200: by number, id or file name, else by part of the insured's name or street. */
+    findOrders,
+    /** At most 200, corrected or not: by policy or inspection number, else by part of the insured's name or street. */
+    findRejections,
+    /** Files by name (`sender/name` or the name) or hash, the latest first. */
+    findFiles,
+    storyOf,
+    storyOfProject,
+  },
   writes: { finishRun, noteStep: addStep },
-  own: { startRun, workAs, rowsOf },
+  own: {
+    startRun,
+    /** Later writes belong to this run of another host. */
+    workAs,
+    rowsOf,
+  },
 };

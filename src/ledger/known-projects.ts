@@ -148,7 +148,10 @@ function projectIn(row: SqlRow): KnownProject {
 }
 
 export const knownProjectVerbs = {
-  reads: { knownProjects },
+  reads: {
+    /** What the service's duplicate rules would compare with these, created since `since`. */
+    knownProjects,
+  },
   writes: {},
   own: {},
 };

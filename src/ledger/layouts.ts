@@ -214,7 +214,25 @@ async function endLayoutWait({ driver, account }: Store<Writes>, hash: string): 
 }
 
 export const layoutVerbs = {
-  reads: { layoutsOnRecord, openQuestions, layoutsOf, acceptedLayouts, layoutWaits },
-  writes: { askLayout, answerLayout, forgetLayout, waitForLayouts, endLayoutWait },
+  reads: {
+    layoutsOnRecord,
+    /** Layouts with something to answer, the latest first. */
+    openQuestions,
+    /** The sender's layouts that a person was asked about, the latest first. */
+    layoutsOf,
+    /** Of the sender's latest files with accepted rows. */
+    acceptedLayouts,
+    layoutWaits,
+  },
+  writes: {
+    /** Asks a person, or asks more; what was answered stays. Returns the layout's id. */
+    askLayout,
+    /** Closes the question. False if the layout is not on record. */
+    answerLayout,
+    forgetLayout,
+    /** The content waits for the answers. */
+    waitForLayouts,
+    endLayoutWait,
+  },
   own: {},
 };

@@ -1,29 +1,10 @@
 import type { Clock } from '../domain/ports.ts';
-import { accountVerbs } from './accounts.ts';
-import { artifactVerbs } from './artifacts.ts';
-import { censusVerbs } from './census.ts';
-import { correctionVerbs } from './corrections.ts';
-import { decisionVerbs } from './decisions.ts';
-import { deliveryVerbs } from './deliveries.ts';
 import type { CommitWatch, Driver, OpenedFor } from './driver.ts';
-import { fileTransactionVerbs } from './file-transaction.ts';
-import { fileVerbs } from './files.ts';
-import { historyVerbs } from './history.ts';
-import { layoutVerbs } from './layouts.ts';
 import type { Ledger } from './ledger.ts';
-import { knownProjectVerbs } from './known-projects.ts';
-import { lookupVerbs } from './lookups.ts';
-import { bindGroup, newsVerbs, type Store } from './store.ts';
-import { orderVerbs } from './orders.ts';
-import { outboxVerbs } from './outbox.ts';
+import { bindGroup, type Store } from './store.ts';
 import type { PostgresDriver, PostgresTarget } from './postgres-driver.ts';
-import { projectVerbs } from './projects.ts';
-import { recoveryVerbs } from './recovery.ts';
-import { retentionVerbs } from './retention.ts';
-import { rowVerbs } from './rows.ts';
-import { settingVerbs } from './settings.ts';
 import { openToRead, SqliteDriver } from './sqlite-driver.ts';
-import { updateVerbs } from './updates.ts';
+import { VERBS } from './verbs.ts';
 
 interface OpenOptions {
   readonly clock: Clock;
@@ -67,27 +48,7 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
   return {
     account,
     clock,
-    ...bindGroup(store, fileVerbs),
-    ...bindGroup(store, fileTransactionVerbs),
-    ...bindGroup(store, layoutVerbs),
-    ...bindGroup(store, rowVerbs),
-    ...bindGroup(store, lookupVerbs),
-    ...bindGroup(store, knownProjectVerbs),
-    ...bindGroup(store, correctionVerbs),
-    ...bindGroup(store, orderVerbs),
-    ...bindGroup(store, projectVerbs),
-    ...bindGroup(store, artifactVerbs),
-    ...bindGroup(store, updateVerbs),
-    ...bindGroup(store, deliveryVerbs),
-    ...bindGroup(store, decisionVerbs),
-    ...bindGroup(store, newsVerbs),
-    ...bindGroup(store, outboxVerbs),
-    ...bindGroup(store, historyVerbs),
-    ...bindGroup(store, censusVerbs),
-    ...bindGroup(store, retentionVerbs),
-    ...bindGroup(store, settingVerbs),
-    ...bindGroup(store, recoveryVerbs),
-    ...bindGroup(store, accountVerbs),
+    ...Object.assign({}, ...VERBS.map((group) => bindGroup(store, group))),
 
     [Symbol.asyncDispose]: () => driver.close(),
   };

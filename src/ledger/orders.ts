@@ -518,16 +518,35 @@ export const orderVerbs = {
     order: findOrder,
     ordersIn,
     orderCounts,
+    /**
+     * The nearest earlier open order that shares a key: the service could mistake one for the other. Until that is
+     * closed, this order waits.
+     */
     orderBefore,
+    /** Those without an order before them; this never changes, since ids ascend. */
     ordersWithNoneBefore,
+    /** Orders that share a key and may have an unrecorded project. */
     undecidedLike,
     hadUnknownAttempt,
+    /** Of orders at this address, the latest first. */
     projectsAtAddress,
+    /** The first project of an order sent at or after this time and created at once, or null. */
     projectMadeSince,
+    /** Those tied to other orders that moved at or after `since`. */
     projectsOfOtherOrders,
     highestProjectId,
     sendingRuns,
   },
-  writes: { beginAttempt, moveOrder: move, recoverInterrupted },
+  writes: {
+    /** ready → submitting, with the attempt. False if it was not ready, or must wait. */
+    beginAttempt,
+    /**
+     * Moves an order out of the expected state. Returns false without change if it was in another, another run sends it,
+     * or it would adopt another order's project. Given `attempts`, also if an attempt was made since.
+     */
+    moveOrder: move,
+    /** After a crash: `submitting` orders (of these runs) become `unresolved`, in doubt from now. Returns how many. */
+    recoverInterrupted,
+  },
   own: {},
 };

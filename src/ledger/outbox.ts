@@ -74,6 +74,10 @@ async function arrivalsSince({ driver, account }: Store, since: number) {
 
 export const outboxVerbs = {
   reads: { untoldEntries, arrivalsSince },
-  writes: { addToOutbox, endEntries },
+  writes: {
+    /** Records messages before they are sent; keeps existing ones. */
+    addToOutbox,
+    endEntries,
+  },
   own: {},
 };

@@ -374,7 +374,7 @@ async function closeouts({ driver, account }: Store) {
   ).map((row) => ({
     projectId: String(row['id']),
     order: payloadOf(row),
-    reasons: jsonOf(row['reasons']) as string[],
+    reasons: jsonOf(row['reasons']) as readonly string[],
     at: Number(row['recorded_at']),
   }));
 }
@@ -478,16 +478,36 @@ async function projectsMadeElsewhere({ driver, account }: Store) {
 }
 
 export const projectVerbs = {
-  reads: { projectsMadeElsewhere, followedProjects, projectCounts, statusCounts, usualStays, closeouts },
+  reads: {
+    projectsMadeElsewhere,
+    /**
+     * Projects to follow, by id: not canceled, received or given up. A project received without its files, or with
+     * changed ones, is followed until the service stops offering them. `ids`: only these.
+     */
+    followedProjects,
+    projectCounts,
+    statusCounts,
+    usualStays,
+    /** For followed projects, the latest first. */
+    closeouts,
+  },
   writes: {
     followElsewhere,
+    /** Returns the projects whose status changed. */
     recordStatuses,
+    /** False if it was not followed. */
     giveUpProject,
+    /** False if it was not given up. */
     followAgain,
+    /** Why no inspection took place; null if the reports no longer say so. */
     recordCloseout,
+    /** Records an incomplete fetch; the result counts its nights. */
     recordFetch,
     markCollected,
     markCollectionProblem,
   },
-  own: { watchedProjects },
+  own: {
+    /** Those with incomplete files, with orders, by id. `ids`: only these, a few hundred. */
+    watchedProjects,
+  },
 };

@@ -195,7 +195,26 @@ async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string
 }
 
 export const recoveryVerbs = {
-  reads: { lineage, latestRecovery, rowNamed, isFileOfOtherAccount },
-  writes: { beginRecovery, noteGap, endRecovery, doubtReadyOrders, doubtOrder, refuseForgotten },
-  own: { moveOn },
+  reads: {
+    lineage,
+    latestRecovery,
+    /** The row of a corrections workbook: by start of its file's hash, sheet and number. */
+    rowNamed,
+    isFileOfOtherAccount,
+  },
+  writes: {
+    /** Begins a recovery for all accounts, or continues an open one. */
+    beginRecovery,
+    noteGap,
+    endRecovery,
+    /** Ready orders become unresolved: they may have been sent after this copy was made. Returns how many. */
+    doubtReadyOrders,
+    doubtOrder,
+    /** A corrected row shows that the service had refused this order. False if it was not unresolved. */
+    refuseForgotten,
+  },
+  own: {
+    /** Ties the ledger to this workspace. Returns the generation, which is `atLeast` or later. */
+    moveOn,
+  },
 };

@@ -282,8 +282,25 @@ async function wasRemoved({ driver, account }: Store, path: string) {
   );
 }
 
+// `before`: an order has ended if its project was received with its files, canceled or given up and a delivery showed
+// that, or if it never had one and its sender knows.
 export const retentionVerbs = {
-  reads: { filesAtTheirEnd, deliveriesAtTheirEnd, detailsToForget, openRemovals, wasRemoved },
+  reads: {
+    filesAtTheirEnd,
+    /** Deliveries from before, except the latest and the only ones that show a followed project. */
+    deliveriesAtTheirEnd,
+    /** Orders and rows with personal details that ended before. */
+    detailsToForget,
+    openRemovals,
+    wasRemoved,
+  },
   writes: { beginRemovals, endRemovals },
-  own: { downloadsAtTheirEnd, forgetDetails },
+  own: {
+    downloadsAtTheirEnd,
+    /**
+     * Deletes these details from the ledger and its file. Keeps numbers, states, counts, steps and the keys of repeats
+     * (an address as its hash).
+     */
+    forgetDetails,
+  },
 };

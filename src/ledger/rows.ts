@@ -243,7 +243,11 @@ export async function lastReplacement({ driver }: Store, rowId: number): Promise
 }
 
 export const rowVerbs = {
-  reads: { changedOrders, rowsAndLater },
+  reads: {
+    /** Of projects neither canceled nor received: each with its latest change, the newest first. */
+    changedOrders,
+    rowsAndLater,
+  },
   writes: {},
   own: { rowsThatWentBack, placesOf },
 };

@@ -68,7 +68,11 @@ async function addResultColumns({ driver, account, clock, run }: Store<Writes>, 
 }
 
 export const settingVerbs = {
-  reads: { paceHint, resultColumns },
+  reads: {
+    /** The last run's measured pace; null if none within a week. */
+    paceHint,
+    resultColumns,
+  },
   writes: { keepPaceHint, addResultColumns },
   own: {},
 };

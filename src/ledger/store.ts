@@ -84,7 +84,13 @@ export async function* inBatches(
 
 type Verb<D extends Reads> = (store: Store<D>, ...said: never[]) => unknown;
 type Verbs<D extends Reads> = Readonly<Record<string, Verb<D>>>;
-type Bound<V> = V extends (store: never, ...said: infer S) => infer A ? (...said: S) => A : never;
+type ToRead<A> =
+  A extends Promise<readonly (infer T)[]>
+    ? Promise<readonly T[]>
+    : A extends AsyncGenerator<infer T>
+      ? AsyncIterable<T>
+      : A;
+type Bound<V> = V extends (store: never, ...said: infer S) => infer A ? (...said: S) => ToRead<A> : never;
 
 export interface Group {
   readonly reads: Verbs<Reads>;
@@ -94,9 +100,8 @@ export interface Group {
   readonly own: Verbs<Driver>;
 }
 
-type BoundGroup<G extends Group> = {
-  [K in keyof G['reads'] | keyof G['writes'] | keyof G['own']]: Bound<(G['reads'] & G['writes'] & G['own'])[K]>;
-};
+type BoundVerbs<V> = { readonly [K in keyof V]: Bound<V[K]> };
+export type BoundGroup<G extends Group> = BoundVerbs<G['reads']> & BoundVerbs<G['writes']> & BoundVerbs<G['own']>;
 
 export function bindGroup<G extends Group>(store: Store<Driver>, { reads, writes, own }: G): BoundGroup<G> {
   const { driver } = store;
@@ -213,6 +218,10 @@ async function lastToldAt({ driver, account }: Store, kind: NewsKind) {
 
 export const newsVerbs = {
   reads: { untoldNews, lastToldAt },
-  writes: { addNews, markTold },
+  writes: {
+    /** For people; the first run that ends well reports it once. */
+    addNews,
+    markTold,
+  },
   own: {},
 };

@@ -296,10 +296,17 @@ export const updateVerbs = {
     updatesOf,
     amendedDetails,
     amendedDetailsOf,
+    /** Projects without an order that were amended here, with their previous details. */
     amendedWithoutOrder,
+    /** By id, at most a few hundred. A policy number also finds amended ones. */
     projectsNamed,
+    /** `deliveredIn`: the folder that shows its current state. */
     projectWithDelivery,
   },
-  writes: { beginUpdate, endUpdate },
+  writes: {
+    /** Records an update before it is sent; null if the project has an open one. */
+    beginUpdate,
+    endUpdate,
+  },
   own: {},
 };

@@ -1,0 +1,46 @@
+import { accountVerbs } from './accounts.ts';
+import { artifactVerbs } from './artifacts.ts';
+import { censusVerbs } from './census.ts';
+import { correctionVerbs } from './corrections.ts';
+import { decisionVerbs } from './decisions.ts';
+import { deliveryVerbs } from './deliveries.ts';
+import { fileTransactionVerbs } from './file-transaction.ts';
+import { fileVerbs } from './files.ts';
+import { historyVerbs } from './history.ts';
+import { knownProjectVerbs } from './known-projects.ts';
+import { layoutVerbs } from './layouts.ts';
+import { lookupVerbs } from './lookups.ts';
+import { orderVerbs } from './orders.ts';
+import { outboxVerbs } from './outbox.ts';
+import { projectVerbs } from './projects.ts';
+import { recoveryVerbs } from './recovery.ts';
+import { retentionVerbs } from './retention.ts';
+import { rowVerbs } from './rows.ts';
+import { settingVerbs } from './settings.ts';
+import { newsVerbs } from './store.ts';
+import { updateVerbs } from './updates.ts';
+
+/** Every group of the ledger's verbs. */
+export const VERBS = [
+  accountVerbs,
+  artifactVerbs,
+  censusVerbs,
+  correctionVerbs,
+  decisionVerbs,
+  deliveryVerbs,
+  fileTransactionVerbs,
+  fileVerbs,
+  historyVerbs,
+  knownProjectVerbs,
+  layoutVerbs,
+  lookupVerbs,
+  orderVerbs,
+  outboxVerbs,
+  projectVerbs,
+  recoveryVerbs,
+  retentionVerbs,
+  rowVerbs,
+  settingVerbs,
+  newsVerbs,
+  updateVerbs,
+] as const;
