@@ -22,8 +22,8 @@ const viewer = new URL('.', import.meta.resolve('swagger-ui-dist/package.json'))
 interface Bundle {
   /** The folders of the packages that are in it. */
   readonly packages: readonly string[];
-  /** The names that the library exports. */
-  readonly library: readonly string[];
+  /** The names that an entry exports, by its name. */
+  readonly exported: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Packages that go into the bundle, with all they need themselves. The others are large, native, read files beside their own, or are loaded by few commands. */
@@ -65,6 +65,7 @@ async function bundle(): Promise<Bundle> {
   await using build = await rolldown({
     input: {
       library: join(root, 'src/index.ts'),
+      'client-library': join(root, 'src/client.ts'),
       main: join(root, 'src/cli/main.ts'),
       'file-worker': join(root, 'src/night/file-worker.ts'),
     },
@@ -84,17 +85,19 @@ async function bundle(): Promise<Bundle> {
     packages: [
       ...new Set(modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])),
     ].toSorted(),
-    library: output
-      .flatMap((file) => (file.type === 'chunk' && file.isEntry && file.name === 'library' ? file.exports : []))
-      .toSorted(),
+    exported: new Map(
+      output.flatMap((file) =>
+        file.type === 'chunk' && file.isEntry ? [[file.name, file.exports.toSorted()] as const] : [],
+      ),
+    ),
   };
 }
 
 /**
- * What `import 'inspection-batch'` loads: an older Node does not know the syntax of the library, nor some of its modules, and would say so in words that help
+ * What `import 'inspection-batch'` and `'inspection-batch/client'` load: an older Node does not know the syntax of the library, nor some of its modules, and would say so in words that help
  * nobody. So the version is looked at before the library is.
  */
-function entry(names: readonly string[]): string {
+function entry(names: readonly string[], library: string): string {
   const oldest = /\d+/.exec(engines.node)?.[0] ?? '';
   return `import { createRequire } from 'node:module';
 
@@ -102,7 +105,7 @@ if (Number(process.versions.node.split('.')[0]) < ${oldest}) {
   throw new Error('inspection-batch needs Node.js ${oldest} or newer; this is ' + process.versions.node + '. Install Node.js ${oldest}, or run your program with it.');
 }
 export const {
-${names.map((name) => `  ${name},\n`).join('')}} = createRequire(import.meta.url)('./library.js');
+${names.map((name) => `  ${name},\n`).join('')}} = createRequire(import.meta.url)('./${library}.js');
 `;
 }
 
@@ -124,9 +127,13 @@ execFileSync(
   [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json'), '--outDir', building],
   { stdio: 'inherit' },
 );
-const { packages, library } = await bundle();
+const { packages, exported } = await bundle();
 writeFileSync(join(building, 'LICENSES.txt'), licencesOf([...packages, fileURLToPath(viewer)]));
-writeFileSync(join(building, 'index.js'), entry(library));
+for (const [file, library] of [
+  ['index.js', 'library'],
+  ['client.js', 'client-library'],
+] as const)
+  writeFileSync(join(building, file), entry(exported.get(library) ?? [], library));
 writeFileSync(
   join(building, 'inspection-batch.1'),
   manPage(

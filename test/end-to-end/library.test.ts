@@ -54,6 +54,18 @@ test.concurrent.each(['import', 'require'])('on an older Node, %s of the library
   });
 });
 
+test.concurrent('the client entry loads no other package', async () => {
+  const ended = await node(
+    '--eval',
+    `const loaded = [];
+     require('node:module').registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+     import('inspection-batch/client').then(({ createClient }) =>
+       console.log(JSON.stringify({ client: typeof createClient, packages: loaded.filter((url) => url.includes('/node_modules/')) })));`,
+  );
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(ended.stdout)).toEqual({ client: 'function', packages: [] });
+});
+
 test.concurrent('the library is one and the same, imported or required', async () => {
   const { code, stdout } = await node(
     '--eval',
