@@ -359,6 +359,15 @@ async function isFree(from: string, target: string, page: string): Promise<boole
   return there === null || there === page;
 }
 
+/** Files below a folder, in order, without hidden ones. */
+export async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}
+
 /** True even for a dangling link. */
 export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(

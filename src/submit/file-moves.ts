@@ -88,7 +88,7 @@ export function senderOf(folder: string): string {
   return folder === '' ? '' : safeFileName(folder);
 }
 
-export function pathIn({ root }: Workspace, path: string): string {
+export function pathIn({ root }: Pick<Workspace, 'root'>, path: string): string {
   return relative(root, path).replaceAll('\\', '/');
 }
 

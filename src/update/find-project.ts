@@ -1,3 +1,4 @@
+import { PROJECT_ID_MAX } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, Why } from '../ledger/updates.ts';
@@ -36,7 +37,6 @@ const TITLES: Readonly<Record<ProjectKey, string>> = {
   policyNumber: 'policy number',
   inspectionNumber: 'inspection number',
 };
-const INT64_MAX = 2n ** 63n - 1n;
 const LISTED_MAX = 10;
 
 /** An unrecorded ID may still exist at the service, such as an order's second project. */
@@ -121,7 +121,7 @@ function wordsFor({ key, text }: NameOfProject): string {
 }
 
 function isDigits(text: string): boolean {
-  return /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX;
+  return /^\d{1,19}$/.test(text) && BigInt(text) <= PROJECT_ID_MAX;
 }
 
 function isProjectId({ key, text }: NameOfProject): boolean {

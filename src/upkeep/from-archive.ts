@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, extname, join, relative } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import { fileNameOf } from '../collect/shelf.ts';
@@ -8,13 +8,14 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/own-workbooks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedRow } from '../ledger/recovery.ts';
-import { copyDurably, sha256OfFile } from '../ops/durable-files.ts';
+import { copyDurably, filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { isDecisionsFolder } from '../ops/inbox.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 import { isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { takeInArchivedDecisions } from '../submit/decisions.ts';
+import { pathIn } from '../submit/file-moves.ts';
 import { hasOpenRows } from '../submit/read-again.ts';
 import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 
@@ -99,9 +100,9 @@ async function takeUpDecisions(
 /** Workbooks in `corrections/` that exist; the others will be written. */
 export async function matchCorrections(context: TakeInContext): Promise<void> {
   const { workspace, ledger, files } = context;
-  for (const path of await filesIn(workspace.corrections)) {
+  for (const path of await filesBelow(workspace.corrections)) {
     if (!path.endsWith('.xlsx')) continue;
-    const name = shownPath(path, workspace);
+    const name = pathIn(workspace, path);
     const keys = await keysIn({ path, name: name.split('/').at(-1) ?? name }, context);
     await noteWhatWentBack(keys ?? [], name, ledger);
   }
@@ -151,10 +152,10 @@ async function forgottenFiles(
   { ofOthers, unreadable }: { readonly ofOthers: string[]; readonly unreadable: string[] },
 ): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = [];
-  for (const path of await filesIn(workspace.archive)) {
+  for (const path of await filesBelow(workspace.archive)) {
     const file = await archivedFile(path, workspace).catch((failure: unknown) => {
       if (!isSystemError(failure)) throw failure;
-      unreadable.push(shownPath(path, workspace));
+      unreadable.push(pathIn(workspace, path));
       return null;
     });
     if (file === null) continue;
@@ -185,8 +186,7 @@ function dayOf({ archivedAt }: Pick<ArchivedFile, 'archivedAt'>): string {
 
 async function archivedFile(path: string, workspace: Workspace): Promise<ArchivedFile | null> {
   const [, day, sender = '', name] =
-    /^(\d{4}\/\d{2}\/\d{2})\/(?:([^/]+)\/)?([^/]+)$/.exec(relative(workspace.archive, path).replaceAll('\\', '/')) ??
-    [];
+    /^(\d{4}\/\d{2}\/\d{2})\/(?:([^/]+)\/)?([^/]+)$/.exec(pathIn({ root: workspace.archive }, path)) ?? [];
   if (day === undefined || name === undefined) return null;
   const { mtimeMs, ctimeMs } = await stat(path);
   const noon = parseTime(`${day} 12`, 'yyyy/MM/dd HH', 0).getTime();
@@ -196,22 +196,10 @@ async function archivedFile(path: string, workspace: Workspace): Promise<Archive
     name,
     sender,
     hash: await sha256OfFile(path),
-    archivedAs: shownPath(path, workspace),
+    archivedAs: pathIn(workspace, path),
     archivedAt,
     savedAt: mtimeMs,
   };
-}
-
-function shownPath(path: string, { root }: Workspace): string {
-  return relative(root, path).replaceAll('\\', '/');
-}
-
-async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
 }
 
 function compare(a: string, b: string): number {
@@ -253,7 +241,7 @@ export async function takeUpStoredFiles(context: {
           version,
           type,
           detail,
-          path: relative(workspace.root, path).replaceAll('\\', '/'),
+          path: pathIn(workspace, path),
           bytes,
           sha256,
         });

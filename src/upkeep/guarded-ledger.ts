@@ -15,7 +15,7 @@ import {
   mergeWal,
 } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { copyDurably, folderMode, syncFolder } from '../ops/durable-files.ts';
+import { copyDurably, filesBelow, folderMode, syncFolder } from '../ops/durable-files.ts';
 import {
   fingerprintOf,
   LEDGER_MARK,
@@ -203,8 +203,7 @@ function unfinished(look: LedgerLook, account: string | null): LedgerProblem | n
 }
 
 async function historyOf({ archive, deliveries }: Workspace): Promise<string | null> {
-  const files = await readdir(archive, { recursive: true, withFileTypes: true }).catch(() => []);
-  if (files.some((entry) => entry.isFile() && !entry.name.startsWith('.'))) return 'archive/ holds files';
+  if ((await filesBelow(archive).catch(() => [])).length > 0) return 'archive/ holds files';
   const runs = await readdir(deliveries).catch(() => []);
   return runs.some((name) => !name.startsWith('.')) ? 'deliveries/ holds what was handed over' : null;
 }

@@ -1,11 +1,12 @@
 import type { Dirent } from 'node:fs';
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ForgottenDetails, Removal } from '../ledger/retention.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { pathIn } from '../submit/file-moves.ts';
 
 /** In days; null: never removed. */
 export interface Retention {
@@ -31,20 +32,20 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is older than `retention` allows and no longer needed, and what an interrupted `prune` began. */
 export async function planPrune(retention: Retention, context: PruneContext): Promise<PrunePlan> {
   const { ledger, clock } = context;
-  const before = (days: number | null): number | null => (days === null ? null : clock.now() - days * DAY_MS);
-  const archive = before(retention.archiveDays);
-  const deliveries = before(retention.deliveriesDays);
-  const logs = before(retention.logsDays);
-  const downloads = before(retention.downloadsDays);
+  const { archiveDays, deliveriesDays, downloadsDays, logsDays } = retention;
+  const now = clock.now();
+  const aged = async (
+    days: number | null,
+    find: (before: number, context: PruneContext) => Promise<readonly Removal[]>,
+  ): Promise<readonly Removal[]> => (days === null ? [] : find(now - days * DAY_MS, context));
+  const archive = archiveDays === null ? null : now - archiveDays * DAY_MS;
   const found = [
     ...(await ledger.openRemovals()),
-    ...(archive === null ? [] : await originals(archive, context)),
-    ...(deliveries === null ? [] : await oldDeliveries(deliveries, context)),
-    ...(downloads === null ? [] : await oldDownloads(downloads, context)),
-    ...(downloads === null
-      ? []
-      : await oldFiles('thumbnail', join(context.workspace.state, 'thumbnails'), '.jpg', downloads, context)),
-    ...(logs === null ? [] : await oldFiles('log', context.workspace.logs, '.jsonl', logs, context)),
+    ...(await aged(archiveDays, originals)),
+    ...(await aged(deliveriesDays, oldDeliveries)),
+    ...(await aged(downloadsDays, oldDownloads)),
+    ...(await aged(downloadsDays, oldThumbnails)),
+    ...(await aged(logsDays, oldLogs)),
   ];
   const removals = [...new Map(found.map((removal) => [removal.path, removal])).values()];
   return {
@@ -58,7 +59,7 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
 
 export async function removeOldLogs(days: number | null, context: PruneContext): Promise<void> {
   if (days === null) return;
-  const logs = await oldFiles('log', context.workspace.logs, '.jsonl', context.clock.now() - days * DAY_MS, context);
+  const logs = await oldLogs(context.clock.now() - days * DAY_MS, context);
   await applyPrune({ removals: logs, details: { orders: 0, rows: 0, before: null } }, context);
 }
 
@@ -68,7 +69,7 @@ async function originals(before: number, { ledger, workspace }: PruneContext): P
   const paths = new Set(files.flatMap(({ archivedAs }) => (archivedAs === null ? [] : [archivedAs])));
   const found: Removal[] = [];
   for (const { path, bytes } of await filesBelow(workspace.archive)) {
-    const shown = shownIn(workspace, path);
+    const shown = pathIn(workspace, path);
     if (paths.has(shown) || ((dayOf(shown) ?? before) < before && hashes.has(await sha256OfFile(path))))
       found.push({ kind: 'original', path: shown, bytes });
   }
@@ -92,9 +93,15 @@ async function oldDeliveries(before: number, { ledger, workspace }: PruneContext
 }
 
 async function oldDownloads(before: number, { ledger }: PruneContext): Promise<readonly Removal[]> {
-  const found: Removal[] = [];
-  for await (const { path, bytes } of ledger.downloadsAtTheirEnd(before)) found.push({ kind: 'download', path, bytes });
-  return found;
+  return Array.fromAsync(ledger.downloadsAtTheirEnd(before), ({ path, bytes }) => ({ kind: 'download', path, bytes }));
+}
+
+async function oldThumbnails(before: number, { workspace }: PruneContext): Promise<readonly Removal[]> {
+  return oldFiles('thumbnail', join(workspace.state, 'thumbnails'), '.jpg', before, workspace);
+}
+
+async function oldLogs(before: number, { workspace }: PruneContext): Promise<readonly Removal[]> {
+  return oldFiles('log', workspace.logs, '.jsonl', before, workspace);
 }
 
 async function oldFiles(
@@ -102,16 +109,12 @@ async function oldFiles(
   folder: string,
   ending: string,
   before: number,
-  { workspace }: PruneContext,
+  workspace: Workspace,
 ): Promise<readonly Removal[]> {
   const files = await filesBelow(folder);
   return files
     .filter(({ path, changedAt }) => path.endsWith(ending) && changedAt < before)
-    .map(({ path, bytes }) => ({ kind, path: shownIn(workspace, path), bytes }));
-}
-
-function shownIn({ root }: Workspace, path: string): string {
-  return relative(root, path).replaceAll(sep, '/');
+    .map(({ path, bytes }) => ({ kind, path: pathIn(workspace, path), bytes }));
 }
 
 interface FoundFile {

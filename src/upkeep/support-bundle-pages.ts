@@ -34,9 +34,10 @@ export async function orderPages(ledger: Ledger): Promise<readonly object[]> {
     for (const order of await ledger.ordersIn(state, 0, UNFINISHED_MAX)) orders.set(order.id, order);
   }
   for (const order of await ledger.latestOrders(LATEST_MAX)) orders.set(order.id, order);
-  const pages: object[] = [];
-  for (const order of [...orders.values()].toSorted((a, b) => a.id - b.id)) pages.push(await orderPage(order, ledger));
-  return pages;
+  return Array.fromAsync(
+    [...orders.values()].toSorted((a, b) => a.id - b.id),
+    (order) => orderPage(order, ledger),
+  );
 }
 
 async function orderPage(order: OrderRecord, ledger: Ledger): Promise<object> {
@@ -86,9 +87,7 @@ function statusPage(status: string): string {
 
 /** Without its name. A column's field is null for an unknown header. */
 export async function filePages(ledger: Ledger): Promise<readonly object[]> {
-  const pages: object[] = [];
-  for await (const { file, ...rows } of ledger.countedFiles()) pages.push({ ...filePage(file), ...rows });
-  return pages;
+  return Array.fromAsync(ledger.countedFiles(), ({ file, ...rows }) => ({ ...filePage(file), ...rows }));
 }
 
 function filePage(file: FileRecord): object {

@@ -1,9 +1,10 @@
-import { open, readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CountedFile } from '../ledger/census.ts';
 import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
-import { sha256OfFile } from '../ops/durable-files.ts';
+import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
+import { pathIn } from '../submit/file-moves.ts';
 import { type CensusContext, type CensusLine, countService, type Mark } from './count-service.ts';
 
 /** Compares ledger, service and archive. Changes nothing. Throws ServiceAway. */
@@ -130,11 +131,8 @@ async function* filesNotOnRecord(
   paths: ReadonlySet<string>,
   known: ReadonlySet<string>,
 ): AsyncIterable<CensusLine> {
-  const entries = await readdir(archive, { recursive: true, withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    if (!entry.isFile() || entry.name.startsWith('.')) continue;
-    const path = join(entry.parentPath, entry.name);
-    const shown = relative(root, path).replaceAll('\\', '/');
+  for (const path of await filesBelow(archive).catch(() => [])) {
+    const shown = pathIn({ root }, path);
     if (paths.has(shown) || known.has(await sha256OfFile(path).catch(() => ''))) continue;
     yield { mark: '+', about: 'file', id: shown, detail: 'it lies in archive/, and no file on record has its content' };
   }
