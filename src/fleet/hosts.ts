@@ -133,7 +133,7 @@ export class Host implements AsyncDisposable {
   async takeNight(): Promise<RunLock> {
     const { target } = this.#options;
     const key = advisoryKeyOf(target.schema, 'night');
-    const { rows } = await this.#told(
+    const { rows } = await this.#explain(
       this.#client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [key]),
     );
     if (rows[0]?.taken !== true) throw await this.#nightIsTaken();
@@ -147,25 +147,25 @@ export class Host implements AsyncDisposable {
   }
 
   async isNightTaken(): Promise<boolean> {
-    return (await this.#told(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
+    return (await this.#explain(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
   async living(): Promise<readonly LivingHost[]> {
-    return (await this.#told(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
+    return (await this.#explain(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
   }
 
   /** None comes back: a restarted process has another run. */
   async deadAmong(runs: readonly string[]): Promise<readonly string[]> {
-    const held = await this.#told(heldKeys(this.#client));
+    const held = await this.#explain(heldKeys(this.#client));
     return runs.filter((run) => !held.has(this.#keyOf(run)));
   }
 
   async forgetOld(): Promise<void> {
-    await this.#told(this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]));
+    await this.#explain(this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]));
   }
 
   async worksOn(page: string | null): Promise<void> {
-    await this.#told(this.#client.query('UPDATE hosts SET working_on = $2 WHERE run = $1', [this.run, page]));
+    await this.#explain(this.#client.query('UPDATE hosts SET working_on = $2 WHERE run = $1', [this.run, page]));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -181,7 +181,7 @@ export class Host implements AsyncDisposable {
     return { path, owner, check: (when) => this.check(when), [Symbol.asyncDispose]: free };
   }
 
-  #told<T>(answer: Promise<T>): Promise<T> {
+  #explain<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((failure: unknown) => {
       throw this.#ended === null ? failureOfQuestion(failure) : this.#lostPlace();
     });

@@ -117,11 +117,11 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   ): Promise<readonly (Outcome | null)[]> {
     const { host, log, account, finishBy } = this.#options;
     // Includes what an earlier run left. Pages of living hosts stay: `othersDone` waits for them.
-    await told(this.#boss.deleteQueuedJobs(QUEUE));
-    await told(this.#boss.deleteStoredJobs(QUEUE));
+    await explain(this.#boss.deleteQueuedJobs(QUEUE));
+    await explain(this.#boss.deleteStoredJobs(QUEUE));
     const data = pages.map((page): Handed => ({ kind, run: host.run, account, finishBy, page }));
     const ids =
-      (await told(
+      (await explain(
         this.#boss.insert(
           QUEUE,
           data.map((each) => ({ data: each })),
@@ -132,7 +132,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
       for (let job = await this.#take(); job !== null; job = await this.#take()) {
         const outcome = await work(job.data.page as Page);
         await this.#doubtLeftovers();
-        await told(this.#boss.complete(QUEUE, job.id, outcome));
+        await explain(this.#boss.complete(QUEUE, job.id, outcome));
         if (outcome.stopped !== null) break;
       }
     } catch (failure) {
@@ -151,7 +151,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
    */
   async othersDone(): Promise<boolean> {
     const { host, sleep, signal, log } = this.#options;
-    const nobodys = new Map<string, Stopwatch>();
+    const orphaned = new Map<string, Stopwatch>();
     for (let looks = 0; ; looks += 1) {
       await host.check();
       const active = await this.#jobs('active');
@@ -164,10 +164,10 @@ export class WorkQueue implements Fleet, AsyncDisposable {
       }
       const workedOn = new Set((await host.living()).map(({ workingOn }) => workingOn));
       for (const { id } of active) {
-        if (workedOn.has(id)) nobodys.delete(id);
-        else if (!nobodys.has(id)) nobodys.set(id, startStopwatch());
-        else if ((nobodys.get(id)?.() ?? 0) > this.#lostMs) {
-          await told(this.#boss.cancel(QUEUE, id));
+        if (workedOn.has(id)) orphaned.delete(id);
+        else if (!orphaned.has(id)) orphaned.set(id, startStopwatch());
+        else if ((orphaned.get(id)?.() ?? 0) > this.#lostMs) {
+          await explain(this.#boss.cancel(QUEUE, id));
           log.warn('a page was lost with its host', { page: id });
         }
       }
@@ -189,7 +189,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
       const { kind, run, finishBy = null, page } = job.data;
       const outcome = await works[kind](page as never, { run, finishBy });
       await this.#doubtLeftovers();
-      await told(this.#boss.complete(QUEUE, job.id, outcome));
+      await explain(this.#boss.complete(QUEUE, job.id, outcome));
       await host.worksOn(null);
       log.info('page done', { page: job.id, kind, run, stopped: outcome.stopped });
       if (outcome.stopped !== null) await pause(SIT_OUT_MS);
@@ -206,11 +206,11 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   async #take(): Promise<{ readonly id: string; readonly data: Handed } | null> {
     const { host, signal, account } = this.#options;
     if (signal.aborted) return null;
-    const [job] = await told(this.#boss.fetch<Handed>(QUEUE));
+    const [job] = await explain(this.#boss.fetch<Handed>(QUEUE));
     if (job === undefined) return null;
     if (job.data.account !== undefined && job.data.account !== account) {
       // The run's own host takes over lost pages.
-      await told(this.#boss.cancel(QUEUE, job.id));
+      await explain(this.#boss.cancel(QUEUE, job.id));
       throw usageError(
         'host-of-another-account',
         'The run that goes on orders for another account of the service than this host.',
@@ -230,7 +230,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   async #withdraw(): Promise<void> {
     await this.#options.host.worksOn(null).catch(() => {});
     await this.#options.host.check('now');
-    await told(this.#boss.deleteQueuedJobs(QUEUE));
+    await explain(this.#boss.deleteQueuedJobs(QUEUE));
   }
 
   /** Between pages this host sends nothing: an order still marked as being sent has an unrecorded outcome. */
@@ -241,7 +241,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   async #jobs(state: 'active' | 'completed'): Promise<readonly { readonly id: string; readonly output: unknown }[]> {
-    const { rows } = await told(
+    const { rows } = await explain(
       this.#boss
         .getDb()
         .executeSql(
@@ -253,7 +253,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 }
 
-function told<T>(answer: Promise<T>): Promise<T> {
+function explain<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((failure: unknown) => {
     throw failureOfQuestion(failure);
   });

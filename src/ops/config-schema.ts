@@ -275,7 +275,7 @@ export const configSchema = group({
 /** Relative paths start at the workspace. */
 export type Config = Readonly<z.output<typeof configSchema>>;
 
-export interface Place {
+export interface SettingInfo {
   /** `EACH`: a name that people choose, such as a sender's. */
   readonly path: readonly string[];
   /** In words; a group's text applies to members without their own. */
@@ -285,26 +285,30 @@ export interface Place {
 
 const EACH = '*';
 
-function* placesIn(schema: z.core.$ZodType, path: readonly string[] = [], inherited?: string): Generator<Place> {
+function* settingsIn(
+  schema: z.core.$ZodType,
+  path: readonly string[] = [],
+  inherited?: string,
+): Generator<SettingInfo> {
   const allowed = z.globalRegistry.get(schema)?.description ?? inherited;
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
-    return yield* placesIn(schema.unwrap(), path, allowed);
-  if (schema instanceof z.ZodPipe) return yield* placesIn(schema.out, path, allowed);
+    return yield* settingsIn(schema.unwrap(), path, allowed);
+  if (schema instanceof z.ZodPipe) return yield* settingsIn(schema.out, path, allowed);
   const shape: Readonly<Record<string, z.core.$ZodType>> | null = schema instanceof z.ZodObject ? schema.shape : null;
   yield { path, allowed, keys: shape === null ? null : Object.keys(shape) };
-  for (const [key, inner] of Object.entries(shape ?? {})) yield* placesIn(inner, [...path, key], allowed);
-  if (schema instanceof z.ZodMap) yield* placesIn(schema.valueType, [...path, EACH], allowed);
+  for (const [key, inner] of Object.entries(shape ?? {})) yield* settingsIn(inner, [...path, key], allowed);
+  if (schema instanceof z.ZodMap) yield* settingsIn(schema.valueType, [...path, EACH], allowed);
 }
 
-const PLACES: readonly Place[] = [...placesIn(configSchema)];
+const SETTINGS: readonly SettingInfo[] = [...settingsIn(configSchema)];
 
 export function knownPaths(): readonly string[] {
-  return PLACES.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
+  return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }
 
 /** The place of a path, or the innermost one above it. */
-export function placeAt(path: readonly string[]): Place | undefined {
-  return PLACES.findLast((place) =>
+export function settingAt(path: readonly string[]): SettingInfo | undefined {
+  return SETTINGS.findLast((place) =>
     place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)),
   );
 }

@@ -4,7 +4,7 @@ import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocu
 import type { z } from 'zod';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { nearestName } from '../domain/text.ts';
-import { type Config, configSchema, knownPaths, placeAt } from './config-schema.ts';
+import { type Config, configSchema, knownPaths, settingAt } from './config-schema.ts';
 import { hasCode } from './system.ts';
 
 /** The defaults if there is no `config.yaml`. Throws ExplainedError (`usage`) with every problem and its line. */
@@ -62,7 +62,7 @@ interface ConfigReader {
 
 function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue): readonly ConfigProblem[] {
   const path = issue.path.map(String);
-  const place = placeAt(path);
+  const place = settingAt(path);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => unknownKey(reader, [...path, key], place?.keys ?? []));
   const { node, line, depth, complete } = nodeAt(reader, path);

@@ -24,7 +24,7 @@ const hostSchema = z.object({
   bootId: z.string().nullable(),
 });
 
-export type Host = Readonly<z.infer<typeof hostSchema>>;
+export type HostIdentity = Readonly<z.infer<typeof hostSchema>>;
 
 const ownerSchema = hostSchema.extend({
   pid: z.int().positive(),
@@ -50,7 +50,7 @@ export interface RunLock extends AsyncDisposable {
 export interface RunLockOptions {
   readonly clock: Clock;
   readonly command: string;
-  readonly host?: Host;
+  readonly host?: HostIdentity;
 }
 
 /** If several runs start at once, each may delay the others until one gets the lock. */
@@ -205,13 +205,13 @@ function ownerIn(text: string): LockOwner | null {
 }
 
 /** A container may have its own name and no machine id, but shares the kernel's boot id. */
-function isSameHost(owner: Host, here: Host): boolean {
+function isSameHost(owner: HostIdentity, here: HostIdentity): boolean {
   if (owner.bootId !== null && owner.bootId === here.bootId) return true;
   if (owner.machineId !== null && here.machineId !== null) return owner.machineId === here.machineId;
   return owner.host === here.host;
 }
 
-export function thisHost(): Host {
+export function thisHost(): HostIdentity {
   return { host: hostname(), machineId: textOf('/etc/machine-id'), bootId: textOf('/proc/sys/kernel/random/boot_id') };
 }
 
@@ -264,7 +264,7 @@ function isoTime(clock: Clock): string {
 }
 
 /** Epoch ms; null if the lock is free. Does not take the lock, so it turns no run away. */
-export async function lockedSince(stateDir: string, host: Host = thisHost()): Promise<number | null> {
+export async function lockedSince(stateDir: string, host: HostIdentity = thisHost()): Promise<number | null> {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);
   if (owner === null || owner.until !== null) return null;
@@ -293,7 +293,7 @@ const SECOND_PROCESS = `
   }`;
 
 /** Why a run could not get this workspace's lock, or two runs could have it, and the remedy; null if neither. */
-export async function lockProblem(stateDir: string, host: Host = thisHost()): Promise<string | null> {
+export async function lockProblem(stateDir: string, host: HostIdentity = thisHost()): Promise<string | null> {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);
   if (owner !== null && !isSameHost(owner, host)) {

@@ -69,7 +69,7 @@ export class StateDatabase {
   /** Opens or makes the file; without a path, keeps everything in memory. Throws OptionProblem if it cannot be used. */
   constructor(path?: string) {
     this.#isFile = path !== undefined;
-    this.#database = path === undefined ? new DatabaseSync(':memory:') : opened(path);
+    this.#database = path === undefined ? new DatabaseSync(':memory:') : openDatabase(path);
     if (path === undefined) this.#database.exec(SCHEMA);
     else this.#database.exec('BEGIN');
   }
@@ -166,7 +166,7 @@ export class StateDatabase {
   }
 }
 
-function opened(path: string): DatabaseSync {
+function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     // It holds tokens and the key of signed URLs. SQLite gives its other files the same mode.
@@ -177,7 +177,7 @@ function opened(path: string): DatabaseSync {
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
     );
     database.exec('BEGIN IMMEDIATE');
-    lay(database, path);
+    ensureSchema(database, path);
     database.exec('COMMIT');
     for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
     return database;
@@ -197,7 +197,7 @@ function opened(path: string): DatabaseSync {
   }
 }
 
-function lay(database: DatabaseSync, path: string): void {
+function ensureSchema(database: DatabaseSync, path: string): void {
   const pragma = (name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
   if (pragma('application_id') === APPLICATION_ID && pragma('user_version') === SCHEMA_VERSION) return;
   const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get();

@@ -6,7 +6,7 @@ import { routeOf } from './request-checks.ts';
 
 type FinishedBody = (status: number, body: string) => string;
 
-const asItIs: FinishedBody = (_status, body) => body;
+const unchanged: FinishedBody = (_status, body) => body;
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -15,7 +15,10 @@ const BODY_BYTES_MAX = 1024 * 1024;
  * document's statuses only. Any other exception is the sandbox's own fault: it answers 500 and calls `onFault`.
  * `finished` edits the bodies of errors that no hook sees.
  */
-export function createHttpServer(onFault: (thrown: unknown) => void, finished: FinishedBody = asItIs): FastifyInstance {
+export function createHttpServer(
+  onFault: (thrown: unknown) => void,
+  finished: FinishedBody = unchanged,
+): FastifyInstance {
   const badSocket = (socket: Duplex, message: string): void =>
     refuseSocket(socket, finished(400, errorBodyOf(message)));
   const app = fastify({
@@ -87,7 +90,7 @@ export function sendError(
   reply: FastifyReply,
   status: number,
   message: string,
-  finished: FinishedBody = asItIs,
+  finished: FinishedBody = unchanged,
 ): FastifyReply {
   return reply
     .code(status)

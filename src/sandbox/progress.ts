@@ -55,7 +55,7 @@ export function progressPlan(rules: ProgressRules, subject: ProgressSubject): Pr
   const canceled = !closeout && fate < CLOSEOUT_SHARE + rules.canceledShare;
   if (!rules.autoProgress) return { moves: [{ afterMs: 0, status: rules.initialStatus }], closeout, sample: false };
 
-  const statuses = begunAt(rules.initialStatus, course(random, subject.serviceName, closeout, canceled));
+  const statuses = startingAt(rules.initialStatus, statusesOf(random, subject.serviceName, closeout, canceled));
   const { min, max } = rules.progressHours;
   const totalMs = min * (max / min) ** random.next() * HOUR_MS;
   const weights = statuses.map((_, index) => (index === 0 ? 0 : 0.2 + random.next()));
@@ -82,11 +82,11 @@ function stagingPlan(random: SeededRandom, inspectionNumber: string, initialStat
   };
 }
 
-function begunAt(status: string, statuses: readonly string[]): string[] {
+function startingAt(status: string, statuses: readonly string[]): string[] {
   return [status, ...statuses.slice(Math.max(0, statuses.indexOf(status)) + 1)];
 }
 
-function course(random: SeededRandom, serviceName: string, closeout: boolean, canceled: boolean): string[] {
+function statusesOf(random: SeededRandom, serviceName: string, closeout: boolean, canceled: boolean): string[] {
   const self = SELF_INSPECTION_SERVICE_NAMES.includes(serviceName);
   const before = self ? ['Customer Contacted'] : ['Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot'];
   const visit = self ? ['Selfapp Uploaded'] : ['Site Inspected', 'Image Uploaded'];
@@ -111,7 +111,7 @@ const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT])
  */
 export function visitOf(
   { moves }: Pick<ProgressPlan, 'moves'>,
-  { id, createdAt, statusesSet }: Coursed,
+  { id, createdAt, statusesSet }: ProjectCourse,
   seed: string,
 ): Visit {
   const setAt = statusesSet[0]?.at ?? Number.POSITIVE_INFINITY;
@@ -130,7 +130,7 @@ export function visitOf(
   };
 }
 
-interface Coursed {
+interface ProjectCourse {
   readonly id: bigint;
   readonly createdAt: number;
   readonly statusesSet: readonly { readonly status: string; readonly at: number }[];

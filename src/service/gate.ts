@@ -21,7 +21,7 @@ const ANSWERS_TO_TRUST = 20;
 const AWAY_IN_A_ROW = 3;
 const BAD_IN_A_ROW = 8;
 
-export interface Passage {
+export interface SendPermit {
   /** How often the gate had closed by then: an answer shows nothing about the time after a later closing. */
   readonly era: number;
   readonly probe: boolean;
@@ -81,7 +81,7 @@ export class Gate {
   }
 
   /** Permission to send now; null while closed. Throws the signal's reason if aborted. */
-  tryPass(): Passage | null {
+  tryPass(): SendPermit | null {
     this.#context.signal.throwIfAborted();
     const state = this.#state;
     switch (state.kind) {
@@ -117,9 +117,9 @@ export class Gate {
     }
   }
 
-  report(passage: Passage, sign: PaceSign): void {
-    if (passage.probe) this.#afterProbe(sign);
-    else if (passage.era !== this.era) this.#lengthen(sign);
+  report(permit: SendPermit, sign: PaceSign): void {
+    if (permit.probe) this.#afterProbe(sign);
+    else if (permit.era !== this.era) this.#lengthen(sign);
     else this.#count(sign);
   }
 
@@ -145,7 +145,7 @@ export class Gate {
       const now = clock.now();
       if (sign.kind === 'ok' || sign.kind === 'nothing')
         this.#become({ kind: 'closed', cause, from: now, until: now, mustAsk: sign.kind === 'nothing' });
-      else this.#close(sign.kind === 'throttled' ? 'throttled' : 'away', askedFor(sign));
+      else this.#close(sign.kind === 'throttled' ? 'throttled' : 'away', requestedPauseMs(sign));
     }
   }
 
@@ -173,7 +173,7 @@ export class Gate {
         return;
       case 'away':
       case 'overloaded':
-        this.#close('away', askedFor(sign));
+        this.#close('away', requestedPauseMs(sign));
     }
   }
 
@@ -196,14 +196,15 @@ export class Gate {
         this.#badInARow += 1;
         this.#awayInARow = sign.kind === 'away' ? this.#awayInARow + 1 : 0;
         // A few bad answers among good ones are no outage: lower concurrency is enough.
-        if (askedFor(sign) === null && this.#awayInARow < AWAY_IN_A_ROW && this.#badInARow < BAD_IN_A_ROW) return;
-        this.#close('away', askedFor(sign));
+        if (requestedPauseMs(sign) === null && this.#awayInARow < AWAY_IN_A_ROW && this.#badInARow < BAD_IN_A_ROW)
+          return;
+        this.#close('away', requestedPauseMs(sign));
     }
   }
 
   /** Answers to requests sent before closing can only make the pause longer. */
   #lengthen(sign: PaceSign): void {
-    const asked = askedFor(sign);
+    const asked = requestedPauseMs(sign);
     if (asked === null || this.#state.kind !== 'closed') return;
     this.#state = {
       ...this.#state,
@@ -258,6 +259,6 @@ export class Gate {
   }
 }
 
-function askedFor(sign: PaceSign): number | null {
+function requestedPauseMs(sign: PaceSign): number | null {
   return sign.kind === 'throttled' || sign.kind === 'away' ? sign.retryAfterMs : null;
 }

@@ -71,7 +71,7 @@ export function ownWords(answer: Answer): string | null {
 }
 
 /** Does not repeat a body, which may be from anybody. */
-function inWords(answer: Answer, words: string | null): string {
+function describeAnswer(answer: Answer, words: string | null): string {
   if (words !== null) return words;
   const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
   return `HTTP ${answer.status} (${type}), which is not in the service's own words: something in between may have answered`;
@@ -100,7 +100,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   if (status < 400 || status === 408 || status >= 500)
     return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
   const words = ownWords(exchange);
-  const message = inWords(exchange, words);
+  const message = describeAnswer(exchange, words);
   // An answer beyond the limits is not in the service's own words, so it shows nothing about any order.
   if (jsonOf(exchange).beyond !== undefined)
     return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
@@ -144,9 +144,9 @@ export function readOutcomeOf<T>(
       ? { ...transient(`HTTP ${status}, but not with what was asked for`), aboutItem: true }
       : { kind: 'ok', value };
   }
-  if (mayPass(status)) return transient(`HTTP ${status}`);
+  if (isTemporary(status)) return transient(`HTTP ${status}`);
   const words = ownWords(exchange);
-  const message = inWords(exchange, words);
+  const message = describeAnswer(exchange, words);
   if (words === null) return { kind: 'stop', status, message };
   switch (status) {
     case 404:
@@ -160,7 +160,7 @@ export function readOutcomeOf<T>(
   }
 }
 
-export function mayPass(status: number): boolean {
+export function isTemporary(status: number): boolean {
   return status < 400 || status === 408 || status === 425 || status === 429 || status >= 500;
 }
 

@@ -3,7 +3,7 @@ import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { PaceHint, RunContext } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
-import { type Cause, Gate, type Outage, type Passage } from './gate.ts';
+import { type Cause, Gate, type Outage, type SendPermit } from './gate.ts';
 import { paceOfRead, type PaceSign, type ReadOutcome } from './outcome.ts';
 
 /** A service away for this long ends the run, except for pauses that it asked for. */
@@ -53,23 +53,23 @@ export function createPacer(options: PacerOptions): Pacer {
 
   let sentAny = false;
   let lastInRow: Promise<void> = Promise.resolve();
-  const waitForRate = async (passage: Passage): Promise<void> => {
-    if (passage.era !== gate.era) return;
+  const waitForRate = async (permit: SendPermit): Promise<void> => {
+    if (permit.era !== gate.era) return;
     const waitMs = rate.reserve(clock.now());
     if (waitMs > 0) await sleep(waitMs, signal);
   };
 
-  const leave = async (): Promise<Passage | null> => {
-    const passage = gate.tryPass();
-    if (passage === null || passage.probe || !rate.isLimited) return passage;
-    const turn = lastInRow.then(() => waitForRate(passage));
+  const leave = async (): Promise<SendPermit | null> => {
+    const permit = gate.tryPass();
+    if (permit === null || permit.probe || !rate.isLimited) return permit;
+    const turn = lastInRow.then(() => waitForRate(permit));
     lastInRow = turn.catch(() => {});
     await turn;
-    return passage.era === gate.era ? passage : null;
+    return permit.era === gate.era ? permit : null;
   };
 
   const send = async <T>(
-    passage: Passage,
+    permit: SendPermit,
     task: (signal: AbortSignal) => Promise<T>,
     classify: (result: T) => PaceSign,
   ): Promise<T> => {
@@ -86,9 +86,9 @@ export function createPacer(options: PacerOptions): Pacer {
     } finally {
       const now = clock.now();
       if (sign.kind === 'ok') rate.accepted(now);
-      if (!passage.probe) concurrency.learn(sign, now - sentAt, cutsBefore);
-      if (sign.kind === 'throttled' && !passage.probe && passage.era === gate.era) rate.throttled(now);
-      gate.report(passage, sign);
+      if (!permit.probe) concurrency.learn(sign, now - sentAt, cutsBefore);
+      if (sign.kind === 'throttled' && !permit.probe && permit.era === gate.era) rate.throttled(now);
+      gate.report(permit, sign);
     }
   };
 
@@ -97,8 +97,8 @@ export function createPacer(options: PacerOptions): Pacer {
       for (;;) {
         // No request holds a slot while the gate is closed.
         const outcome = await limit(async () => {
-          const passage = await leave();
-          return passage === null ? null : { result: await send(passage, task, classify) };
+          const permit = await leave();
+          return permit === null ? null : { result: await send(permit, task, classify) };
         });
         if (outcome !== null) return outcome.result;
         await gate.opening();

@@ -3,7 +3,7 @@ import { ExplainedError, usageError } from '../domain/errors.ts';
 import { type RunContext, unlessStopped } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import type { RetryLimits } from './limits.ts';
-import { jsonOf, mayPass, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
+import { jsonOf, isTemporary, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
 const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
@@ -198,7 +198,7 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
       },
     };
   }
-  if (!mayPass(status)) return { kind: 'rejected', status, words: ownWords(exchange) };
+  if (!isTemporary(status)) return { kind: 'rejected', status, words: ownWords(exchange) };
   const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
   return { kind: 'transient', reason: `HTTP ${status}`, retryAfterMs };
 }

@@ -48,25 +48,26 @@ export async function findProject(
   const told: string[] = [];
   for (const name of names) {
     const projects = await projectsOf(name, ledger);
-    const words = wordsFor(name);
+    const words = formatName(name);
     if (projects.length === 0)
       return isProjectId(name)
         ? notOnRecord(name.text, names)
-        : nothing('project-not-on-record', `No project on record has ${words}.`);
+        : notFound('project-not-on-record', `No project on record has ${words}.`);
     const both: readonly NamedProject[] =
       meant === null
         ? projects
         : meant.filter(({ projectId }) => projects.some((other) => other.projectId === projectId));
-    if (both.length === 0) return nothing('names-disagree', `${told.join(', ')} and ${words} name different projects.`);
+    if (both.length === 0)
+      return notFound('names-disagree', `${told.join(', ')} and ${words} name different projects.`);
     meant = both;
     told.push(words);
   }
   const [project, second] = meant ?? [];
-  if (project === undefined) return nothing('no-project-named', 'No project is named.');
+  if (project === undefined) return notFound('no-project-named', 'No project is named.');
   if (second !== undefined)
-    return nothing(
+    return notFound(
       'several-projects',
-      `${told.join(', ')} names ${meant?.length ?? 0} projects: ${listed(meant ?? [])}. Name one by its project ID.`,
+      `${told.join(', ')} names ${meant?.length ?? 0} projects: ${formatProjects(meant ?? [])}. Name one by its project ID.`,
     );
   return { kind: 'one', projectId: project.projectId, named: project };
 }
@@ -88,7 +89,7 @@ export async function unsettledOrder(
     ? null
     : {
         code: 'order-unsettled',
-        reason: `Order ${order.id}, which is ${order.state}, has ${names.map(wordsFor).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:ID.`,
+        reason: `Order ${order.id}, which is ${order.state}, has ${names.map(formatName).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:ID.`,
       };
 }
 
@@ -116,7 +117,7 @@ async function projectsOf(
   return [...found.values()];
 }
 
-function wordsFor({ key, text }: NameOfProject): string {
+function formatName({ key, text }: NameOfProject): string {
   return key === 'any' ? `"${text}"` : `${TITLES[key]} ${text}`;
 }
 
@@ -130,17 +131,17 @@ function isProjectId({ key, text }: NameOfProject): boolean {
 
 function notOnRecord(text: string, names: readonly NameOfProject[]): FoundProject {
   return names.length > 1
-    ? nothing('project-not-on-record', `No project on record has project ID ${text}.`)
+    ? notFound('project-not-on-record', `No project on record has project ID ${text}.`)
     : { kind: 'one', projectId: BigInt(text).toString(), named: null };
 }
 
-function listed(projects: readonly NamedProject[]): string {
+function formatProjects(projects: readonly NamedProject[]): string {
   const words = projects
     .slice(0, LISTED_MAX)
     .map(({ projectId, status, property }) => `${projectId} (${status}, ${property})`);
   return [...words, ...(projects.length > LISTED_MAX ? ['…'] : [])].join('; ');
 }
 
-function nothing(code: string, reason: string): FoundProject {
+function notFound(code: string, reason: string): FoundProject {
   return { kind: 'not found', code, reason };
 }

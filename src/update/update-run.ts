@@ -50,7 +50,7 @@ export interface UpdateReport {
   readonly reason: string | null;
 }
 
-interface Meant {
+interface ResolvedUpdate {
   readonly wanted: WantedUpdate;
   readonly projectId: string;
   readonly named: NamedProject | null;
@@ -65,8 +65,8 @@ export async function runUpdates(
   const limit = pLimit(context.maxConcurrency);
   const halt: Halt = { why: null };
   const first = new Map<string, WantedUpdate>();
-  const meant: (Meant | UpdateReport)[] = [];
-  for (const one of wanted) meant.push(await meaning(one, first, context.ledger));
+  const meant: (ResolvedUpdate | UpdateReport)[] = [];
+  for (const one of wanted) meant.push(await resolveProject(one, first, context.ledger));
   return limit.map(meant, async (one) => ('outcome' in one ? one : perform(one, context, halt, dryRun)));
 }
 
@@ -76,12 +76,12 @@ interface Halt {
 
 const UNKNOWN: Why = { code: 'project-unknown', reason: 'The service does not know the project.' };
 
-async function meaning(
+async function resolveProject(
   wanted: WantedUpdate,
   first: Map<string, WantedUpdate>,
   ledger: Pick<Ledger, 'ordersLike' | 'projectsNamed'>,
-): Promise<Meant | UpdateReport> {
-  const rejected = ({ code, reason }: Why, meant: Meant | null = null): UpdateReport =>
+): Promise<ResolvedUpdate | UpdateReport> {
+  const rejected = ({ code, reason }: Why, meant: ResolvedUpdate | null = null): UpdateReport =>
     reportOf(wanted, meant, 'rejected', { code, reason });
   if (wanted.problems.length > 0) return rejected({ code: 'row-wrong', reason: wanted.problems.join(' ') });
   const unsettled = await unsettledOrder(wanted.names, ledger);
@@ -94,7 +94,7 @@ async function meaning(
     first.set(found.projectId, wanted);
     return meant;
   }
-  const place = placeInWords(before.source);
+  const place = formatSource(before.source);
   return JSON.stringify(before.request) === JSON.stringify(wanted.request)
     ? reportOf(wanted, meant, 'already', { code: 'asked-before', reason: `The same as ${place}.` })
     : rejected(
@@ -106,13 +106,18 @@ async function meaning(
       );
 }
 
-function placeInWords(source: UpdateSource): string {
+function formatSource(source: UpdateSource): string {
   return source === null
     ? 'what was named before'
     : `row ${source.rowNumber} of sheet ${source.sheet} in ${source.file}`;
 }
 
-async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun: boolean): Promise<UpdateReport> {
+async function perform(
+  meant: ResolvedUpdate,
+  context: UpdateContext,
+  halt: Halt,
+  dryRun: boolean,
+): Promise<UpdateReport> {
   const { wanted, projectId } = meant;
   const { request, source } = wanted;
   const report = (outcome: UpdateOutcome, more: Partial<UpdateReport>): UpdateReport =>
@@ -139,7 +144,7 @@ async function perform(meant: Meant, context: UpdateContext, halt: Halt, dryRun:
       });
     const sent = await sendUpdate(projectId, request, context);
     if (sent.kind === 'stop') halt.why = { code: sent.code, reason: sent.reason };
-    await end(id, sent, context);
+    await recordEnd(id, sent, context);
     return report(...outcomeOf(sent, request, before));
   } catch (failure) {
     if (!(failure instanceof ServiceAway)) throw failure;
@@ -181,7 +186,11 @@ async function lookBefore(
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', ...notSafe } };
 }
 
-async function end(id: number, sent: Sent, { ledger, log }: Pick<UpdateContext, 'ledger' | 'log'>): Promise<void> {
+async function recordEnd(
+  id: number,
+  sent: SendResult,
+  { ledger, log }: Pick<UpdateContext, 'ledger' | 'log'>,
+): Promise<void> {
   log.info('update sent', { update: id, outcome: sent.kind });
   switch (sent.kind) {
     case 'done':
@@ -197,7 +206,7 @@ async function end(id: number, sent: Sent, { ledger, log }: Pick<UpdateContext, 
 }
 
 function outcomeOf(
-  sent: Sent,
+  sent: SendResult,
   request: UpdateRequest,
   before: string | null,
 ): [outcome: UpdateOutcome, Partial<UpdateReport>] {
@@ -233,10 +242,10 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
       const looked = closed === null ? await lookBefore(projectId, request, context, { dryRun: false, before }) : null;
       const sent =
         closed === null
-          ? await resumed(projectId, request, looked?.plan ?? null, context)
+          ? await resumeUpdate(projectId, request, looked?.plan ?? null, context)
           : ({ kind: 'refused', ...closed, status: null } as const);
       await Promise.all([
-        end(id, sent, context),
+        recordEnd(id, sent, context),
         (sent.kind === 'refused' || sent.kind === 'stop') && context.ledger.addNews('update-refused', projectId),
       ]);
       reports.push(reportOf(wanted, meant, ...outcomeOf(sent, request, looked?.before ?? null)));
@@ -274,12 +283,12 @@ async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, contex
   }, context);
 }
 
-async function resumed(
+async function resumeUpdate(
   projectId: string,
   request: UpdateRequest,
   plan: UpdatePlan | null,
   context: UpdateContext,
-): Promise<Sent> {
+): Promise<SendResult> {
   switch (plan?.kind) {
     case 'send':
       return sendUpdate(projectId, request, context, { sentBefore: true });
@@ -294,7 +303,7 @@ async function resumed(
 
 function reportOf(
   wanted: WantedUpdate,
-  meant: Meant | null,
+  meant: ResolvedUpdate | null,
   outcome: UpdateOutcome,
   more: Partial<UpdateReport>,
 ): UpdateReport {
@@ -314,7 +323,7 @@ function reportOf(
   };
 }
 
-export type Sent =
+export type SendResult =
   /** `settled`: shown by a GET, not by the answer. */
   | { readonly kind: 'done'; readonly status: string | null; readonly settled: boolean }
   | ({ readonly kind: 'refused'; readonly status: string | null } & Why)
@@ -322,7 +331,7 @@ export type Sent =
   | ({ readonly kind: 'stop'; readonly status: string | null } & Why)
   | ({ readonly kind: 'open' } & Why);
 
-interface Shown {
+interface ShownState {
   readonly isDone: boolean;
   readonly status: string | null;
 }
@@ -333,11 +342,11 @@ async function sendUpdate(
   request: UpdateRequest,
   service: Service,
   { sentBefore = false } = {},
-): Promise<Sent> {
+): Promise<SendResult> {
   const exchange = exchangeFor(projectId, request, service.client);
   const doubt: Doubt = { inDoubt: sentBefore, settled: false, status: null };
   try {
-    return sentAs(await repeatRead(() => putAndLook(exchange, doubt), service), doubt);
+    return resultOf(await repeatRead(() => putAndLook(exchange, doubt), service), doubt);
   } catch (failure) {
     if (service.signal.aborted || (failure instanceof ExplainedError && failure.kind === 'work-left'))
       return { kind: 'open', code: 'run-stopped', reason: messageOf(failure) };
@@ -352,7 +361,7 @@ interface Doubt {
 }
 
 /** Unless the answer shows it as done, a GET decides: a 504, a cut connection or a refusal may follow finished work. */
-async function putAndLook(exchange: Exchange, doubt: Doubt): Promise<ReadOutcome<Shown>> {
+async function putAndLook(exchange: Exchange, doubt: Doubt): Promise<ReadOutcome<ShownState>> {
   const answer = await exchange.put();
   if ((answer.kind === 'ok' && answer.value.isDone) || answer.kind === 'not-found') return answer;
   const seen = await exchange.look();
@@ -373,7 +382,7 @@ async function putAndLook(exchange: Exchange, doubt: Doubt): Promise<ReadOutcome
     : seen;
 }
 
-function sentAs(outcome: ReadOutcome<Shown>, { settled, status }: Doubt): Sent {
+function resultOf(outcome: ReadOutcome<ShownState>, { settled, status }: Doubt): SendResult {
   switch (outcome.kind) {
     case 'ok':
       return { kind: 'done', status: outcome.value.status, settled };
@@ -404,31 +413,31 @@ function sentAs(outcome: ReadOutcome<Shown>, { settled, status }: Doubt): Sent {
 }
 
 interface Exchange {
-  put(): Promise<ReadOutcome<Shown>>;
-  look(): Promise<ReadOutcome<Shown>>;
+  put(): Promise<ReadOutcome<ShownState>>;
+  look(): Promise<ReadOutcome<ShownState>>;
 }
 
 function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceClient): Exchange {
   if (request.kind === 'amend') {
     const { kind: _kind, ...body } = request;
-    const shown = (detail: PolicyDetailsShown): Shown => ({
+    const shown = (detail: PolicyDetailsShown): ShownState => ({
       isDone: Object.keys(changesIn(request, detail)).length === 0,
       status: null,
     });
     return {
-      put: async () => mapped(await client.updateProject(projectId, body), shown),
-      look: async () => mapped(await client.getProject(projectId), shown),
+      put: async () => mapValue(await client.updateProject(projectId, body), shown),
+      look: async () => mapValue(await client.getProject(projectId), shown),
     };
   }
   const value = statusWanted(request);
   const body = request.comment === undefined ? { value } : { value, comment: request.comment };
-  const shown = ({ status }: { readonly status: string }): Shown => ({ isDone: status === value, status });
+  const shown = ({ status }: { readonly status: string }): ShownState => ({ isDone: status === value, status });
   return {
-    put: async () => mapped(await client.putStatus(projectId, body), shown),
-    look: async () => mapped(await client.getStatus(projectId), shown),
+    put: async () => mapValue(await client.putStatus(projectId, body), shown),
+    look: async () => mapValue(await client.getStatus(projectId), shown),
   };
 }
 
-function mapped<From, To>(outcome: ReadOutcome<From>, map: (value: From) => To): ReadOutcome<To> {
+function mapValue<From, To>(outcome: ReadOutcome<From>, map: (value: From) => To): ReadOutcome<To> {
   return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
 }

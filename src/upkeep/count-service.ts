@@ -67,20 +67,20 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
     : searchPages({}, await seconds.mayBeginAt(lowest), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
     for (const item of page) {
       while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
-        yield* notShown(next.value, context);
+        yield* compareHidden(next.value, context);
         next = await projects.next();
       }
       if (next.done !== true && next.value.projectId === item.id) {
-        yield* compared(next.value, item, context);
+        yield* compareOrdered(next.value, item, context);
         next = await projects.next();
-      } else yield* stranger(item, amended.get(item.id) ?? null, { seconds, marked }, context);
+      } else yield* compareUnordered(item, amended.get(item.id) ?? null, { seconds, marked }, context);
     }
   }
-  for (; next.done !== true; next = await projects.next()) yield* notShown(next.value, context);
-  for (const project of await context.ledger.projectsMadeElsewhere()) yield await madeElsewhere(project, context);
+  for (; next.done !== true; next = await projects.next()) yield* compareHidden(next.value, context);
+  for (const project of await context.ledger.projectsMadeElsewhere()) yield await compareForeign(project, context);
 }
 
-async function madeElsewhere({ id, status }: ProjectRecord, context: CensusContext): Promise<CensusLine> {
+async function compareForeign({ id, status }: ProjectRecord, context: CensusContext): Promise<CensusLine> {
   const line = { about: 'project', id } as const;
   const shown = await readOrAway(() => context.client.getStatus(id), context);
   if (shown === null)
@@ -110,7 +110,10 @@ async function* projectsWithOrders({ ledger }: CensusContext): AsyncGenerator<Pr
 }
 
 /** A project may exist although the search does not show it. */
-async function* notShown({ projectId, holders }: ProjectWithOrders, context: CensusContext): AsyncIterable<CensusLine> {
+async function* compareHidden(
+  { projectId, holders }: ProjectWithOrders,
+  context: CensusContext,
+): AsyncIterable<CensusLine> {
   const detail = await readOrAway(() => context.client.getProject(projectId), context);
   if (detail === null) {
     yield* holders.map(({ order }): CensusLine => ({
@@ -122,17 +125,17 @@ async function* notShown({ projectId, holders }: ProjectWithOrders, context: Cen
     return;
   }
   const shown = await readOrAway(() => context.client.getStatus(projectId), context);
-  yield* ofHolders({ projectId, holders }, shown?.status ?? null, async (holder) =>
+  yield* compareHolders({ projectId, holders }, shown?.status ?? null, async (holder) =>
     compareProject(asAmended(holder), detail),
   );
 }
 
-async function* compared(
+async function* compareOrdered(
   project: ProjectWithOrders,
   item: ProjectSearchItem,
   context: CensusContext,
 ): AsyncIterable<CensusLine> {
-  yield* ofHolders(project, item.status ?? null, async (holder) => {
+  yield* compareHolders(project, item.status ?? null, async (holder) => {
     const order = asAmended(holder);
     if (agreesWithItem(order, item)) return { wrong: null, remark: null };
     const detail = await readOrAway(() => context.client.getProject(item.id), context);
@@ -140,10 +143,10 @@ async function* compared(
   });
 }
 
-async function* ofHolders(
+async function* compareHolders(
   { projectId, holders }: ProjectWithOrders,
   status: string | null,
-  compare: (holder: OrderedProject) => Promise<Comparison>,
+  compare: (holder: OrderedProject) => Promise<ProjectComparison>,
 ): AsyncIterable<CensusLine> {
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
@@ -154,13 +157,13 @@ async function* ofHolders(
       detail: `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}`,
     };
   }
-  for (const holder of holders) yield await ofHolder(holder, status, compare);
+  for (const holder of holders) yield await compareHolder(holder, status, compare);
 }
 
-async function ofHolder(
+async function compareHolder(
   holder: OrderedProject,
   status: string | null,
-  compare: (holder: OrderedProject) => Promise<Comparison>,
+  compare: (holder: OrderedProject) => Promise<ProjectComparison>,
 ): Promise<CensusLine> {
   const { order } = holder;
   const line = { about: 'order', id: String(order.id) } as const;
@@ -201,7 +204,7 @@ function contradicts(onRecord: string | null, shown: string): boolean {
  * Whether a recorded order asked for a project that no order has. Others' projects do not count. `before`: the values
  * before our amendment; compared with those.
  */
-async function* stranger(
+async function* compareUnordered(
   shownItem: ProjectSearchItem,
   before: PolicyDetails | null,
   { seconds, marked }: { readonly seconds: SecondProjects; readonly marked: MarkedOrders },
@@ -366,7 +369,7 @@ const WORDING: readonly Field[] = ['serviceName', 'policyType', 'houseType', 'in
 const ADDRESS: readonly Field[] = ['streetAddress', 'city', 'state', 'zipcode'];
 
 /** Field names only: `status` shows the values. */
-export interface Comparison {
+export interface ProjectComparison {
   readonly wrong: string | null;
   /** Written in the service's own way, such as a street. */
   readonly remark: string | null;
@@ -376,15 +379,15 @@ export interface Comparison {
  * An order's project has its keys (numbers and date, or the reference) and its service. Address, names and kind of
  * house may be in the service's words.
  */
-function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): Comparison {
+function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): ProjectComparison {
   const differs = (field: Field): boolean => foldedIn(payload, field) !== foldedIn(detail, field);
   const sameAddress = addressOf(detail) === addressKey(payload);
   const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
   const isWrong = odd.some((field) => KEYS.includes(field) || isAnotherChoice(field, detail));
-  if (isWrong) return { wrong: inWords(odd), remark: null };
+  if (isWrong) return { wrong: formatDifferences(odd), remark: null };
   if (reference !== null && !carriesReference(reference, detail))
     return { wrong: 'it does not carry the order’s reference', remark: null };
-  return { wrong: null, remark: odd.length === 0 ? null : inWords(odd) };
+  return { wrong: null, remark: odd.length === 0 ? null : formatDifferences(odd) };
 }
 
 /** By reference or keys; without keys, only if exactly equal. */
@@ -406,6 +409,6 @@ function isAnotherChoice(field: Field, detail: ProjectDetail): boolean {
   return CHOICES[field].some((name) => folded(name) === folded(detail[field]));
 }
 
-function inWords(fields: readonly Field[]): string {
+function formatDifferences(fields: readonly Field[]): string {
   return `${fields.join(', ')} ${fields.length === 1 ? 'differs' : 'differ'}`;
 }

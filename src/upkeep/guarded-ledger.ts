@@ -116,7 +116,7 @@ async function problemOf(
       const before =
         mark === null
           ? await historyOf(workspace)
-          : `it stood at ${mark === 'damaged' ? 'an unknown time' : inWords(mark.generation)}`;
+          : `it stood at ${mark === 'damaged' ? 'an unknown time' : formatGeneration(mark.generation)}`;
       const what = look.kind === 'missing' ? 'is missing' : 'is empty';
       return before === null
         ? null
@@ -153,7 +153,7 @@ function staleness(
   if (lineage === null)
     return problem(
       'older',
-      `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace stands at ${inWords(mark.generation)}.`,
+      `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace stands at ${formatGeneration(mark.generation)}.`,
     );
   if (lineage.workspace !== mark.workspace) {
     return {
@@ -173,7 +173,7 @@ function staleness(
       : '';
   return problem(
     'older',
-    `The ledger ${path} is older than its workspace: it stands at ${inWords(lineage.generation)}, the workspace at ${inWords(mark.generation)}. ${what}${wal}.`,
+    `The ledger ${path} is older than its workspace: it stands at ${formatGeneration(lineage.generation)}, the workspace at ${formatGeneration(mark.generation)}. ${what}${wal}.`,
   );
 }
 
@@ -208,7 +208,7 @@ async function historyOf({ archive, deliveries }: Workspace): Promise<string | n
   return runs.some((name) => !name.startsWith('.')) ? 'deliveries/ holds what was handed over' : null;
 }
 
-function inWords(generation: number): string {
+function formatGeneration(generation: number): string {
   return new Date(generation)
     .toISOString()
     .replace('T', ' ')

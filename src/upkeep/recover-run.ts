@@ -52,10 +52,10 @@ const DOUBT: OrderReason = {
 export async function recoverLedger(recovery: Recovery, context: RecoverContext): Promise<RecoverReport> {
   const { ledger } = context;
   const from = recovery.gapFrom ?? (await firstGap(recovery, context));
-  const strays = await Strays.between(from, null, context);
+  const unclaimed = await UnclaimedProjects.between(from, null, context);
   const swept = await sweepStatuses(await ledger.followedProjects(), context);
   if (swept.stopped !== null) throw new ServiceAway(swept.stopped);
-  const matching = new Matching(strays, from, context);
+  const matching = new Matching(unclaimed, from, context);
   matching.amended += await noteAmendments(context);
   await matching.adopt();
   const archive = await takeInArchive({
@@ -65,7 +65,7 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   });
   await matchCorrections(context);
   await matching.holdDoubtful();
-  await ledger.recordStatuses(await statusesShown(strays, context));
+  await ledger.recordStatuses(await statusesShown(unclaimed, context));
   const received = await takeUpStoredFiles(context);
   const { unresolved: inDoubt, held } = await ledger.orderCounts();
   await ledger.endRecovery();
@@ -104,13 +104,13 @@ export async function lookBeforeSending(
   const to = recovery.gapTo ?? (await highestVisibleProjectId(context, from));
   if (to === null) throw new ServiceAway('The service did not answer a search.');
   if (recovery.gapTo === null) await ledger.noteGap({ to });
-  const strays = await Strays.between(from, to, context);
+  const unclaimed = await UnclaimedProjects.between(from, to, context);
   const held = await ledger.projectsOfOtherOrders(
     0,
-    strays.items.map(({ id }) => id),
+    unclaimed.items.map(({ id }) => id),
   );
-  if (held.size === strays.items.length) return null;
-  const matching = new Matching(strays, from, context);
+  if (held.size === unclaimed.items.length) return null;
+  const matching = new Matching(unclaimed, from, context);
   await matching.adoptFirstAttempts();
   return null;
 }
@@ -135,12 +135,12 @@ async function firstGap({ oldSince }: Recovery, context: RecoverContext): Promis
 class Matching {
   adopted = 0;
   amended = 0;
-  readonly #strays: Strays;
+  readonly #unclaimed: UnclaimedProjects;
   readonly #bound: string;
   readonly #context: SearchContext;
 
-  constructor(strays: Strays, bound: string, context: SearchContext) {
-    this.#strays = strays;
+  constructor(unclaimed: UnclaimedProjects, bound: string, context: SearchContext) {
+    this.#unclaimed = unclaimed;
     this.#bound = bound;
     this.#context = context;
   }
@@ -148,11 +148,11 @@ class Matching {
   /** Any order that may have been placed is in doubt from here on. */
   async adopt(): Promise<void> {
     await this.#context.ledger.doubtReadyOrders(this.#bound, DOUBT);
-    await this.#each(['unresolved', 'held'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
+    await this.#each(['unresolved', 'held'], async (order) => this.#tie(order, await this.#unclaimed.projectOf(order)));
   }
 
   async adoptAmended(): Promise<void> {
-    await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.amendedProjectOf(order)));
+    await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#unclaimed.amendedProjectOf(order)));
   }
 
   /**
@@ -167,10 +167,10 @@ class Matching {
    * taken; a free one that only resembles a new row waits for a person.
    */
   async adoptFirstAttempts(): Promise<void> {
-    await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#strays.projectOf(order)));
+    await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#unclaimed.projectOf(order)));
     await this.#each(['ready'], async (order) => {
       if (order.attempts > 0) return;
-      const found = await this.#strays.projectOf(order);
+      const found = await this.#unclaimed.projectOf(order);
       if (found !== null && (await this.#context.ledger.doubtOrder(order.id, this.#bound, DOUBT)))
         await this.#tie({ ...order, state: 'unresolved' }, found);
       else if (found === null) await this.#holdIfDoubtful(order, { evenHeld: false });
@@ -197,7 +197,7 @@ class Matching {
     const { payload, allowDuplication } = order;
     if (payload.inspectionNumber && !allowDuplication) return;
     const isKeyedByPolicy = !payload.inspectionNumber && Boolean(payload.policyNumber);
-    const project = await this.#strays.doubtfulProjectOf(order, {
+    const project = await this.#unclaimed.doubtfulProjectOf(order, {
       evenHeld: evenHeld && isKeyedByPolicy && !allowDuplication,
     });
     if (project === null) return;
@@ -242,14 +242,14 @@ async function noteAmendment(
 }
 
 async function statusesShown(
-  strays: Strays,
+  unclaimed: UnclaimedProjects,
   { ledger }: SearchContext,
 ): Promise<readonly { readonly id: string; readonly status: string }[]> {
   const held = await ledger.projectsOfOtherOrders(
     0,
-    strays.items.map(({ id }) => id),
+    unclaimed.items.map(({ id }) => id),
   );
-  return strays.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
+  return unclaimed.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
 
 export interface Found {
@@ -261,7 +261,7 @@ export interface Found {
  * The service's projects in an ID range, which may belong to lost orders. Checks each time which of them an order
  * holds, so each is found at most once. Reads throw ServiceAway.
  */
-class Strays {
+class UnclaimedProjects {
   readonly #context: SearchContext;
   readonly #items: readonly ProjectSearchItem[];
   readonly #byNumber = new Map<string, ProjectSearchItem[]>();
@@ -281,14 +281,14 @@ class Strays {
     }
   }
 
-  static async between(from: string, to: string | null, context: SearchContext): Promise<Strays> {
+  static async between(from: string, to: string | null, context: SearchContext): Promise<UnclaimedProjects> {
     const items: ProjectSearchItem[] = [];
     for await (const page of searchPages({}, BigInt(from) + 1n, context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
       const inRange = page.filter(({ id }) => to === null || BigInt(id) <= BigInt(to));
       items.push(...inRange);
       if (inRange.length < page.length) break;
     }
-    return new Strays(context, items);
+    return new UnclaimedProjects(context, items);
   }
 
   get items(): readonly ProjectSearchItem[] {

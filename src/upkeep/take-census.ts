@@ -65,9 +65,9 @@ function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<Cen
 
 async function* countArchive(context: CensusContext): AsyncIterable<CensusLine> {
   yield* files(context);
-  yield* corrections(context);
-  yield* artifacts(context);
-  yield* deliveries(context);
+  yield* countCorrections(context);
+  yield* countArtifacts(context);
+  yield* countDeliveries(context);
 }
 
 async function* files(context: CensusContext): AsyncIterable<CensusLine> {
@@ -80,9 +80,9 @@ async function* files(context: CensusContext): AsyncIterable<CensusLine> {
     const wrong = [rowsProblem(counted), await originalProblem(counted, context)].filter((problem) => problem !== null);
     for (const { mark, detail } of wrong) yield { mark, about: 'file', id: name, detail };
     if (wrong.length === 0)
-      yield { mark: '=', about: 'file', id: name, detail: `${rowsInWords(counted)}; archived as ${archivedAs ?? ''}` };
+      yield { mark: '=', about: 'file', id: name, detail: `${formatRows(counted)}; archived as ${archivedAs ?? ''}` };
   }
-  yield* filesNotOnRecord(context, paths, known);
+  yield* countUnknownFiles(context, paths, known);
 }
 
 interface Found {
@@ -95,7 +95,7 @@ function rowsProblem(counted: CountedFile): Found | null {
   if (file.rowsAccepted !== orders + repeats || file.rowsRejected !== rejections) {
     return {
       mark: '*',
-      detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but on record are ${rowsInWords(counted)}`,
+      detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but on record are ${formatRows(counted)}`,
     };
   }
   return notWrittenBack === 0
@@ -103,7 +103,7 @@ function rowsProblem(counted: CountedFile): Found | null {
     : { mark: '!', detail: `${notWrittenBack} of its rows are in no corrections workbook yet; the next run writes it` };
 }
 
-function rowsInWords({ orders, repeats, rejections }: CountedFile): string {
+function formatRows({ orders, repeats, rejections }: CountedFile): string {
   return `${orders + repeats + rejections} rows = ${orders} orders + ${repeats} repeats + ${rejections} rejections`;
 }
 
@@ -111,12 +111,12 @@ async function originalProblem({ file }: CountedFile, context: CensusContext): P
   const { archivedAs, hash } = file;
   if (archivedAs === null) return { mark: '!', detail: 'it is not archived yet; the next run archives it' };
   if (await context.ledger.wasRemoved(archivedAs)) return null;
-  return foundWrong(archivedAs, { sha256: hash }, context);
+  return problemOfFile(archivedAs, { sha256: hash }, context);
 }
 
 const MARKS: Readonly<Record<FileProblem['kind'], Mark>> = { missing: '-', different: '*', unreadable: '!' };
 
-async function foundWrong(
+async function problemOfFile(
   shown: string,
   expected: { readonly bytes?: number; readonly sha256: string },
   { root }: CensusContext,
@@ -126,7 +126,7 @@ async function foundWrong(
 }
 
 /** A repeated file is archived next to the first, so only content counts. */
-async function* filesNotOnRecord(
+async function* countUnknownFiles(
   { archive, root }: CensusContext,
   paths: ReadonlySet<string>,
   known: ReadonlySet<string>,
@@ -138,10 +138,10 @@ async function* filesNotOnRecord(
   }
 }
 
-async function* artifacts(context: CensusContext): AsyncIterable<CensusLine> {
+async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine> {
   const good = new Map<string, number>();
   for await (const { projectId, path, bytes, sha256 } of context.ledger.storedArtifacts()) {
-    const problem = await foundWrong(path, { bytes, sha256 }, context);
+    const problem = await problemOfFile(path, { bytes, sha256 }, context);
     if (problem === null) good.set(projectId, (good.get(projectId) ?? 0) + 1);
     else yield { about: 'artifact', id: projectId, ...problem };
   }
@@ -154,11 +154,11 @@ async function* artifacts(context: CensusContext): AsyncIterable<CensusLine> {
     };
 }
 
-async function* deliveries({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
+async function* countDeliveries({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
   for (const { run, contents } of await ledger.deliveriesOnRecord()) {
     const wrong: Readonly<Record<Exclude<Look, 'there'>, string[]>> = { missing: [], empty: [], 'cut off': [] };
     for (const path of Object.values(contents)) {
-      const found = path === null ? 'there' : await lookedFor(join(root, path));
+      const found = path === null ? 'there' : await stateOfFile(join(root, path));
       if (path !== null && found !== 'there') wrong[found].push(path);
     }
     const line = { about: 'delivery', id: run } as const;
@@ -172,7 +172,7 @@ async function* deliveries({ ledger, root }: CensusContext): AsyncIterable<Censu
 type Look = 'there' | 'missing' | 'empty' | 'cut off';
 
 /** People may open and save our files: they only have to exist, and a ZIP must have its end. */
-async function lookedFor(path: string): Promise<Look> {
+async function stateOfFile(path: string): Promise<Look> {
   const found = await stat(path).catch(() => null);
   if (found === null) return 'missing';
   if (!found.isFile()) return 'there';
@@ -194,10 +194,10 @@ async function endsAsZip(path: string, size: number): Promise<boolean> {
 /** People may take a workbook away for some days to fix it. */
 const AWAY_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
-async function* corrections({ ledger, root, clock }: CensusContext): AsyncIterable<CensusLine> {
+async function* countCorrections({ ledger, root, clock }: CensusContext): AsyncIterable<CensusLine> {
   for (const { file, rows, corrections: workbook, since } of await ledger.waitingRows()) {
     if (workbook === null || (await ledger.wasRemoved(workbook))) continue;
-    const found = await lookedFor(join(root, workbook));
+    const found = await stateOfFile(join(root, workbook));
     if (found === 'there' || (found === 'missing' && clock.now() - since < AWAY_MS_MAX)) continue;
     const open = rows === 1 ? '1 row of it is' : `${rows} rows of it are`;
     yield {

@@ -109,7 +109,7 @@ export function asChosen(
   if (factorNames === 'words')
     mapItems(summary, 'factors', (factor) => ({
       ...factor,
-      ...('name' in factor ? { name: inWords(String(factor.name)) } : {}),
+      ...('name' in factor ? { name: readableName(String(factor.name)) } : {}),
     }));
   if (attachedStructures === 'more' && isObject(summary.hover)) {
     summary.hover = { ...summary.hover };
@@ -128,7 +128,7 @@ function mapItems(holder: unknown, name: string, change: (item: Record<string, u
   if (Array.isArray(items)) holder[name] = items.map((item: unknown) => (isObject(item) ? change(item) : item));
 }
 
-function inWords(code: string): string {
+function readableName(code: string): string {
   const words = code.toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

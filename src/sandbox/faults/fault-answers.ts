@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { redirectTo, sendError } from '../http-server.ts';
 import { errorBodyOf, Refusal } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
-import type { Bite, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
+import type { FaultHit, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
 export interface FaultSurroundings {
   readonly plan: FaultPlan;
@@ -17,23 +17,23 @@ export interface FaultSurroundings {
 export function attachFaults(app: FastifyInstance, surroundings: FaultSurroundings): void {
   const { plan, userOf } = surroundings;
   app.addHook('onRequest', async (request, reply) => {
-    const bite = plan.draw('before', request, undefined, () => userOf(request));
-    return bite === undefined ? undefined : await insteadOfWork(bite, request, reply, surroundings);
+    const hit = plan.draw('before', request, undefined, () => userOf(request));
+    return hit === undefined ? undefined : await insteadOfWork(hit, request, reply, surroundings);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode >= 400) return payload;
-    const bite = plan.draw('after', request, (rule) => spoils(rule, request, reply, payload));
-    return bite === undefined ? payload : await afterWork(bite.rule, request, reply, payload, surroundings);
+    const hit = plan.draw('after', request, (rule) => canSpoil(rule, request, reply, payload));
+    return hit === undefined ? payload : await afterWork(hit.rule, request, reply, payload, surroundings);
   });
 }
 
 async function insteadOfWork(
-  bite: Bite<'before'>,
+  hit: FaultHit<'before'>,
   request: FastifyRequest,
   reply: FastifyReply,
   surroundings: FaultSurroundings,
 ): Promise<FastifyReply | undefined> {
-  const { rule } = bite;
+  const { rule } = hit;
   const announced = withRetryAfter(reply, rule, rule.retryAfter);
   switch (rule.kind) {
     case 'latency':
@@ -51,7 +51,7 @@ async function insteadOfWork(
       return sendError(announced, 429, 'The quota is exhausted. Try again later.');
     case 'quota':
       return sendError(
-        withRetryAfter(reply, rule, realSeconds(bite.secondsLeft ?? 0, surroundings.clock.scale)),
+        withRetryAfter(reply, rule, realSeconds(hit.secondsLeft ?? 0, surroundings.clock.scale)),
         429,
         `The quota of ${rule.limit ?? 100} requests in ${rule.perSeconds ?? 60} seconds is exhausted.`,
       );
@@ -74,7 +74,7 @@ async function insteadOfWork(
   }
 }
 
-function spoils(
+function canSpoil(
   { kind }: FaultRuleIn<'after'>,
   request: FastifyRequest,
   reply: FastifyReply,

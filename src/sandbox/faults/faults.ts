@@ -70,7 +70,7 @@ type KindIn<Phase extends FaultPhase> = {
 }[FaultKind];
 export type FaultRuleIn<Phase extends FaultPhase> = FaultRule & { readonly kind: KindIn<Phase> };
 
-export interface Bite<Phase extends FaultPhase> {
+export interface FaultHit<Phase extends FaultPhase> {
   readonly rule: FaultRuleIn<Phase>;
   readonly secondsLeft: number | undefined;
 }
@@ -121,7 +121,7 @@ export class FaultPlan {
     request: FastifyRequest,
     suits: (rule: FaultRuleIn<Phase>) => boolean = () => true,
     userOf: () => string = () => '',
-  ): Bite<Phase> | undefined {
+  ): FaultHit<Phase> | undefined {
     for (const fault of this.#active) {
       const { rule } = fault;
       if (!isIn(phase, rule) || !this.#applies(fault, request) || !suits(rule)) continue;
@@ -143,7 +143,7 @@ export class FaultPlan {
     const seconds = (this.#clock.now() - installedAt) / 1000;
     if (seconds < (fromSeconds ?? 0) || seconds >= (untilSeconds ?? Number.POSITIVE_INFINITY)) return false;
     if (match?.method !== undefined && match.method.toUpperCase() !== request.method) return false;
-    return match?.route === undefined || leadsTo(match.route, routeOf(request));
+    return match?.route === undefined || matchesRoute(match.route, routeOf(request));
   }
 
   #overQuota({ rule, used }: ActiveFault, user: string): number | undefined {
@@ -162,7 +162,7 @@ function isIn<Phase extends FaultPhase>(phase: Phase, rule: FaultRule): rule is 
   return FAULT_PHASES[rule.kind] === phase;
 }
 
-function leadsTo(pattern: string, route: string): boolean {
+function matchesRoute(pattern: string, route: string): boolean {
   return pattern.endsWith('*') ? route.startsWith(pattern.slice(0, -1)) : pattern === route;
 }
 
@@ -177,12 +177,12 @@ export function laggingSearch(
 ): Project[] {
   const found = search(query);
   let shown = found;
-  const bite = plan.draw('search', request, ({ lagSeconds = LAG_SECONDS }) => {
+  const hit = plan.draw('search', request, ({ lagSeconds = LAG_SECONDS }) => {
     const known = now - lagSeconds * 1000;
     shown = search({ ...query, createdBefore: Math.min(query.createdBefore ?? known, known) });
     return shown.length < found.length || shown.at(-1)?.id !== found.at(-1)?.id;
   });
-  return bite === undefined ? found : shown;
+  return hit === undefined ? found : shown;
 }
 
 /** `find` returns the duplicate among projects created until a time (epoch ms). Counts only if it hides one. */
@@ -195,9 +195,9 @@ export function laggingDuplicate<Found extends object>(
   const found = find(now);
   if (found === undefined) return undefined;
   let known: Found | undefined = found;
-  const bite = plan.draw('duplicate check', request, ({ lagSeconds = LAG_SECONDS }) => {
+  const hit = plan.draw('duplicate check', request, ({ lagSeconds = LAG_SECONDS }) => {
     known = find(now - lagSeconds * 1000);
     return known === undefined;
   });
-  return bite === undefined ? found : known;
+  return hit === undefined ? found : known;
 }

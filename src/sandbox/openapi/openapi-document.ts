@@ -10,7 +10,7 @@ import {
 } from '../../contract/document.ts';
 import type { NotShown } from '../not-shown.ts';
 import { templateText } from '../../contract/template-data.ts';
-import { type Answer, derivedSchemas, errorSchema, type JsonSchema, type Operation } from './schemas.ts';
+import { type ResponseObject, derivedSchemas, errorSchema, type JsonSchema, type Operation } from './schemas.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -18,7 +18,7 @@ export interface OpenApiDocument {
   readonly security: NonNullable<Operation['security']>;
   readonly paths: Readonly<Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>>>;
   readonly components: {
-    readonly responses: Readonly<Record<string, Answer>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
   };
 }

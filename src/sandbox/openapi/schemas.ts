@@ -26,7 +26,7 @@ export interface JsonSchema {
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly examples?: Examples }>>;
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
-export interface Answer {
+export interface ResponseObject {
   readonly content?: Content;
   /** Only in the file: the status of an error. */
   readonly 'x-status'?: number;
@@ -37,7 +37,7 @@ export interface Operation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>;
+  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
   /** Only in the file: the statuses of its own errors. */
   readonly 'x-errors'?: readonly number[];
 }

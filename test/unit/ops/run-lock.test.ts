@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { acquireRunLock, type Host, lockProblem, type RunLock } from '../../../src/ops/run-lock.ts';
+import { acquireRunLock, type HostIdentity, lockProblem, type RunLock } from '../../../src/ops/run-lock.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 2);
 const clock = { now: () => NOW };
-const NIGHT: Host = { host: 'night', machineId: 'm1', bootId: 'b1' };
+const NIGHT: HostIdentity = { host: 'night', machineId: 'm1', bootId: 'b1' };
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'run-lock-'));
-const acquire = (dir: string, host: Host = NIGHT): Promise<RunLock> =>
+const acquire = (dir: string, host: HostIdentity = NIGHT): Promise<RunLock> =>
   acquireRunLock(dir, { clock, command: 'run', host });
 const ownerIn = async (dir: string): Promise<object> =>
   JSON.parse(await readFile(join(dir, 'run.lock.json'), 'utf8')) as object;
@@ -106,7 +106,7 @@ test('of many processes that start at once, one gets the lock', async () => {
   expect(said.toSorted()).toEqual(['locked', 'locked', 'locked', 'locked', 'locked', 'won']);
 });
 
-test.each<[string, Host]>([
+test.each<[string, HostIdentity]>([
   ['another machine', { host: 'day', machineId: 'm2', bootId: 'b2' }],
   ['another machine of the same name', { host: 'night', machineId: 'm2', bootId: 'b2' }],
   ['a host that tells nothing but its name', { host: 'day', machineId: null, bootId: null }],
@@ -128,7 +128,7 @@ test.each<[string, Host]>([
   expect(lock.owner.host).toBe(other.host);
 });
 
-test.each<[string, Host]>([
+test.each<[string, HostIdentity]>([
   ['the machine after it was started anew', { ...NIGHT, bootId: 'b2' }],
   ['the machine under a new name', { ...NIGHT, host: 'evening' }],
   ['a container of it', { host: '3f9c0a', machineId: null, bootId: 'b1' }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type LogFields, silentLog } from '../../../src/domain/ports.ts';
-import { type Cause, Gate, type Passage } from '../../../src/service/gate.ts';
+import { type Cause, Gate, type SendPermit } from '../../../src/service/gate.ts';
 import type { PaceSign } from '../../../src/service/outcome.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -26,7 +26,7 @@ interface Bench {
   readonly logged: readonly (readonly [event: string, fields: LogFields | undefined])[];
   readonly stop: AbortController;
   /** Leave to send; throws where there is none. */
-  pass(): Passage;
+  pass(): SendPermit;
   /** Sends one request through the gate, answered so. */
   answer(...signs: readonly PaceSign[]): void;
   /** Waits until the gate lets somebody try. */
@@ -53,10 +53,10 @@ function bench({ probe, random = 1 }: { probe?: () => Promise<PaceSign>; random?
     onOpen: (closedMs) => void opened.push(closedMs),
     probe,
   });
-  const pass = (): Passage => {
-    const passage = gate.tryPass();
-    if (passage === null) throw new Error('the gate is closed');
-    return passage;
+  const pass = (): SendPermit => {
+    const permit = gate.tryPass();
+    if (permit === null) throw new Error('the gate is closed');
+    return permit;
   };
   return {
     clock,
