@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { buildProgram } from '../src/cli/commands.ts';
 import { templateText } from '../src/contract/template-data.ts';
-import { configSchema, knownPaths, placeAt } from '../src/ops/config-schema.ts';
+import { configSchema, knownPaths, settingAt } from '../src/ops/config-schema.ts';
 import { afterHelp, commandsOf, termsOf } from './man-page.ts';
 
 const GENERATED = 'Written by `npm run docs:generate`: do not edit it by hand.';
@@ -79,7 +79,7 @@ export function settingsPage(): string {
 }
 
 function settingSection(path: string, comments: ReadonlyMap<string, Comment>): readonly string[] {
-  const place = placeAt(path.split('.'));
+  const place = settingAt(path.split('.'));
   if (place === undefined || !path.includes('.')) return [];
   const { text = '', example = [] } = comments.get(path) ?? {};
   if (place.keys !== null)
