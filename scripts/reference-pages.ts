@@ -112,7 +112,9 @@ function commentsOf(file: string): ReadonlyMap<string, Comment> {
       else prose.push(text);
     } else {
       parents.splice(indent.length / 2);
-      comments.set([...parents, key].join('.'), { text: prose.join(' '), example });
+      // A bare address is no link in the file either.
+      const text = prose.join(' ').replaceAll(/https?:\/\/[^\s,]*[^\s,.]/g, (url) => `\`${url}\``);
+      comments.set([...parents, key].join('.'), { text, example });
       parents.push(key);
       [prose, example] = [[], []];
     }
