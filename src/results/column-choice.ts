@@ -1,19 +1,29 @@
 import { readFile } from 'node:fs/promises';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { z } from 'zod';
 import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
 import { catalogueIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, TableLayout } from './columns.ts';
+import { mapOf, YamlList } from './yaml-list.ts';
 
-export interface ChosenColumn {
-  /** As in the column Source of the sheet Fields. */
-  readonly source: string;
-  readonly title?: string;
-  readonly group?: string;
-}
+const text = (key: string) => z.string(`its ${key} is not a text`).trim().min(1, `its ${key} is not a text`);
+
+const columnSchema = mapOf(
+  'a column',
+  {
+    /** As in the column Source of the sheet Fields. */
+    source: z.string('the column has no source').trim().min(1, 'the column has no source'),
+    title: text('title').optional(),
+    group: text('group').optional(),
+  },
+  'a column has a source, and perhaps a title and a group',
+);
+
+type ChosenColumn = z.output<typeof columnSchema>;
 
 export interface ColumnChoice {
   readonly columns: readonly ChosenColumn[];
@@ -28,55 +38,46 @@ export async function loadColumnChoice(
 ): Promise<ColumnChoice | null> {
   if (path === null) return null;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
-    throw new ExplainedError('columns-not-readable', `The choice of columns cannot be read: ${messageOf(failure)}`, {
-      kind: 'usage',
-      hint: 'Check results.columns in config.yaml.',
-      cause: failure,
-    });
+    throw usageError(
+      'columns-not-readable',
+      `The choice of columns cannot be read: ${messageOf(failure)}`,
+      'Check results.columns in config.yaml.',
+    );
   });
   return readColumnChoice(text, path, onRecord);
 }
 
 /** `name` is for messages. Throws ExplainedError (2). */
 export function readColumnChoice(text: string, name: string, onRecord: readonly ResultColumn[] = []): ColumnChoice {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const problems = document.errors.map(
-    (error) => `line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`,
-  );
-  const root = document.contents;
-  const list = isMap(root) ? root.get('columns', true) : undefined;
-  const others: unknown = isMap(root) ? (root.get('others') ?? 'shown') : 'shown';
-  if (problems.length === 0 && !isSeq(list)) problems.push('line 1: there is no list named “columns”');
-  if (others !== 'shown' && others !== 'hidden') problems.push('“others” is neither shown nor hidden');
-  const columns: ChosenColumn[] = [];
-  const seen = new Set<string>();
+  const file = new YamlList(text, 'columns');
+  const others = file.read(file.node('others'), othersSchema);
   const known = knownSources(onRecord);
-  for (const item of isSeq(list) ? list.items : []) {
-    const line = lines.linePos((item as Node).range?.[0] ?? 0).line;
-    const column = chosenColumn(item);
-    if (typeof column === 'string') problems.push(`line ${line}: ${column}`);
-    else if (seen.has(column.source)) problems.push(`line ${line}: ${column.source} comes twice`);
-    else {
-      seen.add(column.source);
-      columns.push(column);
-      if (!known.has(column.source))
-        problems.push(
-          `line ${line}: ${column.source} is not a source that is known; the nearest is ${nearestName(column.source, known.names)}`,
-        );
-    }
+  const columns: ChosenColumn[] = [];
+  for (const item of file.items) {
+    const column = file.read(item, z.preprocess(sourceAlone, columnSchema));
+    if (column === null) continue;
+    const { source } = column;
+    if (columns.some((other) => other.source === source)) file.note(item, `${source} comes twice`);
+    else if (!known.has(source))
+      file.note(item, `${source} is not a source that is known; the nearest is ${nearestName(source, known.names)}`);
+    columns.push(column);
   }
-  if (problems.length > 0) {
-    throw new ExplainedError(
+  return file.finish(others === null ? null : { columns, others }, (problems) =>
+    usageError(
       'columns-wrong',
-      `${name} cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-      {
-        kind: 'usage',
-        hint: '`inspection-batch results columns` writes a file to start from.',
-      },
-    );
-  }
-  return { columns, others: others === 'hidden' ? 'hidden' : 'shown' };
+      `${name} cannot be used:\n${problems}`,
+      '`inspection-batch results columns` writes a file to start from.',
+    ),
+  );
+}
+
+const othersSchema = z
+  .enum(['shown', 'hidden'], '“others” is neither shown nor hidden')
+  .nullish()
+  .transform((others) => others ?? 'shown');
+
+function sourceAlone(item: unknown): unknown {
+  return typeof item === 'string' ? { source: item } : item;
 }
 
 function knownSources(onRecord: readonly ResultColumn[]): {
@@ -97,24 +98,6 @@ function knownSources(onRecord: readonly ResultColumn[]): {
 
 function sourceOf({ list, path }: ResultColumn): string {
   return list === '' ? path : `${list}[].${path}`;
-}
-
-/** Or the problem. */
-function chosenColumn(item: unknown): ChosenColumn | string {
-  if (isScalar(item) && typeof item.value === 'string') return { source: item.value };
-  if (!isMap(item)) return 'a column has a source, and perhaps a title and a group';
-  const held: Record<string, string> = {};
-  for (const { key, value } of item.items) {
-    const known = ['source', 'title', 'group'].find((candidate) => candidate === (isScalar(key) ? key.value : key));
-    if (known === undefined)
-      return `the key ${String(isScalar(key) ? key.value : key)} is not known; a column has source, title, group`;
-    if (!isScalar(value) || typeof value.value !== 'string' || value.value.trim() === '')
-      return `its ${known} is not a text`;
-    held[known] = value.value.trim();
-  }
-  const { source, title, group } = held;
-  if (source === undefined) return 'the column has no source';
-  return { source, ...(title === undefined ? {} : { title }), ...(group === undefined ? {} : { group }) };
 }
 
 export function chosen(layout: Layout, choice: ColumnChoice | null): Layout {
