@@ -51,28 +51,36 @@ export class ReportPage {
   async write(path: string, input: ResultsInput, counts: HouseCounts, levels: JudgedProjects['levels']): Promise<void> {
     const { run, writtenAt, overview, notice } = input;
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
-    const written = day(writtenAt);
     const known = new Set(houses.map(({ projectId }) => projectId));
     const style = `\n${templateText('page/page.css')}`;
     const script = `\n${templateText('page/page.js')}`;
-    const page = [
-      '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-      `<meta http-equiv="Content-Security-Policy" content="${policy(style, script)}">`,
-      `<title>Inspection results, ${html(written)}</title><style>${style}</style></head><body><a class="skip" href="#projects">To the houses</a>`,
-      `<header><h1>Inspection results, ${html(written)}</h1><p class="soft">${counted(counts.all, 'house')}. The workbook beside this page holds every value. Run ${html(run)}; times are UTC.</p>${notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`}</header>`,
-      finder(houses),
-      '<main>',
-      tonight(overview, counts, levels),
-      await this.#front.riskiest(),
-      needsPerson(overview.needsPerson, known),
-      await lists(input, known),
-      await this.#front.roofs(),
-      figures(overview, counts),
-      ...list(houses, counts.all),
-      `</main>${VIEWER}<script>${script}</script></body></html>\n`,
-    ];
+    const parts: Readonly<Record<string, string | readonly string[]>> = {
+      ...listParts(houses, counts.all),
+      policy: policy(style, script),
+      style,
+      script,
+      written: html(day(writtenAt)),
+      houses: counted(counts.all, 'house'),
+      housesHere: counted(houses.length, 'house'),
+      run: html(run),
+      notice: notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`,
+      filters: filters(houses),
+      front: [
+        tonight(overview, counts, levels),
+        await this.#front.riskiest(),
+        needsPerson(overview.needsPerson, known),
+        await lists(input, known),
+        await this.#front.roofs(),
+        figures(overview, counts),
+      ],
+      lineEnd: '\n',
+    };
+    const pieces = templateText('page/page.html')
+      .replaceAll(/\n\s*/g, '')
+      .split(/\{\{(\w+)\}\}/)
+      .flatMap((text, index) => (index % 2 === 0 ? text : (parts[text] ?? [])));
     // In pieces: one text would need several times its length.
-    await writeFile(path, page);
+    await writeFile(path, ['<!doctype html>\n', ...pieces, '\n']);
   }
 }
 
@@ -137,30 +145,26 @@ async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<rea
   return shown;
 }
 
-function finder(houses: readonly HouseOnPage[]): string {
+function filters(houses: readonly HouseOnPage[]): string {
   const held = (facet: keyof Facets): string[] =>
     [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter((value) => value !== '').toSorted();
-  const select = (facet: keyof Facets, name: string, any: string, values: readonly string[]): string =>
+  const select = (facet: keyof Facets, name: string, any: string, values = held(facet)): string =>
     values.length === 0
       ? ''
       : `<label><span>${name}</span><select id="${facet}" data-filter="${facet}" disabled><option value="">${any}</option>${values.map((value) => `<option>${html(value)}</option>`).join('')}</select></label>`;
-  return (
-    '<form id="find" role="search" aria-label="Houses" autocomplete="off"><div>' +
-    '<label class="search"><span>Search</span><input id="search" type="search" placeholder="reason, policy, name, address" disabled></label><button id="filters" type="button" aria-expanded="false" disabled>Filters</button><button id="clear" type="button" disabled>Show all</button><div class="filters">' +
-    '<label><span>New</span><select id="fresh" data-filter="fresh" disabled><option value="">all houses</option><option value="yes">new</option></select></label>' +
+  const levels = held('level');
+  return [
     select(
       'level',
       'Attention',
       'any level',
-      ['High', 'Medium', 'Low'].filter((level) => held('level').includes(level)),
-    ) +
-    select('action', 'Suggested', 'any suggestion', held('action')) +
-    select('state', 'State', 'any state', held('state')) +
-    select('service', 'Service', 'any service', held('service')) +
-    select('status', 'Status', 'any status', held('status')) +
-    '<label><span>Due by</span><input id="due" type="date" data-filter="due" disabled></label></div>' +
-    `<p><span id="shown" role="status">${counted(houses.length, 'house')}.</span> <span id="chips"></span> <a href="#projects">To the houses</a></p></div></form>\n`
-  );
+      ['High', 'Medium', 'Low'].filter((level) => levels.includes(level)),
+    ),
+    select('action', 'Suggested', 'any suggestion'),
+    select('state', 'State', 'any state'),
+    select('service', 'Service', 'any service'),
+    select('status', 'Status', 'any status'),
+  ].join('');
 }
 
 const COLUMNS = [
@@ -175,39 +179,37 @@ const COLUMNS = [
   ['Due', ''],
 ] as const;
 
-/** Houses, including those beyond the page. */
-function list(houses: readonly HouseOnPage[], all: number): readonly string[] {
+/** `all`: houses, including those beyond the page. */
+function listParts(houses: readonly HouseOnPage[], all: number): Readonly<Record<string, string | readonly string[]>> {
   const heads = COLUMNS.map(
     ([title, first], index) =>
       `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${explained(title)}>${title}</button></th>`,
-  ).join('');
+  );
   const isLong = houses.length > PRINTED_MAX;
   const printed = houses.length > MEDIUM_PRINTED_MAX ? ['High'] : ['High', 'Medium'];
   const left = houses.length - ROWS_SHOWN;
-  return [
-    '<section id="list" aria-labelledby="projects"><h2 id="projects" tabindex="-1">All houses</h2>',
-    all > houses.length
-      ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${counted(all, 'house')}: those with the most attention points, then those with a report. The workbook has all of them.</p>`
-      : '',
-    isLong
-      ? `<p class="paper" hidden>Only houses of ${printed.join(' and ')} attention are printed. To print others, narrow the list first.</p>`
-      : '',
-    '<p class="soft hint">The riskiest first, unless you sort by another column. <a href="#glossary">What the columns mean</a></p>',
-    `<table id="table"${isLong ? ' class="long"' : ''}><thead><tr>${heads}</tr></thead><tbody id="rows">\n`,
-    ...houses.map(({ row, facets: { level } }, index) =>
-      marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(printed.includes(level) ? [] : ['low'])]),
-    ),
-    `</tbody></table><div id="empty" role="status" hidden><p> </p><button id="unfilter" type="button">Clear the filters</button></div><button id="more" type="button" data-first="${ROWS_SHOWN}" data-step="${ROWS_MORE}"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}</button></section>\n`,
-    '<section id="houses" aria-labelledby="house-head"><h2 id="house-head" tabindex="-1">One house</h2><p class="soft hint">Choose a house above: its reasons, photos, changes and links are shown here.</p>',
-    '<p id="walk" hidden><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><span></span> <a href="#projects">Back to the list</a></p>\n',
-    ...houses.map(({ section }) => section),
-    '</section>',
-  ];
+  return {
+    listNotes: [
+      all > houses.length
+        ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${counted(all, 'house')}: those with the most attention points, then those with a report. The workbook has all of them.</p>`
+        : '',
+      isLong
+        ? `<p class="paper" hidden>Only houses of ${printed.join(' and ')} attention are printed. To print others, narrow the list first.</p>`
+        : '',
+    ],
+    long: isLong ? ' class="long"' : '',
+    heads,
+    rows: [
+      '\n',
+      ...houses.map(({ row, facets: { level } }, index) =>
+        marked(row, [...(index >= ROWS_SHOWN ? ['later'] : []), ...(printed.includes(level) ? [] : ['low'])]),
+      ),
+    ],
+    more: `data-first="${ROWS_SHOWN}" data-step="${ROWS_MORE}"${left > 0 ? '' : ' hidden'} disabled>Show ${Math.min(left, ROWS_MORE)} more of ${left}`,
+    sections: ['\n', ...houses.map(({ section }) => section)],
+  };
 }
 
 function marked(row: string, classes: readonly string[]): string {
   return classes.length === 0 ? row : `<tr class="${classes.join(' ')}"${row.slice('<tr'.length)}`;
 }
-
-const VIEWER =
-  '<dialog id="viewer" aria-label="Photo"><img src="data:," alt=""><p><button type="button" data-step="-1">Previous</button><button type="button" data-step="1">Next</button><a href="#projects">The photo</a><button id="close" type="button">Close</button></p></dialog>';
