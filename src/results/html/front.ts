@@ -7,7 +7,7 @@ import { photosByRelevance, roofPhotos } from '../photos.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { roofFindings, roofPoints } from '../tables/roofs.ts';
 import { badges, type Facets, reasonsOf } from './house.ts';
-import { dateOf, day, explained, GLOSSARY, houseLinkOf, part, smallPhoto, type Term } from './markup.ts';
+import { dateOf, day, explained, glossary, houseLinkOf, part, smallPhoto } from './markup.ts';
 
 const LEADERS = 10;
 const REASONS_TOLD = 3;
@@ -129,10 +129,10 @@ export function tonight(
   ];
   const record = byStatus.map(({ status, count }) => `${count.toLocaleString('en-US')} ${html(status)}`).join(', ');
   const told = `<p>${html(sinceThen(night, counts))}</p>${record === '' ? '' : `<p class="soft">All projects on record: ${record}.</p>`}`;
-  return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${told}${GLOSSARY}</section>\n`;
+  return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${told}${glossary()}</section>\n`;
 }
 
-function tile(count: number, term: Term, name: string, button: string | null, target?: string): string {
+function tile(count: number, term: string, name: string, button: string | null, target?: string): string {
   const inside = `<b>${count.toLocaleString('en-US')}</b> ${name}`;
   if (count === 0) return `<li><span${explained(term)}>${inside}</span></li>`;
   return `<li>${button === null ? `<a href="#${target}"${explained(term)}>${inside}</a>` : `<button ${button}${explained(term)}>${inside}</button>`}</li>`;

@@ -6,10 +6,10 @@ import { notOrderedTable } from '../tables/not-ordered.ts';
 import { overdueRows, overdueTable } from '../tables/overdue.ts';
 import type { Table } from '../tables/table.ts';
 import type { Cell } from '../workbook-writer.ts';
-import { counted, dateOf, foldedTable, part, type Term } from './markup.ts';
+import { counted, dateOf, foldedTable, part } from './markup.ts';
 
 /** `column`: a title in the table, or a text of the page's own. */
-type PageColumn<Row> = readonly [term: Term, column: string | ((row: Row) => string)];
+type PageColumn<Row> = readonly [term: string, column: string | ((row: Row) => string)];
 
 interface PageList<Row> {
   readonly id: string;
