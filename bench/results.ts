@@ -32,7 +32,7 @@ export async function benchResults({ rounds, projects = USUAL_NIGHT, rows = 2000
   printTable(
     `results: a workbook of ${count(projects)} projects with full summaries`,
     ['writer', ...TIME_AND_MEMORY_HEAD, 'columns'],
-    [['writeResultsWorkbook', ...timeAndMemory(night.results), count(night.results.facts['columns'] ?? Number.NaN)]],
+    [['writeResults', ...timeAndMemory(night.results), count(night.results.facts['columns'] ?? Number.NaN)]],
   );
   const limitMs = (3000 * projects) / USUAL_NIGHT;
   printTargets([

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import yauzl from 'yauzl';
 import { writeZip } from '../../../src/ops/write-zip.ts';
 import type { Cell } from '../../../src/results/workbook-writer.ts';
-import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
 import { writeWorkbook } from '../../../src/results/xlsx/write-workbook.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -56,7 +56,10 @@ test('more attributes than a sheet takes stand together in one last column, and 
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'results.xlsx');
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
-  await writeResultsWorkbook(path, sampleInput([projectWith({ summary: { byId: many(17_000), list: [many(4100)] } })]));
+  await writeResults(
+    { xlsx: path },
+    sampleInput([projectWith({ summary: { byId: many(17_000), list: [many(4100)] } })]),
+  );
   const sheets = await rowsOf(path);
   for (const [sheet, source, value] of [
     ['Results', 'summary.byId.k16999', 'summary.byId.k4000 = 4000'],

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { everyKindOfValue, type Seen } from '../../support/catalogue-values.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
-import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isWhole } from '../../end-to-end/delivery-archive.ts';
 import { runToEnd, SAMPLES } from '../../support/command-line.ts';
@@ -26,8 +26,8 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}the results workbook in Li
   test('shows every attribute of the catalogue, with every kind of value, where Fields says it stands', async () => {
     await using folder = await temporaryFolder();
     const { summaries, expectations } = everyKindOfValue();
-    await writeResultsWorkbook(
-      join(folder.path, 'results.xlsx'),
+    await writeResults(
+      { xlsx: join(folder.path, 'results.xlsx') },
       sampleInput(summaries.map((summary, index) => projectWith(summary, { projectId: `p${index}` }))),
     );
     await run(

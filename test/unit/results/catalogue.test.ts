@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { allSources, everyKindOfValue, type Seen } from '../../support/catalogue-values.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
-import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
 
 /** Read back by a library that took no part in the writing: cells by sheet, column title and what keys their row. */
 async function readBack(path: string) {
@@ -42,8 +42,8 @@ test('every attribute of the catalogue, set to every kind of value it may have, 
   await using folder = await temporaryFolder();
   const { summaries, expectations } = everyKindOfValue();
   const path = join(folder.path, 'results.xlsx');
-  await writeResultsWorkbook(
-    path,
+  await writeResults(
+    { xlsx: path },
     sampleInput(summaries.map((summary, index) => projectWith(summary, { projectId: `p${index}` }))),
   );
   const { fields, find } = await readBack(path);

@@ -3,13 +3,13 @@ import exceljs, { type Workbook } from 'exceljs';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
-import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
 
 async function resultsOf(...summaries: readonly object[]): Promise<Workbook> {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'results.xlsx');
-  await writeResultsWorkbook(
-    path,
+  await writeResults(
+    { xlsx: path },
     sampleInput(
       summaries.map((summary, index) => projectWith({ summary: { ...summary } }, { projectId: `p${index}` })),
     ),

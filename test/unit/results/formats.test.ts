@@ -13,7 +13,7 @@ import {
   stream,
 } from '../../support/full-summary.ts';
 import type { ResultsInput } from '../../../src/results/model.ts';
-import { writeResults, writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
 
 const AWKWARD = [
   '=1+1',
@@ -142,7 +142,7 @@ test('JSON lines hold a project each, with its values raw by source path: absent
 test('the workbook is the same bytes, whatever else is written beside it', async () => {
   await using folder = await temporaryFolder();
   const input = sampleInput([projectWith(fullSummary())]);
-  await writeResultsWorkbook(join(folder.path, 'alone.xlsx'), input);
+  await writeResults({ xlsx: join(folder.path, 'alone.xlsx') }, input);
   await writeResults(
     {
       xlsx: join(folder.path, 'beside.xlsx'),

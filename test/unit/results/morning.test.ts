@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { ResultsInput, ResultsOverview } from '../../../src/results/model.ts';
-import { writeResults, writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
 import { projectWith, sampleInput, sampleOrder, stream } from '../../support/full-summary.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 async function opened(input: ResultsInput): Promise<Workbook> {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'results.xlsx');
-  await writeResultsWorkbook(path, input);
+  await writeResults({ xlsx: path }, input);
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
   return workbook;

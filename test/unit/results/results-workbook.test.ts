@@ -15,7 +15,7 @@ import {
 import { writeOrdersWorkbook } from '../../../src/results/tables/orders.ts';
 import { PROJECT_COLUMNS } from '../../../src/results/tables/project-columns.ts';
 import { JudgedProjects, type OrderLine, type ResultsInput } from '../../../src/results/model.ts';
-import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
 
 async function written<Answer>(
   write: (path: string) => Promise<Answer>,
@@ -32,7 +32,7 @@ async function written<Answer>(
   }
 }
 
-const results = (input: ResultsInput) => written((path) => writeResultsWorkbook(path, input));
+const results = (input: ResultsInput) => written((path) => writeResults({ xlsx: path }, input));
 
 /** The values of a sheet's column below the header. */
 function columnOf(workbook: Workbook, sheetName: string, title: string): unknown[] {
@@ -201,7 +201,7 @@ test('a fault in the projects reaches the caller', async () => {
   });
   await expect(results(input)).rejects.toThrow('the ledger is away');
   await expect(
-    written((path) => writeResultsWorkbook(join(path, 'no', 'folder.xlsx'), sampleInput([]))),
+    written((path) => writeResults({ xlsx: join(path, 'no', 'folder.xlsx') }, sampleInput([]))),
   ).rejects.toThrow('ENOENT');
 });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { FilesApart } from '../../../src/night/files-apart.ts';
 import type { Decision } from '../../../src/domain/project.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { writeResultsWorkbook } from '../../../src/results/write-results.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
 import { type DecisionsContext, takeInDecisions } from '../../../src/submit/decisions.ts';
 import { takeInInbox } from '../../../src/submit/take-in.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
@@ -41,7 +41,7 @@ async function openDesk(): Promise<Desk> {
       );
       const path = join(workspace.inbox, name);
       await mkdir(dirname(path), { recursive: true });
-      await writeResultsWorkbook(path, sampleInput(projects, { run }));
+      await writeResults({ xlsx: path }, sampleInput(projects, { run }));
       const workbook = new exceljs.Workbook();
       await workbook.xlsx.readFile(path);
       const sheet = workbook.getWorksheet('Attention');

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../../../support/open-xml-validator.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { fullSummary, projectWith, sampleInput } from '../../../support/full-summary.ts';
-import { writeResultsWorkbook } from '../../../../src/results/write-results.ts';
+import { writeResults } from '../../../../src/results/write-results.ts';
 import type { CellFormat, WorkbookWriter } from '../../../../src/results/workbook-writer.ts';
 import { writeWorkbook } from '../../../../src/results/xlsx/write-workbook.ts';
 
@@ -121,7 +121,7 @@ test.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}the Open XML SDK finds not
   await writeWorkbook(path, FACTS, everything);
   expect(await openXmlProblems(path)).toEqual([]);
   const results = join(folder.path, 'results.xlsx');
-  await writeResultsWorkbook(results, sampleInput([projectWith(fullSummary()), projectWith({})]));
+  await writeResults({ xlsx: results }, sampleInput([projectWith(fullSummary()), projectWith({})]));
   expect(await openXmlProblems(results)).toEqual([]);
 });
 
