@@ -35,7 +35,7 @@ export async function writeCsvTables(
   const taken = new Set<string>();
   await write({
     sheet: (options) => {
-      if (options.kind === 'page' || options.name === FIXED_SHEETS.photos) return NOWHERE;
+      if (options.kind === 'page' || options.name === FIXED_SHEETS.photos) return allWorkbooks([]).sheet(options);
       const table = new CsvTable(
         options,
         options.name === FIXED_SHEETS.results ? paths.results : join(paths.folder, fileName(options.name, taken)),
@@ -47,10 +47,11 @@ export async function writeCsvTables(
   for (const table of tables) await table.finish();
 }
 
-export function bothWorkbooks(one: WorkbookWriter, other: WorkbookWriter): WorkbookWriter {
+/** Writes to all of them, or to none. */
+export function allWorkbooks(workbooks: readonly WorkbookWriter[]): WorkbookWriter {
   return {
     sheet: (options) => {
-      const sheets = [one.sheet(options), other.sheet(options)];
+      const sheets = workbooks.map((workbook) => workbook.sheet(options));
       return {
         row: async (cells, height) => {
           for (const sheet of sheets) await sheet.row(cells, height);
@@ -65,8 +66,6 @@ export function bothWorkbooks(one: WorkbookWriter, other: WorkbookWriter): Workb
     },
   };
 }
-
-const NOWHERE: SheetWriter = { row: async () => {}, picture() {}, chart() {} };
 
 class CsvTable implements SheetWriter {
   readonly #file: GrowingFile;

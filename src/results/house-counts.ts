@@ -2,6 +2,7 @@ import { CONDITIONS } from '../contract/summary-catalogue.ts';
 import { codeInWords } from './columns.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { SurveyedProject } from './model.ts';
+import { hasRoof } from './tables/roofs.ts';
 
 export interface Counted {
   readonly name: string;
@@ -30,15 +31,22 @@ export class HouseCounts {
   closedOut = 0;
   changed = 0;
   nonRenew = 0;
+  withRoofs = 0;
+  withThumbnails = 0;
+  withSeveralReports = 0;
   readonly #tallies = new Map<string, Tally>();
 
   /** Returns the tally for `remove`. */
-  add({ project, record, action, changes, closedOut }: SurveyedProject): Tally {
+  add(surveyed: SurveyedProject): Tally {
+    const { project, record, reports, action, changes, closedOut } = surveyed;
     this.all += 1;
     if (project.isNew) this.fresh += 1;
     if (project.isNew && closedOut !== null) this.closedOut += 1;
     if (changes.length > 0) this.changed += 1;
     if (action === 'non-renew') this.nonRenew += 1;
+    if (hasRoof(surveyed)) this.withRoofs += 1;
+    if (project.photos.some(({ thumbnail }) => thumbnail !== undefined)) this.withThumbnails += 1;
+    if (reports.length > 1) this.withSeveralReports += 1;
     const hazards = hazardsOf(record);
     const roof = roofConditionOf(record);
     const roofAge = textOf(record, 'summary.roof.estAge');

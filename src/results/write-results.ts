@@ -1,7 +1,7 @@
 import type { ResultColumn } from '../domain/project.ts';
 import { chosen } from './column-choice.ts';
 import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './columns.ts';
-import { bothWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
+import { allWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
 import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
@@ -17,7 +17,7 @@ import { writeOverview } from './tables/overview.ts';
 import { photosTable } from './tables/photos.ts';
 import { PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
 import { reportRows, reportsTable } from './tables/reports.ts';
-import { hasRoof, RoofsTable } from './tables/roofs.ts';
+import { RoofsTable } from './tables/roofs.ts';
 import { type Surprise, SurpriseCollector, SURPRISES } from './tables/surprises.ts';
 import { RankedTable, tableWriter, writeTable } from './tables/table.ts';
 import type { SheetOptions, WorkbookWriter } from './workbook-writer.ts';
@@ -29,11 +29,6 @@ export interface ResultsPaths {
   readonly csv?: CsvPaths;
   readonly jsonl?: string;
   readonly html?: string;
-}
-
-/** As `writeResults`, the workbook alone. */
-export function writeResultsWorkbook(path: string, input: ResultsInput): Promise<WrittenResults> {
-  return writeResults({ xlsx: path }, input);
 }
 
 /**
@@ -50,19 +45,16 @@ export async function writeResults(
   const page = html === undefined ? null : new ReportPage(surveyed.houses);
   const write = (workbook: WorkbookWriter): Promise<void> =>
     writeSheets(workbook, { judged, lines, page }, input, surveyed);
-  const writeTables = async (workbook: WorkbookWriter | null): Promise<void> => {
-    if (csv !== undefined)
-      await writeCsvTables(csv, (tables) => write(workbook === null ? tables : bothWorkbooks(workbook, tables)));
-    else await write(workbook ?? NO_WORKBOOK);
+  const writeTables = async (...workbooks: readonly WorkbookWriter[]): Promise<void> => {
+    if (csv === undefined) await write(allWorkbooks(workbooks));
+    else await writeCsvTables(csv, (tables) => write(allWorkbooks([...workbooks, tables])));
   };
-  if (xlsx === undefined) await writeTables(null);
+  if (xlsx === undefined) await writeTables();
   else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);
   await lines?.finish();
   if (html !== undefined) await page?.write(html, input, surveyed.counts, judged.levels);
   return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.counts.all, levels: judged.levels };
 }
-
-const NO_WORKBOOK: WorkbookWriter = { sheet: () => ({ row: async () => {}, picture() {}, chart() {} }) };
 
 /** Their columns with a note are listed in `Fields`; those of `Results` and of lists have lines anyway. */
 const OWN_SHEETS: ReadonlySet<string> = new Set(
@@ -123,9 +115,6 @@ interface Survey {
   readonly surprises: readonly Surprise[];
   readonly counts: HouseCounts;
   readonly houses: HousesForPage;
-  readonly withRoofs: boolean;
-  readonly withThumbnails: boolean;
-  readonly severalReports: boolean;
 }
 
 async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Promise<Survey> {
@@ -133,27 +122,13 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
   const surprises = new SurpriseCollector();
   const counts = new HouseCounts();
   const houses = new HousesForPage();
-  let withRoofs = false;
-  let withThumbnails = false;
-  let severalReports = false;
   await judgedProjects.survey(
     (surveyed) => {
-      const { project, reports, points } = surveyed;
-      for (const report of reports) {
-        collector.add(report.record);
-        surprises.add(project.projectId, report.record);
+      for (const { record } of surveyed.reports) {
+        collector.add(record);
+        surprises.add(surveyed.project.projectId, record);
       }
-      severalReports ||= reports.length > 1;
-      houses.add({
-        projectId: project.projectId,
-        points,
-        photoCount: project.photos.length,
-        isNew: project.isNew,
-        hasReport: project.reports.length > 0,
-      });
-      withThumbnails ||=
-        input.thumbnails.perProject > 0 && project.photos.some(({ thumbnail }) => thumbnail !== undefined);
-      withRoofs ||= hasRoof(surveyed);
+      houses.add(surveyed);
       return counts.add(surveyed);
     },
     (replaced) => counts.remove(replaced),
@@ -163,7 +138,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, surprises: surprises.all, counts, houses, withRoofs, withThumbnails, severalReports };
+  return { layout, surprises: surprises.all, counts, houses };
 }
 
 async function writeProjects(
@@ -171,18 +146,19 @@ async function writeProjects(
   { judged: judgedProjects, lines, page }: Projects,
   { overview, thumbnails }: ResultsInput,
   layout: Layout,
-  { withRoofs, withThumbnails, severalReports, counts }: Survey,
+  { counts }: Survey,
 ): Promise<void> {
+  const withThumbnails = counts.withThumbnails > 0 && thumbnails.perProject > 0;
   const writeResult = tableWriter(workbook, resultsTable(layout));
   const attention = new RankedTable(workbook, ATTENTION);
-  const roofs = withRoofs ? new RoofsTable(workbook, withThumbnails) : null;
+  const roofs = counts.withRoofs > 0 ? new RoofsTable(workbook, withThumbnails) : null;
   if (overview.overdue.length > 0)
     await writeTable(workbook, overdueTable(overview.today), overdueRows(overview.overdue));
   const ended = [...endedProjects(overview)];
   if (ended.length > 0) await writeTable(workbook, ENDED, ended);
   const writeChange = counts.changed > 0 ? tableWriter(workbook, CHANGES) : null;
   const photos = withThumbnails ? photosTable(workbook, thumbnails) : null;
-  const writeReport = severalReports ? tableWriter(workbook, reportsTable(layout)) : null;
+  const writeReport = counts.withSeveralReports > 0 ? tableWriter(workbook, reportsTable(layout)) : null;
   const lists = new ListTables(workbook, layout);
   for await (const judged of judgedProjects) {
     const { project, level, points, reports } = judged;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { templateText } from '../../contract/template-data.ts';
 import { html } from '../../domain/text.ts';
 import type { HouseCounts } from '../house-counts.ts';
-import type { JudgedProject, JudgedProjects, ResultsInput } from '../model.ts';
+import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
 import { photosByRelevance } from '../photos.ts';
 import { figures, FrontHouses, needsPerson, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
@@ -84,21 +84,19 @@ export class ReportPage {
   }
 }
 
-interface HouseForPage {
-  readonly projectId: string;
+type HouseForPage = Pick<ResultProject, 'projectId' | 'isNew'> & {
   readonly points: number;
   readonly photoCount: number;
-  readonly isNew: boolean;
   readonly hasReport: boolean;
-}
+};
 
 /** Chooses the houses of the page: all, or of very many those with the most points, then new reports, then reports. */
 export class HousesForPage {
   #best: readonly HouseForPage[] = [];
   #further: HouseForPage[] = [];
 
-  add(house: HouseForPage): void {
-    this.#further.push(house);
+  add({ project: { projectId, isNew, photos, reports }, points }: SurveyedProject): void {
+    this.#further.push({ projectId, isNew, points, photoCount: photos.length, hasReport: reports.length > 0 });
     if (this.#further.length === HOUSES_MAX) this.#choose();
   }
 
