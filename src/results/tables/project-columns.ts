@@ -70,8 +70,8 @@ interface OfProject {
 
 export const KEY_COLUMNS: readonly ProjectColumn<OfProject>[] = [
   explained('Project ID', 13, text, ({ project }) => project.projectId, 'The service’s ID for the project.'),
-  ordered('Policy number', 18, text, ({ policyNumber }) => policyNumber, 'Policy number of the order.'),
-  ordered('Inspection number', 20, text, ({ inspectionNumber }) => inspectionNumber, 'Inspection number of the order.'),
+  ordered('Policy number', 18, text, 'policyNumber', 'Policy number of the order.'),
+  ordered('Inspection number', 20, text, 'inspectionNumber', 'Inspection number of the order.'),
 ];
 
 export const NEW_COLUMN: ProjectColumn = explained(
@@ -82,16 +82,16 @@ export const NEW_COLUMN: ProjectColumn = explained(
   'Yes if a report came since your last delivery: no earlier workbook has shown it.',
 );
 
-export const PROPERTY_COLUMN: ProjectColumn<OfProject> = ordered(
+export const PROPERTY_COLUMN: ProjectColumn<OfProject> = explained(
   'Property',
   28,
   wrapped,
-  addressOf,
+  ({ project }) => addressOf(project.order),
   'Address of the property.',
 );
 
 export const HOUSE_COLUMNS: readonly ProjectColumn<OfProject>[] = [
-  ordered('Insured', 18, wrapped, ({ insuredName }) => insuredName, 'Name of the insured.'),
+  ordered('Insured', 18, wrapped, 'insuredName', 'Name of the insured.'),
   PROPERTY_COLUMN,
 ];
 
@@ -100,7 +100,7 @@ export const RENEWAL_MEANING = 'Yes for a renewal, No for new business; empty if
 export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ...KEY_COLUMNS,
   NEW_COLUMN,
-  ordered('Insured', 24, text, ({ insuredName }) => insuredName, 'Name of the insured.'),
+  ordered('Insured', 24, text, 'insuredName', 'Name of the insured.'),
   explained(
     'Report',
     30,
@@ -118,21 +118,15 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   ),
   explained('Status', 20, text, ({ project }) => project.status, 'Status of the project at the service.'),
   explained('Status since', 17, time, ({ project }) => project.statusAt, 'When the status was first seen.'),
-  ordered('Street', 28, text, ({ streetAddress }) => streetAddress, 'Street of the property.'),
-  ordered('City', 18, text, ({ city }) => city, 'City of the property.'),
-  ordered('State', 8, text, ({ state }) => state, 'State of the property.'),
-  ordered('ZIP', 12, text, ({ zipcode }) => zipcode, 'ZIP code as ordered.'),
-  ordered('Service', 24, text, ({ serviceName }) => serviceName, 'The service that was ordered.'),
-  ordered('Policy type', 28, text, ({ policyType }) => policyType, 'Policy type of the order.'),
-  ordered('House type', 24, text, ({ houseType }) => houseType, 'House type of the order.'),
-  ordered(
-    'Effective date',
-    13,
-    date,
-    ({ policyEffectiveDate }) => policyEffectiveDate,
-    'Policy effective date of the order.',
-  ),
-  ordered('Due date', 13, date, ({ dueDate }) => dueDate, 'Due date of the order.'),
+  ordered('Street', 28, text, 'streetAddress', 'Street of the property.'),
+  ordered('City', 18, text, 'city', 'City of the property.'),
+  ordered('State', 8, text, 'state', 'State of the property.'),
+  ordered('ZIP', 12, text, 'zipcode', 'ZIP code as ordered.'),
+  ordered('Service', 24, text, 'serviceName', 'The service that was ordered.'),
+  ordered('Policy type', 28, text, 'policyType', 'Policy type of the order.'),
+  ordered('House type', 24, text, 'houseType', 'House type of the order.'),
+  ordered('Effective date', 13, date, 'policyEffectiveDate', 'Policy effective date of the order.'),
+  ordered('Due date', 13, date, 'dueDate', 'Due date of the order.'),
   explained('Ordered', 17, time, ({ project }) => project.orderedAt, 'When the order was put on record.'),
   explained('Returned', 17, time, ({ project }) => project.returnedAt, 'When the project was seen as returned.'),
   explained('Collected', 17, time, ({ project }) => project.collectedAt, 'When its files were saved to disk.'),
@@ -154,49 +148,25 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
   explained('File', 30, text, ({ project }) => project.source?.file, 'The file it was ordered with.'),
   explained('Sheet', 16, text, ({ project }) => project.source?.sheet, 'The sheet of that file.'),
   explained('Row', 8, count, ({ project }) => project.source?.rowNumber, 'The row of that sheet.'),
-  ordered('Renewal', 10, choice, ({ isRenewal }) => isRenewal, RENEWAL_MEANING),
-  ordered(
-    'Coverage A',
-    14,
-    money,
-    ({ dwellingCoverage }) => dwellingCoverage,
-    'Coverage A of the order (dwelling), in dollars.',
-  ),
-  ordered(
-    'Coverage B',
-    14,
-    money,
-    ({ otherStructureCoverage }) => otherStructureCoverage,
-    'Coverage B of the order (other structures), in dollars.',
-  ),
-  ordered(
-    'Coverage C',
-    14,
-    money,
-    ({ contentCoverage }) => contentCoverage,
-    'Coverage C of the order (contents), in dollars.',
-  ),
-  ordered(
-    'Ordered living area',
-    12,
-    count,
-    ({ carrierProvidedLivingArea }) => carrierProvidedLivingArea,
-    'Living area as ordered, in square feet.',
-  ),
-  ordered('Ordered year built', 11, plain, ({ yearBuilt }) => yearBuilt, 'Year built as ordered.'),
-  ordered('Agent', 24, text, ({ agentName }) => agentName, 'Name of the agent.'),
-  ordered('Agent phone', 18, text, ({ agentPhone }) => agentPhone, 'Phone number of the agent.'),
-  ordered('Agent email', 28, text, ({ agentEmail }) => agentEmail, 'Email address of the agent.'),
-  ordered('Insured by', 24, text, ({ insuredBy }) => insuredBy, 'Insurance carrier named in the order.'),
-  ordered('Division', 18, text, ({ division }) => division, 'Division named in the order.'),
-  ordered(
+  ordered('Renewal', 10, choice, 'isRenewal', RENEWAL_MEANING),
+  ordered('Coverage A', 14, money, 'dwellingCoverage', 'Coverage A of the order (dwelling), in dollars.'),
+  ordered('Coverage B', 14, money, 'otherStructureCoverage', 'Coverage B of the order (other structures), in dollars.'),
+  ordered('Coverage C', 14, money, 'contentCoverage', 'Coverage C of the order (contents), in dollars.'),
+  ordered('Ordered living area', 12, count, 'carrierProvidedLivingArea', 'Living area as ordered, in square feet.'),
+  ordered('Ordered year built', 11, plain, 'yearBuilt', 'Year built as ordered.'),
+  ordered('Agent', 24, text, 'agentName', 'Name of the agent.'),
+  ordered('Agent phone', 18, text, 'agentPhone', 'Phone number of the agent.'),
+  ordered('Agent email', 28, text, 'agentEmail', 'Email address of the agent.'),
+  ordered('Insured by', 24, text, 'insuredBy', 'Insurance carrier named in the order.'),
+  ordered('Division', 18, text, 'division', 'Division named in the order.'),
+  explained(
     'Supplemental services',
     30,
     text,
-    ({ supplementalServices }) => supplementalServices?.join('; '),
+    ({ project }) => project.order.supplementalServices?.join('; '),
     'Supplemental services of the order.',
   ),
-  ordered('Note', 40, clipped, ({ note }) => note, 'Note of the order.'),
+  ordered('Note', 40, clipped, 'note', 'Note of the order.'),
   explained(
     'Replaced by',
     14,
@@ -268,14 +238,14 @@ function explained<Row, Value>(
   return { ...orderColumn(title, width, shownAs, value), meaning, type: TYPES.get(shownAs) ?? 'text' };
 }
 
-function ordered<Value>(
+function ordered<Key extends keyof OrderPayload>(
   title: string,
   width: number,
-  shownAs: Shown<Value>,
-  value: (order: OrderPayload) => Value,
+  shownAs: Shown<OrderPayload[Key]>,
+  key: Key,
   meaning: string,
 ): ProjectColumn<OfProject> {
-  return explained(title, width, shownAs, ({ project }) => value(project.order), meaning);
+  return explained(title, width, shownAs, ({ project }) => project.order[key], meaning);
 }
 
 export function orderColumn<Row, Value>(
