@@ -10,6 +10,25 @@ export function templateText(name: string): string {
   return readFileSync(join(TEMPLATES, name), 'utf8');
 }
 
+/**
+ * Returns a function that fills in the `{{names}}` of a file in templates/ and leaves out its line breaks and
+ * indentation. The result is in pieces, since it may be large.
+ */
+export function template(name: string): (parts: TemplateParts) => readonly string[] {
+  let pieces: readonly string[] | undefined;
+  return (parts) => {
+    pieces ??= templateText(name)
+      .replaceAll(/\n\s*/g, '')
+      .split(/\{\{(\w+)\}\}/);
+    return pieces.flatMap((text, index) => {
+      const part = index % 2 === 0 ? text : (parts[text] ?? '');
+      return typeof part === 'number' ? String(part) : part;
+    });
+  };
+}
+
+export type TemplateParts = Readonly<Record<string, string | number | readonly string[]>>;
+
 /** The data of templates/<name>.yaml, read once. Throws ZodError. */
 export function templateData<Data>(name: string, schema: z.ZodType<Data>): () => Data {
   let data: Data | undefined;

@@ -69,8 +69,8 @@ export interface SheetOptions {
 }
 
 export interface Picture {
+  /** Of a JPEG. */
   readonly bytes: Uint8Array;
-  readonly mediaType: 'image/png' | 'image/jpeg';
   /** Its upper left cell, from 0; a table's header is row 0. */
   readonly row: number;
   readonly column: number;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { templateText } from '../../contract/template-data.ts';
+import { template, type TemplateParts, templateText } from '../../contract/template-data.ts';
 import { html } from '../../domain/text.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
@@ -26,6 +26,8 @@ function policy(style: string, script: string): string {
   const byHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
   return `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(style)}; script-src ${byHash(script)}; base-uri 'none'; form-action 'none'`;
 }
+
+const pageTemplate = template('page/page.html');
 
 /** No browser opens many more. */
 const HOUSES_MAX = 5000;
@@ -54,7 +56,7 @@ export class ReportPage {
     const known = new Set(houses.map(({ projectId }) => projectId));
     const style = `\n${templateText('page/page.css')}`;
     const script = `\n${templateText('page/page.js')}`;
-    const parts: Readonly<Record<string, string | readonly string[]>> = {
+    const parts: TemplateParts = {
       ...listParts(houses, counts.all),
       policy: policy(style, script),
       style,
@@ -75,12 +77,8 @@ export class ReportPage {
       ],
       lineEnd: '\n',
     };
-    const pieces = templateText('page/page.html')
-      .replaceAll(/\n\s*/g, '')
-      .split(/\{\{(\w+)\}\}/)
-      .flatMap((text, index) => (index % 2 === 0 ? text : (parts[text] ?? [])));
     // In pieces: one text would need several times its length.
-    await writeFile(path, ['<!doctype html>\n', ...pieces, '\n']);
+    await writeFile(path, ['<!doctype html>\n', ...pageTemplate(parts), '\n']);
   }
 }
 
@@ -178,7 +176,7 @@ const COLUMNS = [
 ] as const;
 
 /** `all`: houses, including those beyond the page. */
-function listParts(houses: readonly HouseOnPage[], all: number): Readonly<Record<string, string | readonly string[]>> {
+function listParts(houses: readonly HouseOnPage[], all: number): TemplateParts {
   const heads = COLUMNS.map(
     ([title, first], index) =>
       `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${explained(title)}>${title}</button></th>`,

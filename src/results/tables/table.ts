@@ -120,7 +120,6 @@ export class RankedTable<Row> {
       if (bytes === undefined || bytes === null) continue;
       this.#sheet.picture({
         bytes,
-        mediaType: 'image/jpeg',
         row,
         column: column + captions.length,
         ...THUMBNAIL,

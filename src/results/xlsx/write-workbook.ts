@@ -1,3 +1,4 @@
+import { template } from '../../contract/template-data.ts';
 import { columnLetters } from '../../domain/cells.ts';
 import { writeZip, type ZipEntry } from '../../ops/write-zip.ts';
 import { validSheetName } from '../columns.ts';
@@ -212,11 +213,10 @@ function override(part: string, type: string): string {
   return `<Override PartName="${part}" ContentType="${type}"/>`;
 }
 
-function coreProperties({ title, writtenAt }: { readonly title: string; readonly writtenAt: number }): string {
+const corePropertiesXml = template('workbook/core.xml');
+
+/** The time is to the second. */
+function coreProperties({ title, writtenAt }: WorkbookProperties): string {
   const at = `${new Date(writtenAt).toISOString().slice(0, 19)}Z`;
-  return (
-    `${XML_HEAD}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
-    `<dc:title>${xmlText(title)}</dc:title><dc:creator>inspection-batch</dc:creator><cp:lastModifiedBy>inspection-batch</cp:lastModifiedBy>` +
-    `<dcterms:created xsi:type="dcterms:W3CDTF">${at}</dcterms:created><dcterms:modified xsi:type="dcterms:W3CDTF">${at}</dcterms:modified></cp:coreProperties>`
-  );
+  return XML_HEAD + corePropertiesXml({ title: xmlText(title), at }).join('');
 }

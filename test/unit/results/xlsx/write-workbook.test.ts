@@ -75,7 +75,6 @@ async function everything(workbook: WorkbookWriter): Promise<void> {
   await page.row([{ value: 'A page', format: 'title' }], 40);
   page.picture({
     bytes: photo,
-    mediaType: 'image/jpeg',
     row: 1,
     column: 0,
     width: 80,
@@ -85,7 +84,6 @@ async function everything(workbook: WorkbookWriter): Promise<void> {
   });
   page.picture({
     bytes: photo,
-    mediaType: 'image/jpeg',
     row: 5,
     column: 0,
     width: 80,
