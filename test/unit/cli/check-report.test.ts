@@ -40,7 +40,7 @@ test('RowLines puts equal remarks into one line with the first rows', () => {
   ]);
 });
 
-test('RowLines counts the remarks that have no line, and still adds to those that have one', () => {
+test('RowLines counts remarks beyond the line limit and extends existing lines', () => {
   const rows = Array.from({ length: 62 }, (_, at) => [at + 2, null, `Remark ${at}.`] as const);
   const found = lines([...rows, [99, null, 'Remark 0.']]);
   expect([found.texts().length, found.omitted, found.texts()[0]]).toEqual([

@@ -39,29 +39,27 @@ function serviceWithClock(awayMs: number): Script {
   };
 }
 
+// Every request that the doctor and the support bundle send is in the service document.
 test.each([
   [0, 'ok', /agrees/],
   [-3_600_000, 'warning', /^3\d\d\d s away/],
-])(
-  'a service’s clock %i ms away is %s; nothing is asked that the document does not know',
-  async (awayMs, state, detail) => {
-    await using server = await startScriptedServer(serviceWithClock(awayMs));
-    await using workspace = await workspaceFor(server);
-    const { exitCode, json } = await doctorCommand(workspace.path);
-    expect(exitCode).toBe(0);
-    expect((json as { findings: object[] }).findings).toContainEqual({
-      what: 'clock',
-      state,
-      detail: expect.stringMatching(detail) as string,
-    });
-    await supportBundleCommand(workspace.at('bundle.zip'), workspace.path);
-    expect(new Set(server.seen.map(({ method, url }) => `${method} ${url}`))).toEqual(
-      new Set(['POST /v1/oauth/token', 'GET /v1/project?limit=1']),
-    );
-  },
-);
+])('doctorCommand reports a service clock %i ms off as %s', async (awayMs, state, detail) => {
+  await using server = await startScriptedServer(serviceWithClock(awayMs));
+  await using workspace = await workspaceFor(server);
+  const { exitCode, json } = await doctorCommand(workspace.path);
+  expect(exitCode).toBe(0);
+  expect((json as { findings: object[] }).findings).toContainEqual({
+    what: 'clock',
+    state,
+    detail: expect.stringMatching(detail) as string,
+  });
+  await supportBundleCommand(workspace.at('bundle.zip'), workspace.path);
+  expect(new Set(server.seen.map(({ method, url }) => `${method} ${url}`))).toEqual(
+    new Set(['POST /v1/oauth/token', 'GET /v1/project?limit=1']),
+  );
+});
 
-test('an endpoint of notify that is away is a warning, and no URL is shown: it stops no run', async () => {
+test('doctorCommand warns about an unreachable notify endpoint and hides its URL', async () => {
   await using server = await startScriptedServer(serviceWithClock(0));
   await using workspace = await workspaceFor(server);
   await writeFile(
@@ -83,7 +81,8 @@ test('an endpoint of notify that is away is a warning, and no URL is shown: it s
   expect(JSON.stringify(found)).not.toContain('secret-path');
 });
 
-test('a service that is away ends with 4: it may pass by itself; refused credentials do not, and end with 2', async () => {
+// An outage may pass by itself; refused credentials do not.
+test('doctorCommand exits 4 for an unreachable service, 2 for refused credentials', async () => {
   for (const [status, code] of [
     [503, 4],
     [401, 2],
@@ -99,7 +98,7 @@ test('a service that is away ends with 4: it may pass by itself; refused credent
   }
 });
 
-test('in a workspace in which nothing has run, status says what to do first; where there is no workspace, it says so', async () => {
+test('statusCommand says what to do first before any run', async () => {
   await using folder = await temporaryFolder();
   await expect(statusCommand(undefined, folder.path)).rejects.toThrow('is no workspace.');
   await initCommand(folder.path);
@@ -113,7 +112,7 @@ test.each([
   ['init', initCommand],
   ['template', templateCommand],
   ['demo', demoCommand],
-] as const)('%s where nothing can be written says so, and ends with 2', async (_name, command) => {
+] as const)('%s reports an unwritable folder and exits 2', async (_name, command) => {
   await using folder = await temporaryFolder();
   // A file where a folder should be stands for every folder that cannot be written: root may write them all.
   await writeFile(join(folder.path, 'file'), '');
@@ -126,7 +125,7 @@ test.each([
   });
 });
 
-test('the template is an .xlsx workbook under no other name', async () => {
+test('templateCommand refuses a file name that does not end in .xlsx', async () => {
   await using folder = await temporaryFolder();
   for (const name of ['orders.xls', 'orders', 'orders.csv'])
     await expect(templateCommand(join(folder.path, name))).rejects.toMatchObject({
@@ -143,7 +142,7 @@ test.each([
   [{ clockAheadMs: -4_000 }, 'ok', 'agrees with this machine'],
   [{ clockAheadMs: -12_000 }, 'warning', '12 s ahead of that of'],
   [{ clockAheadMs: 12_000 }, 'warning', '12 s behind that of'],
-])('of a database that is seen as %o, doctor says %s', (seen, state, words) => {
+])('databaseFindings rates a database with %o as %s: %s', (seen, state, words) => {
   const findings = databaseFindings({
     serverVersion: '16.1',
     endsSilentSessions: true,

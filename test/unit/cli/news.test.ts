@@ -40,7 +40,7 @@ async function workspaceFor(origin: string, inbox: Readonly<Record<string, strin
 /** Two orders, the second without its street. */
 const oneWrong = (): string => orderCsv(2, { keys: ['inspection'] }).replace('101 Oak Street', '');
 
-test('what a run that ended 4 could not tell, the next one that ends well tells, and tells once', async () => {
+test('runCommand reports news once, in the next run that ends well', async () => {
   let answer = REFUSED_TO_ALL;
   await using server = await serviceThat(() => answer);
   await using workspace = await workspaceFor(server.origin, { 'orders.csv': oneWrong() });
@@ -66,7 +66,7 @@ test('what a run that ended 4 could not tell, the next one that ends well tells,
   });
 });
 
-test('an unreadable file is told by the next run as well, where its own could not', async () => {
+test('runCommand reports an unreadable file that a failed run could not report', async () => {
   let answer = REFUSED_TO_ALL;
   await using server = await serviceThat(() => answer);
   await using workspace = await workspaceFor(server.origin, {
@@ -83,7 +83,7 @@ test('an unreadable file is told by the next run as well, where its own could no
   expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(0);
 });
 
-test('news goes on record with what it tells of, once while nobody was told, and again when it happens again', async () => {
+test('ledger.addNews records an event once until reported, and again afterwards', async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
   const kinds = async () => (await ledger.untoldNews()).map(({ kind, subject }) => `${kind} ${subject}`);
@@ -113,7 +113,7 @@ test('news goes on record with what it tells of, once while nobody was told, and
   expect(await ledger.untoldNews()).toMatchObject([{ kind: 'file-unreadable', run: 'a run' }]);
 });
 
-test('what a person canceled from here is no news', async () => {
+test('ledger.recordStatuses adds no news for a project canceled from here', async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
   await recordCreated(ledger, '11');
@@ -122,7 +122,7 @@ test('what a person canceled from here is no news', async () => {
   expect(await ledger.untoldNews()).toEqual([]);
 });
 
-test('orders that wait behind a held one wait for its person: that is no work left over', async () => {
+test('runCommand exits 3 when orders only wait behind a held one', async () => {
   await using server = await serviceThat(() => REFUSED_TO_ALL);
   await using workspace = await workspaceFor(server.origin, { 'orders.csv': orderCsv(1, { keys: ['inspection'] }) });
   expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(4);
@@ -147,7 +147,7 @@ test('orders that wait behind a held one wait for its person: that is no work le
   );
 });
 
-test('behind a held order only those with its key wait: the next run sends the others', async () => {
+test("canSend ignores orders that wait behind a held order's key", async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
   const left = async (): Promise<boolean> => canSend(ledger, await ledger.orderCounts());
@@ -162,7 +162,7 @@ test('behind a held order only those with its key wait: the next run sends the o
   expect(await left()).toBe(false);
 });
 
-test('a project tied to an order is told as canceled where it is so from the beginning', async () => {
+test('ledger.recordStatuses reports a linked project that was canceled from the start', async () => {
   await using bench = await openLedgerBench();
   await recordCreated(bench.ledger, '11', {}, projectTie('11', { status: 'not yet known' }));
   await bench.ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);

@@ -15,7 +15,7 @@ const COMMANDS: readonly (readonly [name: string, run: (dir: string) => Promise<
 ];
 
 describe.each(COMMANDS)('%s without a ledger', (_name, run) => {
-  test('says that nothing has run where there is a workspace', async () => {
+  test('says that nothing has run in this workspace', async () => {
     await using folder = await temporaryFolder();
     await initCommand(folder.path);
     await expect(run(folder.path)).rejects.toMatchObject({
@@ -24,7 +24,7 @@ describe.each(COMMANDS)('%s without a ledger', (_name, run) => {
     });
   });
 
-  test('asks for the workspace where there is none', async () => {
+  test('asks for the workspace when there is none', async () => {
     await using folder = await temporaryFolder();
     await expect(run(folder.path)).rejects.toMatchObject({
       code: 'not-a-workspace',
@@ -34,10 +34,13 @@ describe.each(COMMANDS)('%s without a ledger', (_name, run) => {
   });
 });
 
-test.each([null, 'same', 'new'] as const)('account (%s) asks for the workspace where there is none', async (answer) => {
-  await using folder = await temporaryFolder();
-  await expect(accountCommand(answer, folder.path)).rejects.toMatchObject({
-    message: `${folder.path} is no workspace.`,
-    kind: 'usage',
-  });
-});
+test.each([null, 'same', 'new'] as const)(
+  'accountCommand (%s) asks for the workspace when there is none',
+  async (answer) => {
+    await using folder = await temporaryFolder();
+    await expect(accountCommand(answer, folder.path)).rejects.toMatchObject({
+      message: `${folder.path} is no workspace.`,
+      kind: 'usage',
+    });
+  },
+);

@@ -115,7 +115,7 @@ async function fixAndDrop(path: string, rowNumbers: readonly number[]): Promise<
   await workbook.xlsx.writeFile(join(workspace.inbox, path));
 }
 
-test('three nights with nothing fixed, then seven more: what is open is told in each place, and the exit code says so at once and every three days', async () => {
+test('reports open rows every night and exits 3 every three days', async () => {
   await drop('oct.csv', [line('Ann', '4-Point'), line('Bob'), line('Cid')]);
   const codes: number[] = [];
   const lines: string[] = [];
@@ -150,7 +150,7 @@ test('three nights with nothing fixed, then seven more: what is open is told in 
   expect(await workbooks()).toEqual(['smith/oct - to fix.xlsx']);
 });
 
-test('of two files the later one is told at once, and reminded of together with the first', async () => {
+test('reports a later file at once and then reminds of both together', async () => {
   await drop('oct.csv', [line('Bob')]);
   await night();
   await drop('nov.csv', [line('Cid')], 'jones');
@@ -163,7 +163,7 @@ test('of two files the later one is told at once, and reminded of together with 
   expect(fifth.exitCode).toBe(0);
 });
 
-test('a workbook that is done moves to done/, what is still wrong comes back with a number, and what was dropped again is told as new', async () => {
+test('archives a finished workbook and numbers the one that remains', async () => {
   await drop('oct.csv', [line('Bob'), line('Cid'), line('Dee')]);
   await night();
   await fixAndDrop('smith/oct - to fix.xlsx', [2]);
@@ -188,7 +188,7 @@ test('a workbook that is done moves to done/, what is still wrong comes back wit
   expect(await workbooks()).toHaveLength(3);
 });
 
-test('a workbook that the analyst took away leaves its name to a later one, which stays until its own rows are done', async () => {
+test('reuses the name of a workbook that the analyst took away', async () => {
   await drop('oct.csv', [line('Bob')]);
   await night();
   await fixAndDrop('smith/oct - to fix.xlsx', [2]);
@@ -199,7 +199,7 @@ test('a workbook that the analyst took away leaves its name to a later one, whic
   expect((await night()).openRows).toBe(1);
 });
 
-test('rows that are dismissed are asked for no more: by row, by workbook, by file; once more changes nothing, and the history keeps it', async () => {
+test('stops asking for rows dismissed by row, workbook, or file', async () => {
   const { ledger } = bench;
   const dismiss = (subject: string) => dismissNamed(subject, { ledger, workspace, log: silentLog });
   await drop('oct.csv', [line('Bob'), line('Cid'), line('Dee')]);
@@ -231,7 +231,7 @@ test('rows that are dismissed are asked for no more: by row, by workbook, by fil
   expect(await night()).toMatchObject({ exitCode: 3, openRows: 1 });
 });
 
-test('a row that two files of one name hold is not guessed at', async () => {
+test('refuses to guess between two files of the same name', async () => {
   const { ledger } = bench;
   await drop('oct.csv', [line('Bob')]);
   await night();
@@ -246,7 +246,7 @@ test('a row that two files of one name hold is not guessed at', async () => {
   expect((await night()).openRows).toBe(1);
 });
 
-test('what the service canceled or closed out is told once, in a line for each kind and reason, wherever somebody looks', async () => {
+test('reports canceled and closed-out projects once, grouped by kind and reason', async () => {
   const { ledger } = bench;
   for (const id of ['12', '13', '14', '15']) await recordCreated(ledger, id);
   await night();
@@ -287,7 +287,7 @@ test('what the service canceled or closed out is told once, in a line for each k
   ]);
 });
 
-test('of many overdue projects the screen has the first 50 and says how many there are; the JSON has all', async () => {
+test('lists the first 50 overdue projects on screen, all in JSON', async () => {
   const { ledger, clock } = bench;
   for (let project = 100; project < 160; project += 1)
     await recordCreated(ledger, String(project), { dueDate: '2026-01-01' });

@@ -12,10 +12,10 @@ function stream(isTTY: boolean): NodeJS.WriteStream {
   return Object.assign(new PassThrough(), { isTTY }) as unknown as NodeJS.WriteStream;
 }
 
-describe('colour', () => {
+describe('accented', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test('is there on a terminal, and the words stay the same', () => {
+  test('adds color on a terminal and keeps the words', () => {
     vi.stubEnv('NO_COLOR', undefined);
     vi.stubEnv('FORCE_COLOR', '1');
     const styled = accented(TEXT, ACCENTS, stream(true));
@@ -23,12 +23,12 @@ describe('colour', () => {
     expect(stripVTControlCharacters(styled)).toBe(TEXT);
   });
 
-  test('cron, a file and a pipe get the same bytes as ever', () => {
+  test('leaves the text for cron, a file, or a pipe unchanged', () => {
     vi.stubEnv('FORCE_COLOR', undefined);
     expect(accented(TEXT, ACCENTS, stream(false))).toBe(TEXT);
   });
 
-  test('the codes that stand in file content are shown, not obeyed, also where there is colour', () => {
+  test('shows control codes from file content instead of obeying them', () => {
     vi.stubEnv('NO_COLOR', undefined);
     vi.stubEnv('FORCE_COLOR', '1');
     const hostile = 'PROBLEM  \u001B[2J\u001B]0;owned\u0007';
@@ -41,7 +41,7 @@ describe('colour', () => {
 const AT = Date.UTC(2026, 10, 2, 7);
 const ISO = '2026-11-02T07:00:00.000Z';
 
-test('a record tells its times in ISO 8601, however deep they stand; what is no time stays', () => {
+test('inIsoTimes writes every time in a record as ISO 8601', () => {
   const record = {
     id: 7,
     createdAt: AT,
@@ -60,7 +60,7 @@ test('a record tells its times in ISO 8601, however deep they stand; what is no 
   });
 });
 
-test('a document whose lists come entry by entry is printed as if they had stood in memory, and no more of them is read than is printed', async () => {
+test('jsonPieces prints streamed lists like arrays, reading only what it prints', async () => {
   let read = 0;
   async function* coming(count: number): AsyncGenerator<object> {
     for (; read < count; read += 1) yield { number: read, text: 'two\nlines', inside: { list: [1, 2], nothing: [] } };

@@ -79,7 +79,7 @@ const idsOf = ({ json }: { readonly json: unknown }): readonly string[] =>
   (json as { projects: { project: string }[] }).projects.map(({ project }) => project);
 const returned = { status: 'Returned to Client' };
 
-test('the service’s list is searched by its own terms, followed over pages to the limit, and works before anything is on record', async () => {
+test("projectsCommand searches by the service's terms and follows pages to the limit", async () => {
   await using b = await bench();
   const [first, second, third] = [
     await b.makeElsewhere({ policyNumber: 'P-1' }),
@@ -109,7 +109,7 @@ test('the service’s list is searched by its own terms, followed over pages to 
   expect((await searched(b.workspace, { limit: 3 })).json).toMatchObject({ isMore: false });
 });
 
-test('the list as CSV is quoted, guarded against formulas, and one that cancel reads', async () => {
+test('projectsCommand writes a guarded CSV file that cancel can read', async () => {
   await using b = await bench();
   const id = await b.makeElsewhere({ streetAddress: '=1 Oak Street, rear', policyNumber: 'P-1' });
   await followCommand([id], b.workspace.path, false);
@@ -125,7 +125,7 @@ test('the list as CSV is quoted, guarded against formulas, and one that cancel r
   });
 });
 
-test('a project is shown at the service beside the ledger, what differs marked; also where only one of them knows it', async () => {
+test('showCommand compares service and ledger and marks the differences', async () => {
   await using b = await bench({ 'orders.csv': orderCsv(1) });
   await runCommand('submit', { workspace: b.workspace.path });
   const [ordered = ''] = idsOf(await searched(b.workspace));
@@ -158,7 +158,7 @@ test('a project is shown at the service beside the ledger, what differs marked; 
   });
 });
 
-test('a project made elsewhere is followed once, on record as a step; ids that the service does not know are refused, and then none is followed', async () => {
+test('followCommand follows once, and follows none if any id is unknown', async () => {
   await using b = await bench();
   const id = await b.makeElsewhere();
   await expect(followCommand([id, '77'], b.workspace.path, false)).rejects.toThrow(
@@ -186,7 +186,7 @@ test('a project made elsewhere is followed once, on record as a step; ids that t
   });
 });
 
-test('what was made elsewhere is collected and delivered like the rest, verified, received and asked for by its numbers; no order comes of it', async () => {
+test('runCommand collects and delivers a followed project like an ordered one', async () => {
   await using b = await bench({ 'orders.csv': orderCsv(1) });
   const id = await b.makeElsewhere({ policyNumber: 'P-9', insuredName: 'Eva Elsewhere', dueDate: '2020-01-31' });
   await followCommand([id], b.workspace.path, false);
@@ -225,7 +225,7 @@ test('what was made elsewhere is collected and delivered like the rest, verified
   ).toMatchObject({ runs: [{ command: 'run' }] });
 });
 
-test('a project is not received once its delivery lacks a file of it, has another in its place, or has no index', async () => {
+test('updateCommand refuses to receive a project whose delivery is not intact', async () => {
   await using b = await bench({ 'orders.csv': orderCsv(1) });
   await runCommand('submit', { workspace: b.workspace.path });
   const [id = ''] = idsOf(await searched(b.workspace));
@@ -252,7 +252,7 @@ test('a project is not received once its delivery lacks a file of it, has anothe
   });
 });
 
-test('a project that a row asks for later becomes its order’s; one that went away at the service is missed by verify', async () => {
+test('runCommand links a followed project to the order that asks for it', async () => {
   await using b = await bench({ 'orders.csv': orderCsv(1) });
   const { inspectionNumber, ...details } = {
     ...orderPayload({ streetAddress: '100 Oak Street', insuredName: 'Ann Lee 0' }),
@@ -275,7 +275,7 @@ test('a project that a row asks for later becomes its order’s; one that went a
   });
 });
 
-test('named projects are collected now, without a delivery, and the next run delivers them with the others', async () => {
+test('collectNamed collects the named projects now and leaves delivery to a run', async () => {
   await using b = await bench({ 'orders.csv': orderCsv(2) });
   await runCommand('submit', { workspace: b.workspace.path });
   const [one = '', two = ''] = idsOf(await searched(b.workspace));
@@ -297,7 +297,7 @@ test('named projects are collected now, without a delivery, and the next run del
   await expect(collectNamed([one], b.workspace.path)).rejects.toMatchObject({ kind: 'work-left' });
 });
 
-test('with --quiet, verify and a collection of named projects print nothing where all is done, and all where it is not', async () => {
+test('--quiet prints nothing when all is done, everything otherwise', async () => {
   await using b = await bench();
   const id = await b.makeElsewhere();
   await followCommand([id], b.workspace.path, false);
@@ -315,7 +315,7 @@ test('with --quiet, verify and a collection of named projects print nothing wher
   expect(printed.at(-1)).toContain('The books do not balance');
 });
 
-test('people’s details of a project made elsewhere are forgotten when it is at its end, and its number is no bound for our own', async () => {
+test('ledger.forgetDetails clears the personal details of a finished followed project', async () => {
   await using b = await bench();
   const id = await b.makeElsewhere({ policyNumber: 'P-9', insuredName: 'Eva Elsewhere' });
   await followCommand([id], b.workspace.path, false);
@@ -333,7 +333,7 @@ test('people’s details of a project made elsewhere are forgotten when it is at
   expect(await ledger.forgetDetails(later)).toEqual({ orders: 0, rows: 0 });
 });
 
-test('projectsCommand says so where the service’s listing does not go on', async () => {
+test("projectsCommand says when the service's list does not continue", async () => {
   await using b = await bench();
   await using server = await startScriptedServer(({ url }, response) =>
     url === '/v1/oauth/token'

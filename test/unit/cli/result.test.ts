@@ -9,18 +9,18 @@ import {
 } from '../../../src/night/exit-codes.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 
-test('left-over work outranks news', () => {
+test('exitCodeOf ranks work left over above news', () => {
   expect(exitCodeOf({ workLeft: false, news: false })).toBe(0);
   expect(exitCodeOf({ workLeft: false, news: true })).toBe(3);
   expect(exitCodeOf({ workLeft: true, news: false })).toBe(4);
   expect(exitCodeOf({ workLeft: true, news: true })).toBe(4);
 });
 
-test('the exit codes are those that cron lines out there rely on', () => {
+test('EXIT keeps the exit codes that cron jobs rely on', () => {
   expect(EXIT).toEqual({ done: 0, fault: 1, usage: 2, news: 3, workLeft: 4, locked: 5, SIGINT: 130, SIGTERM: 143 });
 });
 
-test('orders that another host is still sending, and those that can be sent, are work left over', () => {
+test('exitCodeOfRun counts sendable orders and those another host sends as work', () => {
   const nothing: RunOutcome = {
     command: 'run',
     stoppedBy: null,
@@ -39,7 +39,7 @@ test('orders that another host is still sending, and those that can be sent, are
   expect(exitCodeOfRun({ ...nothing, orders: { ...nothing.orders, submitting: 1 } })).toBe(4);
 });
 
-test('a run that could not get the lock is nobody’s concern; one that lost its place is to be run again', () => {
+test('exitCodeOfFailure exits 5 without the lock, 4 for a lost place', () => {
   expect(
     (['locked', 'lost-place'] as const).map((kind) =>
       exitCodeOfFailure(new ExplainedError('code-of-a-test', 'no', { kind })),
@@ -47,7 +47,7 @@ test('a run that could not get the lock is nobody’s concern; one that lost its
   ).toEqual([5, 4]);
 });
 
-test('what fails after the process was asked to stop ends with the code of the signal; a failure of a command that begins afterwards does not', () => {
+test("exitCodeOfFailure uses the signal's code only after a requested stop", () => {
   noteStop('SIGTERM');
   expect(exitCodeOfFailure(new ExplainedError('code-of-a-test', 'away', { kind: 'work-left' }))).toBe(143);
   noteStop(null);

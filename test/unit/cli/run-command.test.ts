@@ -38,19 +38,17 @@ const refusesCreates: Script = ({ method }, response) =>
     : sendJson(response, 200, { project: [] });
 const isAway: Script = (_request, response) => response.socket?.resetAndDestroy();
 
+// The summary has no "stopped" field: its shape stays.
 test.each([
   ['a create is refused', refusesCreates, /403.*not for this user/],
   ['the service is away', isAway, /cut/],
-])(
-  'the last line of the log says why a run stopped where %s; the summary keeps its shape',
-  async (_why, answer, stopped) => {
-    const { line, exitCode, summary } = await lastLine(answer);
-    expect(exitCode).toBe(4);
-    expect(line).toMatchObject({
-      event: 'run finished',
-      exitCode: 4,
-      stopped: expect.stringMatching(stopped) as string,
-    });
-    expect(summary).not.toHaveProperty('stopped');
-  },
-);
+])('runCommand logs why a run stopped when %s', async (_why, answer, stopped) => {
+  const { line, exitCode, summary } = await lastLine(answer);
+  expect(exitCode).toBe(4);
+  expect(line).toMatchObject({
+    event: 'run finished',
+    exitCode: 4,
+    stopped: expect.stringMatching(stopped) as string,
+  });
+  expect(summary).not.toHaveProperty('stopped');
+});

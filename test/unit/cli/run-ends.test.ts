@@ -77,7 +77,7 @@ async function lastLine(workspace: TemporaryWorkspace): Promise<unknown> {
   return JSON.parse((await readFile(workspace.at('logs', log), 'utf8')).trim().split('\n').at(-1) ?? '');
 }
 
-test('a run whose credentials are refused has an end: exit code 2, in status and in the last line of its log', async () => {
+test('runCommand records exit code 2 when the credentials are refused', async () => {
   await withWorkspace(refuses, async (workspace) => {
     await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ kind: 'usage' });
     expect(await lastRun(workspace)).toMatchObject({ command: 'run', exitCode: 2, finishedAt: expect.any(Number) });
@@ -89,7 +89,7 @@ test.each([
   ['a fault', new Error('boom'), 1],
   ['what is explained', new ExplainedError('code-of-a-test', 'not so', { kind: 'usage' }), 2],
   ['what is left over', new ExplainedError('code-of-a-test', 'later', { kind: 'work-left' }), 4],
-])('a run that ends with %s has an end on record, and throws just that', async (_what, failure, exitCode) => {
+])('inRunSession records the end of a run that throws %s', async (_what, failure, exitCode) => {
   await withWorkspace(answers, async (workspace) => {
     await expect(inRunSession(workspace.path, 'run', () => Promise.reject(failure))).rejects.toBe(failure);
     expect(await lastRun(workspace)).toMatchObject({ exitCode });
@@ -100,7 +100,7 @@ test.each([
   });
 });
 
-test('what goes wrong in a run that has lost its lock is the loss: exit code 5, and the lock of the other stays', async () => {
+test("inRunSession reports a lost lock and leaves the other run's lock alone", async () => {
   await withWorkspace(answers, async (workspace) => {
     const work = async (): Promise<never> => {
       const lock = workspace.at('state/run.lock');
@@ -122,7 +122,7 @@ test('what goes wrong in a run that has lost its lock is the loss: exit code 5, 
   });
 });
 
-test('a run that was killed is told from one that goes on, by status and by the next run', async () => {
+test('overview tells a killed run from one still running', async () => {
   await withWorkspace(answers, async (workspace) => {
     await runCommand('collect', { workspace: workspace.path });
     const file = workspace.at('state/ledger.sqlite');
@@ -155,7 +155,7 @@ test('a run that was killed is told from one that goes on, by status and by the 
   });
 });
 
-test('a run over settings that are wrong has a log with an end', async () => {
+test('runCommand ends its log when the settings are wrong', async () => {
   await withWorkspace(answers, async (workspace) => {
     await writeFile(workspace.at('config.yaml'), 'submitt: {}\n');
     await expect(runCommand('run', { workspace: workspace.path })).rejects.toMatchObject({ kind: 'usage' });
@@ -163,7 +163,7 @@ test('a run over settings that are wrong has a log with an end', async () => {
   });
 });
 
-test('at the level debug every request is in the log, without its details', async () => {
+test('runCommand logs every request without details at level debug', async () => {
   await withWorkspace(answers, async (workspace) => {
     await appendFile(workspace.at('config.yaml'), 'log: { level: debug }\n');
     await runCommand('collect', { workspace: workspace.path });
@@ -181,7 +181,7 @@ test('at the level debug every request is in the log, without its details', asyn
   });
 });
 
-test('the metrics are written after good nights and bad ones, and a folder that takes none changes nothing', async () => {
+test('runCommand writes metrics after every run and survives an unwritable folder', async () => {
   const night = async (
     script: Script,
     textfile: string,
@@ -213,7 +213,7 @@ test('the metrics are written after good nights and bad ones, and a folder that 
   });
 });
 
-test('every run removes the logs that are older than retention allows, and no others', async () => {
+test('runCommand removes only the logs that are past retention', async () => {
   await withWorkspace(answers, async (workspace) => {
     await mkdir(workspace.at('logs'));
     for (const [name, days] of [
@@ -233,7 +233,7 @@ test('every run removes the logs that are older than retention allows, and no ot
   });
 });
 
-test('a log has an end also where the ledger cannot be opened', async () => {
+test('runCommand ends its log when the ledger cannot be opened', async () => {
   await withWorkspace(answers, async (workspace) => {
     await mkdir(workspace.at('state'));
     using database = new DatabaseSync(workspace.at('state/ledger.sqlite'));

@@ -37,7 +37,7 @@ const SUMMARY: RunSummary = {
   },
 };
 
-test('a run is told file by file, with what became of the orders and what there is to open', () => {
+test('describeRun lists each file, the orders, and the workbooks to open', () => {
   const text = describeRun(
     SUMMARY,
     [
@@ -63,7 +63,7 @@ test('a run is told file by file, with what became of the orders and what there 
   ]);
 });
 
-test('a follow-up run says nothing of orders, and when there is nothing new it says so', () => {
+test('describeRun leaves orders out of a collect run with nothing new', () => {
   const text = describeRun({ ...SUMMARY, command: 'collect', files: [], delivery: null }, [], []);
   expect(text).not.toContain('Orders ');
   expect(text).toContain('Nothing new to hand over.');

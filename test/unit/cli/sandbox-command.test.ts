@@ -32,7 +32,7 @@ async function sandbox(
   return { exitCode, stderr: await stderr };
 }
 
-test('users, options and the first id are taken; another host than loopback is warned of, and control stays on loopback', async () => {
+test('applies its flags, warns about a public host, keeps control on loopback', async () => {
   const args = [
     '--host',
     '0.0.0.0',
@@ -93,7 +93,7 @@ test.each<[SandboxOptions, TextFlags, string]>([
   [{}, { user: ['ann'] }, 'a name and a password'],
   [{ firstProjectId: 'x' }, {}, "first project's id"],
   [{ dataFile: '/nowhere/at/all.sqlite' }, {}, 'cannot be used'],
-])('%j is a matter of usage, and it is said what to do', async (options, flags, message) => {
+])('refuses %j as a usage error with a hint', async (options, flags, message) => {
   await expect(sandboxCommand(options, true, flags)).rejects.toMatchObject({
     kind: 'usage',
     message: expect.stringContaining(message),
@@ -101,7 +101,7 @@ test.each<[SandboxOptions, TextFlags, string]>([
   });
 });
 
-test('on loopback there is no warning', async () => {
+test('prints no warning on loopback', async () => {
   const { stderr } = await sandbox([], async () => {});
   expect(stderr).not.toContain('Warning');
 });

@@ -26,6 +26,6 @@ test.each([
   '2026-11-00',
   '11/01/2026',
   '2026-11-01T00:00',
-])('%j is no time to begin from', (text) => {
+])('refuses %j', (text) => {
   expect(() => sinceTime(text, NOW)).toThrow('2026-11-01');
 });

@@ -23,17 +23,17 @@ test.each([
   [130, true],
   [143, true],
   [null, false],
-])('a run that ended with %s needs nobody to go on with it: %s', (exitCode, whole) => {
+])('isWhole after exit code %s: %s', (exitCode, whole) => {
   expect(isWhole([ran('later', 0, 0, 'collect'), ran('seen', 2, exitCode)], 'seen', NOW)).toBe(whole);
   expect(isWhole([ran('latest', 0.1, exitCode), ran('before', 2, 0)], null, NOW)).toBe(whole);
 });
 
-test('a night on which no run began is gone on with, whatever last night came to; what people do by hand is no run of the night', () => {
+test('isWhole ignores manual commands and is false without a run tonight', () => {
   for (const command of ['cancel', 'submit', 'collect'])
     expect(isWhole([ran('by hand', 0.1, 0, command), ran('last night', 24, 0)], null, NOW)).toBe(false);
   expect(isWhole([], null, NOW)).toBe(false);
 });
 
-test('a run that was seen and is not on record was cut off', () => {
+test('isWhole is false for a run seen but not on record', () => {
   expect(isWhole([ran('another', 0.1, 0)], 'seen', NOW)).toBe(false);
 });

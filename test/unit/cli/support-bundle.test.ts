@@ -11,7 +11,7 @@ const entriesOf = async (env: string, ledger: string | null): Promise<readonly s
   return (json as { readonly entries: readonly string[] }).entries;
 };
 
-test('a bundle is written, and says why, where the ledger is damaged or its database is away', async () => {
+test('supportBundleCommand writes a bundle without a usable ledger and says why', async () => {
   for (const entries of [
     await entriesOf('', 'no database at all, and longer than its header would be'),
     await entriesOf('INSPECTION_LEDGER_URL=postgres://user:secret@127.0.0.1:1/ledger\n', null),
@@ -20,7 +20,7 @@ test('a bundle is written, and says why, where the ledger is damaged or its data
   }
 });
 
-test('a bundle for a folder that is not there is a matter of the command line', async () => {
+test('supportBundleCommand refuses a folder that does not exist', async () => {
   await using workspace = await temporaryWorkspace({ env: '' });
   await expect(supportBundleCommand(workspace.at('nowhere/bundle.zip'), workspace.path)).rejects.toMatchObject({
     kind: 'usage',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { table } from '../../../src/cli/terminal.ts';
 
-test('columns are aligned, numbers to the right, and no line ends in spaces', () => {
+test('aligns columns, numbers to the right, without trailing spaces', () => {
   expect(
     table(
       ['File', 'Rows', 'Where'],
@@ -22,13 +22,13 @@ const WIDE = table(
   60,
 );
 
-test('a table wider than the terminal wraps its widest columns between words, and loses nothing', () => {
+test('wraps the widest columns between words and loses nothing', () => {
   expect(WIDE.split('\n').every((line) => line.length <= 60)).toBe(true);
   expect(WIDE).toContain('\n 100017  It was ordered after its due date and nobody has\n         been there yet\n');
   expect(WIDE.match(/x/g)).toHaveLength(70);
 });
 
-test('with more columns than fit, each row is a list of its cells', () => {
+test("lists each row's cells when the columns do not fit", () => {
   const titles = Array.from({ length: 9 }, (_, index) => `Title ${index}`);
   const text = table(titles, [titles.map((title) => `cell of ${title}`), ['only', '', 'y'.repeat(70)]], 60);
   expect(text).toContain('Title 0: cell of Title 0\nTitle 1: ');
@@ -36,16 +36,16 @@ test('with more columns than fit, each row is a list of its cells', () => {
   expect(text.split('\n').every((line) => line.length <= 60)).toBe(true);
 });
 
-test('a column with one word in it is text', () => {
+test('treats a column that holds one word as text', () => {
   expect(table(['Row'], [['12'], ['none']])).toBe('Row\n12\nnone');
 });
 
-test('a table without rows is its header, and a short row leaves its last cells empty', () => {
+test('prints the header alone without rows, and fills short rows', () => {
   expect(table(['A', 'B'], [])).toBe('A  B');
   expect(table(['A', 'B'], [['x']])).toBe('A  B\nx');
 });
 
-test('a row that would take many lines becomes a list: a column of single words is no easier to read', () => {
+test('prints a row as a list when wrapping would need many lines', () => {
   const why = 'Not inspected yet: Pending Acceptance for 6.8 days. Ordered 14 days ago, after its due date.';
   const rows = [['2026-11-04', '100125', '6309 Meadowlark Way, Orlando FL', why]];
   const header = ['Due', 'Project', 'Property', 'Why'];
@@ -57,7 +57,7 @@ test('a row that would take many lines becomes a list: a column of single words 
   expect(table(header, rows, 100)).toMatch(/^Due {9}Project/);
 });
 
-test('a table of 200,000 rows has them all', () => {
+test('prints all 200,000 rows', () => {
   expect(
     table(
       ['N'],

@@ -4,7 +4,8 @@ import { localTime } from '../../../src/cli/terminal.ts';
 import { attemptOf, newOrder, recordOrders } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 
-test('of an order in doubt it is told when it is sent again at the earliest: one that allows a duplicate, only in another night', async () => {
+// One that allows a duplicate is sent again only in another night.
+test('whatIsNext says when an uncertain order may be sent again', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   const quarantineMs = 300_000;

@@ -43,7 +43,7 @@ async function puts({ service }: RunBench): Promise<Readonly<Record<string, numb
   return requests['PUT /v1/project/{projectId}/status'] ?? {};
 }
 
-test('a delivered, collected project is marked as received, here and there, once', async () => {
+test('marks a delivered, collected project as received once, here and there', async () => {
   await using bench = await collected(2);
   expect(await acknowledge(bench, ['100001', '100002'])).toBe(2);
   expect([await bench.service.status('100001'), await bench.service.status('100002')]).toEqual([RECEIVED, RECEIVED]);
@@ -52,7 +52,7 @@ test('a delivered, collected project is marked as received, here and there, once
   expect(await puts(bench)).toEqual({ 200: 2 });
 });
 
-test('what is not in the delivery is left alone', async () => {
+test('leaves projects outside the delivery alone', async () => {
   await using bench = await collected(2);
   expect(await acknowledge(bench, ['100002'])).toBe(1);
   expect([await bench.service.status('100001'), await bench.service.status('100002')]).toEqual([RETURNED, RECEIVED]);
@@ -69,21 +69,24 @@ test.each<[string, (bench: RunBench) => Promise<unknown>]>([
   ],
   ['has a problem', ({ ledger }) => ledger.markCollectionProblem(ID, 'The file came broken.')],
   ['has an unlisted status', ({ ledger }) => ledger.recordStatuses([{ id: ID, status: 'closed out' }])],
-])('a delivered project that %s is not acknowledged', async (_what, change) => {
+])('does not acknowledge a delivered project that %s', async (_what, change) => {
   await using bench = await collected(1);
   await change(bench);
   expect(await acknowledge(bench, [ID])).toBe(0);
   expect(await puts(bench)).toEqual({});
 });
 
-test.each(['commit-then-504', 'commit-then-reset'])('%s: a GET shows that it was done', async (kind) => {
-  await using bench = await collected(1);
-  await bench.service.control('POST', '/faults', [{ kind, match: { method: 'PUT' } }]);
-  expect(await acknowledge(bench, [ID])).toBe(1);
-  expect([await bench.service.status(ID), (await bench.ledger.projectCounts()).received]).toEqual([RECEIVED, 1]);
-});
+test.each(['commit-then-504', 'commit-then-reset'])(
+  '%s: confirms with a GET that the change was made',
+  async (kind) => {
+    await using bench = await collected(1);
+    await bench.service.control('POST', '/faults', [{ kind, match: { method: 'PUT' } }]);
+    expect(await acknowledge(bench, [ID])).toBe(1);
+    expect([await bench.service.status(ID), (await bench.ledger.projectCounts()).received]).toEqual([RECEIVED, 1]);
+  },
+);
 
-test('a PUT that failed and was not done counts for nothing, and the project is still to be received', async () => {
+test('leaves the project to receive when the PUT failed', async () => {
   await using bench = await collected(1);
   await bench.service.control('POST', '/faults', [{ kind: '503', match: { method: 'PUT' } }]);
   expect(await acknowledge(bench, [ID])).toBe(0);
@@ -92,14 +95,14 @@ test('a PUT that failed and was not done counts for nothing, and the project is 
   expect(await acknowledge(bench, [ID])).toBe(1);
 });
 
-test('a refused transition is no conclusion: the status that the service has is recorded', async () => {
+test("records the service's status when the transition is refused", async () => {
   await using bench = await collected(1);
   await bench.service.setStatus(ID, 'Project Rework');
   expect(await acknowledge(bench, [ID])).toBe(0);
   expect(await bench.ledger.followedProjects()).toMatchObject([{ id: ID, status: 'Project Rework' }]);
 });
 
-test('when neither PUT nor GET is answered nothing is claimed, and the rest is left for the next run', async () => {
+test('claims nothing and stops when neither PUT nor GET is answered', async () => {
   await using bench = await collected(2);
   await bench.service.control('POST', '/faults', [{ kind: '503', match: { route: '/v1/project/{projectId}/status' } }]);
   expect(await acknowledge(bench, ['100001', '100002'])).toBe(0);
@@ -107,7 +110,7 @@ test('when neither PUT nor GET is answered nothing is claimed, and the rest is l
   expect((await puts(bench))[503]).toBe(1);
 });
 
-test('a run that is asked to stop acknowledges nothing more', async () => {
+test('acknowledges nothing after a stop', async () => {
   await using bench = await collected(2);
   const parts = collectContext(bench, { signal: AbortSignal.abort(new Error('stop')) });
   expect(await bench.clock.drive(acknowledgeDelivered(new Set(['100001', '100002']), parts))).toBe(0);

@@ -29,33 +29,33 @@ describe('needOf', () => {
   test.each([
     [7 * DAY - HOUR - 1, 'nothing'],
     [7 * DAY - HOUR, 'fetch'],
-  ])('what was last not offered %i ms ago: %s', (ms, kind) => {
+  ])('after nothing was offered %i ms ago: %s', (ms, kind) => {
     const fetch = { outcome: 'nothing-offered', nights: PATIENCE, lastNightAt: NOW - ms } as const;
     expect(need({ status: 'closed out', collectedAt: null, fetch }).kind).toBe(kind);
   });
 
-  test('what came incomplete is asked for every night', () => {
+  test('fetches an incomplete project every night', () => {
     const fetch = { outcome: 'incomplete', nights: PATIENCE, lastNightAt: NOW } as const;
     expect(need({ status: 'closed out', collectedAt: null, fetch })).toEqual({ kind: 'fetch', promised: false });
   });
 
-  test('what is lost is fetched, whatever the status and however long ago', () => {
+  test('fetches lost files at any status and age', () => {
     expect(need({ hasLost: true, collectedAt: 0, statusAt: 0 })).toEqual({ kind: 'fetch', promised: true });
     expect(need({ hasLost: true, status: 'Client Received' })).toEqual({ kind: 'fetch', promised: true });
   });
 
-  test('a later check that missed something fetches again', () => {
+  test('fetches again when a later check found files missing', () => {
     expect(need({ problem: 'Broken.', collectedAt: 0 })).toEqual({ kind: 'fetch', promised: true });
   });
 
   test.each([
     [3 * DAY + HOUR, 'recheck'],
     [3 * DAY + HOUR + 1, 'nothing'],
-  ])('collected %i ms ago: %s', (ms, kind) => {
+  ])('after collection %i ms ago: %s', (ms, kind) => {
     expect(need({ collectedAt: NOW - ms }).kind).toBe(kind);
   });
 
-  test('a wish counts from the later of the status and the collection', () => {
+  test('counts from the later of the status and the collection', () => {
     const long = NOW - 50 * DAY;
     expect(need({ collectedAt: long, statusAt: NOW }, NOW).kind).toBe('recheck');
     expect(need({ collectedAt: NOW, statusAt: long, status: 'closed out' }, NOW).kind).toBe('recheck');
@@ -63,7 +63,7 @@ describe('needOf', () => {
   });
 });
 
-test('planCollect: the latest collected are checked first', () => {
+test('planCollect checks the latest collected projects first', () => {
   const followed = [3, 1, 2].map((day) => ({ ...PROJECT, id: String(day), collectedAt: NOW - day * HOUR }));
   const { rechecks } = planCollect(followed, { now: NOW, patienceNights: PATIENCE });
   expect(rechecks.map(({ id }) => id)).toEqual(['1', '2', '3']);
@@ -79,33 +79,30 @@ describe('verdictOn', () => {
     ],
   };
 
-  test.each(['Client Received', 'Returned to Client', 'closed out'])('%s: what was lost is said first', (status) => {
+  test.each(['Client Received', 'Returned to Client', 'closed out'])('%s: names lost files first', (status) => {
     expect(verdictOn({ status }, LOST, 1, PATIENCE).problem).toMatch(/^It is gone\./);
   });
 
-  test.each(['Client Received', 'Returned to Client'])(
-    '%s: where nothing was lost something else is said',
-    (status) => {
-      const problem = verdictOn({ status }, { kind: 'nothing-offered', lost: [] }, 1, PATIENCE).problem;
-      expect(problem).toMatch(/\w/);
-      expect(problem).not.toMatch(/^ /);
-    },
-  );
+  test.each(['Client Received', 'Returned to Client'])('%s: says something else when nothing was lost', (status) => {
+    const problem = verdictOn({ status }, { kind: 'nothing-offered', lost: [] }, 1, PATIENCE).problem;
+    expect(problem).toMatch(/\w/);
+    expect(problem).not.toMatch(/^ /);
+  });
 
-  test('everything that lacks is said', () => {
+  test('names everything that is missing', () => {
     expect(verdictOn({ status: 'Returned to Client' }, INCOMPLETE, 1, PATIENCE).problem).toMatch(
       /^An image\. A report\. /,
     );
   });
 
-  test('one vital thing among others is waited for', () => {
+  test('waits for one vital file among others', () => {
     expect(verdictOn({ status: 'Returned to Client' }, INCOMPLETE, PATIENCE, PATIENCE)).toMatchObject({
       outcome: 'incomplete',
       forPerson: true,
     });
   });
 
-  test('a received project whose files are not wanted is at an end', () => {
+  test('ends a received project whose files are not wanted', () => {
     const waived = { outcome: 'ended', problem: null, isLeft: false, forPerson: false };
     expect(verdictOn({ status: 'Client Received', isWaived: true }, INCOMPLETE, 1, PATIENCE)).toEqual(waived);
     expect(verdictOn({ status: 'Returned to Client', isWaived: true }, INCOMPLETE, 1, PATIENCE).outcome).toBe(
@@ -127,29 +124,29 @@ describe('noteThatStands', () => {
     noteThatStands({ collectedAt, problem }, missing);
   const NOTE = completeBut(['An image.', 'A photo.']);
 
-  test('what was never collected has none', () => {
+  test('keeps no note for a project never collected', () => {
     expect(note(null, NOTHING, null)).toBeNull();
   });
 
-  test('what held the project up is no note', () => {
+  test('does not take an earlier problem for a note', () => {
     expect(note('Broken.', NOTHING)).toBeNull();
   });
 
-  test('it stays if the service lists nothing any more', () => {
+  test('keeps the note when the service lists nothing any more', () => {
     expect(note(NOTE, NOTHING)).toEqual({ note: NOTE });
     expect(note(null, NOTHING)).toEqual({ note: null });
   });
 
-  test('a file that is lost ends it', () => {
+  test('drops the note when a file is lost', () => {
     expect(note(NOTE, { kind: 'nothing-offered', lost: ['It is gone.'] })).toBeNull();
   });
 
-  test('of what lacked, what still lacks is left', () => {
+  test('keeps only the missing files that are still missing', () => {
     expect(note(NOTE, lacking('An image.'))).toEqual({ note: completeBut(['An image.']) });
     expect(note(NOTE, lacking('An image.', 'A photo.'))).toEqual({ note: NOTE });
   });
 
-  test('something else that lacks ends it', () => {
+  test('drops the note when something else is missing', () => {
     expect(note(NOTE, lacking('An image.', 'A report.'))).toBeNull();
     expect(note(null, lacking('An image.'))).toBeNull();
   });

@@ -22,7 +22,7 @@ test.each<[string, object]>([
   ['closed out', POSSIBLE],
   ['Waiting for Weather', POSSIBLE],
   ['returned to client', POSSIBLE],
-])('what a project that is "%s" needs', (status, expected) => {
+])('needOf: a project that is "%s"', (status, expected) => {
   const project = { status, statusAt: 0, problem: null, fetch: null };
   expect(needOf({ ...project, collectedAt: null, hasLost: false }, { now: 0, patienceNights: PATIENCE })).toEqual(
     expected,
@@ -32,7 +32,7 @@ test.each<[string, object]>([
   );
 });
 
-test('needOf fetches what a collected project has lost, also while it is in rework', () => {
+test('needOf fetches lost files of a collected project, even during rework', () => {
   const project = { ...COLLECTED, hasLost: true };
   const need = (changes: Partial<FollowedStatus>) =>
     needOf({ ...project, ...changes }, { now: 9 * DAY, patienceNights: PATIENCE }).kind;
@@ -43,7 +43,7 @@ test('needOf fetches what a collected project has lost, also while it is in rewo
   ]).toEqual(['nothing', 'nothing']);
 });
 
-test('where nothing is promised and nothing was offered for some nights, it is asked for once a week; what is promised, every night', () => {
+test('needOf asks weekly for unpromised files, nightly for promised ones', () => {
   const fetch = { outcome: 'nothing-offered', nights: PATIENCE, lastNightAt: 0 } as const;
   const need = (status: string, now: number, nights: number) =>
     needOf(
@@ -74,7 +74,7 @@ const COLLECTED: FollowedStatus = {
   hasLost: false,
 };
 
-test('a collected project is looked at again for three nights, longer where a person asks; one of which something did not come is fetched', () => {
+test('needOf rechecks a collected project for three nights, longer on request', () => {
   const need = (changes: Partial<FollowedStatus>, now: number, recheckSince?: number) =>
     needOf({ ...COLLECTED, ...changes }, { now, patienceNights: PATIENCE, recheckSince }).kind;
   expect([need({}, DAY), need({}, 3 * DAY), need({}, 4 * DAY)]).toEqual(['recheck', 'recheck', 'nothing']);
@@ -95,7 +95,7 @@ test('a collected project is looked at again for three nights, longer where a pe
   ]).toEqual(['fetch', 'nothing', 'nothing']);
 });
 
-test('a run looks at five hundred of its own accord, the latest first; at all that a person asks for', () => {
+test('planCollect limits automatic rechecks to the 500 latest, requested ones never', () => {
   const followed = Array.from({ length: 600 }, (_, index) => ({ ...COLLECTED, id: String(index), collectedAt: index }));
   const { rechecks, waiting } = planCollect(followed, { now: DAY, patienceNights: PATIENCE });
   expect([waiting.length, rechecks.length, rechecks[0]?.id, rechecks.at(-1)?.id]).toEqual([0, 500, '599', '100']);
@@ -105,7 +105,7 @@ test('a run looks at five hundred of its own accord, the latest first; at all th
 const BROKEN = { kind: 'incomplete', lacks: [{ what: 'Broken.', isVital: true }] } as const;
 const NONE = { kind: 'nothing-offered', lost: [] } as const;
 
-test("what does not come is work left for some nights, and then a person's; it is never concluded", () => {
+test('verdictOn leaves missing files to a person after some nights', () => {
   for (const missing of [BROKEN, NONE]) {
     for (const nights of [1, 4]) {
       expect(verdictOn({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({
@@ -126,7 +126,7 @@ test("what does not come is work left for some nights, and then a person's; it i
   }
 });
 
-test('a project that was received elsewhere is at an end when the service says that it offers nothing, and a person is told', () => {
+test('verdictOn ends a project received elsewhere that offers nothing more', () => {
   expect(verdictOn({ status: 'Client Received' }, NONE, 1, PATIENCE)).toMatchObject({
     outcome: 'ended',
     isLeft: false,
@@ -143,7 +143,7 @@ test('a project that was received elsewhere is at an end when the service says t
   });
 });
 
-test('an unlisted status that offers nothing promises nothing', () => {
+test('verdictOn expects nothing from an unlisted status that offers nothing', () => {
   expect(verdictOn({ status: 'Waiting for Weather' }, NONE, 9, PATIENCE)).toEqual({
     outcome: 'nothing-offered',
     problem: null,
@@ -152,7 +152,7 @@ test('an unlisted status that offers nothing promises nothing', () => {
   });
 });
 
-test('what can be done without is asked for with the same patience, and is then a note', () => {
+test('verdictOn turns a missing optional file into a note after some nights', () => {
   const missing = {
     kind: 'incomplete',
     lacks: [{ what: 'Image I1 is not available (404).', isVital: false }],
@@ -176,7 +176,7 @@ test('what can be done without is asked for with the same patience, and is then 
   });
 });
 
-test('what a person received here without its files is at an end, and nothing is said of it', () => {
+test('verdictOn ends a project received here without its files, silently', () => {
   for (const missing of [NONE, BROKEN]) {
     expect(verdictOn({ status: 'Client Received', isWaived: true }, missing, 1, PATIENCE)).toEqual({
       outcome: 'ended',

@@ -62,7 +62,7 @@ function withReportBytes({ client }: RunBench, bytes: (whole: Buffer) => Buffer)
   return { ...client, openReportFile };
 }
 
-test('what was returned is fetched whole: reports, summaries and images are on disk as the ledger says, and nothing else is', async () => {
+test('stores exactly the reports, summaries, and images that the ledger lists', async () => {
   await using bench = await returnedProjects(3);
   expect(await run(bench)).toEqual({ changedStatuses: 3, collected: 3, left: 0, forPerson: 0, stopped: null });
   const artifacts = (
@@ -83,7 +83,7 @@ test('what was returned is fetched whole: reports, summaries and images are on d
   expect(await bench.ledger.projectCounts()).toMatchObject({ collected: 3, returned: 0 });
 });
 
-test('a second run fetches nothing again: it asks for each list of reports, and after some nights not even for that', async () => {
+test('fetches nothing twice, and stops listing reports after some nights', async () => {
   await using bench = await returnedProjects(2);
   await run(bench);
   const before = await serviceRequests(bench);
@@ -100,7 +100,7 @@ test('a second run fetches nothing again: it asks for each list of reports, and 
 const SWEEP_OF_TWO = 2;
 const DAY = 24 * 60 * 60 * 1000;
 
-test('photos and reports stand in the order of the service’s lists, whenever each of them came', async () => {
+test("keeps photos and reports in the order of the service's lists", async () => {
   await using bench = await returnedProjects(1);
   const idsOf = async (kind: string): Promise<readonly string[]> =>
     (await bench.ledger.filesOf(ID)).filter((file) => file.kind === kind).map(({ serviceId }) => serviceId);
@@ -138,7 +138,7 @@ test('photos and reports stand in the order of the service’s lists, whenever e
   expect(await idsOf('image')).toEqual(images.toReversed());
 });
 
-test('the summary is kept byte for byte as it came', async () => {
+test('keeps the summary byte for byte', async () => {
   await using bench = await returnedProjects(1);
   await run(bench);
   const summary = (await bench.ledger.artifactsOf(ID)).find(({ kind }) => kind === 'summary');
@@ -146,7 +146,7 @@ test('the summary is kept byte for byte as it came', async () => {
   expect(await readFile(join(bench.folder, summary?.path ?? ''), 'utf8')).toBe(sent.text);
 });
 
-test('a project whose file stays broken is not collected, says why, and keeps what did come; the next run fetches only the rest', async () => {
+test('keeps the good files of a broken project and fetches the rest', async () => {
   await using bench = await returnedProjects(1);
   expect(await run(bench, { client: withReportBytes(bench, (whole) => whole.subarray(0, 500)) })).toMatchObject({
     collected: 0,
@@ -163,7 +163,7 @@ test('a project whose file stays broken is not collected, says why, and keeps wh
   expect([await versions(bench, 'image'), await requestsFor(bench, '/image/{imageId}')]).toEqual([images, before]);
 });
 
-test('a project that comes back after rework is fetched again: what changed is a new version beside the old, what did not is none', async () => {
+test('stores changed files as new versions after rework', async () => {
   await using bench = await returnedProjects(1);
   await run(bench);
   const before = await bench.ledger.artifactsOf(ID);
@@ -178,7 +178,7 @@ test('a project that comes back after rework is fetched again: what changed is a
   for (const { path, sha256 } of after) expect(await sha256OfFile(join(bench.folder, path))).toBe(sha256);
 });
 
-test('a project that is returned but offers nothing yet waits, and says so; one of an unlisted status is simply left', async () => {
+test('waits for a returned project without files and explains the wait', async () => {
   await using bench = await returnedProjects(2);
   await bench.service.setStatus('100002', 'Waiting for Weather');
   const listReports: ServiceClient['listReports'] = async () => ({ kind: 'ok', value: [] });
@@ -189,14 +189,14 @@ test('a project that is returned but offers nothing yet waits, and says so; one 
   ]);
 });
 
-test('an unlisted status with a report behind it is collected like any other', async () => {
+test('collects an unlisted status that has a report', async () => {
   await using bench = await returnedProjects(1);
   await bench.service.setStatus(ID, 'closed out');
   expect(await run(bench)).toMatchObject({ collected: 1 });
   expect((await versions(bench, 'report')).length).toBe(1);
 });
 
-test('images: all, only those a summary refers to, or none', async () => {
+test('fetches all images, only referenced ones, or none', async () => {
   const counted = async (images: CollectContext['images']): Promise<number> => {
     await using bench = await returnedProjects(1);
     const listImages: ServiceClient['listImages'] = async () => ({
@@ -221,7 +221,7 @@ test('images: all, only those a summary refers to, or none', async () => {
   expect([await counted('all'), await counted('referenced'), await counted('none')]).toEqual([4, 2, 0]);
 });
 
-test('a report that is listed twice is fetched once', async () => {
+test('fetches a report that is listed twice once', async () => {
   await using bench = await returnedProjects(1);
   const listReports: ServiceClient['listReports'] = async (id) => {
     const answer = await bench.client.listReports(id);
@@ -231,7 +231,7 @@ test('a report that is listed twice is fetched once', async () => {
   expect(await versions(bench, 'report')).toEqual(['R100001-1 v1']);
 });
 
-test("ids of reports and images that are no file names stay inside the project's folder", async () => {
+test("keeps ids that are no file names inside the project's folder", async () => {
   await using bench = await returnedProjects(1);
   const listReports: ServiceClient['listReports'] = async () => ({
     kind: 'ok',
@@ -255,7 +255,7 @@ function withoutAnswerFor({ client }: RunBench, silent: (id: string) => boolean)
   return { ...client, listReports };
 }
 
-test('a project that gets no answer does not hold up the others, says why, and is fetched by the next run', async () => {
+test('skips a project without an answer and fetches it next run', async () => {
   await using bench = await returnedProjects(4);
   const client = withoutAnswerFor(bench, (id) => id === '100002');
   expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({
@@ -271,7 +271,7 @@ test('a project that gets no answer does not hold up the others, says why, and i
   expect(await run(bench)).toMatchObject({ collected: 1, stopped: null });
 });
 
-test('when project after project gets no answer the run ends, and the next one goes on from there', async () => {
+test('stops after several projects without an answer and resumes next run', async () => {
   await using bench = await returnedProjects(9);
   const client = withoutAnswerFor(bench, (id) => id > '100002');
   // Nor does the small search with which it is asked whether it is there.
@@ -299,7 +299,7 @@ test('when project after project gets no answer the run ends, and the next one g
   expect(await run(bench)).toMatchObject({ collected: 7, stopped: null });
 });
 
-test('projects that get no answer each for itself do not hold up the others behind them', async () => {
+test('passes over projects that each get no answer', async () => {
   await using bench = await returnedProjects(9);
   const client = withoutAnswerFor(bench, (id) => id < '100009');
   expect(await run(bench, { client, maxConcurrency: 1 })).toMatchObject({
@@ -310,7 +310,7 @@ test('projects that get no answer each for itself do not hold up the others behi
   });
 });
 
-test('a run that is asked to stop asks nothing more', async () => {
+test('requests nothing more after a stop', async () => {
   await using bench = await returnedProjects(3);
   const before = await requestsFor(bench, '/v1/project');
   expect(await run(bench, { signal: AbortSignal.abort(new Error('stop')) })).toMatchObject({
@@ -321,7 +321,7 @@ test('a run that is asked to stop asks nothing more', async () => {
   expect(await requestsFor(bench, '/v1/project')).toBe(before);
 });
 
-test('a project that was received before it was collected is asked for; what the service still offers is taken', async () => {
+test('collects a project that was received before it was collected', async () => {
   await using bench = await returnedProjects(1, { notShown: { afterReceived: 'kept' } });
   await bench.service.setStatus(ID, 'Client Received');
   expect(await run(bench)).toMatchObject({ collected: 1, left: 0, forPerson: 0 });
@@ -329,7 +329,7 @@ test('a project that was received before it was collected is asked for; what the
   expect(await bench.ledger.followedProjects()).toEqual([]);
 });
 
-test('when the service offers it no more, a person is told, once, and it is at an end; while the service is away nothing is concluded', async () => {
+test('tells a person once when the service offers files no more', async () => {
   await using bench = await returnedProjects(1);
   await bench.service.setStatus(ID, 'Client Received');
   const silent = withoutAnswerFor(bench, () => true);
@@ -346,7 +346,8 @@ test('when the service offers it no more, a person is told, once, and it is at a
   expect(await run(bench)).toMatchObject({ forPerson: 0 });
 });
 
-test("a report file that stays 404 is work left for five nights, then a person's; it is asked for all the same, and taken when it appears", async () => {
+// It keeps asking every night, and takes the report when it appears.
+test('hands a missing report to a person after five nights', async () => {
   await using bench = await returnedProjects(1);
   const client: ServiceClient = { ...bench.client, openReportFile: async () => ({ kind: 'not-found', message: 'no' }) };
   const nights: string[] = [];
@@ -367,7 +368,7 @@ test("a report file that stays 404 is work left for five nights, then a person's
   expect(await run(bench)).toMatchObject({ collected: 1, left: 0, forPerson: 0 });
 });
 
-test('a compressed report is taken where it is asked for and there is one; the full one where there is none', async () => {
+test('takes a compressed report if there is one, else the full one', async () => {
   await using bench = await returnedProjects(2);
   const asked: string[] = [];
   const openReportFile: ServiceClient['openReportFile'] = async (id, options) => {
@@ -384,7 +385,7 @@ test('a compressed report is taken where it is asked for and there is one; the f
   expect(asked).toEqual(['R100001-1 compressed ok', 'R100002-1 compressed not-found', 'R100002-1 full ok']);
 });
 
-test('a signed URL that is refused is asked for afresh; a store that refuses every URL is a matter of these files, not of the service', async () => {
+test('refreshes an expired signed URL and blames the file, not the service', async () => {
   await using bench = await returnedProjects(6);
   await bench.service.control('POST', '/faults', [{ kind: 'expired-url', match: { route: '/files/*' }, times: 2 }]);
   expect(await run(bench, { maxConcurrency: 1 })).toMatchObject({ collected: 6, stopped: null });
@@ -396,7 +397,7 @@ test('a signed URL that is refused is asked for afresh; a store that refuses eve
   );
 });
 
-test('a return costs the list, the file, the summary, the list of images and the images, besides the sweep: nothing twice', async () => {
+test('requests each list, file, and summary of a return exactly once', async () => {
   await using bench = await returnedProjects(12);
   await bench.service.control('POST', '/faults', []);
   const before = await serviceRequests(bench);
@@ -414,7 +415,7 @@ async function serviceRequests(bench: RunBench): Promise<number> {
   return (await requestsFor(bench, '/v1/')) - (await requestsFor(bench, '/v1/oauth'));
 }
 
-test('in a second return that is interrupted, what came the same again is not downloaded a third time', async () => {
+test('does not download unchanged files again after an interrupted second return', async () => {
   await using bench = await returnedProjects(1);
   await run(bench);
   await bench.service.setStatus(ID, 'Project Rework');
@@ -427,7 +428,7 @@ test('in a second return that is interrupted, what came the same again is not do
   expect([await requestsFor(bench, '/image/{imageId}'), await requestsFor(bench, '/summary')]).toEqual(before);
 });
 
-test('two ids that no file name can tell apart have a file each', async () => {
+test('stores two ids with the same safe file name separately', async () => {
   await using bench = await returnedProjects(1);
   const ids = ['R/1', 'R:1'];
   const listReports: ServiceClient['listReports'] = async () => ({
@@ -442,7 +443,7 @@ test('two ids that no file name can tell apart have a file each', async () => {
   expect(new Set((await bench.ledger.artifactsOf(ID)).map(({ path }) => path)).size).toBe(2);
 });
 
-test('the reasons of a closeout are on record, and go when a later return has none', async () => {
+test('records the closeout reasons and drops them after a later return', async () => {
   await using bench = await returnedProjects(1);
   const reasons = ['Pilot was denied on location.'];
   const getReportSummary: ServiceClient['getReportSummary'] = async (id) => ({
@@ -458,7 +459,7 @@ test('the reasons of a closeout are on record, and go when a later return has no
   expect(await bench.ledger.closeouts()).toEqual([]);
 });
 
-test('the parts of a project come side by side, and no more of them at once over all projects than requests may be', async () => {
+test("fetches a project's files in parallel within the request limit", async () => {
   await using bench = await returnedProjects(2);
   let underWay = 0;
   let most = 0;

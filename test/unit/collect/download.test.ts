@@ -69,7 +69,7 @@ async function downloadOf(
   return { result, opened, files };
 }
 
-test('a whole file gets its final name, with its length and hash', async () => {
+test('download stores a whole file under its name, with length and hash', async () => {
   const { result, opened, files } = await downloadOf([file(PDF)], async (bench) => {
     expect(await readFile(join(bench.folder, 'store/11/report-R1-v1.pdf'))).toEqual(PDF);
   });
@@ -83,7 +83,8 @@ test('a whole file gets its final name, with its length and hash', async () => {
   expect([opened, files]).toEqual([1, ['report-R1-v1.pdf']]);
 });
 
-test('a file that is there keeps its name, since another host may have put it on record; the same bytes are the same file', async () => {
+// Another host may have recorded the existing name.
+test('storeFile never replaces a file, and reuses one with equal bytes', async () => {
   await using folder = await temporaryFolder();
   const stored = async (bytes: Buffer): Promise<string> => {
     const opened = file(bytes)();
@@ -106,7 +107,7 @@ test('a file that is there keeps its name, since another host may have put it on
   ]);
 });
 
-test('a file that comes broken twice is stored when it comes whole', async () => {
+test('download stores a file that comes whole on the third try', async () => {
   const { result, opened, files } = await downloadOf([file(PDF.subarray(0, 3000), null), tornOff, file(PDF)]);
   expect([result.kind, opened, files]).toEqual(['stored', 3, ['report-R1-v1.pdf']]);
   expect(result).toMatchObject({ bytes: PDF.length });
@@ -119,17 +120,17 @@ test.each<[string, Opening, string]>([
   ['torn off', tornOff, 'the transfer broke off'],
   ['empty', file(Buffer.alloc(0)), 'empty'],
   ['a web page', file(Buffer.from('<html>Sign in</html>')), 'web page'],
-])('a file that stays %s is given up after three tries, and nothing of it stays', async (_what, opening, reason) => {
+])('download gives up a file %s after three tries, leaving nothing behind', async (_what, opening, reason) => {
   const { result, opened, files } = await downloadOf([opening]);
   expect([result, opened, files]).toEqual([{ kind: 'broken', reason: expect.stringContaining(reason) }, 3, []]);
 });
 
-test('a file that is not there is missing, and is not asked for again', async () => {
+test('download reports a file that is not found as missing, without retrying', async () => {
   const { result, opened } = await downloadOf([() => ({ kind: 'not-found', message: 'no' })]);
   expect([result, opened]).toEqual([{ kind: 'missing' }, 1]);
 });
 
-test('a service that does not answer is away: that says nothing about the file', async () => {
+test('download throws ServiceAway when the service does not answer', async () => {
   await expect(
     downloadOf([() => ({ kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null })]),
   ).rejects.toThrow(ServiceAway);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { imageIdsIn } from '../../../src/collect/fetch-project.ts';
 
-test('every image that a summary refers to is found once, wherever it stands', () => {
+test('finds every image that a summary refers to once, at any depth', () => {
   const summary = {
     summary: {
       recommendations: [{ text: 'fix', image: [{ id: 'I1' }, { id: 'I2' }] }],
@@ -12,7 +12,7 @@ test('every image that a summary refers to is found once, wherever it stands', (
   expect(imageIdsIn(summary)).toEqual(['I1', 'I2', 'I3', '9007199254740993']);
 });
 
-test('what is no reference is passed over', () => {
+test('ignores everything that is not a reference', () => {
   expect(
     imageIdsIn({
       image: null,

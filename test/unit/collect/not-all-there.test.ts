@@ -50,7 +50,7 @@ function ofType({ client }: RunBench, type: string | null): ServiceClient['listR
   };
 }
 
-test('a summary that is not there for a night is asked for again, and the project is not received without it', async () => {
+test('asks again for a missing summary and does not receive without it', async () => {
   await using bench = await returned();
   expect(await night(bench, { getReportSummary: MISSING })).toMatchObject({ collected: 0, left: 1 });
   expect(await bench.ledger.followedProjects()).toMatchObject([
@@ -61,7 +61,7 @@ test('a summary that is not there for a night is asked for again, and the projec
   expect([await kept(bench, 'summary'), await acknowledge(bench)]).toEqual([1, 1]);
 });
 
-test("a summary that never comes: a report that has to have one is a person's after some nights, and never complete", async () => {
+test('leaves a required summary that never comes to a person', async () => {
   await using bench = await returned();
   for (let count = 1; count <= 4; count += 1) await night(bench, { getReportSummary: MISSING });
   expect(await night(bench, { getReportSummary: MISSING })).toMatchObject({ collected: 0, left: 0, forPerson: 1 });
@@ -69,7 +69,8 @@ test("a summary that never comes: a report that has to have one is a person's af
   expect(await night(bench)).toMatchObject({ collected: 1 });
 });
 
-test('a report of an unknown type without a summary is complete after some nights, with a note; a closeout at once', async () => {
+// A closeout report needs no summary and is complete at once.
+test('completes an unknown report type without a summary after some nights', async () => {
   await using bench = await returned();
   const does = { getReportSummary: MISSING, listReports: ofType(bench, null) };
   for (let count = 1; count <= 4; count += 1) expect(await night(bench, does)).toMatchObject({ collected: 0, left: 1 });
@@ -89,7 +90,7 @@ function withoutImage({ client }: RunBench, lost: string): ServiceClient['openIm
   return async (id, options) => (id === lost ? MISSING() : client.openImageFile(id, options));
 }
 
-test('a listed image that is not there for a night is asked for again', async () => {
+test('asks again for a listed image that is missing for a night', async () => {
   await using bench = await returned();
   expect(await night(bench, { openImageFile: withoutImage(bench, `I${ID}-2`) })).toMatchObject({
     collected: 0,
@@ -100,7 +101,7 @@ test('a listed image that is not there for a night is asked for again', async ()
   expect(await kept(bench, 'image')).toBe(before + 1);
 });
 
-test('one that never comes holds nothing up forever: the note names it, stays, and goes when the image comes after all', async () => {
+test('completes with a note when an image never comes', async () => {
   await using bench = await returned();
   const does = { openImageFile: withoutImage(bench, `I${ID}-2`) };
   for (let count = 1; count <= 4; count += 1) expect(await night(bench, does)).toMatchObject({ left: 1, forPerson: 0 });
@@ -121,7 +122,7 @@ test('one that never comes holds nothing up forever: the note names it, stays, a
   expect(await acknowledge(bench)).toBe(1);
 });
 
-test('an image that only a summary refers to may be long gone', async () => {
+test('accepts that an image only a summary refers to is gone', async () => {
   await using bench = await returned();
   expect(
     await night(bench, { openImageFile: MISSING, listImages: async () => ({ kind: 'ok', value: [] }) }),
@@ -139,7 +140,7 @@ function listingAlso(
   };
 }
 
-test('a report that is listed after its project was collected is fetched in the nights after, and later when a person asks', async () => {
+test('fetches a report listed after collection, later only on request', async () => {
   for (const [nightsLater, changes] of [
     [1, {}],
     [30, { recheckSince: 0 }],
@@ -158,7 +159,7 @@ test('a report that is listed after its project was collected is fetched in the 
   }
 });
 
-test('a later report that does not come is asked for every night, and the project is not received without it', async () => {
+test('asks nightly for a missing later report and receives only with it', async () => {
   await using bench = await returned();
   await night(bench);
   const listReports = listingAlso(bench, { id: 'R-2', type: 'Inspection Closeout Report' });
@@ -177,7 +178,7 @@ test('a later report that does not come is asked for every night, and the projec
   ).toMatchObject({ collected: 1 });
 });
 
-test('a look that gets no answer says nothing of the project, and neither does a list that is empty by now', async () => {
+test('concludes nothing from a missing answer or a list now empty', async () => {
   await using bench = await returned();
   await night(bench);
   const silent: ServiceClient['listReports'] = async () => ({
@@ -193,7 +194,7 @@ test('a look that gets no answer says nothing of the project, and neither does a
 
 const NO_REPORTS: ServiceClient['listReports'] = async () => ({ kind: 'ok', value: [] });
 
-test('where photos are all that was ordered, they are all that is collected; without any photo it waits', async () => {
+test('collects photos alone when only photos were ordered', async () => {
   await using bench = await returned('Photo Only Inspection');
   expect(
     await night(bench, { listReports: NO_REPORTS, listImages: async () => ({ kind: 'ok', value: [] }) }),
@@ -209,7 +210,7 @@ test('where photos are all that was ordered, they are all that is collected; wit
   expect([(await kept(bench, 'image')) > 0, await acknowledge(bench)]).toEqual([true, 1]);
 });
 
-test('a photo that comes later is fetched in the nights after', async () => {
+test('fetches a later photo in the nights after', async () => {
   await using bench = await returned('Photo Only Inspection');
   const listImages: ServiceClient['listImages'] = async () => ({ kind: 'ok', value: [{ id: `I${ID}-1` }] });
   expect(await night(bench, { listReports: NO_REPORTS, listImages })).toMatchObject({ collected: 1 });
@@ -217,7 +218,7 @@ test('a photo that comes later is fetched in the nights after', async () => {
   expect(await kept(bench, 'image')).toBeGreaterThan(1);
 });
 
-test('photos without the report that was ordered are kept, and the project waits for it', async () => {
+test('keeps photos and waits for the ordered report', async () => {
   await using bench = await returned();
   expect(await night(bench, { listReports: NO_REPORTS })).toMatchObject({ collected: 0, left: 1 });
   expect(await bench.ledger.followedProjects()).toMatchObject([
@@ -226,7 +227,7 @@ test('photos without the report that was ordered are kept, and the project waits
   expect(await kept(bench, 'image')).toBeGreaterThan(0);
 });
 
-test('a project that a person received here without its files is no news', async () => {
+test('reports nothing for a project received here without its files', async () => {
   await using bench = await returned();
   await night(bench, { openReportFile: MISSING });
   const update = await bench.ledger.beginUpdate({

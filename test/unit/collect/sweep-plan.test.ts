@@ -5,7 +5,7 @@ import { firstAbove, learn, nextAsk, planSweep } from '../../../src/collect/swee
 const idsFrom = (first: number, count: number, step = 1): readonly string[] =>
   Array.from({ length: count }, (_, index) => String(first + index * step));
 
-test('a few projects are asked for singly, more of them by pages of the largest size', () => {
+test('planSweep asks for a few projects singly, for more by page', () => {
   expect(planSweep([])).toEqual([]);
   expect(planSweep(['11', '12'])).toEqual([
     { kind: 'singly', id: '11' },
@@ -14,7 +14,7 @@ test('a few projects are asked for singly, more of them by pages of the largest 
   expect(planSweep(['11', '12', '13'])).toEqual([{ kind: 'page', startId: '11', limit: 500 }]);
 });
 
-test('10,000 outstanding projects in a row cost 20 requests; a gap of any width costs nothing', () => {
+test('planSweep needs 20 requests for 10,000 projects, whatever the gaps', () => {
   expect(planSweep(idsFrom(100_001, 10_000))).toHaveLength(20);
   expect(planSweep([...idsFrom(1, 5000), ...idsFrom(2_000_000_000, 5000)])).toHaveLength(20);
 });
@@ -23,7 +23,7 @@ const anyIds = uniqueArray(bigInt({ min: 0n, max: 20_000n }), { maxLength: 200 }
   ids.toSorted((a, b) => (a < b ? -1 : 1)).map(String),
 );
 
-test('no plan takes more requests than one a project, nor fewer than a page for 500; and it reaches every project', () => {
+test('planSweep reaches every project with no more requests than projects', () => {
   assert(
     property(anyIds, (ids) => {
       const plan = planSweep(ids);
@@ -41,7 +41,7 @@ test('no plan takes more requests than one a project, nor fewer than a page for 
   );
 });
 
-test('after some pages that showed one project alone, those that look so are asked for singly; where two lie close, a page is asked for again', () => {
+test('nextAsk switches from pages to single requests where projects are sparse', () => {
   const ids = ['1000', '9000', '17000', '25000', '33000', '33001'];
   let evidence = null;
   for (const id of ids.slice(0, 3)) evidence = learn(evidence, id, BigInt(id) + 600n, 1);
@@ -51,7 +51,7 @@ test('after some pages that showed one project alone, those that look so are ask
   expect(nextAsk(ids, 3, learn(evidence, '25000', 33_001n, 3))).toMatchObject({ kind: 'page' });
 });
 
-test('ids are compared as numbers, also those that a double does not hold', () => {
+test('firstAbove compares ids as numbers, also those beyond a double', () => {
   expect(firstAbove(['9', '10', '9007199254740993'], 0, 10n)).toBe(2);
   expect(firstAbove(['9007199254740992', '9007199254740993'], 0, 9007199254740992n)).toBe(1);
 });

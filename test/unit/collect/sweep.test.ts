@@ -75,7 +75,7 @@ const ONE_BY_ONE = { maxConcurrency: 1 };
 
 const STRANGERS = Array.from({ length: 900 }, (_, index) => [String(10_000 + index), 'Project Created'] as const);
 
-test('a sweep asks only where followed projects lie, however many others there are in between', async () => {
+test('requests only the pages that hold followed projects', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '20', '10899', '9007199254740993']);
   const statuses = new Map([
@@ -99,7 +99,7 @@ test('a sweep asks only where followed projects lie, however many others there a
   ]);
 });
 
-test('a page that is shorter than was asked for ends nothing', async () => {
+test('continues after a page that is shorter than requested', async () => {
   await using bench = await openLedgerBench();
   const ids = Array.from({ length: 9 }, (_, index) => String(11 + index));
   await follow(bench.ledger, ids);
@@ -108,7 +108,7 @@ test('a page that is shorter than was asked for ends nothing', async () => {
   expect([asked.searches.length, asked.singly]).toEqual([4, ['19']]);
 });
 
-test('a sweep of 1,200 projects that lie close takes three requests of the largest page', async () => {
+test('sweeps 1,200 adjacent projects in three full pages', async () => {
   await using bench = await openLedgerBench();
   const ids = Array.from({ length: 1200 }, (_, index) => String(100 + index));
   await follow(bench.ledger, ids);
@@ -121,7 +121,7 @@ test('a sweep of 1,200 projects that lie close takes three requests of the large
   ]);
 });
 
-test('what no page shows is asked for singly: in a gap, at the end, and without a status', async () => {
+test('asks singly for projects that a page omits or shows without status', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13', '14']);
   const { client, asked } = serviceWith(
@@ -149,7 +149,7 @@ test('what no page shows is asked for singly: in a gap, at the end, and without 
   ]);
 });
 
-test('absence is never a conclusion: a project that the service does not know keeps its status, with a problem', async () => {
+test('keeps the status of an unknown project and notes a problem', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13']);
   const { client } = serviceWith(
@@ -166,7 +166,7 @@ test('absence is never a conclusion: a project that the service does not know ke
   ]);
 });
 
-test('an empty service ends the pages at once, and each project is asked for', async () => {
+test('stops paging at an empty service and asks for each project', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13']);
   const { client, asked } = serviceWith(new Map());
@@ -174,7 +174,7 @@ test('an empty service ends the pages at once, and each project is asked for', a
   expect([asked.searches.length, asked.singly]).toEqual([1, ['11', '12', '13']]);
 });
 
-test('a service that always shows its first page does not keep the sweep going forever', async () => {
+test('ends when the service always shows its first page', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13', '14']);
   const { client, asked } = serviceWith(new Map(['11', '12', '13', '14'].map((id) => [id, 'Site Inspected'])), {
@@ -185,7 +185,7 @@ test('a service that always shows its first page does not keep the sweep going f
   expect([asked.searches.length, asked.singly]).toEqual([3, ['12', '13', '14']]);
 });
 
-test('when the service goes away on the way, what was seen until then is on record', async () => {
+test('keeps what it saw before the service became unavailable', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13']);
   const { client } = serviceWith(new Map(['11', '12', '13'].map((id) => [id, 'Returned to Client'])), { pageMax: 1 });
@@ -204,7 +204,7 @@ test('when the service goes away on the way, what was seen until then is on reco
   ]);
 });
 
-test('one or two projects cost one request each, and no page', async () => {
+test('asks for one or two projects singly, without a page', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12']);
   const { client, asked } = serviceWith(
@@ -217,7 +217,7 @@ test('one or two projects cost one request each, and no page', async () => {
   expect([asked.searches, asked.singly]).toEqual([[], ['11', '12']]);
 });
 
-test('2,000 outstanding projects with nothing new cost 4 requests, wherever the gaps lie', async () => {
+test('needs four requests for 2,000 unchanged projects across a gap', async () => {
   await using bench = await openLedgerBench();
   const ids = Array.from({ length: 2_000 }, (_, index) => String(100_001 + index + (index > 821 ? 7_000_000 : 0)));
   await follow(bench.ledger, ids);
@@ -226,7 +226,7 @@ test('2,000 outstanding projects with nothing new cost 4 requests, wherever the 
   expect(asked.searches.length + asked.singly.length).toBe(4);
 });
 
-test('one project that gets no answer holds up no other; when one after the other gets none the sweep ends', async () => {
+test('skips one project without an answer, and stops when all lack one', async () => {
   await using bench = await openLedgerBench();
   const ids = Array.from({ length: 9 }, (_, index) => String(11 + index));
   await follow(bench.ledger, ids);

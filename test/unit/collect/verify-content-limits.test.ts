@@ -39,13 +39,13 @@ describe('verifyContent of a PDF', () => {
   test.each([
     [1024, 'whole'],
     [1025, 'broken'],
-  ])('with %i bytes behind its end mark is %s', async (padding, kind) => {
+  ])('finds %i bytes after its end marker %s', async (padding, kind) => {
     const whole = await pdf();
     const end = whole.lastIndexOf('%%EOF') + 5;
     expect(await kindOf(Buffer.concat([whole.subarray(0, end), Buffer.alloc(padding, ' ')]))).toBe(kind);
   });
 
-  test('with an object behind its end mark is cut', async () => {
+  test('refuses an object after its end marker', async () => {
     expect(await kindOf(Buffer.concat([await pdf(), Buffer.from('9 0 obj')]))).toBe('broken');
   });
 
@@ -63,7 +63,7 @@ describe('verifyContent of a PDF', () => {
     ['a byte more than it has', 1, 'broken'],
     ['its own length', 0, 'whole'],
     ['a byte less than it has', -1, 'whole'],
-  ])('that claims %s is judged by that', async (_what, more, kind) => {
+  ])('judges a PDF that claims %s by that', async (_what, more, kind) => {
     expect(await kindOf(await linearized((bytes) => bytes + more))).toBe(kind);
   });
 
@@ -80,20 +80,20 @@ describe('verifyContent of a PDF', () => {
     return (await verifyContent(path, bytes, 'report')).kind;
   };
 
-  test('of up to 32 MiB is checked inside', async () => {
+  test('checks the inside up to 32 MiB', async () => {
     expect(await hollow(32 * MIB)).toBe('broken');
   });
 
-  test('of more than 32 MiB is checked at its ends', async () => {
+  test('checks only the ends above 32 MiB', async () => {
     expect(await hollow(32 * MIB + 1)).toBe('whole');
   });
 
-  test('that became shorter meanwhile is broken', async () => {
+  test('refuses a file that became shorter meanwhile', async () => {
     const whole = await pdf();
     expect(await kindOf(whole, { length: whole.length + 1000 })).toBe('broken');
   });
 
-  test('that became longer meanwhile is checked as far as it was announced', async () => {
+  test('checks a file that grew only to its announced length', async () => {
     const whole = await pdf();
     expect(await kindOf(Buffer.concat([whole, Buffer.from('more')]), { length: whole.length })).toBe('whole');
   });
@@ -107,49 +107,49 @@ describe('verifyContent of an XML', () => {
   test.each([
     [1_000, 'whole'],
     [1_001, 'broken'],
-  ])('nested %i deep is %s', async (depth, kind) => {
+  ])('finds nesting %i deep %s', async (depth, kind) => {
     expect(await kindOf(nested(depth))).toBe(kind);
   });
 
   test.each([
     [10_000, 'whole'],
     [10_001, 'broken'],
-  ])('with %i attributes in a tag is %s', async (count, kind) => {
+  ])('finds %i attributes in one tag %s', async (count, kind) => {
     expect(await kindOf(withAttributes(count))).toBe(kind);
   });
 
-  test('may have more attributes in many tags', async () => {
+  test('accepts more attributes spread over many tags', async () => {
     expect(await kindOf(`<report>${'<a b="1"/>'.repeat(20_000)}</report>`)).toBe('whole');
   });
 
-  test('may have many tags side by side', async () => {
+  test('accepts many tags in a row', async () => {
     expect(await kindOf(`<report>${'<a></a>'.repeat(2_000)}</report>`)).toBe('whole');
   });
 
-  test('with names beyond ASCII is whole wherever it is read in pieces', async () => {
+  test('accepts names beyond ASCII split across reads', async () => {
     expect(await kindOf(`<report>${'<é/>'.repeat(60_000)}</report>`)).toBe('whole');
   });
 
-  test('of more than 64 MiB is not read', async () => {
+  test('refuses more than 64 MiB unread', async () => {
     expect(await kindOf('<report/>', { length: 64 * MIB + 1 })).toBe('broken');
   });
 
-  test('of 64 MiB is read', async () => {
+  test('reads up to 64 MiB', async () => {
     expect(await kindOf('<report/>', { length: 64 * MIB })).toBe('whole');
   });
 
-  test.each(['<htmlReport/>', '<anError/>', '<errors/>'])('%s is a report', async (text) => {
+  test.each(['<htmlReport/>', '<anError/>', '<errors/>'])('accepts %s as a report', async (text) => {
     expect(await kindOf(text)).toBe('whole');
   });
 
   test.each(['<html/>', '<ERROR/>', '<?xml version="1.0"?><html/>', '<!DOCTYPE  html><p/>'])(
-    '%s is no report',
+    'refuses %s',
     async (text) => {
       expect(await kindOf(text)).toBe('broken');
     },
   );
 
-  test('that mentions a web page inside is a report', async () => {
+  test('accepts a report that mentions a web page inside', async () => {
     expect(await kindOf('<report>&lt;html<html/></report>')).toBe('whole');
   });
 });
@@ -158,21 +158,21 @@ describe('verifyContent of a ZIP', () => {
   const entry = { name: 'a.xml', content: 'x'.repeat(1000) };
   const DIRECTORY = Buffer.from('PK\u0001\u0002');
 
-  test('with an entry without a name is broken', async () => {
+  test('refuses an entry without a name', async () => {
     expect(await kindOf(zipBytes([{ ...entry, name: '' }]))).toBe('broken');
   });
 
-  test('whose directory names fewer bytes than are packed is broken', async () => {
+  test('refuses a directory that names fewer bytes than are packed', async () => {
     expect(await kindOf(zipBytes([{ ...entry, claimedLength: 10 }]))).toBe('broken');
   });
 
-  test('whose entry fails its checksum is broken', async () => {
+  test('refuses an entry that fails its checksum', async () => {
     const bytes = zipBytes([{ ...entry, stored: true }]);
     bytes[100] = 0x79;
     expect(await reasonOf(bytes)).toContain('checksum');
   });
 
-  test('with an encrypted entry is taken unread', async () => {
+  test('accepts an encrypted entry unread', async () => {
     // Encryption adds 12 bytes.
     const bytes = zipBytes([{ ...entry, stored: true, claimedLength: entry.content.length - 12 }]);
     bytes[bytes.indexOf(DIRECTORY) + 8] = 1;
@@ -180,7 +180,7 @@ describe('verifyContent of a ZIP', () => {
     expect(await reasonOf(bytes)).toBe('whole');
   });
 
-  test('whose entries together are longer than it is broken', async () => {
+  test('refuses entries that together exceed the file', async () => {
     const bytes = zipBytes([
       { ...entry, stored: true },
       { ...entry, name: 'b.xml', stored: true },
@@ -191,20 +191,20 @@ describe('verifyContent of a ZIP', () => {
     expect(await reasonOf(bytes)).toContain('over one another');
   });
 
-  test('that claims to unpack to more than 256 MiB and fifty times its size is a bomb', async () => {
+  test('refuses a claim of over 256 MiB and fifty times its size', async () => {
     expect(await reasonOf(zipBytes([{ ...entry, claimedLength: 256 * MIB + 1 }]))).toContain('far more');
   });
 
-  test('that claims to unpack to 256 MiB is read', async () => {
+  test('reads a claim of 256 MiB', async () => {
     expect(await reasonOf(zipBytes([{ ...entry, claimedLength: 256 * MIB }]))).not.toContain('far more');
   });
 
-  test('may hold 20,000 entries', async () => {
+  test('accepts 20,000 entries', async () => {
     const entries = Array.from({ length: 20_000 }, (_, index) => ({ name: `${index}`, content: '', stored: true }));
     expect(await kindOf(zipBytes(entries))).toBe('whole');
   });
 
-  test('with 20,001 entries is broken', async () => {
+  test('refuses 20,001 entries', async () => {
     const entries = Array.from({ length: 20_001 }, (_, index) => ({ name: `${index}`, content: '', stored: true }));
     expect(await kindOf(zipBytes(entries))).toBe('broken');
   });
@@ -213,7 +213,7 @@ describe('verifyContent of a ZIP', () => {
 describe('verifyContent of an image', () => {
   const box = (kind: string): Buffer => Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from(`ftyp${kind}0000`)]);
 
-  test.each(['heic', 'heix', 'mif1', 'avif'])('knows a picture of kind %s', async (kind) => {
+  test.each(['heic', 'heix', 'mif1', 'avif'])('recognizes a picture of kind %s', async (kind) => {
     expect(await verify(box(kind), { expected: 'image' })).toMatchObject({ kind: 'whole', extension: 'heic' });
   });
 
@@ -221,18 +221,18 @@ describe('verifyContent of an image', () => {
     ['a mark that is not at its place', Buffer.concat([Buffer.from('xxxx'), box('heic')])],
     ['the mark of a GIF in the middle', Buffer.from('x GIF89a    ')],
     ['the mark of a film', box('mp42')],
-  ])('does not know %s', async (_what, bytes) => {
+  ])('does not recognize %s', async (_what, bytes) => {
     expect(await reasonOf(bytes, { expected: 'image' })).toContain('known kind');
   });
 
-  test('finds a GIF only at the start', async () => {
+  test('recognizes a GIF only at the start', async () => {
     const gif = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
       .gif()
       .toBuffer();
     expect(await kindOf(Buffer.concat([Buffer.from('x'), gif]), { expected: 'image' })).toBe('broken');
   });
 
-  test('checks small files after large ones as thoroughly', async () => {
+  test('checks small files after large ones just as thoroughly', async () => {
     const image = (side: number) =>
       sharp({ create: { width: side, height: side, channels: 3, background: 'red' } })
         .png()

@@ -66,11 +66,11 @@ const WHOLE: readonly (readonly [
   ['a WebP', () => pixels().webp().toBuffer(), 'image', 'webp', 'image/webp'],
 ];
 
-test.each(WHOLE)('%s is known by its content', async (_name, make, expected, extension, mediaType) => {
+test.each(WHOLE)('recognizes %s by its content', async (_name, make, expected, extension, mediaType) => {
   expect(await verify(await make(), expected)).toEqual({ kind: 'whole', extension, mediaType });
 });
 
-test.each(WHOLE)('%s that is cut anywhere is broken', async (_name, make, expected) => {
+test.each(WHOLE)('finds %s broken wherever it is cut', async (_name, make, expected) => {
   const bytes = await make();
   const text = bytes.toString('latin1');
   const end = text.startsWith('%PDF')
@@ -93,11 +93,11 @@ test.each(WHOLE)('%s that is cut anywhere is broken', async (_name, make, expect
   expect(taken).toEqual([]);
 });
 
-test('an XML that is cut right behind a tag is broken', async () => {
+test('finds an XML broken that is cut right after a tag', async () => {
   expect((await verify(Buffer.from('<report><a>1</a>'), 'report')).kind).toBe('broken');
 });
 
-test('a PDF made for the web, with an end mark near its beginning, is broken when it is cut behind that mark', async () => {
+test('refuses a web-optimized PDF cut after its early end marker', async () => {
   const first =
     '%PDF-1.5\n1 0 obj\n<< /Linearized 1 >>\nendobj\nxref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 9 >>\nstartxref\n0\n%%EOF\n';
   const whole = Buffer.from(
@@ -119,12 +119,12 @@ test.each<[string, string | Buffer, Expected]>([
   ['the mark of a ZIP, and nothing else', 'PK\u0003\u0004', 'report'],
   ['zeros', Buffer.alloc(4096), 'image'],
   ['a PDF instead of an image', '%PDF-1.7\nstartxref\n0\n%%EOF', 'image'],
-])('%s is broken (%#)', async (_what, bytes, expected) => {
+])('finds %s broken (%#)', async (_what, bytes, expected) => {
   const verified = await verify(Buffer.from(bytes), expected);
   expect(verified).toEqual({ kind: 'broken', reason: expect.stringMatching(/.{5}/) });
 });
 
-test('an image instead of a report is broken', async () => {
+test('finds an image broken if a report is expected', async () => {
   expect((await verify(await pixels().png().toBuffer(), 'report')).kind).toBe('broken');
 });
 
@@ -136,7 +136,7 @@ function spoilt(bytes: Buffer, from = Math.floor(bytes.length / 3), to = Math.fl
 }
 
 test.each(WHOLE.filter(([name]) => ['a PDF', 'a ZIP', 'a PNG', 'a JPEG'].includes(name)))(
-  '%s of the right length whose middle is damaged is broken',
+  'finds %s of the right length broken if its middle is damaged',
   async (_name, make, expected) => {
     expect(await verify(spoilt(await make()), expected)).toEqual({
       kind: 'broken',
@@ -154,7 +154,7 @@ async function reportLikePdf(): Promise<Buffer> {
   return buffer(document);
 }
 
-test('a few damaged bytes in a compressed stream of a PDF, or in the marks of its photo, are seen', async () => {
+test("finds damaged bytes in a PDF's compressed stream and its photo", async () => {
   const whole = await reportLikePdf();
   expect((await verify(whole, 'report')).kind).toBe('whole');
   const text = whole.toString('latin1');
@@ -170,7 +170,8 @@ test('a few damaged bytes in a compressed stream of a PDF, or in the marks of it
   });
 });
 
-test('a PDF whose table gives the wrong places is read by everybody, and is whole', async () => {
+// Every reader reads such a file.
+test('accepts a PDF whose cross-reference table has wrong offsets', async () => {
   const whole = await pdf();
   const shifted = Buffer.concat([
     whole.subarray(0, 9),
@@ -180,7 +181,7 @@ test('a PDF whose table gives the wrong places is read by everybody, and is whol
   expect((await verify(shifted, 'report')).kind).toBe('whole');
 });
 
-test('a PDF whose objects stand in a compressed table is looked into as well', async () => {
+test('checks a PDF whose object offsets are in a compressed table', async () => {
   const object = '1 0 obj\n<< /Type /Catalog >>\nendobj\n';
   const head = '%PDF-1.5\n';
   const row = (kind: number, offset: number, generation: number): number[] => [
@@ -227,14 +228,14 @@ test.each<[string, string, string | null, 'whole' | 'broken']>([
     'application/xml',
     'broken',
   ],
-])('%s is as it should be told', async (_what, text, said, kind) => {
+])('judges %s by its media type', async (_what, text, said, kind) => {
   await using folder = await newFolder();
   const path = join(folder.path, 'file.part');
   await writeFile(path, text);
   expect((await verifyContent(path, text.length, 'report', said)).kind).toBe(kind);
 });
 
-test('a PDF may have up to 1,024 bytes before its start mark, as readers have it, and is checked as thoroughly', async () => {
+test("accepts up to 1,024 bytes before a PDF's start marker", async () => {
   const whole = await reportLikePdf();
   const text = whole.toString('latin1');
   const flate = text.indexOf('stream', text.lastIndexOf('/FlateDecode')) + 40;

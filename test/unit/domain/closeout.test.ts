@@ -39,13 +39,13 @@ test.each<[string, ReturnType<typeof report>, readonly string[] | null]>([
   expect(reasonsOf(one)).toEqual(expected);
 });
 
-test('closeoutReasonsOf a closeout report and one of an inspected house is null', () => {
+test('closeoutReasonsOf a closeout report and an inspected house is null', () => {
   const closeout = report(CLOSEOUT, { closeoutReasons: [DENIED] });
   expect(reasonsOf(closeout, report(FULL, INSPECTED))).toBeNull();
   expect(reasonsOf(closeout, report(FULL, { yearBuilt: 1990 }))).toEqual([DENIED]);
 });
 
-test('closeoutReasonsOf a project that is closed out holds unless a report has inspected it', () => {
+test('closeoutReasonsOf a closed-out project holds unless a report inspected it', () => {
   expect(closeoutReasonsOf([], 'closed out')).toEqual([]);
   expect(closeoutReasonsOf([report(FULL, { closeoutReasons: [] })], 'closed out')).toEqual([]);
   expect(closeoutReasonsOf([report(FULL, INSPECTED)], 'closed out')).toBeNull();

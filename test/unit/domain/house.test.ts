@@ -46,6 +46,6 @@ test.each<[HouseLikeness, Partial<HouseAddress>]>([
   expect(houseLikeness(at('12 Oak Street'), at('12 Oak St', more))).toBe(expected);
 });
 
-test('two addresses of which nothing is known are not surely one house', () => {
+test('houseLikeness is unclear for two empty addresses', () => {
   expect(houseLikeness(at(''), at(''))).toBe('unclear');
 });

@@ -11,14 +11,14 @@ import {
   policyKey,
 } from '../../../src/domain/identity.ts';
 
-test('the key of an order is its inspection number, else its policy number, else its address', () => {
+test('identityKind prefers the inspection number, then the policy, then the address', () => {
   expect(identityKind(orderPayload({ inspectionNumber: 'A-1', policyNumber: 'P-1' }))).toBe('inspection');
   expect(identityKind(orderPayload({ policyNumber: 'P-1' }))).toBe('policy');
   expect(identityKind(orderPayload({ policyEffectiveDate: '2026-01-01' }))).toBe('address');
   expect(identityKind(orderPayload({ inspectionNumber: '', policyNumber: '' }))).toBe('address');
 });
 
-test('with an inspection number nothing else decides; it is compared to the letter', () => {
+test('identityOf compares an inspection number exactly and nothing else', () => {
   const first = identityOf(orderPayload({ inspectionNumber: 'A-1', policyNumber: 'P-1' }));
   expect(identityOf(orderPayload({ inspectionNumber: 'A-1', policyNumber: 'P-2', streetAddress: 'elsewhere' }))).toBe(
     first,
@@ -26,7 +26,7 @@ test('with an inspection number nothing else decides; it is compared to the lett
   expect(identityOf(orderPayload({ inspectionNumber: 'a-1' }))).not.toBe(first);
 });
 
-test('with a policy number the effective date decides too, and none is a date of its own', () => {
+test('identityOf a policy number includes the effective date, or its absence', () => {
   const identities = [undefined, '2026-01-01', '2026-01-02'].map((policyEffectiveDate) =>
     identityOf(
       orderPayload({ policyNumber: 'P-1', ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }) }),
@@ -38,7 +38,7 @@ test('with a policy number the effective date decides too, and none is a date of
   );
 });
 
-test('without a key the address, the service and the insured decide, however they are written', () => {
+test('identityOf compares address, service, and insured regardless of spelling', () => {
   const first = identityOf(orderPayload());
   const same = [
     { streetAddress: ' 12  OAK  Street. ' },
@@ -61,7 +61,7 @@ test('without a key the address, the service and the insured decide, however the
   expect(others.map((changes) => identityOf(orderPayload(changes)) === first)).toEqual(others.map(() => false));
 });
 
-test('no two kinds of identity are ever the same text', () => {
+test('identityOf never gives two kinds of identity the same text', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (inspectionNumber, policyNumber) => {
       const identities = [
@@ -74,7 +74,7 @@ test('no two kinds of identity are ever the same text', () => {
   );
 });
 
-test('a policy key keeps number and date apart', () => {
+test('policyKey keeps number and date apart', () => {
   fc.assert(
     fc.property(
       fc.tuple(fc.string({ minLength: 1 }), fc.string()),
@@ -91,14 +91,14 @@ test('a policy key keeps number and date apart', () => {
   expect([policyKey({}), policyKey({ policyNumber: '' })]).toEqual([null, null]);
 });
 
-test('an address is the same with and without the last four digits of its ZIP code', () => {
+test('addressKey ignores the last four digits of a ZIP code', () => {
   expect(addressKey(orderPayload({ zipcode: '02139-0001' }))).toBe(addressKey(orderPayload()));
   expect(addressKey(orderPayload({ streetAddress: '12 Oak', city: 'Street Cambridge' }))).not.toBe(
     addressKey(orderPayload()),
   );
 });
 
-test('only commercial property is compared by address', () => {
+test('isCommercial is true only for commercial property', () => {
   expect([
     isCommercial({ policyType: 'Commercial Property Insurance' }),
     isCommercial(orderPayload()),
@@ -106,7 +106,7 @@ test('only commercial property is compared by address', () => {
   ]).toEqual([true, false, false]);
 });
 
-test('a payload has one hash whatever the order of its fields, at every depth, and another as soon as a value differs', () => {
+test('payloadHash ignores field order at every depth, but no value', () => {
   const payload = { b: 1, a: { y: [1, { d: 1, c: 2 }], x: null } };
   expect(payloadHash({ a: { x: null, y: [1, { c: 2, d: 1 }] }, b: 1 })).toBe(payloadHash(payload));
   expect(payloadHash({ ...payload, b: '1' })).not.toBe(payloadHash(payload));
@@ -114,7 +114,7 @@ test('a payload has one hash whatever the order of its fields, at every depth, a
   expect(payloadHash(payload)).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('a reference is short, made of the content alone, and no staging prefix', () => {
+test('contentReference is short, made from the content, and starts with IB-', () => {
   expect(contentReference({ a: 1, b: 2 })).toBe(contentReference({ b: 2, a: 1 }));
   expect(contentReference({ a: 1 })).not.toBe(contentReference({ a: 2 }));
   expect(contentReference(orderPayload())).toMatch(/^IB-[0-9A-F]{12}$/);

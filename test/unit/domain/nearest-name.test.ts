@@ -9,6 +9,6 @@ test.each([
   ['collect.onDuplicate', 'submit.onDuplicate'],
   ['SUBMTI', 'submit'],
   ['run.finnishBy', 'run.finishBy'],
-])('the name nearest to %s is %s', (name, nearest) => {
+])('nearestName(%s) is %s', (name, nearest) => {
   expect(nearestName(name, known)).toBe(nearest);
 });

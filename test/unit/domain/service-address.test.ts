@@ -7,7 +7,7 @@ test.each([
   ['http://localhost:4010', 'http://localhost:4010'],
   ['http://127.8.0.1', 'http://127.8.0.1'],
   ['http://[::1]:9', 'http://[::1]:9'],
-])('%s is usable as %s', (text, baseUrl) => {
+])('accepts %s as %s', (text, baseUrl) => {
   expect(readServiceAddress(text)).toEqual({ kind: 'usable', baseUrl, warning: null });
 });
 
@@ -25,7 +25,7 @@ test.each([
   ['http://localhost.example.com', /plain http/],
   ['http://10.0.0.1', /plain http/],
   ['http://[::2]', /plain http/],
-])('%s is refused', (text, expected) => {
+])('refuses %s', (text, expected) => {
   const address = readServiceAddress(text);
   expect(address).toEqual({ kind: 'unusable', problem: expect.stringMatching(expected) });
   expect(JSON.stringify(address)).not.toContain('S3CRET');

@@ -50,7 +50,8 @@ function left(text: string): string[] {
     .map((point) => point.toString(16));
 }
 
-test('what cannot be seen is written out, and the rest stays: accents, emoji, right-to-left letters, line feeds, tabs', () => {
+// Accents, emoji, right-to-left letters, line feeds, and tabs stay.
+test('visible escapes only invisible characters', () => {
   expect(visible('orders\u202Exslx.csv\u001B[2J\u009B1m\u200B')).toBe(
     String.raw`orders\u202exslx.csv\u001b[2J\u009b1m\u200b`,
   );
@@ -62,7 +63,7 @@ test('what cannot be seen is written out, and the rest stays: accents, emoji, ri
     expect([point.toString(16), left(visible(`a${String.fromCodePoint(point)}b`))]).toEqual([point.toString(16), []]);
 });
 
-test('JSON stays the same JSON, and says nothing twice', () => {
+test('visible keeps JSON the same document and escapes nothing twice', () => {
   assert(
     property(string({ unit: 'binary' }), (text) => {
       const json = JSON.stringify({ [text]: [text, { text }] }, null, 2);
@@ -77,7 +78,7 @@ test('JSON stays the same JSON, and says nothing twice', () => {
   );
 });
 
-test('none of it reaches a log line, a page, a cell or the report, nor the name of a file of ours', async () => {
+test('no output or file name of ours holds an invisible character', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'dropped');
   await writeFile(path, 'x');

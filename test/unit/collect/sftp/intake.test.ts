@@ -137,7 +137,7 @@ test.each([
     { stem: 'HO_1 (a)_9007199254740993_11092026', projectId: '9007199254740993', kind: 'summary' },
   ],
   ['_100001_11092026.pdf', { stem: '_100001_11092026', projectId: '100001', kind: 'report' }],
-])('the name %s is read', (name, told) => expect(parseDeliveredName(name)).toEqual(told));
+])('parseDeliveredName reads %s', (name, told) => expect(parseDeliveredName(name)).toEqual(told));
 
 test.each([
   '.HO-1_100001_11092026.pdf.part',
@@ -147,9 +147,9 @@ test.each([
   'readme.txt',
   'HO-1_100001_11092026.xml',
   '100001_11092026.pdf',
-])('the name %s is none of ours', (name) => expect(parseDeliveredName(name)).toBeNull());
+])('parseDeliveredName refuses %s', (name) => expect(parseDeliveredName(name)).toBeNull());
 
-test('report and summary are taken byte for byte, and go only once a delivery holds all of the project', async () => {
+test('takes files byte for byte and clears them only after full delivery', async () => {
   await using server = await startSftpServer();
   const bench = await benchOn(server);
   const id = await delivered(bench, 'A');
@@ -178,7 +178,7 @@ test('report and summary are taken byte for byte, and go only once a delivery ho
   expect(steps.map(({ event }) => event)).toContain('clearing the SFTP folder');
 });
 
-test('what the API gave already is known by its hash: nothing is stored twice', async () => {
+test('recognizes by hash the files that the API already gave', async () => {
   await using server = await startSftpServer();
   const { bench, id } = await collectedOn(server);
   const before = await bench.ledger.artifactsOf(id);
@@ -187,7 +187,7 @@ test('what the API gave already is known by its hash: nothing is stored twice', 
   expect(readdirSync(join(bench.folder, 'state', 'downloads', id)).length).toBe(before.length);
 });
 
-test('deleted instead of moved', async () => {
+test('deletes the files instead of moving them, if asked', async () => {
   await using server = await startSftpServer();
   const { bench, id } = await collectedOn(server);
   const taken = await handedOver({ bench, id }, server);
@@ -195,7 +195,7 @@ test('deleted instead of moved', async () => {
   expect(readdirSync(server.folder)).toEqual([]);
 });
 
-test('a file that was replaced after it was taken stays for the next run', async () => {
+test('leaves a file that was replaced after it was taken', async () => {
   await using server = await startSftpServer();
   const { bench, id } = await collectedOn(server);
   const taken = await handedOver({ bench, id }, server);
@@ -204,7 +204,7 @@ test('a file that was replaced after it was taken stays for the next run', async
   expect(await clear(bench, target(server), taken)).toBe(0);
 });
 
-test('a name that is taken in `taken/` is not overwritten', async () => {
+test('does not overwrite a name that exists in `taken/`', async () => {
   await using server = await startSftpServer();
   const { bench, id } = await collectedOn(server);
   const name = readdirSync(server.folder).find((one) => one.endsWith('.pdf')) ?? '';
@@ -218,7 +218,7 @@ test('a name that is taken in `taken/` is not overwritten', async () => {
   expect(readdirSync(join(server.folder, 'taken'))).toHaveLength(3);
 });
 
-test('what is torn, foreign, misnamed, strange or still growing is left where it is, and told', async () => {
+test('leaves and reports torn, foreign, misnamed, strange, and growing files', async () => {
   await using server = await startSftpServer();
   const bench = await benchOn(server);
   const [torn, alone] = [await delivered(bench, 'A'), await delivered(bench, 'B')];
@@ -257,7 +257,7 @@ test('what is torn, foreign, misnamed, strange or still growing is left where it
   ).toEqual([]);
 });
 
-test('killed between the two moves: the file that stayed is known, and goes the next night', async () => {
+test('clears the file left by a kill between two moves', async () => {
   await using server = await startSftpServer();
   const { bench, id } = await collectedOn(server);
   const taken = await handedOver({ bench, id }, server);
@@ -270,7 +270,7 @@ test('killed between the two moves: the file that stayed is known, and goes the 
   expect(readdirSync(server.folder)).toEqual(['taken']);
 });
 
-test('a connection that is lost in the middle loses nothing: the next run takes it all', async () => {
+test('takes everything in the next run after a lost connection', async () => {
   const first = await startSftpServer();
   opened.push(first);
   const bench = await benchOn(first);
@@ -287,7 +287,7 @@ test('a connection that is lost in the middle loses nothing: the next run takes 
   expect(await take(bench, target(again))).toMatchObject({ stored: 2, left: [] });
 });
 
-test('a run that is stopped while files settle takes nothing, and goes on to its delivery', async () => {
+test('takes nothing after a stop and continues to the delivery', async () => {
   await using server = await startSftpServer();
   const bench = await benchOn(server);
   await delivered(bench, 'A');
@@ -306,7 +306,7 @@ test.each<[string, Partial<SftpTarget>, string]>([
   ['a wrong password', { password: 'wrong-secret' }, 'cannot be used'],
   ['a private key that is none', { password: undefined, privateKey: 'no key' }, 'cannot be used'],
   ['a port where nobody listens', { port: 1 }, 'cannot be used'],
-])('with %s nothing is asked for, and no secret is told', async (_what, changes, told) => {
+])('requests nothing and reveals no secret with %s', async (_what, changes, told) => {
   await using server = await startSftpServer();
   const failure: unknown = await connected({ ...target(server), ...changes }).catch((thrown: unknown) => thrown);
   expect(failure).toBeInstanceOf(SftpAway);
@@ -315,67 +315,64 @@ test.each<[string, Partial<SftpTarget>, string]>([
   expect(server.operations).toEqual([]);
 });
 
-test.skipIf(missing !== '')(
-  `${missing}from OpenSSH, by key: killed in the middle of everything, none is lost`,
-  async () => {
-    await using server = await startOpenSshServer();
-    const bench = await openRunBench({ sftp: server.target });
-    opened.push(bench);
-    const hostKey: unknown = await connected({ ...server.target, username: server.target.user, hostKey: null }).catch(
-      (thrown: unknown) => thrown,
-    );
-    const where: SftpTarget = {
-      ...server.target,
-      username: server.target.user,
-      hostKey: /SHA256:[A-Za-z\d+/]+/.exec(String(hostKey))?.[0] ?? '',
-    };
-    const ids: string[] = [];
-    for (const policy of ['A', 'B', 'C']) ids.push(await delivered(bench, policy));
-    await collectProjects(collectContext(bench));
-    for (let night = 0; readdirSync(server.folder).some((name) => name !== 'taken'); night += 1) {
-      expect(night).toBeLessThan(20);
-      const stop = new AbortController();
-      try {
-        await using folder = await RemoteFolder.open(where, stop.signal);
-        let asked = 0;
-        // Every night the connection breaks a little later: while listing, reading, looking, moving.
-        const breaking = new Proxy(folder, {
-          get(owner, name) {
-            const value: unknown = Reflect.get(owner, name, owner);
-            return typeof value === 'function'
-              ? (...given: unknown[]): unknown => {
-                  if (++asked === 2 + night * 4) stop.abort();
-                  return Reflect.apply(value, owner, given);
-                }
-              : value;
-          },
-        });
-        const taken = await takeInSftp(breaking, contextOf(bench));
-        await handOver(bench, `run-${night}`, ids);
-        await clearTaken(taken.sets, breaking, {
-          ledger: bench.ledger,
-          log: silentLog,
-          root: bench.folder,
-          afterwards: 'move',
-        });
-      } catch (failure) {
-        if (!(failure instanceof SftpAway)) throw failure;
-      }
+test.skipIf(missing !== '')(`${missing}loses no file from OpenSSH when killed at any point`, async () => {
+  await using server = await startOpenSshServer();
+  const bench = await openRunBench({ sftp: server.target });
+  opened.push(bench);
+  const hostKey: unknown = await connected({ ...server.target, username: server.target.user, hostKey: null }).catch(
+    (thrown: unknown) => thrown,
+  );
+  const where: SftpTarget = {
+    ...server.target,
+    username: server.target.user,
+    hostKey: /SHA256:[A-Za-z\d+/]+/.exec(String(hostKey))?.[0] ?? '',
+  };
+  const ids: string[] = [];
+  for (const policy of ['A', 'B', 'C']) ids.push(await delivered(bench, policy));
+  await collectProjects(collectContext(bench));
+  for (let night = 0; readdirSync(server.folder).some((name) => name !== 'taken'); night += 1) {
+    expect(night).toBeLessThan(20);
+    const stop = new AbortController();
+    try {
+      await using folder = await RemoteFolder.open(where, stop.signal);
+      let asked = 0;
+      // Every night the connection breaks a little later: while listing, reading, looking, moving.
+      const breaking = new Proxy(folder, {
+        get(owner, name) {
+          const value: unknown = Reflect.get(owner, name, owner);
+          return typeof value === 'function'
+            ? (...given: unknown[]): unknown => {
+                if (++asked === 2 + night * 4) stop.abort();
+                return Reflect.apply(value, owner, given);
+              }
+            : value;
+        },
+      });
+      const taken = await takeInSftp(breaking, contextOf(bench));
+      await handOver(bench, `run-${night}`, ids);
+      await clearTaken(taken.sets, breaking, {
+        ledger: bench.ledger,
+        log: silentLog,
+        root: bench.folder,
+        afterwards: 'move',
+      });
+    } catch (failure) {
+      if (!(failure instanceof SftpAway)) throw failure;
     }
-    expect(readdirSync(join(server.folder, 'taken'))).toHaveLength(6);
-    for (const id of ids) {
-      expect(await statusOf(bench, id)).toBe('Client Received');
-      expect(
-        (await bench.ledger.artifactsOf(id))
-          .filter(({ kind }) => kind !== 'image')
-          .map(({ kind, version }) => `${kind} ${version}`)
-          .toSorted(),
-      ).toEqual(['report 1', 'summary 1']);
-    }
-  },
-);
+  }
+  expect(readdirSync(join(server.folder, 'taken'))).toHaveLength(6);
+  for (const id of ids) {
+    expect(await statusOf(bench, id)).toBe('Client Received');
+    expect(
+      (await bench.ledger.artifactsOf(id))
+        .filter(({ kind }) => kind !== 'image')
+        .map(({ kind, version }) => `${kind} ${version}`)
+        .toSorted(),
+    ).toEqual(['report 1', 'summary 1']);
+  }
+});
 
-test('clearTaken leaves the copies of a project whose photos do not come', async () => {
+test('clearTaken leaves the files of a project whose photos are missing', async () => {
   await using server = await startSftpServer();
   const { bench, id } = await collectedOn(server);
   const taken = await handedOver({ bench, id }, server);
