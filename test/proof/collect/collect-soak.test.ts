@@ -7,7 +7,8 @@ import { findInFiles } from './find-in-files.ts';
 
 const REPORTS = 60;
 
-test('60 large reports, most of them broken at first in one of eight ways, and three kills: in the end each is there, byte for byte, and none was ever torn', async () => {
+test('collect stores each of 60 reports whole, despite faults and three kills', async () => {
+  // Most reports are broken at first, in one of eight ways.
   const random = new SeededRandom('collect soak', 1);
   const found: string[] = [];
   const result = await collectSoak(

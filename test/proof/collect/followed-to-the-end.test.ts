@@ -15,7 +15,7 @@ async function setStatus(sandbox: SandboxProcess, id: number | undefined, status
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-test('a project that was received elsewhere is told to a person once, an unknown status is shown, and one that is given up is not asked for again', async () => {
+test('collect reports received elsewhere once, unknown statuses, and nothing given up', async () => {
   await using sandbox = await startSandboxProcess(['--no-progress']);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(3) } });
   const at = ['--workspace', workspace.path];

@@ -36,7 +36,7 @@ const LOST_ANSWERS: readonly FaultRule[] = [
   { kind: 'html', match: { method: 'GET', route: '/v1/project' }, probability: 0.1 },
 ];
 
-test('after nights full of faults no file, log or output holds a signed URL, a token or a password, and no token went anywhere else', async () => {
+test('leaks no signed URL, token or password on nights full of faults', async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
@@ -152,7 +152,7 @@ function canaryCsv(series: number): string {
     .join('\n');
 }
 
-test('at the most verbose level, no log, nothing on stderr and no support bundle holds a word of anybody’s details, a secret or a signed URL', async () => {
+test('writes no personal detail or secret to debug logs, stderr or bundle', async () => {
   await using outside = await startScriptedServer((_request, response) => response.end());
   await using mails = await startMailServer({ login: { user: SECRETS.smtpUser, password: SECRETS.smtpPassword } });
   const own = {

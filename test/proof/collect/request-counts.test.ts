@@ -27,7 +27,8 @@ function since(
   );
 }
 
-test('1,100 outstanding projects with nothing new cost a request that shows that the service is there, and three pages', async () => {
+test('collect needs four requests for 1,100 outstanding projects without news', async () => {
+  // One request shows that the service is there; three are pages of projects.
   await using sandbox = await startSandboxProcess(['--no-progress']);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(PROJECTS) } });
   expect((await runToEnd(['submit', '--workspace', workspace.path])).code).toBe(0);

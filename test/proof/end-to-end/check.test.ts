@@ -20,7 +20,7 @@ function csv(rows: readonly Row[]): string {
 const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-12-01' };
 
 describe.concurrent('check', () => {
-  test('forecasts every row, against what was ordered and among tonight’s files, and the run that follows does what it said', async () => {
+  test('forecasts every row as the next run treats it', async () => {
     await using sandbox = await startSandboxProcess();
     await using workspace = await temporaryWorkspace({
       env: sandbox.lines,
@@ -81,7 +81,7 @@ describe.concurrent('check', () => {
     });
   });
 
-  test('a row that went back, and was fixed and ordered since, is not to be fixed once more', async () => {
+  test('accepts a rejected row that was fixed and ordered since', async () => {
     await using sandbox = await startSandboxProcess();
     const [wrong, right] = [{ inspectionNumber: 'A-1', state: 'XX' }, { inspectionNumber: 'A-1' }];
     await using workspace = await temporaryWorkspace({
@@ -104,7 +104,7 @@ describe.concurrent('check', () => {
     });
   });
 
-  test('says in words what a row repeats, what changed and what can be done', async () => {
+  test('says what a row repeats and what changed', async () => {
     await using folder = await temporaryFolder();
     const row = { inspectionNumber: 'A-1' };
     await writeFile(join(folder.path, 'orders.csv'), csv([row, { ...row, insuredName: 'Bob' }]));
@@ -114,7 +114,7 @@ describe.concurrent('check', () => {
     expect(stdout).toMatch(/Insured name: "Ann Lee" → "Bob"/);
   });
 
-  test('a file given twice, or copied under another name, is told from two files', async () => {
+  test('recognizes a copy of a file under another name', async () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'dropped', 'smith'), { recursive: true });
     for (const name of ['a.csv', 'smith/b.csv']) await writeFile(join(folder.path, 'dropped', name), orderCsv(2));
@@ -131,7 +131,7 @@ describe.concurrent('check', () => {
     });
   });
 
-  test('where a file is missing or a folder is empty, nothing is checked and that is said', async () => {
+  test('checks nothing if a file is missing or a folder is empty', async () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'empty'));
     await writeFile(join(folder.path, 'bad.csv'), csv([{ state: 'XX' }]));
@@ -146,7 +146,7 @@ describe.concurrent('check', () => {
     expect(await readdir(folder.path)).toEqual(['bad.csv', 'empty']);
   });
 
-  test('of a large file the first lines are printed and the rest counted; --json and the corrections workbook hold all; no temporary file stays', async () => {
+  test('shortens the printed list for a large file, never --json', async () => {
     await using folder = await temporaryFolder();
     const scratch = join(folder.path, 'tmp');
     await mkdir(scratch);

@@ -12,7 +12,7 @@ import { summaryOf } from '../../end-to-end/summary.ts';
 /** What cron gives, and nothing else: not even what a child process inherits by itself. */
 const UNDER_CRON = ['-i', 'PATH=/usr/bin:/bin', 'LANG=C'];
 
-describe.concurrent('a wrong command line ends with exit code 2 and says what is wrong', () => {
+describe.concurrent('command line', () => {
   test.each([
     [['colect'], 'collect'],
     [['run', '--wrkspace', '.'], '--workspace'],
@@ -24,7 +24,7 @@ describe.concurrent('a wrong command line ends with exit code 2 and says what is
     [['sandbox', '--port', 'eighty'], 'port'],
     [['sandbox', '--environment', 'moon'], 'staging'],
     [['run', '--workspace', '/there/is/no/such/folder'], '/there/is/no/such/folder'],
-  ])('%j', async (args, told) => {
+  ])('refuses %j', async (args, told) => {
     const ended = await runToEnd(args);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(told);
@@ -35,7 +35,7 @@ describe.concurrent('a wrong command line ends with exit code 2 and says what is
     [['run', '--json', '--wrkspace', '.']],
     [['check', '--json']],
     [['run', '--workspace', '/there/is/no/such/folder', '--json']],
-  ])('%j prints exactly one JSON document', async (args) => {
+  ])('prints exactly one JSON document for %j', async (args) => {
     const ended = await runToEnd(args);
     expect(ended.code).toBe(2);
     expect(oneDocument(ended)).toMatchObject({
@@ -44,18 +44,18 @@ describe.concurrent('a wrong command line ends with exit code 2 and says what is
     });
   });
 
-  test('no command at all shows the commands', async () => {
+  test('shows the commands if none is given', async () => {
     const ended = await runToEnd([]);
     expect(ended.code).toBe(2);
     expect(`${ended.stdout}${ended.stderr}`).toMatch(/Usage: inspection-batch[^]*collect[^]*sandbox/);
   });
 });
 
-describe.concurrent('a configuration that is wrong ends with exit code 2 before anything is touched', () => {
+describe.concurrent('run, with wrong settings', () => {
   test.each([
     ['an unknown key, with the nearest known one', 'submit:\n  quarantineSecond: 1\n', 'quarantineSeconds'],
     ['a value that is not allowed, with those that are', 'collect:\n  images: some\n', 'referenced'],
-  ])('%s', async (_name, config, told) => {
+  ])('refuses %s', async (_name, config, told) => {
     await using workspace = await temporaryWorkspace({
       env: 'INSPECTION_BASE_URL=http://127.0.0.1:9\n',
       config,
@@ -67,7 +67,7 @@ describe.concurrent('a configuration that is wrong ends with exit code 2 before 
     expect(await readdir(workspace.inbox)).toEqual(['orders.csv']);
   });
 
-  test('plain http to a host that is not this machine', async () => {
+  test('refuses plain http to another machine', async () => {
     const env = ['BASE_URL=http://inspections.example', 'CLIENT_ID=a', 'CLIENT_SECRET=b', 'USERNAME=c', 'PASSWORD=d']
       .map((line) => `INSPECTION_${line}\n`)
       .join('');
@@ -79,8 +79,8 @@ describe.concurrent('a configuration that is wrong ends with exit code 2 before 
   });
 });
 
-describe.concurrent('check', () => {
-  test('needs no workspace, tells of every problem, writes the corrections workbook, and sends nothing', async () => {
+describe.concurrent('check, outside a workspace', () => {
+  test('reports every problem, writes corrections, and sends nothing', async () => {
     await using folder = await temporaryFolder();
     await using sandbox = await startSandboxProcess();
     const environment = Object.fromEntries(
@@ -108,14 +108,14 @@ describe.concurrent('check', () => {
     expect((await sandbox.audit()).requests).toEqual({});
   });
 
-  test('a file without a problem ends with 0 and leaves nothing behind', async () => {
+  test('ends with 0 for a good file and leaves nothing behind', async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'orders.csv'), orderCsv(4));
     expect(await runToEnd(['check', 'orders.csv'], { cwd: folder.path })).toMatchObject({ code: 0, stderr: '' });
     expect(await readdir(folder.path)).toEqual(['orders.csv']);
   });
 
-  test('what is no spreadsheet is named, and the others are checked all the same', async () => {
+  test('names a file that is no spreadsheet, and checks the others', async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'a.xlsx'), 'PK nothing of the kind');
     await writeFile(join(folder.path, 'b.csv'), orderCsv(2));
@@ -127,8 +127,8 @@ describe.concurrent('check', () => {
   });
 });
 
-describe.concurrent('under cron’s bare environment, through a link', () => {
-  test('the whole run works, from a folder that is not the workspace', async () => {
+describe.concurrent('run, under cron through a link', () => {
+  test('orders from a folder that is not the workspace', async () => {
     await using sandbox = await startSandboxProcess();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(3) } });
     await using folder = await temporaryFolder();
@@ -148,8 +148,8 @@ describe.concurrent('under cron’s bare environment, through a link', () => {
   });
 });
 
-describe.concurrent('stopped', () => {
-  test('SIGTERM while orders are under way: what is in flight is finished and on record, exit code 143; the next run places the rest', async () => {
+describe.concurrent('SIGTERM and SIGINT', () => {
+  test('lets submit finish its open requests; the next run orders the rest', async () => {
     await using sandbox = await startSandboxProcess();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(60) } });
     await sandbox.faults([{ kind: 'latency', match: { method: 'POST', route: '/v1/project' }, ms: 250 }]);
@@ -171,7 +171,7 @@ describe.concurrent('stopped', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s during a follow-up run ends it with %i, and the next one collects all', async (signal, code) => {
+  ] as const)('%s ends collect with %i; the next collect fetches the rest', async (signal, code) => {
     await using sandbox = await startSandboxProcess();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(12) } });
     expect((await runToEnd(['submit', '--workspace', workspace.path])).code).toBe(0);
@@ -189,7 +189,7 @@ describe.concurrent('stopped', () => {
     expect(next.projects.collected + next.projects.canceled).toBe(12);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('the sandbox stops at %s with exit code 0', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends sandbox with exit code 0', async (signal) => {
     await using run = startCommand(['sandbox']);
     await until(() => run.stdoutSoFar.includes('INSPECTION_SANDBOX_CONTROL_URL='), run);
     run.kill(signal);
@@ -199,7 +199,7 @@ describe.concurrent('stopped', () => {
 
 describe('demo', () => {
   // What it does stands in test/proof/package/published-package.test.ts, by the package as installed: it takes too long for two runs of it.
-  test('never touches a folder that it did not make', async () => {
+  test('refuses a folder that it did not make', async () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, 'demo-workspace'));
     await writeFile(join(folder.path, 'demo-workspace/mine.txt'), 'mine');

@@ -11,8 +11,8 @@ import { summaryOf } from '../../end-to-end/summary.ts';
 
 const ORDERS = 6;
 
-describe.concurrent('a project that stands at the service already', () => {
-  test('link: every order is tied to it, and followed like one of ours', async () => {
+describe.concurrent('submit.onDuplicate', () => {
+  test('link: follows the existing project like one of ours', async () => {
     await using sandbox = await startSandboxProcess();
     await using theirs = await submitted(sandbox, 'link');
     await using ours = await submitted(sandbox, 'link');
@@ -27,7 +27,7 @@ describe.concurrent('a project that stands at the service already', () => {
     expect(await sandbox.audit()).toMatchObject({ projects: ORDERS, doubles: [] });
   });
 
-  test('skip: it is left alone', async () => {
+  test('skip: leaves the existing project alone', async () => {
     await using sandbox = await startSandboxProcess();
     await using _theirs = await submitted(sandbox, 'link');
     await using ours = await submitted(sandbox, 'skip');
@@ -39,7 +39,7 @@ describe.concurrent('a project that stands at the service already', () => {
     expect(await sandbox.audit()).toMatchObject({ projects: ORDERS, doubles: [] });
   });
 
-  test('reject: the rows go back to the analyst in a corrections workbook', async () => {
+  test('reject: returns the rows in a corrections workbook', async () => {
     await using sandbox = await startSandboxProcess();
     await using _theirs = await submitted(sandbox, 'link');
     await using ours = await submitted(sandbox, 'reject');
@@ -48,7 +48,7 @@ describe.concurrent('a project that stands at the service already', () => {
     expect(await sandbox.audit()).toMatchObject({ projects: ORDERS, doubles: [] });
   });
 
-  test('create: it is ordered once more, on purpose and exactly once', async () => {
+  test('create: orders once more, exactly once', async () => {
     await using sandbox = await startSandboxProcess();
     await using _theirs = await submitted(sandbox, 'link');
     await using ours = await submitted(sandbox, 'create');

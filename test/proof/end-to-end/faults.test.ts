@@ -12,7 +12,7 @@ const ORDERS = 45;
 const CONFIG = 'submit:\n  quarantineSeconds: 1\n';
 const CREATE = { method: 'POST', route: '/v1/project' } as const;
 
-describe.concurrent('whatever the service does, each order is placed exactly once', () => {
+describe.concurrent('submit, under service faults', () => {
   const lostAnswer: FaultRule = { kind: 'commit-then-504', match: CREATE, probability: 0.3 };
   const cutAnswer: FaultRule = { kind: 'commit-then-reset', match: CREATE, probability: 0.3 };
   const away: FaultRule = { kind: '503', match: CREATE, times: 3 };
@@ -21,27 +21,27 @@ describe.concurrent('whatever the service does, each order is placed exactly onc
   test.each([
     ['the answer is 504', lostAnswer],
     ['the connection is cut', cutAnswer],
-  ])('the work is done and %s: a search finds each, none is sent again', async (_name, rule) => {
+  ])('finds each order by search if %s, and sends none again', async (_name, rule) => {
     const { orders, bites } = await orderedUnder([rule]);
     expect(bites[0]).toBeGreaterThan(2);
     expect(orders.filter(({ adopted }) => adopted)).toHaveLength(bites[0] ?? 0);
     expect(new Set(orders.map(({ attempts }) => attempts))).toEqual(new Set([1]));
   });
 
-  test('503: it might have been done, so it is searched for, and sent again after the quarantine', async () => {
+  test('searches after a 503, then sends again after the quarantine', async () => {
     const { orders, bites } = await orderedUnder([away]);
     expect(bites).toEqual([3]);
     expect(orders.filter(({ adopted }) => adopted)).toEqual([]);
     expect(sum(orders.map(({ attempts }) => attempts - 1))).toBe(3);
   });
 
-  test('429 with Retry-After: sent again in the same run, and no attempt is used up', async () => {
+  test('sends again after a 429 within the same run', async () => {
     const { orders, bites, runs } = await orderedUnder([throttled]);
     expect({ bites, runs }).toEqual({ bites: [3], runs: 1 });
     expect(new Set(orders.map(({ attempts }) => attempts))).toEqual(new Set([1]));
   });
 
-  test('all of it at once, while searches and tokens fail too', async () => {
+  test('orders each row once under all faults, searches and tokens included', async () => {
     const unsearchable: FaultRule = { kind: '503', match: { method: 'GET', route: '/v1/project' }, times: 2 };
     const noToken: FaultRule = { kind: '503', match: { method: 'POST', route: '/v1/oauth/token' }, times: 1 };
     const { bites } = await orderedUnder([
@@ -74,28 +74,25 @@ async function orderedUnder(rules: readonly FaultRule[]) {
   return { orders, bites, runs: summaries.length };
 }
 
-describe.concurrent('what is about us, or about nobody', () => {
-  test.each(['CLIENT_SECRET', 'PASSWORD'])(
-    'a wrong %s ends with exit code 2, was offered once, and the inbox is untouched',
-    async (variable) => {
-      await using sandbox = await startSandboxProcess();
-      const csv = orderCsv(3);
-      const env = sandbox.lines.replace(new RegExp(`^(INSPECTION_${variable})=.*$`, 'm'), '$1=not-the-one-9f2c');
-      await using workspace = await temporaryWorkspace({ env, inbox: { 'orders.csv': csv } });
-      const ended = await runToEnd(['run', '--workspace', workspace.path, '--json']);
-      expect(ended.code).toBe(2);
-      expect(oneDocument(ended)).toMatchObject({
-        exitCode: 2,
-        error: { message: expect.stringContaining('credentials') as string },
-      });
-      expect(`${ended.stdout}${ended.stderr}`).not.toContain('not-the-one-9f2c');
-      expect(await readFile(workspace.at('inbox/orders.csv'), 'utf8')).toBe(csv);
-      expect(await readdir(workspace.at('processing'))).toEqual([]);
-      expect(await sandbox.audit()).toMatchObject({ projects: 0, tokens: { refused: 1 } });
-    },
-  );
+describe.concurrent('run, without credentials, service or lock', () => {
+  test.each(['CLIENT_SECRET', 'PASSWORD'])('ends with 2 for a wrong %s, offered only once', async (variable) => {
+    await using sandbox = await startSandboxProcess();
+    const csv = orderCsv(3);
+    const env = sandbox.lines.replace(new RegExp(`^(INSPECTION_${variable})=.*$`, 'm'), '$1=not-the-one-9f2c');
+    await using workspace = await temporaryWorkspace({ env, inbox: { 'orders.csv': csv } });
+    const ended = await runToEnd(['run', '--workspace', workspace.path, '--json']);
+    expect(ended.code).toBe(2);
+    expect(oneDocument(ended)).toMatchObject({
+      exitCode: 2,
+      error: { message: expect.stringContaining('credentials') as string },
+    });
+    expect(`${ended.stdout}${ended.stderr}`).not.toContain('not-the-one-9f2c');
+    expect(await readFile(workspace.at('inbox/orders.csv'), 'utf8')).toBe(csv);
+    expect(await readdir(workspace.at('processing'))).toEqual([]);
+    expect(await sandbox.audit()).toMatchObject({ projects: 0, tokens: { refused: 1 } });
+  });
 
-  test('the service is down: rows are taken in, corrections written, orders wait (4); once it is up they are placed once', async () => {
+  test('takes in rows while the service is down, and orders them later', async () => {
     const first = await startSandboxProcess();
     const { lines, baseUrl } = first;
     await first.stop();
@@ -121,7 +118,7 @@ describe.concurrent('what is about us, or about nobody', () => {
     expect(await expectEachOrderedOnce(workspace, sandbox)).toHaveLength(6);
   });
 
-  test('while a run holds the lock, another ends with exit code 5 and touches nothing', async () => {
+  test('ends with 5 while another run holds the lock', async () => {
     await using sandbox = await startSandboxProcess();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(3) } });
     await sandbox.faults([{ kind: 'hang', match: CREATE }]);

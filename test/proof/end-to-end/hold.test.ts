@@ -14,7 +14,8 @@ function mostlyWrong(): string {
 
 const HOLD = '  hold:\n    maxWrongPercent: 50\n';
 
-test('a file over a limit waits with its reasons, is listed, and goes through by approve or by a file beside it; nothing of it is ordered before', async () => {
+test('submit holds a file over a limit until it is approved', async () => {
+  // The approval is the command `approve`, or a file next to the held one.
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, config: HOLD });
   const at = ['--workspace', workspace.path];
@@ -78,7 +79,7 @@ test('a file over a limit waits with its reasons, is listed, and goes through by
   ]).toEqual([[], [], []]);
 });
 
-test('changed after it was approved, a file is judged again; and the limits of the file are foretold by check', async () => {
+test('submit judges an approved file again if it changed since', async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
@@ -96,7 +97,7 @@ test('changed after it was approved, a file is judged again; and the limits of t
   expect((await sandbox.audit()).creates).toBe(0);
 });
 
-test('a share that is not mounted is not an empty inbox: the run says so, leaves work, and makes no folder', async () => {
+test("run ends with 4 while the inbox's share is not mounted", async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   await mkdir(workspace.at('share'));

@@ -15,7 +15,7 @@ const GOOD = 'orders\u202Excod\u001B]0;title\u0007.csv';
 const UNREADABLE = 'scan\u200B\u009B31m\u2066.pdf';
 const SENDER = 'smi\u202Eth\u001B[2J\nforged line';
 
-test('hostile names of files and senders reach no terminal, log, page or workbook as they are, and JSON stays JSON', async () => {
+test('every command escapes hostile names of files and senders', async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,

@@ -27,7 +27,7 @@ async function modesIn(root: string, made: ReadonlySet<string>): Promise<Map<str
 test.each([
   ['nobody', '', ['file 600', 'folder 700']],
   ['the group', 'workspace:\n  sharedWith: group\n', ['file 640', 'folder 750']],
-])('whatever the umask of cron is, all that a night writes is shared with %s', async (_whom, config, expected) => {
+])('run shares its files with %s, whatever the umask', async (_whom, config, expected) => {
   await using sandbox = await startSandboxProcess();
   await using folder = await temporaryFolder();
   process.umask(0);
@@ -75,7 +75,7 @@ test.each([
   expect(kinds.filter((kind) => !files.some((path) => path.endsWith(kind)))).toEqual([]);
 });
 
-test('what exists keeps its mode: an inbox that others drop files in stays open to them', async () => {
+test('init keeps the mode of an existing inbox', async () => {
   await using folder = await temporaryFolder();
   expect((await runToEnd(['init', folder.path])).code).toBe(0);
   await chmod(join(folder.path, 'inbox'), 0o2770);
@@ -86,7 +86,7 @@ test('what exists keeps its mode: an inbox that others drop files in stays open 
 /** Of nobody in particular; only root can be somebody else. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-test('who may read a workspace and not write it can look: what must write says whose it is, and nothing is taken for a fault of the program', async () => {
+test('status works in a read-only workspace, and other commands explain', async () => {
   await using sandbox = await startSandboxProcess();
   await using folder = await temporaryFolder();
   const root = folder.path;

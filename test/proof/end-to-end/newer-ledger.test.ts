@@ -18,56 +18,51 @@ function makeNewer(path: string): void {
   );
 }
 
-test(
-  'a ledger that a newer version wrote: every command says so with exit code 2, nothing is sent, and neither ledger nor inbox is changed',
-  { timeout: 300_000 },
-  async () => {
-    await using sandbox = await startSandboxProcess();
-    await using elsewhere = await temporaryFolder();
-    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'first.csv': orderCsv(3) } });
-    const call = (args: readonly string[]) =>
-      runToEnd([...args, '--workspace', workspace.path], { cwd: elsewhere.path });
-    await submitUntilDone(workspace);
-    await writeFile(workspace.at('inbox/second.csv'), orderCsv(3, { series: 2 }));
-    const backup = join(elsewhere.path, 'newer.sqlite');
-    expect((await call(['backup', '--to', backup])).code).toBe(0);
-    makeNewer(backup);
-    const [ledger, { creates }] = [() => readFile(workspace.at('state/ledger.sqlite')), await sandbox.audit()];
+test('every command refuses a ledger of a newer version, unchanged', { timeout: 300_000 }, async () => {
+  await using sandbox = await startSandboxProcess();
+  await using elsewhere = await temporaryFolder();
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'first.csv': orderCsv(3) } });
+  const call = (args: readonly string[]) => runToEnd([...args, '--workspace', workspace.path], { cwd: elsewhere.path });
+  await submitUntilDone(workspace);
+  await writeFile(workspace.at('inbox/second.csv'), orderCsv(3, { series: 2 }));
+  const backup = join(elsewhere.path, 'newer.sqlite');
+  expect((await call(['backup', '--to', backup])).code).toBe(0);
+  makeNewer(backup);
+  const [ledger, { creates }] = [() => readFile(workspace.at('state/ledger.sqlite')), await sandbox.audit()];
 
-    // A backup of the newer version is not put in the place of a ledger that this one can read.
-    const before = await ledger();
-    expect(await call(['recover', '--from', backup])).toMatchObject({
+  // A backup of the newer version is not put in the place of a ledger that this one can read.
+  const before = await ledger();
+  expect(await call(['recover', '--from', backup])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`The ledger ${backup} was written by a newer version of inspection-batch.\n`),
+  });
+  expect((await ledger()).equals(before)).toBe(true);
+  expect((await readdir(workspace.at('state'))).filter((name) => name.startsWith('replaced'))).toEqual([]);
+
+  makeNewer(workspace.at('state/ledger.sqlite'));
+  const newer = await ledger();
+  const refusal = `The ledger ${workspace.at('state/ledger.sqlite')} was written by a newer version of inspection-batch.`;
+  const commands = [
+    ['run'],
+    ['submit'],
+    ['collect'],
+    ['status'],
+    ['verify'],
+    ['recover'],
+    ['backup'],
+    ['prune'],
+    ['cancel', '100001'],
+    ['resolve', '1', '--abandon'],
+    ['check', workspace.at('inbox/second.csv')],
+  ];
+  for (const command of commands)
+    expect({ command, ...(await call(command)) }).toMatchObject({
+      command,
       code: 2,
-      stderr: expect.stringContaining(`The ledger ${backup} was written by a newer version of inspection-batch.\n`),
+      stderr: expect.stringContaining(`${refusal}\nInstall that version`),
     });
-    expect((await ledger()).equals(before)).toBe(true);
-    expect((await readdir(workspace.at('state'))).filter((name) => name.startsWith('replaced'))).toEqual([]);
-
-    makeNewer(workspace.at('state/ledger.sqlite'));
-    const newer = await ledger();
-    const refusal = `The ledger ${workspace.at('state/ledger.sqlite')} was written by a newer version of inspection-batch.`;
-    const commands = [
-      ['run'],
-      ['submit'],
-      ['collect'],
-      ['status'],
-      ['verify'],
-      ['recover'],
-      ['backup'],
-      ['prune'],
-      ['cancel', '100001'],
-      ['resolve', '1', '--abandon'],
-      ['check', workspace.at('inbox/second.csv')],
-    ];
-    for (const command of commands)
-      expect({ command, ...(await call(command)) }).toMatchObject({
-        command,
-        code: 2,
-        stderr: expect.stringContaining(`${refusal}\nInstall that version`),
-      });
-    expect(await call(['doctor'])).toMatchObject({ code: 2, stdout: expect.stringContaining(refusal) });
-    expect((await ledger()).equals(newer)).toBe(true);
-    expect((await sandbox.audit()).creates).toBe(creates);
-    expect(await readdir(workspace.inbox)).toEqual(['second.csv']);
-  },
-);
+  expect(await call(['doctor'])).toMatchObject({ code: 2, stdout: expect.stringContaining(refusal) });
+  expect((await ledger()).equals(newer)).toBe(true);
+  expect((await sandbox.audit()).creates).toBe(creates);
+  expect(await readdir(workspace.inbox)).toEqual(['second.csv']);
+});

@@ -74,7 +74,7 @@ async function drop({ inbox }: TemporaryWorkspace): Promise<void> {
 
 const CONFIG = 'submit:\n  maxConcurrency: 1\ncollect:\n  images: referenced\n';
 
-test('a rehearsal shows the night that would come, asks the service nothing, and changes nothing of the workspace, whose lock is held meanwhile', async () => {
+test("shows tonight's run without requests or changes, while the lock is held", async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
@@ -141,7 +141,7 @@ test('a rehearsal shows the night that would come, asks the service nothing, and
   expect(await readdir(join(told.folder, 'corrections'))).toEqual(['tonight - to fix.xlsx']);
 });
 
-test('without credentials, and of a run that was killed: what is on record is known all the same, and stays as the kill left it', async () => {
+test('works without credentials, and after a killed run', async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
@@ -181,7 +181,7 @@ test('without credentials, and of a run that was killed: what is on record is kn
   expect(told.waitingOnRecord).toBeGreaterThan(100);
 });
 
-test('a workspace in which nothing has run yet is rehearsed; what is no workspace, and a folder inside it, is not', async () => {
+test('needs a workspace, even a fresh one, and a folder outside it', async () => {
   await using workspace = await temporaryWorkspace({ env: '', config: CONFIG });
   await rm(workspace.at('.env'));
   await cp(join(import.meta.dirname, '../../../samples/04-corrections.xlsx'), join(workspace.inbox, 'one.xlsx'));

@@ -8,7 +8,7 @@ import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
-test('a held order is adopted, sent again or given up by a person; nothing else is, and a project is adopted once', async () => {
+test('resolve adopts, resubmits or abandons held orders only', async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'first.csv': orderCsv(1) } });
   await using elsewhere = await temporaryWorkspace({

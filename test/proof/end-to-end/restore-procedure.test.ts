@@ -17,7 +17,7 @@ async function commandsIn(chapter: string): Promise<readonly (readonly string[])
     .map((line) => line.replace(/^inspection-batch /, '').split(' '));
 }
 
-test('back up, restore, recover: the commands of the page bring a lost ledger back', { timeout: 300_000 }, async () => {
+test('recover restores a lost ledger by the documented commands', { timeout: 300_000 }, async () => {
   const [backup = [], recover = [], verify = [], ...more] = await commandsIn('Back up, restore, recover');
   expect([backup[0], recover[0], verify[0], more]).toEqual(['backup', 'recover', 'verify', []]);
   await using sandbox = await startSandboxProcess();
@@ -42,37 +42,33 @@ test('back up, restore, recover: the commands of the page bring a lost ledger ba
   expect(await expectEachOrderedOnce(workspace, sandbox)).toHaveLength(18);
 });
 
-test(
-  'a backup is whole and the ledger’s own, replaces nothing, and is never put into state/',
-  { timeout: 300_000 },
-  async () => {
-    await using sandbox = await startSandboxProcess();
-    await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(6) } });
-    const call = (...args: readonly string[]) => runToEnd([...args, '--json', '--workspace', workspace.path]);
-    expect((await call('backup')).code).toBe(2);
-    await submitUntilDone(workspace);
-    const made = await call('backup');
-    expect(oneDocument(made)).toMatchObject({ orders: 6, projects: 6, files: 1 });
-    const { file } = oneDocument(made) as { file: string };
-    expect(file).toMatch(/^backups\/ledger-\d{8}-\d{6}\.sqlite$/);
-    expect(await readdir(workspace.at('backups'))).toEqual([file.replace('backups/', '')]);
-    expect((await call('backup', '--to', workspace.at(file))).code).toBe(2);
-    // A disk that is not mounted: what stands for its folder is made, and never becomes a file.
-    expect(oneDocument(await call('backup', '--to', workspace.at('disk/copies')))).toMatchObject({
-      file: expect.stringMatching(/^disk\/copies\/ledger-\d{8}-\d{6}\.sqlite$/) as string,
-    });
-    expect((await call('backup', '--to', workspace.at('config.yaml'))).code).toBe(2);
-    expect((await call('backup', '--to', workspace.at('disk/one.sqlite'))).code).toBe(0);
-    expect((await call('backup', '--to', workspace.at('state/copy.sqlite'))).code).toBe(2);
-    // A backup that is as far as its workspace needs no recovery.
-    await cp(workspace.at(file), workspace.at('state/ledger.sqlite'));
-    expect((await call('submit')).code).toBe(0);
-    // One that is damaged is not put back.
-    await writeFile(workspace.at('broken.sqlite'), (await readFile(workspace.at(file))).fill(0xa5, 8192, 20_000));
-    expect(await call('recover', '--from', workspace.at('broken.sqlite'))).toMatchObject({
-      code: 2,
-      stdout: expect.stringContaining('Nothing was changed'),
-    });
-    expect((await call('submit')).code).toBe(0);
-  },
-);
+test('backup writes a whole ledger, replaces nothing, and never into state/', { timeout: 300_000 }, async () => {
+  await using sandbox = await startSandboxProcess();
+  await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(6) } });
+  const call = (...args: readonly string[]) => runToEnd([...args, '--json', '--workspace', workspace.path]);
+  expect((await call('backup')).code).toBe(2);
+  await submitUntilDone(workspace);
+  const made = await call('backup');
+  expect(oneDocument(made)).toMatchObject({ orders: 6, projects: 6, files: 1 });
+  const { file } = oneDocument(made) as { file: string };
+  expect(file).toMatch(/^backups\/ledger-\d{8}-\d{6}\.sqlite$/);
+  expect(await readdir(workspace.at('backups'))).toEqual([file.replace('backups/', '')]);
+  expect((await call('backup', '--to', workspace.at(file))).code).toBe(2);
+  // A disk that is not mounted: what stands for its folder is made, and never becomes a file.
+  expect(oneDocument(await call('backup', '--to', workspace.at('disk/copies')))).toMatchObject({
+    file: expect.stringMatching(/^disk\/copies\/ledger-\d{8}-\d{6}\.sqlite$/) as string,
+  });
+  expect((await call('backup', '--to', workspace.at('config.yaml'))).code).toBe(2);
+  expect((await call('backup', '--to', workspace.at('disk/one.sqlite'))).code).toBe(0);
+  expect((await call('backup', '--to', workspace.at('state/copy.sqlite'))).code).toBe(2);
+  // A backup that is as far as its workspace needs no recovery.
+  await cp(workspace.at(file), workspace.at('state/ledger.sqlite'));
+  expect((await call('submit')).code).toBe(0);
+  // One that is damaged is not put back.
+  await writeFile(workspace.at('broken.sqlite'), (await readFile(workspace.at(file))).fill(0xa5, 8192, 20_000));
+  expect(await call('recover', '--from', workspace.at('broken.sqlite'))).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('Nothing was changed'),
+  });
+  expect((await call('submit')).code).toBe(0);
+});

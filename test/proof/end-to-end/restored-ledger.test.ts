@@ -258,7 +258,7 @@ const places: readonly Place[] = [
 
 // Every fourth place in a share: with the others it takes longer than any other proof.
 test.concurrent.each(places.filter((_, index) => index % inProof({ share: 5, whole: 1 }) === 0))(
-  'a ledger of three nights before, restored $name: nothing is lost, nothing doubled, the books balance',
+  'recover balances an older ledger, restored $name',
   PATIENT,
   async ({ happens, recover = (month) => call(month, 'recover') }) => {
     await using month = await openMonth();
@@ -300,7 +300,7 @@ const SCENARIOS = inProof<readonly ScenarioName[]>({
 const PACES: Partial<Record<ScenarioName, number>> = { outage: 15, quota: 1 };
 
 test.concurrent.each(SCENARIOS)(
-  'a ledger of three nights before, while the service has the scenario %s: nothing is lost, nothing doubled, the books balance',
+  'recover balances an older ledger under the scenario %s',
   { timeout: 1_800_000 },
   async (scenario) => {
     await using month = await openMonth(['--time-scale', String(PACES[scenario] ?? 150)], 2);

@@ -8,7 +8,7 @@ import { orderCsv } from '../../support/order-csv.ts';
 import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
-test('files delivered by SFTP are handed over, then taken out of the folder, which the service sees as received; the books balance, and prune finds nothing of today to remove', async () => {
+test('collect delivers files from SFTP and takes them out of the folder', async () => {
   await using server = await startSftpServer();
   await using sandbox = await startSandboxProcess(['--sftp', `sftp://${server.user}@127.0.0.1:${server.port}/`], {
     environment: { PATH: '/usr/bin:/bin', INSPECTION_SANDBOX_SFTP_PASSWORD: server.password },
@@ -53,7 +53,7 @@ test('files delivered by SFTP are handed over, then taken out of the folder, whi
   expect(await run('verify')).toMatchObject({ code: 0 });
 });
 
-test('doctor names the key of an SFTP server that is not trusted yet, and what to do with it', async () => {
+test('doctor names the key of an SFTP server not yet trusted', async () => {
   await using server = await startSftpServer();
   await using workspace = await temporaryWorkspace({
     env: `INSPECTION_SFTP_PASSWORD=${server.password}\n`,

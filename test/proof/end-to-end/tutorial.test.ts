@@ -85,43 +85,39 @@ async function startSandbox(
 }
 
 // In CI the clone is this checkout, installed already; the whole proof clones and installs.
-test(
-  'the tutorial, command by command: it does what it says, and prints what it shows',
-  { timeout: 600_000 },
-  async () => {
-    await using folder = await temporaryFolder();
-    await using secondTerminal = new AsyncDisposableStack();
-    const home = folder.path;
-    const isFresh = inProof({ share: false, whole: true });
-    const clone = isFresh ? join(home, 'inspection-batch') : PACKAGE_ROOT;
-    if (isFresh) await promisify(execFile)('git', ['clone', '--quiet', PACKAGE_ROOT, clone]);
-    const environment = { HOME: home, PATH: process.env['PATH'] ?? '' };
-    const blocks = await tutorial();
-    /** Where the first terminal was left: a shell of its own runs each block. */
-    let left = '';
-    let ended: Ended | undefined;
-    for (const [index, { prose, kind, text }] of blocks.entries()) {
-      await byHand(prose, home);
-      if (kind === 'text') {
-        expectShown(text, ended?.stdout ?? '');
-      } else if (prose.trim().split('\n\n').at(-1)?.includes('second terminal') === true) {
-        secondTerminal.use(await startSandbox(text, clone, environment, join(home, 'practice/.env')));
-      } else {
-        const isInstalled = text.startsWith('npm ci\n') && !isFresh;
-        const script = isInstalled ? text.replace('npm ci\n', '') : text;
-        // npm reads the settings of whoever calls it, in the home folder and in the environment.
-        const own = text.startsWith('npm ') ? (process.env as Record<string, string>) : {};
-        ended = await typed(`${left}set -e\n${script}`, exitCodeSaid(blocks.slice(index + 1)), {
-          cwd: clone,
-          environment: { ...environment, ...own },
-        });
-        left += script
-          .split('\n')
-          .filter((line) => /^(?:cd|export) /.test(line))
-          .map((line) => `${line}\n`)
-          .join('');
-      }
+test("the tutorial's commands print the output that it shows", { timeout: 600_000 }, async () => {
+  await using folder = await temporaryFolder();
+  await using secondTerminal = new AsyncDisposableStack();
+  const home = folder.path;
+  const isFresh = inProof({ share: false, whole: true });
+  const clone = isFresh ? join(home, 'inspection-batch') : PACKAGE_ROOT;
+  if (isFresh) await promisify(execFile)('git', ['clone', '--quiet', PACKAGE_ROOT, clone]);
+  const environment = { HOME: home, PATH: process.env['PATH'] ?? '' };
+  const blocks = await tutorial();
+  /** Where the first terminal was left: a shell of its own runs each block. */
+  let left = '';
+  let ended: Ended | undefined;
+  for (const [index, { prose, kind, text }] of blocks.entries()) {
+    await byHand(prose, home);
+    if (kind === 'text') {
+      expectShown(text, ended?.stdout ?? '');
+    } else if (prose.trim().split('\n\n').at(-1)?.includes('second terminal') === true) {
+      secondTerminal.use(await startSandbox(text, clone, environment, join(home, 'practice/.env')));
+    } else {
+      const isInstalled = text.startsWith('npm ci\n') && !isFresh;
+      const script = isInstalled ? text.replace('npm ci\n', '') : text;
+      // npm reads the settings of whoever calls it, in the home folder and in the environment.
+      const own = text.startsWith('npm ') ? (process.env as Record<string, string>) : {};
+      ended = await typed(`${left}set -e\n${script}`, exitCodeSaid(blocks.slice(index + 1)), {
+        cwd: clone,
+        environment: { ...environment, ...own },
+      });
+      left += script
+        .split('\n')
+        .filter((line) => /^(?:cd|export) /.test(line))
+        .map((line) => `${line}\n`)
+        .join('');
     }
-    expect(blocks.map(({ kind }) => kind).join(' ')).toBe('sh sh sh sh text sh text sh text sh text sh sh text');
-  },
-);
+  }
+  expect(blocks.map(({ kind }) => kind).join(' ')).toBe('sh sh sh sh text sh text sh text sh text sh sh text');
+});

@@ -58,58 +58,55 @@ const puts = async (sandbox: SandboxProcess): Promise<number> =>
     0,
   );
 
-test.concurrent(
-  'a list is canceled though the answers are lost; a second time nothing is sent; its row comes back only where it says so',
-  async () => {
-    await using sandbox = await startSandboxProcess(['--no-progress']);
-    await using workspace = await ordered(sandbox, 6);
-    await writeFile(workspace.at('gone.csv'), 'Pol #,Insp No,Reason\nP-10001,,sold\n,T-10000,\nNOPE,,\n');
-    const lost: FaultRule = { kind: 'commit-then-504', match: STATUS_PUT, probability: 1 };
-    await sandbox.faults([lost]);
-    const first = await updates(workspace, 'cancel', workspace.at('gone.csv'), '100003');
-    expect(first).toMatchObject({ exitCode: 3, counts: { done: 3, rejected: 1 } });
-    expect(first.updates.map(({ project, outcome }) => [project, outcome])).toEqual([
-      ['100002', 'done'],
-      ['100001', 'done'],
-      [null, 'rejected'],
-      ['100003', 'done'],
-    ]);
-    expect(await puts(sandbox)).toBe(3);
-    await sandbox.faults([]);
-    expect(await updates(workspace, 'cancel', '100001', 'P-10001')).toMatchObject({
-      exitCode: 0,
-      counts: { already: 2 },
-    });
-    expect(await puts(sandbox)).toBe(3);
-    expect(await statusesAt(sandbox)).toMatchObject({
-      100001: 'Project Canceled',
-      100002: 'Project Canceled',
-      100003: 'Project Canceled',
-      100004: 'Project Created',
-    });
+test.concurrent('cancel sends each cancellation once, though the answers are lost', async () => {
+  await using sandbox = await startSandboxProcess(['--no-progress']);
+  await using workspace = await ordered(sandbox, 6);
+  await writeFile(workspace.at('gone.csv'), 'Pol #,Insp No,Reason\nP-10001,,sold\n,T-10000,\nNOPE,,\n');
+  const lost: FaultRule = { kind: 'commit-then-504', match: STATUS_PUT, probability: 1 };
+  await sandbox.faults([lost]);
+  const first = await updates(workspace, 'cancel', workspace.at('gone.csv'), '100003');
+  expect(first).toMatchObject({ exitCode: 3, counts: { done: 3, rejected: 1 } });
+  expect(first.updates.map(({ project, outcome }) => [project, outcome])).toEqual([
+    ['100002', 'done'],
+    ['100001', 'done'],
+    [null, 'rejected'],
+    ['100003', 'done'],
+  ]);
+  expect(await puts(sandbox)).toBe(3);
+  await sandbox.faults([]);
+  expect(await updates(workspace, 'cancel', '100001', 'P-10001')).toMatchObject({
+    exitCode: 0,
+    counts: { already: 2 },
+  });
+  expect(await puts(sandbox)).toBe(3);
+  expect(await statusesAt(sandbox)).toMatchObject({
+    100001: 'Project Canceled',
+    100002: 'Project Canceled',
+    100003: 'Project Canceled',
+    100004: 'Project Created',
+  });
 
-    const [header = '', row = ''] = orderCsv(1).split('\n');
-    await writeFile(workspace.at('inbox/same.csv'), `${header}\n${row}\n\n`);
-    expect(summaryOf(await inside(workspace, 'submit', '--json'))).toMatchObject({
-      orders: { created: 0, skipped: 1 },
-      projects: { outstanding: 3, canceled: 3 },
-    });
-    await writeFile(workspace.at('inbox/again.csv'), `${header},allowDuplication\n${row},Yes\n`);
-    expect(summaryOf(await inside(workspace, 'submit', '--json'))).toMatchObject({
-      orders: { created: 1 },
-      projects: { outstanding: 4 },
-    });
-    expect(await inside(workspace, 'verify')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('The books balance'),
-    });
-  },
-);
+  const [header = '', row = ''] = orderCsv(1).split('\n');
+  await writeFile(workspace.at('inbox/same.csv'), `${header}\n${row}\n\n`);
+  expect(summaryOf(await inside(workspace, 'submit', '--json'))).toMatchObject({
+    orders: { created: 0, skipped: 1 },
+    projects: { outstanding: 3, canceled: 3 },
+  });
+  await writeFile(workspace.at('inbox/again.csv'), `${header},allowDuplication\n${row},Yes\n`);
+  expect(summaryOf(await inside(workspace, 'submit', '--json'))).toMatchObject({
+    orders: { created: 1 },
+    projects: { outstanding: 4 },
+  });
+  expect(await inside(workspace, 'verify')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('The books balance'),
+  });
+});
 
 test.concurrent.each<[string, FaultRule['kind'], readonly string[]]>([
   ['after the service did it: the next follow-up run', 'commit-then-hang', ['collect']],
   ['before the service saw it: the next command of this kind', 'hang', ['cancel', '100001']],
-])('killed while it cancels, %s settles it', async (_when, kind, next) => {
+])('cancel is settled when killed %s', async (_when, kind, next) => {
   await using sandbox = await startSandboxProcess(['--no-progress']);
   await using workspace = await ordered(sandbox, 2);
   await sandbox.faults([{ kind, match: STATUS_PUT }]);
@@ -128,57 +125,54 @@ test.concurrent.each<[string, FaultRule['kind'], readonly string[]]>([
   expect(await inside(workspace, 'verify')).toMatchObject({ code: 0 });
 });
 
-test.concurrent(
-  'received only once its files and their delivery are safe; amended here and there; and the story tells it all',
-  async () => {
-    await using sandbox = await startSandboxProcess();
-    await using workspace = await ordered(sandbox, 2);
-    await sandbox.advance(FIFTEEN_DAYS_S);
-    expect((await updates(workspace, 'receive', '100001', 'P-10001')).updates).toMatchObject([
-      { outcome: 'rejected', reason: expect.stringContaining('collect') },
-      { outcome: 'rejected' },
-    ]);
-    const { delivery } = summaryOf(await inside(workspace, 'collect', '--json'));
-    const returned = Object.entries(await statusesAt(sandbox)).flatMap(([id, status]) =>
-      status === 'Returned to Client' ? [id] : [],
-    );
-    expect(returned.length).toBeGreaterThan(0);
-    const [project = ''] = returned;
-    expect(await updates(workspace, 'receive', project, '--dry-run')).toMatchObject({
-      exitCode: 0,
-      counts: { 'would-send': 1 },
-    });
+test.concurrent('receive waits until the files of a project are delivered', async () => {
+  await using sandbox = await startSandboxProcess();
+  await using workspace = await ordered(sandbox, 2);
+  await sandbox.advance(FIFTEEN_DAYS_S);
+  expect((await updates(workspace, 'receive', '100001', 'P-10001')).updates).toMatchObject([
+    { outcome: 'rejected', reason: expect.stringContaining('collect') },
+    { outcome: 'rejected' },
+  ]);
+  const { delivery } = summaryOf(await inside(workspace, 'collect', '--json'));
+  const returned = Object.entries(await statusesAt(sandbox)).flatMap(([id, status]) =>
+    status === 'Returned to Client' ? [id] : [],
+  );
+  expect(returned.length).toBeGreaterThan(0);
+  const [project = ''] = returned;
+  expect(await updates(workspace, 'receive', project, '--dry-run')).toMatchObject({
+    exitCode: 0,
+    counts: { 'would-send': 1 },
+  });
 
-    await writeFile(workspace.at('new.csv'), `Project ID,New policy number\n${project},P-777\n`);
-    expect(await updates(workspace, 'amend', workspace.at('new.csv'))).toMatchObject({
-      exitCode: 0,
-      counts: { done: 1 },
-    });
-    expect((await updates(workspace, 'receive', project)).updates).toMatchObject([
-      { outcome: 'rejected', reason: expect.stringContaining('No delivery') },
-    ]);
-    const second = summaryOf(await inside(workspace, 'collect', '--json')).delivery;
-    expect(await updates(workspace, 'receive', 'P-777')).toMatchObject({ exitCode: 0, counts: { done: 1 } });
-    expect((await statusesAt(sandbox))[project]).toBe('Client Received');
-    expect(await inside(workspace, 'verify')).toMatchObject({ code: 0 });
+  await writeFile(workspace.at('new.csv'), `Project ID,New policy number\n${project},P-777\n`);
+  expect(await updates(workspace, 'amend', workspace.at('new.csv'))).toMatchObject({
+    exitCode: 0,
+    counts: { done: 1 },
+  });
+  expect((await updates(workspace, 'receive', project)).updates).toMatchObject([
+    { outcome: 'rejected', reason: expect.stringContaining('No delivery') },
+  ]);
+  const second = summaryOf(await inside(workspace, 'collect', '--json')).delivery;
+  expect(await updates(workspace, 'receive', 'P-777')).toMatchObject({ exitCode: 0, counts: { done: 1 } });
+  expect((await statusesAt(sandbox))[project]).toBe('Client Received');
+  expect(await inside(workspace, 'verify')).toMatchObject({ code: 0 });
 
-    const story = (await inside(workspace, 'status', 'P-777')).stdout;
-    for (const told of [
-      'orders.csv row',
-      'attempt 1 by',
-      'amended to policy number P-777',
-      delivery?.folder ?? '?',
-      second?.folder ?? '?',
-      'project receive done',
-      'Client Received',
-      'Next: nothing',
-    ])
-      expect(story).toContain(told);
-    expect(story).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d {2}order sending/);
-  },
-);
+  const story = (await inside(workspace, 'status', 'P-777')).stdout;
+  for (const told of [
+    'orders.csv row',
+    'attempt 1 by',
+    'amended to policy number P-777',
+    delivery?.folder ?? '?',
+    second?.folder ?? '?',
+    'project receive done',
+    'Client Received',
+    'Next: nothing',
+  ])
+    expect(story).toContain(told);
+  expect(story).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d {2}order sending/);
+});
 
-test.concurrent('verify finds what is missing and what is too much, and says when the service is away', async () => {
+test.concurrent('verify reports missing files, doubles and an unreachable service', async () => {
   const first = await startSandboxProcess(['--no-progress']);
   const { lines } = first;
   await using workspace = await ordered(first, 3);
@@ -202,7 +196,7 @@ test.concurrent('verify finds what is missing and what is too much, and says whe
   });
 });
 
-test.concurrent('a support bundle holds no detail of any order, and no secret', async () => {
+test.concurrent('support-bundle holds no detail of any order and no secret', async () => {
   await using sandbox = await startSandboxProcess(['--no-progress']);
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,

@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
-  'failover %i to a replica that lags: recover is asked for, and no order is placed twice',
+  'submit places no order twice after failover %i to a lagging replica',
   { timeout: 300_000 },
   async (round) => {
     await using server = await startReplicatedPostgres(LAG_MS);

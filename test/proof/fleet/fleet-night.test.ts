@@ -28,98 +28,93 @@ async function downloads(sandbox: SandboxProcess): Promise<number> {
   );
 }
 
-test(
-  'one worker killed, one frozen, and then the host of the run: each order placed once, each report delivered once',
-  { timeout: 300_000 },
-  async () => {
-    const { url, schema } = server.fresh();
-    const ledgerUrl = new URL(url);
-    ledgerUrl.searchParams.set('schema', schema);
-    await using sandbox = await startSandboxProcess(['--latency', '60']);
-    await using workspace = await temporaryWorkspace({
-      env: `${sandbox.lines}INSPECTION_LEDGER_URL=${ledgerUrl.href}\n`,
-      config:
-        'submit:\n  quarantineSeconds: 2\n  maxConcurrency: 2\ncollect:\n  images: none\nresults:\n  thumbnailsMax: 0\n',
-      inbox: { 'orders.csv': orderCsv(ORDERS) },
-    });
-    const at = ['--workspace', workspace.path];
-    const database = new Client({ connectionString: url });
-    await database.connect();
-    await using _database = { [Symbol.asyncDispose]: () => database.end() };
-    const numberOf = async (sql: string): Promise<number> =>
-      Number((await database.query<{ n: string }>(sql)).rows[0]?.n ?? 0);
-    /** Orders that hosts other than the run's have sent. */
-    const ofWorkers = (): Promise<number> =>
-      numberOf(`SELECT count(*) AS n FROM "${schema}".attempts WHERE run NOT IN (SELECT id FROM "${schema}".runs)`);
+test('worker and submit order once, though workers and run die', { timeout: 300_000 }, async () => {
+  const { url, schema } = server.fresh();
+  const ledgerUrl = new URL(url);
+  ledgerUrl.searchParams.set('schema', schema);
+  await using sandbox = await startSandboxProcess(['--latency', '60']);
+  await using workspace = await temporaryWorkspace({
+    env: `${sandbox.lines}INSPECTION_LEDGER_URL=${ledgerUrl.href}\n`,
+    config:
+      'submit:\n  quarantineSeconds: 2\n  maxConcurrency: 2\ncollect:\n  images: none\nresults:\n  thumbnailsMax: 0\n',
+    inbox: { 'orders.csv': orderCsv(ORDERS) },
+  });
+  const at = ['--workspace', workspace.path];
+  const database = new Client({ connectionString: url });
+  await database.connect();
+  await using _database = { [Symbol.asyncDispose]: () => database.end() };
+  const numberOf = async (sql: string): Promise<number> =>
+    Number((await database.query<{ n: string }>(sql)).rows[0]?.n ?? 0);
+  /** Orders that hosts other than the run's have sent. */
+  const ofWorkers = (): Promise<number> =>
+    numberOf(`SELECT count(*) AS n FROM "${schema}".attempts WHERE run NOT IN (SELECT id FROM "${schema}".runs)`);
 
-    // The schema stands once a run was there; there is nothing to do yet.
-    expect((await runToEnd(['collect', ...at])).code).toBe(0);
-    await using killed = startCommand(['worker', ...at]);
-    await using frozen = startCommand(['worker', ...at, '--json']);
-    const workers = (): Promise<number> =>
-      numberOf(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'worker'`);
-    await until(async () => (await workers()) === 2, killed);
+  // The schema stands once a run was there; there is nothing to do yet.
+  expect((await runToEnd(['collect', ...at])).code).toBe(0);
+  await using killed = startCommand(['worker', ...at]);
+  await using frozen = startCommand(['worker', ...at, '--json']);
+  const workers = (): Promise<number> => numberOf(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'worker'`);
+  await until(async () => (await workers()) === 2, killed);
 
-    await using night = startCommand(['submit', ...at, '--json']);
-    expect(await killOnce(async () => (await ofWorkers()) >= 8 && (await sandbox.audit()).creates >= 20, killed)).toBe(
-      true,
-    );
-    await until(async () => (await sandbox.audit()).creates >= 45, night);
-    frozen.kill('SIGSTOP');
-    expect((await runToEnd(['submit', ...at])).code).toBe(5);
-    const first = summaryOf(await night.ended);
-    expect(first.orders.created).toBeGreaterThan(ORDERS / 2);
-    // Woken after others took over for it, it sends nothing of what it had in hand. Between two pages nobody waited for its end.
-    await until(
-      async () =>
-        (await numberOf(
-          `SELECT count(*) AS n FROM "${schema}".hosts JOIN pg_stat_activity ON starts_with(application_name, 'inspection-batch host ' || run || ' ') WHERE role = 'worker'`,
-        )) === 0,
-      frozen,
-    );
-    frozen.kill('SIGCONT');
-    let last: RunSummary = first;
-    for (let run = 0; last.exitCode === 4 && run < 5; run += 1)
-      last = summaryOf(await runToEnd(['submit', ...at, '--json']));
-    expect(last.exitCode).toBe(0);
-    const audit = await sandbox.audit();
-    expect([audit.doubles, audit.projects, audit.internalErrors]).toEqual([[], ORDERS, []]);
-    expect(
-      await numberOf(`SELECT count(DISTINCT project_id) AS n FROM "${schema}".orders WHERE state = 'created'`),
-    ).toBe(ORDERS);
+  await using night = startCommand(['submit', ...at, '--json']);
+  expect(await killOnce(async () => (await ofWorkers()) >= 8 && (await sandbox.audit()).creates >= 20, killed)).toBe(
+    true,
+  );
+  await until(async () => (await sandbox.audit()).creates >= 45, night);
+  frozen.kill('SIGSTOP');
+  expect((await runToEnd(['submit', ...at])).code).toBe(5);
+  const first = summaryOf(await night.ended);
+  expect(first.orders.created).toBeGreaterThan(ORDERS / 2);
+  // Woken after others took over for it, it sends nothing of what it had in hand. Between two pages nobody waited for its end.
+  await until(
+    async () =>
+      (await numberOf(
+        `SELECT count(*) AS n FROM "${schema}".hosts JOIN pg_stat_activity ON starts_with(application_name, 'inspection-batch host ' || run || ' ') WHERE role = 'worker'`,
+      )) === 0,
+    frozen,
+  );
+  frozen.kill('SIGCONT');
+  let last: RunSummary = first;
+  for (let run = 0; last.exitCode === 4 && run < 5; run += 1)
+    last = summaryOf(await runToEnd(['submit', ...at, '--json']));
+  expect(last.exitCode).toBe(0);
+  const audit = await sandbox.audit();
+  expect([audit.doubles, audit.projects, audit.internalErrors]).toEqual([[], ORDERS, []]);
+  expect(await numberOf(`SELECT count(DISTINCT project_id) AS n FROM "${schema}".orders WHERE state = 'created'`)).toBe(
+    ORDERS,
+  );
 
-    await sandbox.advance(FIFTEEN_DAYS_S);
-    await using cutOff = startCommand(['run', ...at, '--json']);
-    await until(
-      async () => (await numberOf(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'run'`)) === 1,
-      cutOff,
-    );
-    await using standing = startCommand(['run', '--standby', ...at, '--json']);
-    await until(
-      async () => (await numberOf(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'standby'`)) === 1,
-      standing,
-    );
-    expect(await killOnce(async () => (await downloads(sandbox)) >= 5, cutOff)).toBe(true);
-    const stood = await standing.ended;
-    expect(`${stood.stdout}${stood.stderr}`).toContain('"delivery"');
-    const { projects, delivery, exitCode } = summaryOf(stood);
-    expect({ exitCode, ...projects }).toMatchObject({ exitCode: 3, outstanding: 0, returned: 0, failed: 0 });
-    expect(projects.collected + projects.canceled).toBe(ORDERS);
-    const entries = new Map(await entriesOf(workspace.at(delivery?.archive ?? '')));
-    const manifest = entries.get('manifest.sha256')?.toString('utf8') ?? '';
-    entries.delete('manifest.sha256');
-    expect(manifestProblems(manifest, entries)).toEqual([]);
-    expect([...entries.keys()].filter((name) => /_\d{8}\.pdf$/.test(name))).toHaveLength(projects.collected);
-    // One with the results; of those with the orders, each says something else.
-    const withReports = (await readdir(workspace.at('deliveries'), { recursive: true })).filter((name) =>
-      name.endsWith('.zip'),
-    );
-    expect(withReports).toHaveLength(1);
+  await sandbox.advance(FIFTEEN_DAYS_S);
+  await using cutOff = startCommand(['run', ...at, '--json']);
+  await until(
+    async () => (await numberOf(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'run'`)) === 1,
+    cutOff,
+  );
+  await using standing = startCommand(['run', '--standby', ...at, '--json']);
+  await until(
+    async () => (await numberOf(`SELECT count(*) AS n FROM "${schema}".hosts WHERE role = 'standby'`)) === 1,
+    standing,
+  );
+  expect(await killOnce(async () => (await downloads(sandbox)) >= 5, cutOff)).toBe(true);
+  const stood = await standing.ended;
+  expect(`${stood.stdout}${stood.stderr}`).toContain('"delivery"');
+  const { projects, delivery, exitCode } = summaryOf(stood);
+  expect({ exitCode, ...projects }).toMatchObject({ exitCode: 3, outstanding: 0, returned: 0, failed: 0 });
+  expect(projects.collected + projects.canceled).toBe(ORDERS);
+  const entries = new Map(await entriesOf(workspace.at(delivery?.archive ?? '')));
+  const manifest = entries.get('manifest.sha256')?.toString('utf8') ?? '';
+  entries.delete('manifest.sha256');
+  expect(manifestProblems(manifest, entries)).toEqual([]);
+  expect([...entries.keys()].filter((name) => /_\d{8}\.pdf$/.test(name))).toHaveLength(projects.collected);
+  // One with the results; of those with the orders, each says something else.
+  const withReports = (await readdir(workspace.at('deliveries'), { recursive: true })).filter((name) =>
+    name.endsWith('.zip'),
+  );
+  expect(withReports).toHaveLength(1);
 
-    frozen.kill('SIGTERM');
-    const ended = await frozen.ended;
-    expect([ended.code, oneDocument(ended)]).toEqual([143, expect.objectContaining({ exitCode: 143 })]);
-    // With their last sign of life: the one that was killed, and the one that was frozen, before it came back as another.
-    expect(await workers()).toBe(2);
-  },
-);
+  frozen.kill('SIGTERM');
+  const ended = await frozen.ended;
+  expect([ended.code, oneDocument(ended)]).toEqual([143, expect.objectContaining({ exitCode: 143 })]);
+  // With their last sign of life: the one that was killed, and the one that was frozen, before it came back as another.
+  expect(await workers()).toBe(2);
+});

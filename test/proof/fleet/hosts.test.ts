@@ -69,7 +69,7 @@ async function startHost(target: PostgresTarget, run: string, signs = SIGNS): Pr
   };
 }
 
-test('a host that is killed is dead at once, and the night is free', async () => {
+test('declares a killed host dead at once and frees the night', async () => {
   const target = server.fresh();
   await using _ledger = await ledgerAt(target, 'run 1');
   await using watcher = await hostAt(target, 'watcher', 'worker');
@@ -86,7 +86,7 @@ test('a host that is killed is dead at once, and the night is free', async () =>
   expect((await watcher.living()).map(({ run }) => run)).toEqual(['watcher']);
 });
 
-test('a host that is frozen is dead by the server, and sends nothing when it wakes', async () => {
+test('declares a frozen host dead, which sends nothing when it wakes', async () => {
   const target = server.fresh();
   await using _ledger = await ledgerAt(target, 'run 1');
   await using watcher = await hostAt(target, 'watcher', 'worker');
@@ -125,7 +125,7 @@ async function proxyTo(
   };
 }
 
-test('a host that is cut off stops sending before the server gives it up', async () => {
+test('stops a cut-off host before the server declares it dead', async () => {
   const target = server.fresh();
   await using _ledger = await ledgerAt(target, 'run 1');
   await using watcher = await hostAt(target, 'watcher', 'worker');
@@ -172,7 +172,7 @@ async function endOf(
 
 const PAGES = Array.from({ length: 12 }, (_, page) => ({ page }));
 
-test('a run shares its pages with a worker, each is done once, and without a worker it does them all', async () => {
+test('shares pages with a worker, or does all of them alone', async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run', { finishBy: 1_800_000_000_000 });
   const alone = await run.queue.share('orders', PAGES.slice(0, 3), async ({ page }) => ({
@@ -212,7 +212,7 @@ test('a run shares its pages with a worker, each is done once, and without a wor
   await serving;
 });
 
-test('a page whose host died is told as lost, and what that host was sending comes into doubt; what a living one sends does not', async () => {
+test("loses a dead host's page and puts its orders in doubt", async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run', { lostMs: 200 });
   await using other = await endOf(target, 'other', 'worker');
@@ -246,7 +246,7 @@ test('a page whose host died is told as lost, and what that host was sending com
   await dead.ledger[Symbol.asyncDispose]();
 });
 
-test('where the run itself stops, the rest is withdrawn', async () => {
+test('withdraws the remaining pages if the run stops', async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run');
   const outcomes = await run.queue.share('projects', PAGES.slice(0, 3), async ({ page }) => ({
@@ -257,7 +257,7 @@ test('where the run itself stops, the rest is withdrawn', async () => {
   expect(await run.queue.share('projects', [], async () => ({ stopped: null }))).toEqual([]);
 });
 
-test('an outcome that could not be put on record leaves its order in doubt, though its host lives on', async () => {
+test('leaves an order in doubt if its outcome was not recorded', async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run');
   const id = await recordOrder(run.ledger, { inspectionNumber: 'A-1' });
@@ -289,7 +289,7 @@ async function busyWorker(target: PostgresTarget) {
   };
 }
 
-test('a run that was asked to stop waits for the page of another host, though not for ever', async () => {
+test("waits after a stop, within a limit, for another host's page", async () => {
   const target = server.fresh();
   const stop = new AbortController();
   const waiting = Promise.withResolvers<void>();
@@ -309,7 +309,7 @@ test('a run that was asked to stop waits for the page of another host, though no
   expect(await impatient.queue.othersDone()).toBe(true);
 });
 
-test('a run waits for the page that another host still has of a run that died', async () => {
+test('waits for a page that another host holds of a dead run', async () => {
   const target = server.fresh();
   await using worker = await busyWorker(target);
   {
@@ -329,7 +329,8 @@ test('a run waits for the page that another host still has of a run that died', 
   expect(await shared).toEqual([{ page: 2, stopped: null }]);
 });
 
-test('a worker of another account says so and leaves the page: its ledger is empty, and would call the page done', async () => {
+test('refuses a page to a worker of another account', async () => {
+  // The ledger of that account is empty: the worker would call the page done.
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run');
   await using other = await endOf(target, 'other', 'worker', { account: 'another account' });
@@ -343,7 +344,7 @@ test('a worker of another account says so and leaves the page: its ledger is emp
   expect(outcomes).toEqual([{ page: 0, stopped: null }, null]);
 });
 
-test('what goes wrong between the queue and the database is told as such, and is no fault of the program', async () => {
+test('reports a lost database as work left, not as a fault', async () => {
   const target = server.fresh();
   const proxy = await proxyTo(target);
   await using run = await endOf(target, 'run', 'run', { target: proxy.target });
@@ -360,7 +361,7 @@ test('what goes wrong between the queue and the database is told as such, and is
   ).rejects.toMatchObject({ kind: 'work-left' });
 });
 
-test('a user of the database who may not make the schema of the queue is told so', async () => {
+test('explains that the database user may not create the schema', async () => {
   const target = server.fresh();
   const database = new Client({ connectionString: target.url });
   await database.connect();

@@ -44,7 +44,8 @@ async function withWorkspace(config: string, work: (workspace: TemporaryWorkspac
   await work(workspace);
 }
 
-test('a worker has no finishBy of its own, since it lives for many nights: each run says when its pages end', async () => {
+test("inRunSession gives a worker no finishBy, but each run's pages one", async () => {
+  // A worker lives for many nights, so each run says when its pages end.
   await withWorkspace('run:\n  finishBy: "05:30"\n', async (workspace) => {
     await inRunSession(workspace.path, 'collect', async (run) => expect(run.pace.finishBy).not.toBeNull());
     await inRunSession(
@@ -69,7 +70,7 @@ test('a worker has no finishBy of its own, since it lives for many nights: each 
   });
 });
 
-test('a run hands nothing over while another host is at work, also where it has no pages itself', async () => {
+test('run delivers nothing while another host is still working', async () => {
   await withWorkspace('', async (workspace) => {
     using stop = listenForStop();
     await writeFile(workspace.at('inbox/orders.csv'), orderCsv(1));

@@ -9,7 +9,7 @@ import { fuzzSeeds, mutatedFile } from './mutated-file.ts';
 const CASES = 400;
 const SEED = 20_261_015;
 
-test(`${String(CASES)} mutated files of seed ${String(SEED)} each end as rows or as a sentence`, async () => {
+test(`reads ${String(CASES)} mutated files of seed ${String(SEED)} as rows or a message`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fuzz-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const seeds = fuzzSeeds();
@@ -30,7 +30,7 @@ test(`${String(CASES)} mutated files of seed ${String(SEED)} each end as rows or
   expect(counts.sentence).toBeGreaterThan(CASES / 10);
 });
 
-test('the same seed makes the same file, another seed another', () => {
+test('mutatedFile makes the same file for the same seed only', () => {
   const seeds = fuzzSeeds();
   const [first, again, other] = [mutatedFile(seeds, 1, 7), mutatedFile(seeds, 1, 7), mutatedFile(seeds, 2, 7)];
   expect(again).toEqual(first);

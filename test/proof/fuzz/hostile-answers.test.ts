@@ -218,23 +218,20 @@ function median(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 }
 
-test(
-  `${ANSWERS} mutated hostile answers: every night ends, and the honest project and order of that night come through`,
-  { timeout: 900_000 },
-  async () => {
-    const times: Record<'hostile' | 'honest', number[]> = { hostile: [], honest: [] };
-    const spoilt: string[] = [];
-    let nights = 0;
-    await night(-1, false);
-    for (; spoilt.length < ANSWERS; nights += 1) {
-      const hostile = await night(nights, true).catch((failure: unknown) => {
-        throw new Error(`night ${nights} of seed ${SEED}`, { cause: failure });
-      });
-      spoilt.push(...hostile.spoilt);
-      times.hostile.push(hostile.ms);
-      if (nights % HONEST_EVERY === 0) times.honest.push((await night(nights, false)).ms);
-    }
-    expect(new Set(spoilt.map((name) => name.split(': ')[1])).size).toBeGreaterThan(10);
-    expect(median(times.hostile)).toBeLessThan(2 * median(times.honest));
-  },
-);
+test(`completes every night under ${ANSWERS} mutated hostile answers`, { timeout: 900_000 }, async () => {
+  // The honest project and the honest order of each night come through.
+  const times: Record<'hostile' | 'honest', number[]> = { hostile: [], honest: [] };
+  const spoilt: string[] = [];
+  let nights = 0;
+  await night(-1, false);
+  for (; spoilt.length < ANSWERS; nights += 1) {
+    const hostile = await night(nights, true).catch((failure: unknown) => {
+      throw new Error(`night ${nights} of seed ${SEED}`, { cause: failure });
+    });
+    spoilt.push(...hostile.spoilt);
+    times.hostile.push(hostile.ms);
+    if (nights % HONEST_EVERY === 0) times.honest.push((await night(nights, false)).ms);
+  }
+  expect(new Set(spoilt.map((name) => name.split(': ')[1])).size).toBeGreaterThan(10);
+  expect(median(times.hostile)).toBeLessThan(2 * median(times.honest));
+});

@@ -57,9 +57,10 @@ function watchedDesk(tooSlow: string[]): FileDesk {
 }
 
 test(
-  `${String(MUTATED)} mutated hostile files of seed ${String(SEED)}: every night ends, and its honest file comes through whole`,
+  `takeInInbox ends with ${String(MUTATED)} mutated hostile files of seed ${String(SEED)}`,
   { timeout: 900_000 },
   async () => {
+    // The honest file of each night comes through whole.
     await using bench = await openLedgerBench();
     const workspace = workspaceAt(bench.folder);
     await ensureWorkspace(workspace);
@@ -105,7 +106,7 @@ interface Night {
 
 const HONEST_ROWS = 400;
 
-test('hostile files beside an honest one, whole and mutated, by the built command', { timeout: 900_000 }, async () => {
+test('submit orders an honest file next to hostile ones', { timeout: 900_000 }, async () => {
   await using sandbox = await startSandboxProcess(['--latency', '50']);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   let nights = 0;

@@ -47,13 +47,13 @@ function workbook(rows: readonly (readonly string[])[]): Buffer {
 
 const titles = ORDER_FIELDS.map(({ title }) => title);
 
-test.each(RUNS)('long runs of %j in every kind of column', async (run) => {
+test.each(RUNS)('reads long runs of %j in every kind of column', async (run) => {
   const text = `1${run.repeat(32_700 / run.length)}x`;
   const rows = Array.from({ length: 5 }, () => titles.map(() => text));
   expect(await judged(workbook([titles, ...rows]), 'orders.xlsx')).toEqual({ kind: 'rows', orders: 0, rejections: 5 });
 });
 
-test.each(RUNS)('a long run of %j for a header, a title and a whole file', async (run) => {
+test.each(RUNS)('reads long runs of %j in header, title and whole file', async (run) => {
   const text = `x${run.repeat(900_000 / run.length)}x`;
   const below = titles.map((title) => `${title} x`);
   expect(await judged(workbook([[text], [...titles, text, `(${text}`], below]), 'orders.xlsx')).toMatchObject({

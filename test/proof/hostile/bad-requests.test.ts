@@ -361,7 +361,7 @@ function isErrorBody(text: string): boolean {
 const REQUESTS_AT_ONCE = 100;
 const ROUNDS = 100;
 
-test('10,000 mutated requests: 4xx in the error form or taken, never a fault; what is refused changes nothing', async () => {
+test('answers 10,000 mutated requests without a fault or an unwanted change', async () => {
   await using room = await bench();
   let [asked, refused] = [0, 0];
   await fc.assert(
@@ -394,7 +394,7 @@ test('10,000 mutated requests: 4xx in the error form or taken, never a fault; wh
   expect((await room.client.control('GET', '/audit')).body).toMatchObject({ internalErrors: [] });
 });
 
-test('refused creates change nothing', async () => {
+test('creates nothing if it refuses the order', async () => {
   await using client = await TestClient.start();
   let taken = 0;
   await fc.assert(
@@ -423,7 +423,7 @@ test.each([
   ['an expectation that is none', `${HEAD}expect: nonsense\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`],
   ['a method that is none', 'BREW /v1/project HTTP/1.1\r\nhost: a\r\n\r\n'],
   ['a tunnel', 'CONNECT elsewhere.example:443 HTTP/1.1\r\nhost: a\r\n\r\n'],
-])('%s: an answer in the error form', async (_what, bytes) => {
+])('answers %s in the error form', async (_what, bytes) => {
   await using client = await TestClient.start();
   const { hostname, port } = new URL(client.sandbox.baseUrl);
   const answer = await new Promise<string>((resolve, reject) => {
@@ -440,7 +440,7 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*\{"error":\{"message":".+"\}\}$/);
 });
 
-test('a body longer than any is refused in the error form', async () => {
+test('refuses a body over the limit in the error form', async () => {
   await using client = await TestClient.start();
   const answer = await client.call('POST', '/v1/project', order({ note: 'x'.repeat(2 * 1024 * 1024) }));
   expect([answer.status, errorIn(answer) !== undefined]).toEqual([400, true]);

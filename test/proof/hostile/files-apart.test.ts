@@ -16,16 +16,19 @@ import { PACKAGE_ROOT } from '../../support/command-line.ts';
 const OPTIONS = { headers: {}, today: '2026-03-05' };
 const desk = new FilesApart(new AbortController().signal, silentLog);
 
-test.each(['01-filled-template.xlsx', '03-european-export.csv'])('%s reads apart as it reads here', async (name) => {
-  const path = join(PACKAGE_ROOT, 'samples', name);
-  await using here = await readOrderFile(path, name, OPTIONS);
-  await using apart = await desk.read(path, name, OPTIONS);
-  expect(apart.layouts).toEqual(here.layouts);
-  expect(await collected(apart.rows())).toEqual(await collected(here.rows()));
-  expect(apart.notes).toEqual(here.notes);
-});
+test.each(['01-filled-template.xlsx', '03-european-export.csv'])(
+  'reads %s as the process itself does',
+  async (name) => {
+    const path = join(PACKAGE_ROOT, 'samples', name);
+    await using here = await readOrderFile(path, name, OPTIONS);
+    await using apart = await desk.read(path, name, OPTIONS);
+    expect(apart.layouts).toEqual(here.layouts);
+    expect(await collected(apart.rows())).toEqual(await collected(here.rows()));
+    expect(apart.notes).toEqual(here.notes);
+  },
+);
 
-test('a file that cannot be read says why, as it does here', async () => {
+test('reports an unreadable file as the process itself does', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'apart-'));
   const path = join(folder.path, 'empty.csv');
   await writeFile(path, '');
@@ -33,7 +36,7 @@ test('a file that cannot be read says why, as it does here', async () => {
   await expect(desk.read(path, 'empty.csv', OPTIONS)).rejects.toThrow('"empty.csv" is empty.');
 });
 
-test('a file that gives far more than its size is refused before it is on record', async () => {
+test('refuses a file that expands far beyond its size', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'apart-'));
   const path = join(folder.path, 'orders.xlsx');
   // Each row goes back with a sentence for each of the fields that it lacks: a dozen bytes, packed, become thousands.
@@ -54,7 +57,7 @@ test('a file that gives far more than its size is refused before it is on record
   await expect(rest()).rejects.toThrow('"orders.xlsx" is refused: it holds far more than a file of its size does');
 });
 
-test('where a run is stopped, the reading ends with the reason', async () => {
+test('rejects with the reason if the run is stopped', async () => {
   const stop = new AbortController();
   const reason = new Error('The run was asked to stop.');
   const path = join(PACKAGE_ROOT, 'samples/01-filled-template.xlsx');
@@ -124,7 +127,7 @@ async function written(layouts: readonly SheetLayout[], rowCount: number): Promi
   );
 }
 
-test('corrections are written apart, in the usual form', async () => {
+test('writes corrections in the usual form', async () => {
   const [header, row] = await written([layout], 1);
   expect(header?.slice(1, 3)).toEqual(['Policy #', 'Branch']);
   expect(row?.slice(1, 3)).toEqual(['=1+1', 7]);
@@ -139,7 +142,7 @@ test.each([
     [{ ...layout, titles: [{ rowNumber: 0, cells: [{ kind: 'text', text: 'Orders' }] }] } as const],
     1,
   ],
-])('%s, the rows go back plainly: each with its key and with what to fix', async (_when, layouts, rowCount) => {
+])('writes plain corrections with keys and problems: %s', async (_when, layouts, rowCount) => {
   const [header = [], row = []] = await written(layouts, rowCount);
   const valueOf = (title: string) => row[header.indexOf(title)];
   expect(valueOf('Policy #')).toBe('=1+1');

@@ -19,7 +19,7 @@ async function endOf(deed: string, limits = LIMITS): Promise<unknown> {
   return await lineOf(guarded).catch((failure: unknown) => failure);
 }
 
-test('it is told and answers, and knows nothing of our environment', async () => {
+test('receives arguments and answers without seeing our environment', async () => {
   expect(await endOf('answer')).toEqual({ environment: expect.not.arrayContaining(['HOME', 'PATH', 'VITEST']) });
 });
 
@@ -29,30 +29,31 @@ test.each([
   // The collector works hard before it gives up: that must not use up the time.
   ['fill the heap', { end: 'memory' }, { ...LIMITS, processorSeconds: 60 }],
   ['exit', { end: 'crash', message: 'ended it with exit code 7' }],
-])('one that would %s ends within its limits', async (deed, expected, limits = LIMITS) => {
+])('ends within its limits if it would %s', async (deed, expected, limits = LIMITS) => {
   const failure = await endOf(deed, limits);
   expect(failure).toBeInstanceOf(ProcessEnded);
   expect(failure).toMatchObject(expected);
 });
 
-test('one that crashes is an end like any other', async () => {
+test('rejects if the process crashes', async () => {
   expect(await endOf('crash')).toBeInstanceOf(ProcessEnded);
 });
 
-test('one that neither computes nor answers ends as well', async () => {
+test('ends a process that neither computes nor answers', async () => {
   expect(await endOf('wait forever')).toMatchObject({ end: 'time', message: 'did nothing for 10 s' });
 });
 
-test('what somebody else stopped is told apart: it is not the fault of what it worked at', async () => {
+test('distinguishes a process that somebody else stopped', async () => {
+  // That is not the fault of the file on which the process worked.
   expect(await endOf('be stopped')).toBeInstanceOf(StoppedFromOutside);
 });
 
-test('one that cannot start is told apart', async () => {
+test('distinguishes a process that cannot start', async () => {
   await using guarded = new GuardedProcess(new URL('no-such-module', import.meta.url), LIMITS, never, []);
   await expect(lineOf(guarded)).rejects.toMatchObject({ end: 'no start' });
 });
 
-test('where the signal aborts it ends, whatever it does, with the reason of the signal', async () => {
+test('ends with the reason of an aborted signal', async () => {
   const stop = new AbortController();
   const reason = new Error('The run was asked to stop.');
   await using guarded = new GuardedProcess(ENTRY, { ...LIMITS, processorSeconds: 600 }, stop.signal, [
@@ -63,7 +64,7 @@ test('where the signal aborts it ends, whatever it does, with the reason of the 
   await expect(answer).rejects.toBe(reason);
 });
 
-test('where its parent is killed it ends by itself, also in the middle of a computation', async () => {
+test('ends by itself if its parent is killed', async () => {
   for (const deed of ['wait forever', 'compute forever']) {
     const parent = execFile(process.execPath, [
       '--input-type=module',

@@ -240,7 +240,7 @@ test.each<[string, () => Buffer, Expected, string]>([
     'image',
     '',
   ],
-])('the check ends soon, and takes little: %s', async (_name, make, expected, why) => {
+])('verify ends soon for %s', async (_name, make, expected, why) => {
   const bytes = make();
   const before = process.cpuUsage();
   const verified = await verify(bytes, expected);
@@ -249,7 +249,8 @@ test.each<[string, () => Buffer, Expected, string]>([
   expect(verified.kind === 'broken' ? verified.reason : 'whole').toContain(why);
 });
 
-test('what honest writers make is whole: places that are wrong, many streams, ZIPs in a ZIP, a GIF that moves', async () => {
+test('verify accepts the oddities of honest writers', async () => {
+  // Wrong offsets, many streams, a ZIP within a ZIP and an animated GIF.
   const text = (nth: number): Buffer =>
     streamOf('FlateDecode', deflateSync(Buffer.from(`BT (page ${nth}) Tj ET `.repeat(50))));
   expect(await verify(pdfOf(many(500, text)), 'report')).toMatchObject({ kind: 'whole', extension: 'pdf' });
@@ -292,7 +293,7 @@ async function* dripping(
 test.each<[string, number, number, string]>([
   ['a byte every 5 s', 1, 5_000, 'it came too slowly'],
   ['2 KB a second without end', 10_240, 5_000, 'it took longer than an hour'],
-])('a body has a least speed and a deadline: %s', async (_name, bytes, everyMs, why) => {
+])('storeFile gives up on a slow body: %s', async (_name, bytes, everyMs, why) => {
   await using folder = await temporaryFolder();
   const clock = createVirtualClock();
   const stream = Readable.from(dripping(clock, bytes, everyMs, 1_000_000), { objectMode: false });

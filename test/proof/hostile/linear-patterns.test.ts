@@ -138,31 +138,27 @@ async function builtPatterns(): Promise<readonly Pattern[]> {
   return found;
 }
 
-test(
-  'no pattern that meets a stranger’s text takes longer than in proportion to it',
-  { timeout: 600_000 },
-  async () => {
-    const patterns = [
-      ...writtenPatterns(),
-      ...(await builtPatterns()).filter(({ pattern }) => pattern.source.length > 1),
-    ];
-    expect(patterns.length).toBeGreaterThan(250);
-    expect(
-      patterns
-        .filter(({ where }) => where === 'built')
-        .map(({ pattern }) => pattern.source)
-        .join(),
-    ).toContain('grand');
-    const slow = patterns.flatMap(({ where, pattern }) => {
-      const text = slowText(pattern);
-      return text === undefined ? [] : [`${where} ${String(pattern)} on ${JSON.stringify(text.slice(0, 24))}…`];
-    });
-    expect(slow).toEqual([]);
-  },
-);
+test('every pattern for untrusted text takes linear time', { timeout: 600_000 }, async () => {
+  const patterns = [
+    ...writtenPatterns(),
+    ...(await builtPatterns()).filter(({ pattern }) => pattern.source.length > 1),
+  ];
+  expect(patterns.length).toBeGreaterThan(250);
+  expect(
+    patterns
+      .filter(({ where }) => where === 'built')
+      .map(({ pattern }) => pattern.source)
+      .join(),
+  ).toContain('grand');
+  const slow = patterns.flatMap(({ where, pattern }) => {
+    const text = slowText(pattern);
+    return text === undefined ? [] : [`${where} ${String(pattern)} on ${JSON.stringify(text.slice(0, 24))}…`];
+  });
+  expect(slow).toEqual([]);
+});
 
 test.each([/\s+$/, /<!--[\s\S]*?-->/g, /^(?:\d+,?)+x$/, /^\s*(general|standard)?\s*$/i])(
-  '%s, which takes far longer, is found',
+  'slowText finds the slow pattern %s',
   (pattern) => {
     expect(slowText(pattern)).toBeDefined();
   },

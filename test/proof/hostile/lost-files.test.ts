@@ -116,53 +116,47 @@ const EVERY_HARM = (['report', 'summary', 'image'] as const).flatMap((kind) =>
   HARMS.slice(0, kind === 'report' ? undefined : 4).map(([what, harm]) => [kind, what, harm] as const),
 );
 
-test.each(EVERY_HARM)(
-  'a %s that %s is fetched again, as a further version, and all is delivered and in order',
-  async (kind, _what, harm) => {
-    await using bench = await collected();
-    const before = await fileOf(bench, kind);
-    await harm(join(bench.folder, before.path));
-    const index = await handOver(bench, 'run-1');
-    expect([kindsOf(index), kindsOf(index, OTHER), index.projects.map(({ problem }) => problem)]).toEqual([
-      ['image', 'report', 'summary'],
-      ['image', 'report', 'summary'],
-      [null, null],
-    ]);
-    await expectWhole(bench, index);
-    expect(await fileOf(bench, kind)).toMatchObject({ version: before.version + 1, sha256: before.sha256, lost: null });
-    expect(
-      (await bench.ledger.artifactsOf(ID)).find(
-        ({ kind: also, serviceId, version }) => also === kind && serviceId === before.serviceId && version === 1,
-      ),
-    ).toMatchObject({ path: before.path, lost: expect.any(String) });
-    expect(await wrongIn(bench)).toEqual([]);
-    // Nothing in it is another than before.
-    expect(await bench.ledger.earlierSummaries(ID)).toBeNull();
-  },
-);
+test.each(EVERY_HARM)('stores a further version of a %s that %s', async (kind, _what, harm) => {
+  await using bench = await collected();
+  const before = await fileOf(bench, kind);
+  await harm(join(bench.folder, before.path));
+  const index = await handOver(bench, 'run-1');
+  expect([kindsOf(index), kindsOf(index, OTHER), index.projects.map(({ problem }) => problem)]).toEqual([
+    ['image', 'report', 'summary'],
+    ['image', 'report', 'summary'],
+    [null, null],
+  ]);
+  await expectWhole(bench, index);
+  expect(await fileOf(bench, kind)).toMatchObject({ version: before.version + 1, sha256: before.sha256, lost: null });
+  expect(
+    (await bench.ledger.artifactsOf(ID)).find(
+      ({ kind: also, serviceId, version }) => also === kind && serviceId === before.serviceId && version === 1,
+    ),
+  ).toMatchObject({ path: before.path, lost: expect.any(String) });
+  expect(await wrongIn(bench)).toEqual([]);
+  // Nothing in it is another than before.
+  expect(await bench.ledger.earlierSummaries(ID)).toBeNull();
+});
 
-test.each(SOME_HARMS)(
-  'where the service is away, a project whose report %s is delivered with a note, and the others whole; the next run mends it',
-  async (_what, harm) => {
-    await using bench = await collected();
-    const { path, serviceId } = await fileOf(bench, 'report');
-    await harm(join(bench.folder, path));
-    const index = await handOver(bench, 'run-1', { client: null });
-    expect([kindsOf(index).includes('report'), kindsOf(index, OTHER)]).toEqual([false, ['image', 'report', 'summary']]);
-    expect(index.projects.map(({ problem }) => problem)).toEqual([
-      expect.stringMatching(new RegExp(`^Not in this delivery: .*report ${serviceId} \\(its stored file `)),
-      null,
-    ]);
-    await expectWhole(bench, index);
-    expect(await collect(bench)).toMatchObject({ left: 0, stopped: null });
-    const next = await handOver(bench, 'run-2');
-    expect(next.projects).toMatchObject([{ projectId: ID, problem: null }]);
-    expect(kindsOf(next)).toEqual(['image', 'report', 'summary']);
-    expect(await wrongIn(bench)).toEqual([]);
-  },
-);
+test.each(SOME_HARMS)('delivers a note if a report %s while the service is away', async (_what, harm) => {
+  await using bench = await collected();
+  const { path, serviceId } = await fileOf(bench, 'report');
+  await harm(join(bench.folder, path));
+  const index = await handOver(bench, 'run-1', { client: null });
+  expect([kindsOf(index).includes('report'), kindsOf(index, OTHER)]).toEqual([false, ['image', 'report', 'summary']]);
+  expect(index.projects.map(({ problem }) => problem)).toEqual([
+    expect.stringMatching(new RegExp(`^Not in this delivery: .*report ${serviceId} \\(its stored file `)),
+    null,
+  ]);
+  await expectWhole(bench, index);
+  expect(await collect(bench)).toMatchObject({ left: 0, stopped: null });
+  const next = await handOver(bench, 'run-2');
+  expect(next.projects).toMatchObject([{ projectId: ID, problem: null }]);
+  expect(kindsOf(next)).toEqual(['image', 'report', 'summary']);
+  expect(await wrongIn(bench)).toEqual([]);
+});
 
-test('where the service has the file no more, the project is delivered with a note, asked for for some nights, and never received', async () => {
+test('gives up on a lost file that the service answers with 404', async () => {
   await using bench = await collected();
   await rm(join(bench.folder, (await fileOf(bench, 'report')).path));
   const client: ServiceClient = {
@@ -192,7 +186,7 @@ test('where the service has the file no more, the project is delivered with a no
   expect([await bench.service.status(ID), await bench.service.status(OTHER)]).toEqual([RETURNED, 'Client Received']);
 });
 
-test('fetchLost fetches the lost file of a project in rework, which the service still offers', async () => {
+test('fetchLost fetches a file of a project in rework', async () => {
   await using bench = await collected();
   const inRework = { id: ID, status: 'Project Rework' };
   const client: ServiceClient = {
@@ -209,7 +203,7 @@ test('fetchLost fetches the lost file of a project in rework, which the service 
   expect(await wrongIn(bench)).toEqual([]);
 });
 
-test('a file that rots after its delivery is not received: the next run fetches it, delivers it, and only then receives', async () => {
+test('delivers a file that rotted before its project is received', async () => {
   await using bench = await collected();
   await handOver(bench, 'run-1');
   const { path } = await fileOf(bench, 'image');
@@ -222,7 +216,7 @@ test('a file that rots after its delivery is not received: the next run fetches 
   expect([await receive(), await bench.service.status(ID)]).toEqual([1, 'Client Received']);
 });
 
-test('a received project that misses a file is asked for until the service says that it offers it no more, and then a person is told', async () => {
+test('delivers a note if the file of a received project is missing', async () => {
   await using bench = await collected();
   await handOver(bench, 'run-1');
   await bench.clock.drive(acknowledgeDelivered(await bench.ledger.deliveredProjects(), collectContext(bench)));
@@ -236,24 +230,21 @@ test('a received project that misses a file is asked for until the service says 
   expect(await bench.ledger.followedProjects()).toEqual([]);
 });
 
-test.each(SOME_HARMS)(
-  'a new return with the same bytes where the report %s: what came is kept, on record as a further version',
-  async (_what, harm) => {
-    await using bench = await collected();
-    const before = await fileOf(bench, 'report');
-    await bench.service.setStatus(ID, 'Project Rework');
-    await collect(bench);
-    await harm(join(bench.folder, before.path));
-    await bench.service.setStatus(ID, RETURNED);
-    expect(await collect(bench)).toMatchObject({ collected: 1, left: 0 });
-    const after = await fileOf(bench, 'report');
-    expect(after).toMatchObject({ version: 2, sha256: before.sha256 });
-    expect(await sha256OfFile(join(bench.folder, after.path))).toBe(before.sha256);
-    await expectWhole(bench, await handOver(bench, 'run-1'));
-  },
-);
+test.each(SOME_HARMS)('keeps the new return as another version if the report %s', async (_what, harm) => {
+  await using bench = await collected();
+  const before = await fileOf(bench, 'report');
+  await bench.service.setStatus(ID, 'Project Rework');
+  await collect(bench);
+  await harm(join(bench.folder, before.path));
+  await bench.service.setStatus(ID, RETURNED);
+  expect(await collect(bench)).toMatchObject({ collected: 1, left: 0 });
+  const after = await fileOf(bench, 'report');
+  expect(after).toMatchObject({ version: 2, sha256: before.sha256 });
+  expect(await sha256OfFile(join(bench.folder, after.path))).toBe(before.sha256);
+  await expectWhole(bench, await handOver(bench, 'run-1'));
+});
 
-test('a new return with the same bytes takes away what came again only once the ledger has confirmed the first', async () => {
+test('removes a repeated file only after the ledger confirmed the first', async () => {
   await using bench = await collected();
   const before = await fileOf(bench, 'report');
   await bench.service.setStatus(ID, 'Project Rework');
@@ -274,7 +265,7 @@ test('a new return with the same bytes takes away what came again only once the 
   expect(await sha256OfFile(join(bench.folder, before.path))).toBe(before.sha256);
 });
 
-test('a file that comes back as it was is found again, and nothing is fetched', async () => {
+test('finds a file that comes back, and fetches nothing', async () => {
   await using bench = await collected();
   const { path } = await fileOf(bench, 'report');
   await rename(join(bench.folder, path), join(bench.folder, 'aside'));
@@ -285,7 +276,7 @@ test('a file that comes back as it was is found again, and nothing is fetched', 
   expect(kindsOf(await handOver(bench, 'run-2'))).toContain('report');
 });
 
-test('a file that comes back between its delivery and the acknowledgement was in no delivery: it is delivered before its project is received', async () => {
+test('delivers a file that comes back before its project is received', async () => {
   await using bench = await collected();
   const { path } = await fileOf(bench, 'report');
   await rename(join(bench.folder, path), join(bench.folder, 'aside'));
@@ -298,7 +289,7 @@ test('a file that comes back between its delivery and the acknowledgement was in
   expect([await receive(), await bench.service.status(ID)]).toEqual([1, 'Client Received']);
 });
 
-test('a project whose folder is a file, and cannot be one, is delivered with a note; the others are fetched', async () => {
+test('delivers a note if the folder of a project is a file', async () => {
   await using bench = await collected();
   for (const id of [ID, OTHER]) await rm(join(bench.folder, 'state/downloads', id), { recursive: true });
   await writeFile(join(bench.folder, 'state/downloads', ID), 'in the way');
@@ -310,7 +301,7 @@ test('a project whose folder is a file, and cannot be one, is delivered with a n
   ]);
 });
 
-test('where the whole store is out of order, the delivery says so of each project, and the run goes on', async () => {
+test('delivers notes if no file can be stored at all', async () => {
   await using bench = await collected();
   await rm(join(bench.folder, 'state/downloads'), { recursive: true });
   await writeFile(join(bench.folder, 'state/downloads'), 'in the way');

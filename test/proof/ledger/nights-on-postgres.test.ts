@@ -37,7 +37,7 @@ const calls =
       environment: { ...CRON_ENVIRONMENT, ...(url === null ? {} : { INSPECTION_LEDGER_URL: url }) },
     });
 
-test('the samples are ordered, found again when they come twice, collected and delivered; the books balance, and a backup is a whole ledger', async () => {
+test('run orders, collects and delivers the samples on PostgreSQL', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   await dropSamples(workspace.inbox, SAMPLES);
   const { url, schema } = server.fresh();
@@ -62,7 +62,7 @@ test('the samples are ordered, found again when they come twice, collected and d
   });
 });
 
-test('moved there and back, a ledger forgets nothing; whoever goes on with the one that was left sends nothing', async () => {
+test('ledger move keeps everything, and the ledger left behind refuses', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(3) } });
   const { url, schema } = server.fresh();
   const onFile = calls(workspace, null);
@@ -99,7 +99,7 @@ test('moved there and back, a ledger forgets nothing; whoever goes on with the o
   expect(await readdir(workspace.at('state'))).toContain('replaced-1');
 });
 
-test('the very first run, whose URL names no schema yet, keeps others out as every run does', async () => {
+test('submit locks others out before a schema is named', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
   const run = calls(workspace, server.url);
   await sandbox.faults([{ kind: 'latency', match: { method: 'POST', route: '/v1/project' }, ms: 8000 }]);
@@ -117,7 +117,7 @@ test('the very first run, whose URL names no schema yet, keeps others out as eve
   });
 });
 
-test('a password is not taken from the command line', async () => {
+test('ledger move takes no password from the command line', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
   const onFile = calls(workspace, null);
   expect(await onFile('submit')).toMatchObject({ code: 0 });
@@ -127,7 +127,7 @@ test('a password is not taken from the command line', async () => {
   });
 });
 
-test('a database that is away leaves the work for later, and says so without the password', async () => {
+test('status and doctor report a database that is away without the password', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
   const ended = await calls(workspace, 'postgres://someone:hidden-word@127.0.0.1:9/none?schema=s')('status');
   expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining('is away') });
@@ -145,7 +145,7 @@ interface Doctor {
   };
 }
 
-test('doctor tells which hosts live, which died, which run another version, and which work in another folder; verify tells who is still at work', async () => {
+test('doctor reports hosts that live, died, or differ in version or folder', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
   const { url, schema } = server.fresh();
   const run = calls(workspace, `${url}?schema=${schema}`);
@@ -203,7 +203,7 @@ test('doctor tells which hosts live, which died, which run another version, and 
 const OPENSSL = neededProgram('openssl');
 
 test.skipIf(OPENSSL.mayBeSkipped)(
-  `${OPENSSL.note}by TLS a run reaches its database where it trusts the certificate and the name in it; where not, it says which file to name, and sends nothing`,
+  `${OPENSSL.note}run reaches its database by TLS only with a trusted certificate`,
   async () => {
     await using secured = await startTlsPostgres(OPENSSL.path);
     const { url, schema } = secured.fresh();

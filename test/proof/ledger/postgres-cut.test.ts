@@ -58,7 +58,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (failure: unknown) => failure,
   );
 
-test('a connection that breaks before the commit arrives: nobody is told that it is on record, and the next write is', async () => {
+test('write fails if the connection breaks before the commit', async () => {
   await using bed = await bench();
   const { driver, other, generations } = bed;
   proxy.cutNext({ at: 'COMMIT', when: 'before' });
@@ -69,7 +69,7 @@ test('a connection that breaks before the commit arrives: nobody is told that it
   expect(await onRecord(other)).toEqual(['c']);
 });
 
-test('a connection that breaks between the commit and its answer: the database is asked, and whoever wrote is told that it is on record', async () => {
+test('write succeeds if the connection breaks after the commit', async () => {
   await using bed = await bench();
   const { driver, other, generations } = bed;
   proxy.cutNext({ at: 'COMMIT', when: 'after', answer: 'COMMIT' });
@@ -84,7 +84,7 @@ test('a connection that breaks between the commit and its answer: the database i
   expect(await onRecord(other)).toEqual(['a', 'b', 'c']);
 });
 
-test('write refuses a database that went back by its last commits, and leaves its generation as it is', async () => {
+test('write refuses a database that lost its last commits', async () => {
   await using bed = await bench();
   const { driver, other } = bed;
   await driver.write(add('a'));
@@ -97,7 +97,7 @@ test('write refuses a database that went back by its last commits, and leaves it
   ]);
 });
 
-test('write refuses a database that lacks what another host noted in the workspace', async () => {
+test('write refuses a database that lacks what another host noted', async () => {
   const { url, schema } = server.fresh();
   let witnessed = 0;
   const driver = await PostgresDriver.open(
@@ -114,7 +114,7 @@ test('write refuses a database that lacks what another host noted in the workspa
 });
 
 test.each(['before', 'after'] as const)(
-  'a connection that breaks in a job (%s the statement): all of it is undone, and what comes next works',
+  'write undoes a job if the connection breaks %s its statement',
   async (when) => {
     await using bed = await bench();
     const { driver, other } = bed;
@@ -144,7 +144,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a connection that breaks while something is looked up is made anew, and nobody notices', async () => {
+test('query reconnects if the connection breaks', async () => {
   await using bed = await bench();
   const { driver } = bed;
   await driver.write(add('a'));
@@ -152,7 +152,7 @@ test('a connection that breaks while something is looked up is made anew, and no
   expect(await onRecord(driver)).toEqual(['a']);
 });
 
-test('two hosts write one after the other: what one has begun, the other waits for', async () => {
+test("write waits until another host's write ends", async () => {
   await using bed = await bench();
   const { driver, other } = bed;
   const began = Promise.withResolvers<void>();
@@ -177,7 +177,7 @@ test('two hosts write one after the other: what one has begun, the other waits f
   expect([seen, await onRecord(driver)]).toEqual([['first'], ['first', 'second']]);
 });
 
-test('of one commit a write that throws undoes all it did itself, and nothing else', async () => {
+test('write undoes only its own changes if it throws', async () => {
   await using bed = await bench();
   const { driver, other } = bed;
   const together = await Promise.allSettled([
@@ -199,36 +199,33 @@ test('of one commit a write that throws undoes all it did itself, and nothing el
   expect(await onRecord(other)).toEqual(['a', 'b']);
 });
 
-test.each([1, 60])(
-  'of %i statements sent together one that fails undoes its own job, and nothing else',
-  async (statements) => {
-    await using bed = await bench();
-    const { driver, other } = bed;
-    await driver.write(add('a'));
-    const together = await Promise.allSettled([
-      driver.write(add('b')),
-      driver.write((db) =>
-        Promise.all([
-          add('a')(db),
-          ...Array.from({ length: statements - 1 }, () => db.run(`UPDATE lineage SET workspace = 'half'`)),
-        ]),
-      ),
-      driver.write(async (db) => {
-        await add('c')(db);
-        throw new Error('midway');
-      }),
-      driver.write(onRecord),
-    ]);
-    expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
-    expect(together[3]).toMatchObject({ value: ['a', 'b'] });
-    expect([await onRecord(other), await other.get('SELECT workspace FROM lineage')]).toEqual([
-      ['a', 'b'],
-      { workspace: 'w' },
-    ]);
-  },
-);
+test.each([1, 60])('write undoes only its own job if one of %i statements fails', async (statements) => {
+  await using bed = await bench();
+  const { driver, other } = bed;
+  await driver.write(add('a'));
+  const together = await Promise.allSettled([
+    driver.write(add('b')),
+    driver.write((db) =>
+      Promise.all([
+        add('a')(db),
+        ...Array.from({ length: statements - 1 }, () => db.run(`UPDATE lineage SET workspace = 'half'`)),
+      ]),
+    ),
+    driver.write(async (db) => {
+      await add('c')(db);
+      throw new Error('midway');
+    }),
+    driver.write(onRecord),
+  ]);
+  expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(together[3]).toMatchObject({ value: ['a', 'b'] });
+  expect([await onRecord(other), await other.get('SELECT workspace FROM lineage')]).toEqual([
+    ['a', 'b'],
+    { workspace: 'w' },
+  ]);
+});
 
-test('a question that fails while a commit is under way is nobody else’s failure: the commit is not done again', async () => {
+test('write commits once though a concurrent query fails', async () => {
   await using bed = await bench();
   const { driver, other } = bed;
   let ran = 0;
@@ -242,7 +239,7 @@ test('a question that fails while a commit is under way is nobody else’s failu
   expect([ran, await onRecord(other)]).toEqual([1, ['a']]);
 });
 
-test('a statement after the end of its job is refused, and changes nothing', async () => {
+test('run refuses a statement after the end of its job', async () => {
   await using bed = await bench();
   const { driver } = bed;
   const late: Writes[] = [];
@@ -253,7 +250,8 @@ test('a statement after the end of its job is refused, and changes nothing', asy
   expect(await driver.get('SELECT workspace FROM lineage')).toEqual({ workspace: 'w' });
 });
 
-test('steps are never changed and never removed, whoever tries', async () => {
+test('write never changes or removes steps', async () => {
+  // Only the personal details of a step may be removed.
   await using bed = await bench();
   const { driver } = bed;
   await driver.write((db) =>
@@ -269,7 +267,7 @@ test('steps are never changed and never removed, whoever tries', async () => {
   expect(await driver.query('SELECT event, detail FROM steps')).toEqual([{ event: 'held', detail: '{"kept":"y"}' }]);
 });
 
-test('a ledger of a newer version is refused, and left as it is', async () => {
+test('open refuses a ledger of a newer version and leaves it unchanged', async () => {
   await using bed = await bench();
   const { url, schema } = server.fresh();
   const newer = await PostgresDriver.open({ url, schema });
@@ -282,7 +280,7 @@ test('a ledger of a newer version is refused, and left as it is', async () => {
   expect(await onRecord(bed.driver)).toEqual([]);
 });
 
-test('a password that is wrong is the fault of the settings, in words without it', async () => {
+test('open reports a wrong password without printing it', async () => {
   const { url, schema } = server.fresh();
   const wrong = new URL(url);
   wrong.password = 'not-the-password';

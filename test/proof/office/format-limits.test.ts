@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // What is beyond the limits of a format: so many entries, rows and columns take seconds to write and to read back.
 
-test('more entries than 16 bits count are all there', async () => {
+test('writeZip writes more entries than 16 bits count', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'made.zip');
   const entries = Array.from({ length: 66_000 }, (_, index) => ({
@@ -25,7 +25,8 @@ test('more entries than 16 bits count are all there', async () => {
   zip.close();
 });
 
-test('a table with more rows than a sheet holds goes on on the next sheet, header and all; links beyond the limit still open', async () => {
+test('writeWorkbook continues a table on another sheet when one is full', async () => {
+  // Links beyond the limit of a sheet still open.
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'book.xlsx');
   const link = (text: string): Cell => ({ value: text, format: 'text', link: `${text}.pdf` });
@@ -52,7 +53,7 @@ test('a table with more rows than a sheet holds goes on on the next sheet, heade
   expect(second?.getCell('A3').value).toMatchObject({ text: '70001' });
 });
 
-test('more attributes than a sheet takes stand together in one last column, and Fields says so', async () => {
+test('writeResultsWorkbook puts excess attributes into one last column', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'results.xlsx');
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));

@@ -66,8 +66,8 @@ const AWKWARD = [
   '-2;1E5;2 Oak St;;Massachusetts;2139;4-point;Homeowners Insurance;Other;物件 😀;617-555-0143;a@b.example;03/04/2026;  spaces  ',
 ].join('\r\n');
 
-describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}saved by LibreOffice`, () => {
-  test('a corrections workbook holds the same rows, under the same keys, in the same layout, whatever its source', async () => {
+describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}LibreOffice, saving a workbook`, () => {
+  test('keeps the rows, keys and layout of a corrections workbook', async () => {
     const csv = join(folder.path, 'awkward.csv');
     await writeFile(csv, AWKWARD);
     for (const source of [
@@ -84,7 +84,7 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}saved by LibreOffice`, () 
     }
   });
 
-  test('its coloured cells, comments, drop-downs and links are still there', async () => {
+  test('keeps colored cells, comments, drop-downs and links', async () => {
     const written = await correctionsOf(join(SAMPLES, '02-agency-workbook.xlsx'));
     const workbook = new exceljs.Workbook();
     await workbook.xlsx.readFile(await savedByLibreOffice(soffice.path, written, folder.path));
@@ -109,13 +109,13 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}saved by LibreOffice`, () 
     });
   });
 
-  test('the original of a sender is the same rows still', async () => {
+  test("keeps the rows of a sender's original", async () => {
     const copy = join(folder.path, 'original.xlsx');
     await copyFile(join(SAMPLES, '01-filled-template.xlsx'), copy);
     expect(await seen(await savedByLibreOffice(soffice.path, copy, folder.path))).toEqual(await seen(copy));
   });
 
-  test('the template, filled in, gives its orders as they were typed, and the example none', async () => {
+  test('keeps the orders of a filled-in template', async () => {
     const path = join(folder.path, 'template.xlsx');
     const workbook = intakeTemplate();
     for (const [index, { example, kind }] of ORDER_FIELDS.entries()) {
@@ -138,8 +138,9 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}saved by LibreOffice`, () 
   });
 });
 
-describe.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}by the Open XML SDK`, () => {
-  test('the template and a corrections workbook are valid, but for the order in which exceljs writes a font, which every program takes', async () => {
+describe.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}Open XML SDK`, () => {
+  test("accepts the template and corrections, except for exceljs's font order", async () => {
+    // Every program accepts the order in which exceljs writes a font.
     const template = join(folder.path, 'empty.xlsx');
     await writeIntakeTemplate(template);
     for (const path of [template, await correctionsOf(join(SAMPLES, '02-agency-workbook.xlsx'))]) {

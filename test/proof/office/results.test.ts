@@ -22,8 +22,8 @@ const FIFTEEN_DAYS_S = 15 * 24 * 60 * 60;
 /** All sheets as CSV: comma, quotes, UTF-8, cells as shown, one file a sheet. */
 const ALL_SHEETS = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
 
-describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}the results workbook in LibreOffice`, () => {
-  test('shows every attribute of the catalogue, with every kind of value, where Fields says it stands', async () => {
+describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}LibreOffice, opening our workbooks`, () => {
+  test('shows every attribute at the place that Fields names', async () => {
     await using folder = await temporaryFolder();
     const { summaries, expectations } = everyKindOfValue();
     await writeResults(
@@ -73,7 +73,7 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}the results workbook in Li
     expect(sheets.size).toBeGreaterThan(14);
   });
 
-  test('the workbooks of a night and the template become whole PDFs', async () => {
+  test('prints the workbooks of a night and the template as PDFs', async () => {
     await using folder = await temporaryFolder();
     await using sandbox = await startSandboxProcess();
     await using workspace = await temporaryWorkspace({ env: sandbox.lines });

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(async () => folder[Symbol.asyncDispose]());
 
-test('the package holds what is needed and nothing else', async () => {
+test('holds every needed file and nothing else', async () => {
   const folders = new Set(files.map((path) => (path.includes('/') ? (path.split('/')[0] ?? '') : path)));
   expect([...folders].toSorted()).toEqual([
     'CHANGELOG.md',
@@ -79,7 +79,7 @@ test('the package holds what is needed and nothing else', async () => {
   );
 });
 
-test('publint finds nothing', async () => {
+test('passes publint', async () => {
   const bytes = await readFile(tarball);
   const { messages, pkg } = await publint({
     pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
@@ -88,7 +88,7 @@ test('publint finds nothing', async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
-test('the types resolve wherever the code does', PATIENT, async () => {
+test('resolves types wherever it resolves code', PATIENT, async () => {
   const { stdout } = await run('npm', ['run', '--silent', 'package:types', '--', '--format', 'json', tarball], {
     cwd: PACKAGE_ROOT,
     maxBuffer: 64 * MIB,
@@ -106,43 +106,39 @@ test('the types resolve wherever the code does', PATIENT, async () => {
   expect(analysis.entrypoints['.']?.resolutions['node16-esm']?.resolution?.isTypeScript).toBe(true);
 });
 
-test(
-  'installed in an empty folder, its types check and its library runs; its demo ends with exit code 0, tells the story of three nights, and leaves nothing running',
-  PATIENT,
-  async () => {
-    const home = join(folder.path, 'empty');
-    await cp(join(PACKAGE_ROOT, 'docs/examples'), home, { recursive: true });
-    const { devDependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
-      devDependencies: Record<string, string>;
-    };
-    await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
-    await npm(
-      [
-        'install',
-        '--no-audit',
-        '--no-fund',
-        '--prefer-offline',
-        tarball,
-        `@types/node@${devDependencies['@types/node'] ?? ''}`,
-      ],
-      home,
-    );
-    await writeFile(
-      join(home, 'tsconfig.json'),
-      JSON.stringify({
-        compilerOptions: { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] },
-        include: ['*.ts'],
-      }),
-    );
-    const checked = await run(join(PACKAGE_ROOT, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: home }).catch(
-      (failure: unknown) => failure as { stdout: string },
-    );
-    expect(checked.stdout).toBe('');
-    const example = await run(process.execPath, ['lost-answer.ts'], { cwd: home });
-    expect(example.stdout).toContain('Nothing is sent again.');
-    await expectWholeDemo(home);
-  },
-);
+test('type-checks, runs and shows its demo in an empty folder', PATIENT, async () => {
+  const home = join(folder.path, 'empty');
+  await cp(join(PACKAGE_ROOT, 'docs/examples'), home, { recursive: true });
+  const { devDependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
+  await npm(
+    [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      tarball,
+      `@types/node@${devDependencies['@types/node'] ?? ''}`,
+    ],
+    home,
+  );
+  await writeFile(
+    join(home, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] },
+      include: ['*.ts'],
+    }),
+  );
+  const checked = await run(join(PACKAGE_ROOT, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: home }).catch(
+    (failure: unknown) => failure as { stdout: string },
+  );
+  expect(checked.stdout).toBe('');
+  const example = await run(process.execPath, ['lost-answer.ts'], { cwd: home });
+  expect(example.stdout).toContain('Nothing is sent again.');
+  await expectWholeDemo(home);
+});
 
 async function expectWholeDemo(home: string): Promise<void> {
   await using demo = startCommand(['demo', '--json'], {
@@ -183,29 +179,25 @@ async function expectWholeDemo(home: string): Promise<void> {
     expect([name, (sheets.get(name)?.rows ?? []).length > 1]).toEqual([name, true]);
 }
 
-test(
-  'the bill of materials is CycloneDX, names what the program needs, and marks what only its development needs',
-  PATIENT,
-  async () => {
-    const bill = JSON.parse(await npm(['run', '--silent', 'sbom'], PACKAGE_ROOT)) as {
-      bomFormat: string;
-      metadata: { component: { purl: string } };
-      components: { name: string; properties?: { name: string }[] }[];
-    };
-    expect(bill).toMatchObject({
-      bomFormat: 'CycloneDX',
-      metadata: { component: { purl: expect.stringMatching(/^pkg:npm\/inspection-batch@/) } },
-    });
-    const isForDevelopment = new Map(
-      bill.components.map(({ name, properties = [] }) => [
-        name,
-        properties.some((property) => property.name === 'cdx:npm:package:development'),
-      ]),
-    );
-    const { dependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>;
-    };
-    expect(Object.keys(dependencies).filter((name) => isForDevelopment.get(name) !== false)).toEqual([]);
-    expect(isForDevelopment.get('vitest')).toBe(true);
-  },
-);
+test('lists its dependencies in a CycloneDX bill, development ones marked', PATIENT, async () => {
+  const bill = JSON.parse(await npm(['run', '--silent', 'sbom'], PACKAGE_ROOT)) as {
+    bomFormat: string;
+    metadata: { component: { purl: string } };
+    components: { name: string; properties?: { name: string }[] }[];
+  };
+  expect(bill).toMatchObject({
+    bomFormat: 'CycloneDX',
+    metadata: { component: { purl: expect.stringMatching(/^pkg:npm\/inspection-batch@/) } },
+  });
+  const isForDevelopment = new Map(
+    bill.components.map(({ name, properties = [] }) => [
+      name,
+      properties.some((property) => property.name === 'cdx:npm:package:development'),
+    ]),
+  );
+  const { dependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  expect(Object.keys(dependencies).filter((name) => isForDevelopment.get(name) !== false)).toEqual([]);
+  expect(isForDevelopment.get('vitest')).toBe(true);
+});

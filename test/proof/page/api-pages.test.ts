@@ -5,9 +5,9 @@ import { TestClient } from '../../support/sandbox/test-client.ts';
 
 const CHROMIUM = neededProgram('chromium');
 
-describe('the sandbox’s API pages', () => {
+describe('GET /docs', () => {
   test.skipIf(CHROMIUM.mayBeSkipped)(
-    `${CHROMIUM.note}show every operation, ask nobody else and break no policy`,
+    `${CHROMIUM.note}shows every operation without outside requests or policy errors`,
     async () => {
       await using client = await TestClient.start();
       const browser = await chromium.launch({ executablePath: CHROMIUM.path, args: ['--no-sandbox'] });

@@ -114,9 +114,10 @@ function expected(book: readonly House[]) {
 }
 
 test.each(Array.from({ length: inProof({ share: 1, whole: 10 }) }, (_, index) => `book ${index + 1}`))(
-  '60 weekly nights of a cumulative list, with renewals, corrections, cancels, faults and kills, %s: each project once, each other row told',
+  'run orders each project once over 60 weekly nights, %s',
   { timeout: 300_000 },
   async (seed) => {
+    // The list is cumulative, with renewals, corrections, cancellations, faults and kills.
     const random = new SeededRandom(seed, 'book');
     const book = bookOf(random);
     await using folder = await mkdtempDisposable(join(tmpdir(), 'sixty-nights-'));
