@@ -9,7 +9,7 @@ test.each([
   ['2w', new Date(NOW - 14 * 86_400_000)],
   ['2026-11-01', new Date(2026, 10, 1)],
   ['2028-02-29', new Date(2028, 1, 29)],
-])('%s', (text, time) => {
+])('reads %s', (text, time) => {
   expect(new Date(sinceTime(text, NOW))).toEqual(time);
 });
 

@@ -44,7 +44,7 @@ const OVER_ALL: readonly RegExp[] = [
   /insuredName'\) LIKE .* LIMIT 200$/,
 ];
 
-test('no statement goes through all that is on record, but for those that ask about all of it', async () => {
+test('runs no full scan except in statements that need all rows', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
   await openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' })[Symbol.asyncDispose]();
@@ -72,7 +72,7 @@ test('no statement goes through all that is on record, but for those that ask ab
   expect(found.filter((sql) => !OVER_ALL.some((known) => known.test(sql)))).toEqual([]);
 });
 
-test('steps are never changed and never removed, whoever tries', async () => {
+test('refuses to change or remove a step', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
   {
@@ -89,7 +89,7 @@ test('steps are never changed and never removed, whoever tries', async () => {
   expect(steps()).toEqual(before);
 });
 
-test('the attempt as it was sent stays on record: actor, payload, hash, time, and what came of it', async () => {
+test('keeps the attempt as sent: actor, payload, hash, time, and outcome', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
   {
@@ -111,7 +111,7 @@ test('the attempt as it was sent stays on record: actor, payload, hash, time, an
   ]);
 });
 
-test('watched projects come a batch at a time, each once; those that are done with are not read', async () => {
+test('reads watched projects in batches, each once, without the finished ones', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
   await openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' })[Symbol.asyncDispose]();
@@ -148,7 +148,7 @@ test('watched projects come a batch at a time, each once; those that are done wi
   ]);
 });
 
-test('migrations run once: what is on record survives every later opening', async () => {
+test('runs migrations once and keeps the data at later openings', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
   for (const id of ['11', '12', '13']) {
@@ -159,7 +159,7 @@ test('migrations run once: what is on record survives every later opening', asyn
   expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['11', '12', '13']);
 });
 
-test('in a ledger of an earlier version, what went back and was not fixed is open since then, and its rows have been told', async () => {
+test('migrates rows that went back as open since then and reported', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
   const row = (
@@ -202,7 +202,7 @@ test('in a ledger of an earlier version, what went back and was not fixed is ope
   expect(await ledger.nightCounts()).toMatchObject({ since: 500, wentBack: 1, ordered: 0 });
 });
 
-test('a ledger that a newer version wrote is refused, named, and left as it is', async () => {
+test('refuses a ledger from a newer version and leaves it unchanged', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
   const open = () => openSqliteLedger(path, { clock: createVirtualClock(), account: 'a' });
@@ -217,7 +217,7 @@ test('a ledger that a newer version wrote is refused, named, and left as it is',
   expect(after.prepare('SELECT count(*) AS n FROM orders').get()).toEqual({ n: 0 });
 });
 
-test('the account of the latest run is known without credentials', async () => {
+test('latestAccount reads the account of the latest run without credentials', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, 'ledger.sqlite');
   const clock = createVirtualClock();
@@ -231,7 +231,7 @@ test('the account of the latest run is known without credentials', async () => {
   expect(latestAccount(path)).toBe('b');
 });
 
-test('a ledger in SQLite loads no package of PostgreSQL, nor what speaks to it', async () => {
+test('loads no PostgreSQL package or driver for a SQLite ledger', async () => {
   await using folder = await newFolder();
   const program = `import { registerHooks } from 'node:module';
     const asked = [];

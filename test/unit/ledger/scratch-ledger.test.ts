@@ -20,7 +20,7 @@ async function openBoth() {
   return { below, dryRun: scratchOver(scratch, below) };
 }
 
-test('what stands on either ledger is found, the newer first, and each by its own id; the one below stays as it was', async () => {
+test('scratchOver finds records on both ledgers and leaves the lower one unchanged', async () => {
   const { below, dryRun } = await openBoth();
   const before = await below.orderCounts();
   const [onRecord, tonights] = [
@@ -51,7 +51,7 @@ test('what stands on either ledger is found, the newer first, and each by its ow
   ]).toEqual([before, null, null]);
 });
 
-test('a row on record that one of tonight’s comes in place of is known as corrected; not so once that file is taken back', async () => {
+test('scratchOver marks a corrected row until its correction is undone', async () => {
   const { below, dryRun } = await openBoth();
   const march = await below.recordFile({ hash: 'march', name: 'march.csv', ...FILE }, async (transaction) =>
     transaction.addRow(newRow()),
@@ -81,7 +81,7 @@ test('a row on record that one of tonight’s comes in place of is known as corr
   ]);
 });
 
-test('a sender’s files of one kind come before its others, on whichever ledger they are', async () => {
+test("scratchOver lists a sender's files of the same kind first", async () => {
   const { below, dryRun } = await openBoth();
   const record = (ledger: Pick<typeof below, 'recordFile'>, name: string, kind: string) =>
     ledger.recordFile({ hash: name, name, sender: 'smith', kind, ...FILE }, async () => {});
@@ -95,7 +95,8 @@ test('a sender’s files of one kind come before its others, on whichever ledger
   ]);
 });
 
-test('a ledger that is only looked at takes nothing; one of an earlier version is looked at in a copy, and is not migrated', async () => {
+// An earlier version is not migrated.
+test('openToLook opens a ledger read-only, an earlier version as a copy', async () => {
   await using folder = await temporaryFolder();
   const [path, copy] = [join(folder.path, 'ledger.sqlite'), join(folder.path, 'copy.sqlite')];
   const options = { clock: createVirtualClock(), account: 'an account' };

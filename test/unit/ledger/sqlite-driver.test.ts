@@ -37,14 +37,14 @@ async function withinTurns<T>(work: Promise<T>, turns = 200): Promise<T | 'stuck
   return Promise.race([work, patience()]);
 }
 
-test('every commit is synced to disk before it is believed', async () => {
+test('syncs every commit to disk before it counts', async () => {
   await using bed = await bench();
   expect(await bed.connection.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
   expect(await bed.connection.get('PRAGMA synchronous')).toEqual({ synchronous: 2 });
   expect(await bed.connection.get('PRAGMA foreign_keys')).toEqual({ foreign_keys: 1 });
 });
 
-test('writes come in the order they were asked for, and another connection sees each once it has fulfilled', async () => {
+test('writes in order, each visible to other connections once fulfilled', async () => {
   await using bed = await bench();
   using other = new SqliteDriver(bed.path);
   const seen: unknown[] = [];
@@ -57,7 +57,7 @@ test('writes come in the order they were asked for, and another connection sees 
   expect(seen).toEqual([true, true, true]);
 });
 
-test('of one commit a write that throws undoes all it did itself, and nothing else', async () => {
+test('undoes only the failed write of a shared commit', async () => {
   await using bed = await bench();
   const { connection } = bed;
   const together = await Promise.allSettled([
@@ -73,7 +73,7 @@ test('of one commit a write that throws undoes all it did itself, and nothing el
   expect(await notes(connection)).toEqual(['a', 'b']);
 });
 
-test('when the commit itself fails nobody is told that it succeeded, and the next one works', async () => {
+test('rejects every write of a failed commit and then works again', async () => {
   await using bed = await bench();
   const { connection } = bed;
   const unfulfillable = async (db: Writes): Promise<void> => {
@@ -89,7 +89,7 @@ test('when the commit itself fails nobody is told that it succeeded, and the nex
   expect(await notes(connection)).toEqual(['b']);
 });
 
-test('asynchronous work is one transaction: all of it, or nothing', async () => {
+test('runs asynchronous work as one transaction, all or nothing', async () => {
   await using bed = await bench();
   const { connection } = bed;
   using other = new SqliteDriver(bed.path);
@@ -105,7 +105,7 @@ test('asynchronous work is one transaction: all of it, or nothing', async () => 
   expect(await notes(other)).toEqual(['whole']);
 });
 
-test('after the transaction was undone midway, no statement of the job is its own transaction', async () => {
+test('runs no statement outside its transaction after a rollback midway', async () => {
   await using bed = await bench();
   const { connection } = bed;
   const undone = (db: Writes): Promise<unknown> =>
@@ -121,7 +121,7 @@ test('after the transaction was undone midway, no statement of the job is its ow
   expect(await notes(connection)).toEqual([]);
 });
 
-test('a ledger that closes in the middle of a job lets the job fail', async () => {
+test('fails a job when the ledger closes in the middle', async () => {
   await using bed = await bench();
   const closing = new SqliteDriver(bed.path);
   const begun = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ test('a ledger that closes in the middle of a job lets the job fail', async () =
   expect(await notes(bed.connection)).toEqual([]);
 });
 
-test('a write and exclusive work asked for in the same turn both come to an end', async () => {
+test('finishes a write and exclusive work requested in the same turn', async () => {
   await using bed = await bench();
   const { connection } = bed;
   const both = Promise.all([connection.write(add('a')), connection.writeExclusively(add('b'))]);
@@ -145,7 +145,7 @@ test('a write and exclusive work asked for in the same turn both come to an end'
   expect(new Set(await notes(connection))).toEqual(new Set(['a', 'b']));
 });
 
-test('a write asked for while two exclusive works are queued comes to an end, and so do they', async () => {
+test('finishes a write requested between two queued exclusive works', async () => {
   await using bed = await bench();
   const { connection } = bed;
   const work =
@@ -161,7 +161,7 @@ test('a write asked for while two exclusive works are queued comes to an end, an
   expect(new Set(await notes(connection))).toEqual(new Set(['a', 'b', 'c']));
 });
 
-test('write refuses a ledger that went back under it, until that is as far again', async () => {
+test('write refuses a ledger that went back until it catches up', async () => {
   await using bed = await bench();
   const { connection, path } = bed;
   using other = new SqliteDriver(path);

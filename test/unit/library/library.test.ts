@@ -20,7 +20,7 @@ function exportsOf(path: string): readonly string[] {
   );
 }
 
-test('every export of the library, and every method of its client, stands on its page', () => {
+test('documents every export and every client method', () => {
   const client = createClient({ baseUrl: 'https://api.example.com', credentials });
   client.close();
   const offered = [...exportsOf(join(ROOT, 'src/index.ts')), ...Object.keys(client)];
@@ -28,7 +28,7 @@ test('every export of the library, and every method of its client, stands on its
   expect(offered.filter((name) => !named.has(name))).toEqual([]);
 });
 
-test('what the first column of its tables calls an export is one', () => {
+test('lists only real exports in the tables', () => {
   const known = new Set(exportsOf(join(ROOT, 'src/index.ts')));
   const tables = page.split(/\n\n/).filter((part) => /^\| (export|about) /m.test(part));
   const rows = tables.flatMap((table) =>
@@ -44,11 +44,11 @@ test('what the first column of its tables calls an export is one', () => {
 
 const credentials = { clientId: 'a', clientSecret: 'b', username: 'c', password: 'd' };
 
-test('a client is refused an address to which no credentials may go', () => {
+test('createClient refuses an address that must not receive credentials', () => {
   expect(() => createClient({ baseUrl: 'http://api.example.com', credentials })).toThrow(/base URL/);
 });
 
-test('a spreadsheet is read as options say, and with nothing but its path', async () => {
+test('readOrders reads a spreadsheet with and without options', async () => {
   const path = join(ROOT, 'samples/03-european-export.csv');
   await using file = await readOrders(path, { today: '2026-11-02' });
   const rows = await Array.fromAsync(file.rows());
@@ -60,7 +60,7 @@ test('a spreadsheet is read as options say, and with nothing but its path', asyn
   expect(await Array.fromAsync(plain.rows())).toHaveLength(rows.length);
 });
 
-test('a read is repeated with the waits that are handed in, and with no more than it needs', async () => {
+test('repeatRead waits with the given sleep, no longer than needed', async () => {
   const waits: number[] = [];
   const answers = [
     { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: 7000 },

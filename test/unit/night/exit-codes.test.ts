@@ -36,7 +36,7 @@ const QUIET: RunOutcome = {
 const orders = (counts: Partial<RunOutcome['orders']>) => ({ orders: { ...QUIET.orders, ...counts } });
 
 describe('exitCodeOf', () => {
-  test('nothing to say is 0', () => {
+  test('is 0 with nothing to report', () => {
     expect(exitCodeOf({})).toBe(0);
   });
 
@@ -47,7 +47,7 @@ describe('exitCodeOf', () => {
     [2, { usage: true, workLeft: true, news: true }],
     [4, { workLeft: true, news: true }],
     [3, { news: true }],
-  ] as const)('%i outranks what follows', (code, ending) => {
+  ] as const)('ranks %i above everything that follows', (code, ending) => {
     expect(exitCodeOf(ending)).toBe(code);
   });
 });
@@ -68,7 +68,7 @@ describe('exitCodeOfRun', () => {
     [3, 'an order is held', orders({ held: 1 })],
     [3, 'a file is held', { heldFiles: ['x'] }],
     [4, 'work is left and there is news', { news: ['x'], canSend: true }],
-  ])('%i if %s', (code, _what, changes) => {
+  ])('is %i if %s', (code, _what, changes) => {
     expect(exitCodeOfRun({ ...QUIET, ...changes })).toBe(code);
   });
 
@@ -77,7 +77,7 @@ describe('exitCodeOfRun', () => {
     [0, 'an order is in doubt', orders({ submitting: 1, unresolved: 1 })],
     [0, 'a file is still being written', { files: [{ outcome: 'settling' }] }],
     [4, 'files are left to fetch', { leftToFetch: 1 }],
-  ])('collect: %i if %s', (code, _what, changes) => {
+  ])('is %i for collect if %s', (code, _what, changes) => {
     expect(exitCodeOfRun({ ...QUIET, ...changes, command: 'collect' })).toBe(code);
   });
 });
@@ -89,7 +89,7 @@ test.each([
   [3, true],
   [4, false],
   [130, false],
-])('isDone of %i: %s', (code, expected) => {
+])('isDone of %i is %s', (code, expected) => {
   expect(isDone(code)).toBe(expected);
 });
 
@@ -102,7 +102,7 @@ describe('exitCodeOfUpdates', () => {
     [4, ['refused', 'waiting']],
     [3, ['done', 'rejected']],
     [3, ['done', 'refused']],
-  ])('%i for %j', (code, outcomes) => {
+  ])('is %i for %j', (code, outcomes) => {
     expect(
       exitCodeOfUpdates(
         outcomes.map((outcome) => ({ outcome })),
@@ -111,7 +111,7 @@ describe('exitCodeOfUpdates', () => {
     ).toBe(code);
   });
 
-  test('a stop outranks what is left', () => {
+  test('ranks a stop above work left over', () => {
     expect(exitCodeOfUpdates([{ outcome: 'waiting' }], 'SIGTERM')).toBe(143);
   });
 });
@@ -126,11 +126,11 @@ describe('exitCodeOfRecovery', () => {
     [3, { inDoubt: 0, held: 0 }, [], [file]],
     [3, { inDoubt: 0, held: 0 }, [file], [file]],
     [3, { inDoubt: 0, held: 1 }, [file], []],
-  ])('%i for %j, %j unreadable, %j of others', (code, counts, unreadable, ofOthers) => {
+  ])('is %i for %j, %j unreadable, %j of others', (code, counts, unreadable, ofOthers) => {
     expect(exitCodeOfRecovery({ ...counts, archive: { unreadable, ofOthers } as never }, null)).toBe(code);
   });
 
-  test('a stop outranks the rest', () => {
+  test('ranks a stop above the rest', () => {
     const archive = { unreadable: [], ofOthers: [] } as never;
     expect(exitCodeOfRecovery({ inDoubt: 1, held: 0, archive }, 'SIGINT')).toBe(130);
   });
@@ -143,11 +143,11 @@ describe('exitCodeOfCensus', () => {
     [4, [line('='), line('!')]],
     [3, [line('='), line('!', true)]],
     [3, [line('='), line('≠')]],
-  ])('%i for the lines %j', (code, lines) => {
+  ])('is %i for the lines %j', (code, lines) => {
     expect(exitCodeOfCensus(lines, null)).toBe(code);
   });
 
-  test('a stop outranks the lines', () => {
+  test('ranks a stop above the lines', () => {
     expect(exitCodeOfCensus([line('!')], 'SIGTERM')).toBe(143);
   });
 });
@@ -160,7 +160,7 @@ describe('exitCodeOfCheck', () => {
     [0, [good]],
     [3, [good, { outcome: 'unreadable', rows: { rejected: 0 } }]],
     [3, [good, { outcome: 'processed', rows: { rejected: 1 } }]],
-  ])('%i for %j', (code, files) => {
+  ])('is %i for %j', (code, files) => {
     expect(exitCodeOfCheck(files)).toBe(code);
   });
 });
@@ -174,7 +174,7 @@ describe('exitCodeOfRehearsal', () => {
     [4, [0, 4], [wrong], 1],
     [1, [1, 4], [good], 0],
     [0, [], [good], 0],
-  ])('%i for runs that ended %j', (code, runs, files, refused) => {
+  ])('is %i for runs that ended %j', (code, runs, files, refused) => {
     expect(
       exitCodeOfRehearsal(
         runs.map((exitCode) => ({ exitCode })),
@@ -193,7 +193,7 @@ describe('exitCodeOfDoctor', () => {
     [2, [{ state: 'problem', isAway: true }, { state: 'problem' }]],
     [4, [{ state: 'problem', isAway: true }]],
     [0, [{ state: 'ok', isAway: false }]],
-  ] as const)('%i for %j', (code, findings) => {
+  ] as const)('is %i for %j', (code, findings) => {
     expect(exitCodeOfDoctor(findings)).toBe(code);
   });
 });
@@ -201,7 +201,7 @@ describe('exitCodeOfDoctor', () => {
 describe('exitCodeOfFailure', () => {
   afterEach(() => noteStop(null));
 
-  test('a command line that asked for help is 0, a wrong one 2', () => {
+  test('is 0 for a help request, 2 for a wrong command line', () => {
     expect(exitCodeOfFailure(new CommanderError(0, 'commander.help', ''))).toBe(0);
     expect(exitCodeOfFailure(new CommanderError(1, 'commander.unknownOption', ''))).toBe(2);
   });
@@ -211,15 +211,15 @@ describe('exitCodeOfFailure', () => {
     ['work-left', 4],
     ['locked', 5],
     ['lost-place', 4],
-  ] as const)('an explained failure of the kind %s is %i', (kind, code) => {
+  ] as const)('is %i for an explained failure of kind %s', (kind, code) => {
     expect(exitCodeOfFailure(new ExplainedError('code-of-a-test', 'x', { kind, hint: '' }))).toBe(code);
   });
 
-  test('a failure that nobody explained is 1', () => {
+  test('is 1 for an unexplained failure', () => {
     expect(exitCodeOfFailure(new Error('x'))).toBe(1);
   });
 
-  test('a failure after a signal has the signal’s code', () => {
+  test("is the signal's code after a signal", () => {
     noteStop('SIGTERM');
     expect(exitCodeOfFailure(new Error('x'))).toBe(143);
     expect(exitCodeOfFailure(new CommanderError(0, 'commander.help', ''))).toBe(0);
@@ -235,7 +235,7 @@ describe('explainedIn', () => {
   const explained = new ExplainedError('code-of-a-test', 'explained', { kind: 'usage', hint: '' });
   const withCode = (code: string, more: object = {}) => Object.assign(new Error(`it was ${code}`), { code, ...more });
 
-  test('an explained failure is itself', () => {
+  test('returns an explained failure itself', () => {
     expect(explainedIn(explained)).toBe(explained);
   });
 
@@ -246,15 +246,15 @@ describe('explainedIn', () => {
     ['an explained one that is only the cause', new Error('x', { cause: explained })],
     ['a refused right without a path', withCode('EACCES')],
     ['a path with another code', withCode('ENOENT', { path: '/x' })],
-  ])('null for %s', (_what, thrown) => {
+  ])('is null for %s', (_what, thrown) => {
     expect(explainedIn(thrown)).toBeNull();
   });
 
-  test('closing that fails too does not hide the first failure', () => {
+  test('keeps the first failure when closing fails too', () => {
     expect(explainedIn(new SuppressedError(new Error('while closing'), explained))).toBe(explained);
   });
 
-  test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('a full disk (%s) outranks all else, however deep', (code) => {
+  test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('ranks a full disk (%s) above all else at any depth', (code) => {
     const full = withCode(code);
     for (const thrown of [
       full,
@@ -269,7 +269,7 @@ describe('explainedIn', () => {
     }
   });
 
-  test.each(['EACCES', 'EPERM', 'EROFS'])('a file that may not be touched (%s) is for the user to mend', (code) => {
+  test.each(['EACCES', 'EPERM', 'EROFS'])('asks the user to fix a forbidden file (%s)', (code) => {
     const thrown = withCode(code, { path: '/x' });
     const found = explainedIn(thrown);
     expect(found?.message).toContain(`it was ${code}`);
@@ -277,7 +277,7 @@ describe('explainedIn', () => {
     expect(found?.cause).toBe(thrown);
   });
 
-  test('causes that refer to each other come to an end', () => {
+  test('ends when causes refer to each other', () => {
     const one: Error & { cause?: unknown } = new Error('one');
     one.cause = new Error('two', { cause: one });
     expect(explainedIn(one)).toBeNull();

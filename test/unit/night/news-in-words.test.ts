@@ -149,7 +149,7 @@ describe('newsInWords', () => {
     expect(await inWords(some)).toHaveLength(20);
   });
 
-  test('dates news of an earlier run, and no other', async () => {
+  test('adds the date only to news of an earlier run', async () => {
     const [old = '', fresh = ''] = await inWords([
       news('file-unreadable', 'a.xlsx', 'before'),
       news('file-unreadable', 'b.xlsx'),
@@ -172,7 +172,7 @@ describe('newsToTell', () => {
     return added;
   };
 
-  test('reminds of rows that are open for so many days', async () => {
+  test('reminds of rows that are open for the given days', async () => {
     expect(await told(7, NOW - 7 * DAY)).toEqual(['still-open']);
   });
 
@@ -180,7 +180,7 @@ describe('newsToTell', () => {
     expect(await told(7, NOW - 6 * DAY)).toEqual([]);
   });
 
-  test('does not remind again before as many days', async () => {
+  test('does not remind again until that many days have passed', async () => {
     expect(await told(7, NOW - 20 * DAY, NOW - 6 * DAY)).toEqual([]);
   });
 
@@ -241,19 +241,19 @@ describe('changedEntries', () => {
     return await changedEntries(ledger, 10, since);
   }
 
-  test('shows the place, the changes and what can be done', async () => {
+  test('shows the place, the changes, and the choices', async () => {
     const [entry] = await entries([changed()]);
     expect(entry).toMatchObject({ order: 1, project: '11', status: 'Site Inspected', file: 'again.csv', row: 4 });
     expect(entry?.choices.length).toBeGreaterThan(0);
     expect(entry?.choices.every(({ kind, text }) => kind.length > 0 && text.length > 0)).toBe(true);
   });
 
-  test('leaves out what came before the time asked for', async () => {
+  test('leaves out changes before the requested time', async () => {
     expect(await entries([changed()], { since: NOW + 1 })).toEqual([]);
     expect(await entries([changed()], { since: NOW })).toHaveLength(1);
   });
 
-  test('leaves out a change that the project was amended to', async () => {
+  test('leaves out a change that an amendment made already', async () => {
     expect(await entries([changed()], { amended: { policyNumber: 'P-2' } })).toEqual([]);
   });
 
@@ -269,7 +269,7 @@ describe('changedEntries', () => {
     expect(await entries([changed({ orderId: 99 })])).toEqual([]);
   });
 
-  test('is said with its choices', async () => {
+  test('describes the choices in words', async () => {
     const [entry] = await entries([changed()]);
     if (entry === undefined) throw new Error('no entry');
     const said = changedInWords(entry);

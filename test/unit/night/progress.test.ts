@@ -16,7 +16,7 @@ function screen({ isTTY = true, columns = 80 } = {}) {
   return { bar, written, at };
 }
 
-test('a step tells how far it is, how fast it goes, and how long it will take', () => {
+test('shows progress, rate, and time left of a step', () => {
   const { at } = screen();
   at(0, 'ordering', 0, 400);
   expect(at(600, 'ordering', 40, 400)).toBe(`Ordering ${'█'.repeat(2)}${'░'.repeat(22)}  10 %  40/400`);
@@ -25,7 +25,7 @@ test('a step tells how far it is, how fast it goes, and how long it will take', 
   );
 });
 
-test('the rate is that of the last while, not of the whole step', () => {
+test('calculates the rate from the latest interval only', () => {
   const { at } = screen({ columns: 100 });
   at(0, 'fetching', 0, 10_000);
   for (let second = 1; second <= 20; second += 1) at(second * 1000, 'fetching', second * 100, 10_000);
@@ -35,7 +35,7 @@ test('the rate is that of the last while, not of the whole step', () => {
   expect(line).toContain('2,040/10,000  2.0/s  1 h 6 min left');
 });
 
-test('what takes less than half a second is not shown at all', () => {
+test('shows nothing for a step shorter than half a second', () => {
   const { bar, written, at } = screen();
   at(0, 'writing', 1, 3);
   at(400, 'writing', 3, 3);
@@ -43,7 +43,7 @@ test('what takes less than half a second is not shown at all', () => {
   expect(written).toEqual([]);
 });
 
-test('a bar never runs backwards: not where the total grows, and not where the step begins anew', () => {
+test('never runs backward when the total grows or a step restarts', () => {
   const { at } = screen();
   const shares: number[] = [];
   const look = (line: string): void => void shares.push(Number(/(\d+) %/.exec(line)?.[1]));
@@ -57,7 +57,7 @@ test('a bar never runs backwards: not where the total grows, and not where the s
   expect(shares).toEqual([60, 60, 80, 89, 100]);
 });
 
-test('each step has a line of its own, and leaves none behind', () => {
+test('draws each step on its own line and clears it', () => {
   const { bar, written, at } = screen();
   at(0, 'asking', 0, 10);
   at(1000, 'asking', 10, 10);
@@ -69,7 +69,7 @@ test('each step has a line of its own, and leaves none behind', () => {
   expect(written.slice(-2).filter((text) => text === '\r\u001B[2K')).toHaveLength(1);
 });
 
-test('a message stands on a line of its own, and the bar goes on below it', () => {
+test('prints a message on its own line and redraws the bar below', () => {
   const { bar, written, at } = screen();
   at(0, 'ordering', 0, 4);
   at(1000, 'ordering', 2, 4);
@@ -78,13 +78,13 @@ test('a message stands on a line of its own, and the bar goes on below it', () =
   expect(at(1010, 'ordering', 3, 4)).toMatch(/75 %/);
 });
 
-test('a total that is not known is not divided by', () => {
+test('does not divide by an unknown total', () => {
   const { at } = screen();
   at(0, 'reading', 0, 0);
   expect(at(2000, 'reading', 12_345, 0)).toBe('Reading   12,345  6,173/s');
 });
 
-test.each([100, 60, 44, 30, 13, 0])('a terminal of %d columns is not overrun; one of 0 does not know', (columns) => {
+test.each([100, 60, 44, 30, 13, 0])('fits a terminal of %d columns, where 0 is unknown', (columns) => {
   const { at } = screen({ columns });
   at(0, 'fetching', 0, 100_000);
   const line = at(60_000, 'fetching', 50_000, 100_000);
@@ -92,7 +92,7 @@ test.each([100, 60, 44, 30, 13, 0])('a terminal of %d columns is not overrun; on
   expect(line).toMatch(/^Fetching/);
 });
 
-test('a pipe sees nothing but what is said', () => {
+test('writes only messages to a pipe', () => {
   const { bar, written, at } = screen({ isTTY: false });
   at(0, 'fetching', 0, 4);
   at(5000, 'fetching', 1, 4);

@@ -27,7 +27,8 @@ function open(bench: LedgerBench, more: { finishBy?: number; stop?: AbortSignal 
 
 const inMinutes = (bench: LedgerBench, minutes: number): number => bench.clock.now() + minutes * 60_000;
 
-test('what a run learnt is where the next one begins; a run that sent nothing leaves it as it was', async () => {
+// A run that sends nothing leaves the pace unchanged.
+test('openRunPace starts at the pace that the last run learned', async () => {
   await using bench = await openLedgerBench();
   {
     await using pace = await open(bench);
@@ -57,7 +58,7 @@ test('what a run learnt is where the next one begins; a run that sent nothing le
   expect(await bench.ledger.paceHint('create')).toEqual(learnt);
 });
 
-test('at the time of finishBy whoever waits is turned away, with the reason in words, and what is in flight is finished', async () => {
+test('openRunPace turns waiting requests away at finishBy and finishes the rest', async () => {
   await using bench = await openLedgerBench();
   await using pace = await open(bench, { finishBy: inMinutes(bench, 10) });
   const flying = pace.creates.run(
@@ -79,7 +80,7 @@ test('at the time of finishBy whoever waits is turned away, with the reason in w
   expect(await bench.clock.drive(flying)).toBe('done');
 });
 
-test('a Retry-After of an hour is waited for, but not where the night ends before', async () => {
+test('openRunPace waits an hour for Retry-After unless finishBy comes first', async () => {
   await using bench = await openLedgerBench();
   const hour = async (pace: RunPace) => {
     await bench.clock.drive(
@@ -108,7 +109,7 @@ test('a Retry-After of an hour is waited for, but not where the night ends befor
   expect((await hour(long)) - then).toBeGreaterThanOrEqual(3_600_000);
 });
 
-test('the time of finishBy is the next such time on the wall clock', () => {
+test('nextTime returns the next such time on the wall clock', () => {
   const eight = new Date(2026, 2, 5, 8).getTime();
   expect(nextTime('08:00', eight)).toBe(eight);
   expect(nextTime('23:30', eight)).toBe(new Date(2026, 2, 5, 23, 30).getTime());

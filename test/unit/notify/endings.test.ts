@@ -25,7 +25,7 @@ function tellerFor(notify: string, clock: VirtualClock): Teller {
   });
 }
 
-describe('the ping at the end of a run', () => {
+describe('Teller ping at the end of a run', () => {
   async function pinged(exitCode: number, how: 'tell' | 'tellAtOnce'): Promise<readonly string[]> {
     await using bench = await openLedgerBench();
     await using server = await startScriptedServer((_request, response) => void response.end());
@@ -44,13 +44,13 @@ describe('the ping at the end of a run', () => {
     [4, '/failure'],
     [5, '/failure'],
     [143, '/failure'],
-  ])('exit code %i calls %s', async (exitCode, url) => {
+  ])('maps exit code %i to %s', async (exitCode, url) => {
     expect(await pinged(exitCode, 'tell')).toEqual([url]);
     expect(await pinged(exitCode, 'tellAtOnce')).toEqual([url]);
   });
 });
 
-describe('what could not be told', () => {
+describe('Teller after a mail that could not be sent', () => {
   const mailTo = ({ port }: Pick<MailServer, 'port'>): string =>
     `{ mail: { smtp: "smtp://127.0.0.1:${port}", from: us@example.com, engineers: [oncall@example.com] } }`;
 
@@ -70,11 +70,11 @@ describe('what could not be told', () => {
     return mailServer.mails.map(({ subject }) => subject);
   }
 
-  test('is told on its thirtieth day', async () => {
+  test('sends it on the thirtieth day', async () => {
     expect(await toldAfter(30 * DAY_MS)).toEqual(['inspection-batch on batch-1: exit code 1']);
   });
 
-  test('is dropped after it', async () => {
+  test('drops it after the thirtieth day', async () => {
     expect(await toldAfter(30 * DAY_MS + 1)).toEqual([]);
   });
 });

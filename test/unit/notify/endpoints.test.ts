@@ -46,7 +46,7 @@ function mailTo(port: number, host = '127.0.0.1') {
   return mail;
 }
 
-test('the signature is what docs/notifications.md checks: HMAC-SHA256 of time, a dot and the body', async () => {
+test('callWebhook signs time, dot, and body with HMAC-SHA256 as documented', async () => {
   await using server = await startScriptedServer((_request, response) => response.writeHead(204).end());
   await callWebhook(server.origin, 'key', { run: 'r-1', body: '{"run":"r-1"}' }, 1_763_856_000_999, NEVER);
   const [seen] = server.seen;
@@ -62,7 +62,7 @@ test('the signature is what docs/notifications.md checks: HMAC-SHA256 of time, a
   expect(seen?.headers['inspection-batch-run']).toBe('r-1');
 });
 
-test('an endpoint that hangs is given up, one that refuses or sends elsewhere was not told; no URL is in the words', async () => {
+test('ping reports a hanging, refusing, or redirecting endpoint without its URL', async () => {
   await using server = await startScriptedServer(({ url }, response) => {
     if (url === '/refuses') response.writeHead(500).end();
     if (url === '/elsewhere') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
@@ -80,7 +80,7 @@ test('an endpoint that hangs is given up, one that refuses or sends elsewhere wa
   expect(dead).toBe('NotTold: no answer (ECONNREFUSED)');
 });
 
-test('a mail has a text and an HTML part, and logs in where the server asks for it', async () => {
+test('sendMail sends text and HTML, and logs in if asked', async () => {
   await using server = await startMailServer({ login: { user: 'batch', password: 's3cret' } });
   expect(
     await sendMail(mailTo(server.port), { smtpUser: 'batch', smtpPassword: 's3cret', problems: [] }, MAIL, NEVER),
@@ -96,7 +96,7 @@ test('a mail has a text and an HTML part, and logs in where the server asks for 
 const OPENSSL = neededProgram('openssl');
 
 test.skipIf(OPENSSL.mayBeSkipped)(
-  `${OPENSSL.note}to another machine a mail and its login go by STARTTLS only, and only where the certificate is one that the program trusts`,
+  `${OPENSSL.note}sendMail uses remote servers only over STARTTLS with a trusted certificate`,
   async () => {
     await using folder = await temporaryFolder();
     const [keyFile, certFile] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
@@ -146,7 +146,8 @@ test.skipIf(OPENSSL.mayBeSkipped)(
   },
 );
 
-test('one refused recipient is counted; all refused is about this mail, and not about the server', async () => {
+// All refused is a problem of this mail, not of the server.
+test('sendMail counts a refused recipient and throws if all are refused', async () => {
   await using server = await startMailServer({ refuses: ['bob@example.com'] });
   const mail = mailTo(server.port);
   expect(await sendMail(mail, { problems: [] }, MAIL, NEVER)).toBe(1);
@@ -157,7 +158,8 @@ test('one refused recipient is counted; all refused is about this mail, and not 
   await expect(sendMail(mailTo(1), { problems: [] }, MAIL, NEVER)).rejects.toMatchObject({ isAway: true });
 });
 
-test('a server that is silent after the text is about this mail, as an attachment that cannot be read is; one that is silent before it is away; the limit grows with what is attached', async () => {
+// The time limit grows with the size of the attachments.
+test('sendMail blames the mail for silence after its text, else the server', async () => {
   const { promise: never } = Promise.withResolvers<void>();
   await using slow = await startMailServer({
     beforeTaken: ({ subject }) => (subject === 'slow' ? never : Promise.resolve()),
@@ -183,7 +185,7 @@ test('a server that is silent after the text is about this mail, as an attachmen
   mute.close();
 });
 
-test('the command gets the summary on stdin, no shell, and nothing of our own environment', async () => {
+test('runCommand passes the summary on stdin, without shell or our environment', async () => {
   await using folder = await temporaryFolder();
   const script = async (name: string, lines: string): Promise<NotifyTargets> => {
     await writeFile(join(folder.path, name), `#!/bin/sh\n${lines}\n`);
@@ -208,7 +210,7 @@ test('the command gets the summary on stdin, no shell, and nothing of our own en
   await expect(runCommand(targets('command: missing', folder.path), '', NEVER)).rejects.toThrow(/could not be run/);
 });
 
-test('doctor’s look: greeting and login without a mail, connections without a request', async () => {
+test('lookAtEndpoints logs in without a mail and connects without a request', async () => {
   await using mailServer = await startMailServer({ login: { user: 'batch', password: 's3cret' } });
   await using server = await startScriptedServer((_request, response) => response.end());
   const notify = `mail: { smtp: "smtp://127.0.0.1:${mailServer.port}", from: us@example.com }, webhook: { url: "${server.origin}/hook" }, command: bin/sh, ping: { success: "http://127.0.0.1:1/x" }`;

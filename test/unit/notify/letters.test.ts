@@ -19,7 +19,7 @@ const NIGHT = {
   outstanding: 61,
 };
 
-test('the night is ten lines, the same in text and HTML', () => {
+test('nightLetter is ten lines, the same in text and HTML', () => {
   const letter = nightLetter(NIGHT, SENDER);
   const [figures] = letter.parts;
   expect(figures?.kind === 'figures' && figures.lines).toHaveLength(10);
@@ -39,7 +39,7 @@ test('the night is ten lines, the same in text and HTML', () => {
   expect(text).toContain('Newly ordered              12');
 });
 
-test('nothing in the HTML is loaded, and whatever a sender writes stays text', () => {
+test("letterHtml loads nothing and keeps a sender's text as text", () => {
   const nasty = '<img src=https://x.example/a.png onerror=alert(1)>\u202Egpj.exe\r\nBcc: all@example.com';
   const rows = [
     { fileId: 1, file: `${nasty}.csv`, sender: nasty, rows: 1, corrections: `corrections/${nasty}.xlsx`, since: AT },
@@ -52,7 +52,7 @@ test('nothing in the HTML is loaded, and whatever a sender writes stays text', (
   expect(letterText(letter)).not.toMatch(/^Bcc/m);
 });
 
-test('rows to fix: one file is named, several are counted; what is attached is said', () => {
+test('correctionsLetter names one file, counts several, and mentions the attachment', () => {
   const row = {
     fileId: 1,
     file: 'smith-agency/orders.csv',
@@ -73,7 +73,7 @@ test('rows to fix: one file is named, several are counted; what is attached is s
   expect(letterText(several)).toContain('Workbook     corrections/smith-agency/orders - to fix.xlsx');
 });
 
-test('engineers read the exit code, what it asks for, the reason and the log', () => {
+test('troubleLetter gives the exit code, its meaning, the reason, and the log', () => {
   const trouble = { run: NIGHT.run, at: AT, exitCode: 4, lines: ['The service is away: no answer.'] };
   const letter = troubleLetter([trouble], SENDER);
   expect(letter.subject).toBe('inspection-batch on batch-1: exit code 4');

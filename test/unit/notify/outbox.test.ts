@@ -27,7 +27,7 @@ function tellerFor({ port }: MailServer, clock: VirtualClock): Teller {
   });
 }
 
-test('killed before it was sent, it is told by the next run; killed before that is on record, told twice: never lost', async () => {
+test('Teller sends a mail again rather than lose it when killed', async () => {
   await using bench = await openLedgerBench();
   await using mailServer = await startMailServer();
   const { ledger, clock } = bench;
@@ -45,7 +45,7 @@ test('killed before it was sent, it is told by the next run; killed before that 
   ]);
 });
 
-test('what could not be told for 30 days is dropped', async () => {
+test('Teller drops mail that could not be sent for 30 days', async () => {
   await using bench = await openLedgerBench();
   await using mailServer = await startMailServer();
   const { ledger, clock } = bench;
@@ -55,7 +55,7 @@ test('what could not be told for 30 days is dropped', async () => {
   expect([mailServer.mails, await ledger.untoldEntries()]).toEqual([[], []]);
 });
 
-test('a sender who is silent is told of once, and again only after the next silence', async () => {
+test('Teller reports a silent sender once for each silence', async () => {
   await using bench = await openLedgerBench();
   await using mailServer = await startMailServer();
   const { ledger, clock } = bench;

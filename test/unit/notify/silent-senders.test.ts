@@ -19,7 +19,7 @@ function weekdays(time: string, from: number, to = 1): readonly Arrival[] {
 const FRIDAY = 2;
 const THURSDAY = 3;
 
-test('who sends on weekdays by 17:50 is silent on a Friday from then on, and is told with the last day', () => {
+test('silentSenders reports a missing weekday sender after its usual time', () => {
   const arrivals = weekdays('17:50', 30, THURSDAY + 2);
   expect(silentSenders(arrivals, at(FRIDAY, '17:30'))).toEqual([]);
   const [silent] = silentSenders(arrivals, at(FRIDAY, '18:05'));
@@ -27,17 +27,17 @@ test('who sends on weekdays by 17:50 is silent on a Friday from then on, and is 
   expect(silent && silenceInWords(silent)).toMatch(/^agency-a .* 18:00, .* Tuesday, November 17\.$/);
 });
 
-test('a night that ends some minutes earlier than the others still counts', () => {
+test('silentSenders counts a night that ends minutes earlier than the others', () => {
   expect(silentSenders(weekdays('02:07', 30, THURSDAY), at(FRIDAY, '02:01'))).toHaveLength(1);
 });
 
-test('who never sends at weekends is not missed at weekends', () => {
+test('silentSenders expects nothing on weekends from a weekday sender', () => {
   const arrivals = weekdays('17:50', 30);
   expect(silentSenders(arrivals, at(1, '23:00'))).toEqual([]);
   expect(silentSenders(arrivals, at(0, '23:00'))).toEqual([]);
 });
 
-test('a file today is enough, whenever it came', () => {
+test('silentSenders accepts a file at any time today', () => {
   expect(
     silentSenders(
       [...weekdays('17:50', 30, THURSDAY), { sender: 'agency-a', at: at(FRIDAY, '06:00') }],
@@ -50,7 +50,7 @@ test.each([
   [2, 0],
   [3, 1],
   [4, 1],
-])('sent on %i of the last four Fridays: %i is missed', (weeks, missed) => {
+])('silentSenders with files on %i of four Fridays reports %i', (weeks, missed) => {
   const arrivals = Array.from({ length: weeks }, (_, week) => ({
     sender: 'weekly',
     at: at(FRIDAY + 7 * (week + 1), '09:00'),
@@ -58,12 +58,12 @@ test.each([
   expect(silentSenders(arrivals, at(FRIDAY, '12:00'))).toHaveLength(missed);
 });
 
-test('one late night does not move the usual time', () => {
+test('silentSenders keeps the usual time after one late night', () => {
   const arrivals = [...weekdays('17:50', 30, THURSDAY + 1), { sender: 'agency-a', at: at(THURSDAY, '23:40') }];
   expect(silentSenders(arrivals, at(FRIDAY, '18:05'))).toMatchObject([{ usuallyBy: '18:00' }]);
 });
 
-test('silentSenders takes the first file of a day, in whatever order they are listed', () => {
+test('silentSenders takes the first file of a day in any order', () => {
   const times = ['09:00', '17:00'];
   const arrivals = [7, 14, 21, 28].flatMap((days) =>
     times.map((time) => ({ sender: 'agency-a', at: at(FRIDAY + days, time) })),
@@ -78,7 +78,7 @@ test('silentSenders takes the time by which nine in ten had come', () => {
   expect(silentSenders(arrivals, at(FRIDAY, '12:00'))).toMatchObject([{ usuallyBy: '11:00' }]);
 });
 
-test('silentSenders misses a sender from a quarter of an hour before its time', () => {
+test('silentSenders reports a sender fifteen minutes before its usual time', () => {
   const arrivals = weekdays('17:50', 30, THURSDAY);
   expect(silentSenders(arrivals, at(FRIDAY, '17:34'))).toEqual([]);
   expect(silentSenders(arrivals, at(FRIDAY, '17:35'))).toHaveLength(1);

@@ -77,7 +77,7 @@ function subjectsTo(address: string, { mails }: MailServer): readonly string[] {
   return mails.filter(({ to }) => to.includes(address)).map(({ subject }) => subject);
 }
 
-test('a sender with addresses of its own gets its own rows, the analysts the others’: each with the workbook, once', async () => {
+test('mails each sender and the analysts their own rows once', async () => {
   await using outside = await startOutside();
   await using mailServer = await startMailServer();
   await using workspace = await workspaceFor(
@@ -106,7 +106,7 @@ test('a sender with addresses of its own gets its own rows, the analysts the oth
   expect(mailServer.mails).toHaveLength(2);
 });
 
-test('the lightest mail goes first, so that large workbooks keep nobody waiting', async () => {
+test('sends the lightest mail first so large workbooks delay nobody', async () => {
   await using outside = await startOutside();
   await using mailServer = await startMailServer();
   await using workspace = await workspaceFor(
@@ -125,7 +125,7 @@ test('the lightest mail goes first, so that large workbooks keep nobody waiting'
   expect(mailServer.mails.map(({ to }) => to[0])).toEqual(['oncall@example.com', 'ann@example.com', 'ops@example.com']);
 });
 
-test('rows that went back in a night that ended with 4 are told that night, and not again by the one that ends well', async () => {
+test('reports rows of a failed night once, that same night', async () => {
   await using outside = await startOutside();
   await using mailServer = await startMailServer();
   await using workspace = await workspaceFor(outside, mailTo(mailServer.port));
@@ -141,7 +141,7 @@ test('rows that went back in a night that ended with 4 are told that night, and 
   expect(mailServer.mails).toHaveLength(3);
 });
 
-test('with every endpoint dead the run is the same; what was kept is told by the next, once', async () => {
+test('runs the same with dead endpoints and reports once later', async () => {
   await using outside = await startOutside();
   const dead = 'http://127.0.0.1:1/dead-secret-path';
   const ping = `  ping: { start: "${dead}", success: "${dead}", failure: "${dead}" }\n`;
@@ -195,7 +195,7 @@ test('with every endpoint dead the run is the same; what was kept is told by the
   expect(await logOf(down)).not.toMatch(/dead-secret-path|w-secret|@example/);
 });
 
-test('one sender’s box that refuses does not make another hear it twice; it is tried again', async () => {
+test('retries a refused mailbox without mailing the others twice', async () => {
   await using outside = await startOutside();
   await using refusing = await startMailServer({ refuses: ['ann@example.com'] });
   await using workspace = await workspaceFor(outside, mailTo(refusing.port, ', senders: { smith: [ann@example.com] }'));
@@ -216,7 +216,8 @@ test('one sender’s box that refuses does not make another hear it twice; it is
   );
 });
 
-test('a run whose credentials are missing pings failure and tells the engineers, before there is a ledger; one that is locked out tells nobody', async () => {
+// A run that cannot get the lock tells nobody.
+test('pings failure and mails engineers when the credentials are missing', async () => {
   await using outside = await startOutside();
   await using mailServer = await startMailServer();
   const ping = `  ping: { start: "${outside.server.origin}/start", success: "${outside.server.origin}/success", failure: "${outside.server.origin}/failure" }\n`;
@@ -244,40 +245,37 @@ test('a run whose credentials are missing pings failure and tells the engineers,
   expect(mailServer.mails).toHaveLength(1);
 });
 
-test.each(['is there', 'is away'])(
-  'a host that lost its place tells the engineers, whether or not another one goes on; the ledger %s',
-  async (state) => {
-    await using outside = await startOutside();
-    await using mailServer = await startMailServer();
-    await using workspace = await workspaceFor(outside, mailTo(mailServer.port));
-    const lost = new ExplainedError('code-of-a-test', 'This host has lost its place among the hosts.', {
-      kind: 'lost-place',
-    });
-    let isAway = false;
-    const openLedger: OpenLedger = async (...asked) => {
-      const opened = await openGuardedLedger(...asked);
-      const unlessAway = <T>(look: () => Promise<T>): Promise<T> =>
-        isAway ? Promise.reject(new Error('The database is away.')) : look();
-      const ledger = {
-        ...opened.ledger,
-        lastRuns: (limit: number) => unlessAway(() => opened.ledger.lastRuns(limit)),
-        untoldEntries: () => unlessAway(() => opened.ledger.untoldEntries()),
-      };
-      return { ledger, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+test.each(['is there', 'is away'])('mails engineers when a host lost its place; the ledger %s', async (state) => {
+  await using outside = await startOutside();
+  await using mailServer = await startMailServer();
+  await using workspace = await workspaceFor(outside, mailTo(mailServer.port));
+  const lost = new ExplainedError('code-of-a-test', 'This host has lost its place among the hosts.', {
+    kind: 'lost-place',
+  });
+  let isAway = false;
+  const openLedger: OpenLedger = async (...asked) => {
+    const opened = await openGuardedLedger(...asked);
+    const unlessAway = <T>(look: () => Promise<T>): Promise<T> =>
+      isAway ? Promise.reject(new Error('The database is away.')) : look();
+    const ledger = {
+      ...opened.ledger,
+      lastRuns: (limit: number) => unlessAway(() => opened.ledger.lastRuns(limit)),
+      untoldEntries: () => unlessAway(() => opened.ledger.untoldEntries()),
     };
-    const work = (): Promise<never> => {
-      isAway = state === 'is away';
-      return Promise.reject(lost);
-    };
-    await expect(inRunSession(workspace.path, 'run', work, { tells: true, openLedger })).rejects.toBe(lost);
-    expect(mailServer.mails.map(({ to, subject }) => [to, subject])).toEqual([
-      [['oncall@example.com'], expect.stringMatching(/: exit code 4$/)],
-    ]);
-    expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('has lost its place');
-  },
-);
+    return { ledger, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  };
+  const work = (): Promise<never> => {
+    isAway = state === 'is away';
+    return Promise.reject(lost);
+  };
+  await expect(inRunSession(workspace.path, 'run', work, { tells: true, openLedger })).rejects.toBe(lost);
+  expect(mailServer.mails.map(({ to, subject }) => [to, subject])).toEqual([
+    [['oncall@example.com'], expect.stringMatching(/: exit code 4$/)],
+  ]);
+  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('has lost its place');
+});
 
-test('a webhook whose key is missing is not called unsigned: whoever started the run reads it there and in the log, and it is told once the key is there', async () => {
+test('calls no webhook without its key, warns, and calls it later', async () => {
   await using outside = await startOutside();
   await using workspace = await workspaceFor(outside, `  webhook: { url: "${outside.server.origin}/hook" }\n`);
   const env = await readFile(workspace.at('.env'), 'utf8');
@@ -298,7 +296,7 @@ test('a webhook whose key is missing is not called unsigned: whoever started the
   expect(outside.told()).toEqual(['/hook', '/hook']);
 });
 
-test('of a URL that is told something the whole is kept out of logs, and its path where that is long enough to be a secret', async () => {
+test('Teller.secrets holds every called URL whole, and long paths', async () => {
   const webhook = { url: 'https://hooks.example.com/run' };
   const ping = { start: null, success: 'https://ping.example.com/0b5c8a1e-77f2', failure: null };
   const notify = parseConfig(`notify: ${JSON.stringify({ webhook, ping })}`, 'config.yaml').notify;

@@ -84,12 +84,12 @@ describe('Teller.note', () => {
     ]);
   });
 
-  test('records nothing of a night without results', async () => {
+  test('records nothing for a night without results', async () => {
     await using bench = await openTellerBench();
     expect(await noted(bench, { mail: bench.mailTo({ underwriters: ['uw@example.com'] }) })).toEqual([]);
   });
 
-  test('records rows that went back for their own sender, beside other news', async () => {
+  test('records rows that went back for their own sender with other news', async () => {
     await using bench = await openTellerBench();
     const smith = await oneWrong(bench.ledger, 's.csv', 'smith');
     const jones = await oneWrong(bench.ledger, 'j.csv', 'jones');
@@ -108,7 +108,7 @@ describe('Teller.note', () => {
     expect(entries.map(([, , facts]) => facts)).toEqual(files.map((id) => ({ sender: '', fileIds: [id] })));
   });
 
-  test('records a reminder with all rows that wait, one entry a sender', async () => {
+  test('records a reminder of all waiting rows, one entry per sender', async () => {
     await using bench = await openTellerBench();
     const files = [];
     for (const name of ['a.csv', 'b.csv']) files.push(await oneWrong(bench.ledger, name, 'smith'));
@@ -120,7 +120,7 @@ describe('Teller.note', () => {
     expect(entries[1]?.[2]).toEqual({ sender: 'smith', fileIds: files.toReversed() });
   });
 
-  test('misses a sender whose first of three files came four weeks ago', async () => {
+  test('reports a sender whose first of three files came four weeks ago', async () => {
     await using bench = await openTellerBench();
     for (const week of [4, 3, 2]) {
       await oneWrong(bench.ledger, `${week}.csv`, 'smith');
@@ -133,7 +133,7 @@ describe('Teller.note', () => {
     ]);
   });
 
-  test('logs what fails, and throws nothing', async () => {
+  test('logs a failure and throws nothing', async () => {
     await using bench = await openTellerBench();
     const ledger = { ...bench.ledger, addToOutbox: () => Promise.reject(new Error('ENOSPC')) };
     await bench.teller({}).note(runEnd('r-1'), ledger, bench.context);

@@ -58,7 +58,7 @@ async function tell(bench: TellerBench, notify: object, changes: Partial<TellerB
 }
 
 describe('Teller.tell', () => {
-  test('has told afterwards, and not before', async () => {
+  test('marks news as reported only after telling', async () => {
     await using bench = await openTellerBench();
     const teller = bench.teller({});
     expect(teller.hasTold).toBe(false);
@@ -66,7 +66,7 @@ describe('Teller.tell', () => {
     expect(teller.hasTold).toBe(true);
   });
 
-  test('logs nothing if there is nothing to tell', async () => {
+  test('logs nothing without entries', async () => {
     await using bench = await openTellerBench();
     await tell(bench, {});
     expect(bench.lines).toEqual([]);
@@ -89,7 +89,7 @@ describe('Teller.tell', () => {
     expect(bodies(bench)).toEqual(['"r-1"', '"r-2"']);
   });
 
-  test('goes on after a summary that the webhook refuses', async () => {
+  test('continues after a summary that the webhook refuses', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([webhook('r-1'), webhook('r-2')]);
     bench.hook = ({ body }, response) => void response.writeHead(body.includes('r-1') ? 400 : 200).end();
@@ -97,7 +97,7 @@ describe('Teller.tell', () => {
     expect([bodies(bench), await untold(bench)]).toEqual([['"r-1"', '"r-2"'], ['r-1']]);
   });
 
-  test('asks a webhook that is away only once', async () => {
+  test('asks an unreachable webhook only once', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([webhook('r-1'), webhook('r-2')]);
     bench.hook = (_request, response) => void response.writeHead(503).end();
@@ -105,14 +105,14 @@ describe('Teller.tell', () => {
     expect([bodies(bench), await untold(bench)]).toEqual([['"r-1"'], ['r-1', 'r-2']]);
   });
 
-  test('counts a summary as told whose webhook is configured no more', async () => {
+  test('drops a summary whose webhook is no longer configured', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([webhook('r-1')]);
     await tell(bench, {});
     expect([bodies(bench), await untold(bench), bench.lines]).toEqual([[], [], []]);
   });
 
-  test('keeps a summary for which the webhook has no secret', async () => {
+  test('keeps a summary when the webhook has no secret', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([webhook('r-1')]);
     const teller = bench.teller({ webhook: { url: bench.server.origin } });
@@ -120,7 +120,7 @@ describe('Teller.tell', () => {
     expect([bodies(bench), await untold(bench)]).toEqual([[], ['r-1']]);
   });
 
-  test('gives the command the summary, and logs what it says', async () => {
+  test('gives the command the summary and logs its output', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([{ ...webhook('r-1'), channel: 'command' }]);
     await tell(bench, { command: await command(bench) });
@@ -128,7 +128,7 @@ describe('Teller.tell', () => {
     expect(bench.lines).toEqual([{ level: 'info', event: 'notify.command ran', output: 'thanks\n' }]);
   });
 
-  test('sends nothing in a run that is stopped, and keeps it', async () => {
+  test('sends nothing after a stop and keeps it', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([webhook('r-1'), engineers('r-1')]);
     const mail = bench.mailTo({ engineers: ['oncall@example.com'] });
@@ -159,7 +159,7 @@ describe('Teller.tell', () => {
     expect(bench.mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('about:x.xlsx');
   });
 
-  test('mails rows with their workbook once, though they are news twice', async () => {
+  test('mails rows with their workbook once, even with two news entries', async () => {
     await using bench = await openTellerBench();
     const [a = 0] = await wrongFiles(bench, { a: 10, b: 10 });
     await bench.ledger.addToOutbox([rowsOf('news 1', [a]), rowsOf('news 2', [a])]);
@@ -169,7 +169,7 @@ describe('Teller.tell', () => {
     ]);
   });
 
-  test('mails rows without a workbook that is gone', async () => {
+  test('mails rows without a missing workbook', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([rowsOf('news 1', await wrongFiles(bench, { a: null, b: 10 }))]);
     await tell(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
@@ -178,21 +178,21 @@ describe('Teller.tell', () => {
     ).toEqual([[2, ['b.xlsx']]]);
   });
 
-  test('attaches workbooks of 15 MB in all', async () => {
+  test('attaches workbooks up to 15 MB in total', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([rowsOf('news 1', await wrongFiles(bench, { a: 1, b: 7_000_000, c: 8_000_000 }))]);
     await tell(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
     expect([...(bench.mailServer.mails[0]?.parts.keys() ?? [])].slice(2)).toEqual(['c.xlsx', 'b.xlsx']);
   });
 
-  test('counts rows as told that were fixed meanwhile', async () => {
+  test('drops rows that were fixed meanwhile', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([rowsOf('news 1', [99])]);
     await tell(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
     expect([recipients(bench), await untold(bench), bench.lines]).toEqual([[], [], []]);
   });
 
-  test('counts a mail as told whose recipients are configured no more', async () => {
+  test('drops a mail whose recipients are no longer configured', async () => {
     await using bench = await openTellerBench();
     const files = await wrongFiles(bench, { a: 10 });
     await bench.ledger.addToOutbox([engineers('r-1'), rowsOf('news 1', files)]);
@@ -200,7 +200,7 @@ describe('Teller.tell', () => {
     expect([recipients(bench), await untold(bench), bench.lines]).toEqual([[], [], []]);
   });
 
-  test('tries no second mail if the server is away', async () => {
+  test('sends no second mail if the server is unreachable', async () => {
     await using bench = await openTellerBench();
     const files = await wrongFiles(bench, { a: 10 });
     await bench.ledger.addToOutbox([engineers('r-1'), rowsOf('news 1', files)]);
@@ -256,7 +256,7 @@ describe('Teller.tellAtOnce', () => {
     expect([bodies(bench), recipients(bench), bench.lines]).toEqual([[], [], []]);
   });
 
-  test('logs what was not told, and nothing else', async () => {
+  test('logs only what was not sent', async () => {
     await using bench = await openTellerBench();
     bench.hook = (_request, response) => void response.writeHead(503).end();
     const notify = {
@@ -270,7 +270,7 @@ describe('Teller.tellAtOnce', () => {
 });
 
 describe('Teller.secrets', () => {
-  test('holds a path of twelve characters, and no shorter one', async () => {
+  test('contains a path of twelve characters, and no shorter one', async () => {
     await using bench = await openTellerBench();
     const start = 'https://ping.example.com/12345678901';
     const success = 'https://ping.example.com/1234567890';
