@@ -27,7 +27,7 @@ test.each([
   ['Average', null],
   [true, null],
   [null, null],
-])('a condition outside of %j weighs %j', (overallCondition, weight) => {
+])('weighs the exterior condition %j as %j', (overallCondition, weight) => {
   const found = findingsOf(flattenSummary({ id: 'R', summary: { exterior: { overallCondition } } }), RULES);
   expect(found.map((finding) => finding.weight)).toEqual(weight === null ? [] : [weight]);
 });
@@ -111,7 +111,7 @@ const NO_BAD_VALUE: ReadonlySet<string> = new Set([
   'fireProtection.*',
 ]);
 
-test('each attribute of the document is asked for by a rule, or is known to have no bad value', () => {
+test('covers every attribute of the document by a rule or NO_BAD_VALUE', () => {
   const asked = RULES.flatMap(({ condition }) => pathsOf(condition));
   const isSeen = (path: string): boolean => asked.some((one) => one === path || one.startsWith(`${path}.`));
   const paths = SUMMARY_CATALOGUE.map(({ path }) => path.replace(/^summary\./, ''));

@@ -38,7 +38,7 @@ async function readBack(path: string) {
   return { fields, find };
 }
 
-test('every attribute of the catalogue, set to every kind of value it may have, stands where Fields says it does', async () => {
+test('writeResultsWorkbook shows every kind of value at the place Fields names', async () => {
   await using folder = await temporaryFolder();
   const { summaries, expectations } = everyKindOfValue();
   const path = join(folder.path, 'results.xlsx');

@@ -57,12 +57,12 @@ test.each([
   expect(cell).toEqual(expected);
 });
 
-test('dates and times outside of what Excel shows are never serial numbers', () => {
+test('keeps dates and times that Excel cannot show as text', () => {
   expect(date('1899-01-01')).toEqual({ value: '1899-01-01', format: 'text' });
   expect(time(Number.NaN)).toBeUndefined();
 });
 
-test('text is made fit for a cell: legal characters, one kind of line end, no escapes read into it, cut saying so', () => {
+test('cellText removes illegal characters, unifies line ends, and marks a cut', () => {
   expect(cellText('a\u0000b\u001Bc\uFFFEd\te\r\nf\rg\uD800')).toBe('abcd\te\nf\ng\uFFFD');
   expect(cellText('_x0041_')).toBe('_x005F_x0041_');
   const cut = cellText('x'.repeat(40_000));
@@ -70,6 +70,6 @@ test('text is made fit for a cell: legal characters, one kind of line end, no es
   expect(cut.endsWith(' … [cut here: the text has 40000 characters]')).toBe(true);
 });
 
-test('a link’s target is encoded step by step', () => {
+test('linkTarget encodes each step of the path', () => {
   expect(linkTarget('reports/A&B #1 50%.pdf')).toBe('reports/A%26B%20%231%2050%25.pdf');
 });

@@ -12,7 +12,7 @@ function told(before: object, now: object): readonly string[] {
   return changesBetween(flat(before), flat(now)).map(changeInWords);
 }
 
-test('a change is told with the words of the column, before and now', () => {
+test("describes a change with the column's words, before and now", () => {
   expect(
     told(
       { roof: { overallCondition: 'Good', hasTarp: false }, yearBuilt: 1990, risk: { forSale: null, hazardScore: 3 } },
@@ -30,7 +30,7 @@ test('a change is told with the words of the column, before and now', () => {
   ]);
 });
 
-test('what only one of the reports covers, comments, images, and what is about the inspection are no changes of the house', () => {
+test('ignores one-sided attributes, comments, images, and the inspection itself', () => {
   const comparison = (comment: string) => ({
     comments: [comment],
     comparison: [{ comment, image: [{ id: comment }] }],
@@ -44,7 +44,7 @@ test('what only one of the reports covers, comments, images, and what is about t
   ).toEqual([]);
 });
 
-test('keys that come and go are told where both reports assess the attribute, nulls too', () => {
+test('lists added and removed keys when both reports assess the attribute', () => {
   expect(told({ roof: { geometry: { Gable: 100 } } }, { roof: { geometry: { Hip: 33.5, Gable: 66.5 } } })).toEqual([
     'Roof: geometry, hip: nothing → 33.5%',
     'Roof: geometry, gable: 100% → 66.5%',
@@ -55,7 +55,7 @@ test('keys that come and go are told where both reports assess the attribute, nu
   expect(told({ roof: {} }, { roof: { geometry: { Gable: 100 } } })).toEqual([]);
 });
 
-test('lists are compared whatever their order, those of objects by how many there are', () => {
+test('compares lists regardless of order, lists of objects by length', () => {
   expect(
     told({ hazards: ['a', 'b'], factors: [{ text: 'x' }] }, { hazards: ['b', 'a'], factors: [{ text: 'y' }] }),
   ).toEqual([]);
@@ -65,7 +65,7 @@ test('lists are compared whatever their order, those of objects by how many ther
   ]);
 });
 
-test('long texts are cut in words', () => {
+test('cuts long texts in changeInWords', () => {
   const [change = ''] = told({ oddity: 'x'.repeat(500) }, { oddity: 'y' });
   expect(change).toBe(`Property: oddity: ${'x'.repeat(80)}… → y`);
 });

@@ -20,7 +20,8 @@ const LAYOUT = layoutOf({
   },
 });
 
-test('listed columns come first, in the order and under the names of the file; an attribute stands for its keys; the others stand behind', () => {
+// A listed attribute includes its keys.
+test('puts listed columns first as named, then the others', () => {
   const choice = readColumnChoice(
     'columns:\n  - source: summary.roof.material\n    title: Material\n    group: Top\n  - summary.yearBuilt\n  - source: summary.exterior.pool[].size\n    title: How large\n',
     'a.yaml',
@@ -36,7 +37,7 @@ test('listed columns come first, in the order and under the names of the file; a
   expect(lists[0]?.columns.map(({ title }) => title)).toEqual(['How large', 'Type']);
 });
 
-test('others can be hidden', () => {
+test('hides the other columns if asked', () => {
   const { columns, lists } = chosen(
     LAYOUT,
     readColumnChoice('others: hidden\ncolumns:\n  - summary.yearBuilt\n', 'a.yaml'),
@@ -45,7 +46,7 @@ test('others can be hidden', () => {
   expect(lists[0]?.columns).toEqual([]);
 });
 
-test('what can be started from changes nothing, before the first workbook and after it', () => {
+test('changes nothing with the starting choice', () => {
   const full = layoutOf(fullSummary());
   for (const text of [columnChoiceToStartFrom([]), columnChoiceToStartFrom(columnsOnRecord(full))]) {
     const { columns } = chosen(full, readColumnChoice(text, 'a.yaml'));
@@ -53,7 +54,7 @@ test('what can be started from changes nothing, before the first workbook and af
   }
 });
 
-test('every problem is told at once, with its line', () => {
+test('reports every problem at once with its line', () => {
   const text = 'others: some\ncolumns:\n  - title: x\n  - source: a\n    colour: red\n  - a\n  - a\n';
   expect(() => readColumnChoice(text, 'mine.yaml')).toThrow(ExplainedError);
   expect(() => readColumnChoice(text, 'mine.yaml')).toThrow(

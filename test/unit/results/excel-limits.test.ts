@@ -28,7 +28,7 @@ function valuesOf(workbook: Workbook, sheetName: string, title: string): unknown
 
 const CONTROLS = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF]/u;
 
-test('text that is longer than a cell holds is cut, and says so, wherever it stands', async () => {
+test('cuts text that exceeds a cell and marks the cut', async () => {
   const long = 'é😀'.repeat(20_000);
   const workbook = await resultsOf({ hazards: [long], odd: long, factors: [{ text: long }] });
   for (const [sheet, title] of [
@@ -42,7 +42,7 @@ test('text that is longer than a cell holds is cut, and says so, wherever it sta
   }
 });
 
-test('control characters are left out, the rest of the text stays', async () => {
+test('removes control characters and keeps the rest', async () => {
   const workbook = await resultsOf({
     'odd\u0001name': 'a\u0000b\u001F\uFFFFc\td\r\ne\uD800',
     list: [{ '\u0002x': 'x \u0007' }],
@@ -53,7 +53,8 @@ test('control characters are left out, the rest of the text stays', async () => 
     sheet.eachRow((row) => row.eachCell((cell) => expect(cell.text).not.toMatch(CONTROLS)));
 });
 
-test('days that Excel does not have are text, moments that it does not have are the number that came', async () => {
+// Moments that Excel lacks are written as the number that came.
+test('writes dates that Excel lacks as text', async () => {
   const workbook = await resultsOf({
     history: ['1899-12-31', '1900-02-29', '1900-03-01', '9999-12-31', '10000-01-01'].map((dateInspected) => ({
       dateInspected,
@@ -68,7 +69,7 @@ test('days that Excel does not have are text, moments that it does not have are 
   ]);
 });
 
-test('sheets of lists with long or like names keep apart, in 31 characters', async () => {
+test('gives lists with long or similar names distinct sheet names', async () => {
   const name = 'listWhoseNameIsMuchTooLongForOneSheet';
   const workbook = await resultsOf({
     [name]: [{ x: 1 }],
@@ -86,7 +87,7 @@ test('sheets of lists with long or like names keep apart, in 31 characters', asy
   );
 });
 
-test('numbers that are none, and numbers beyond what a cell holds exactly, stand as text', async () => {
+test('writes non-numbers and inexact numbers as text', async () => {
   const workbook = await resultsOf({
     yearBuilt: Number.NaN,
     livingArea: Number.POSITIVE_INFINITY,

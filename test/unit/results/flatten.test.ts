@@ -36,11 +36,11 @@ function wrong(attributes: readonly SummaryAttribute[], record: FlatRecord): str
   });
 }
 
-test('every attribute of the catalogue arrives under its path, through all lists', () => {
+test('keeps every documented attribute under its path, through all lists', () => {
   expect(wrong(SUMMARY_CATALOGUE, flattenSummary(fullSummary()))).toEqual([]);
 });
 
-test('absent, null, false, empty text and empty list are five things', () => {
+test('keeps absent, null, false, empty text, and empty list apart', () => {
   const record = flat({ risk: { vacant: false, forSale: null }, hazards: [], bldg: { construction: '' } });
   expect(leaves(record)).toEqual({
     'summary.risk.vacant': false,
@@ -50,7 +50,7 @@ test('absent, null, false, empty text and empty list are five things', () => {
   });
 });
 
-test('what the document does not list is carried: attributes, keys, sections, lists, fields beside the summary', () => {
+test('keeps undocumented attributes, keys, sections, lists, and fields', () => {
   const record = flattenSummary({
     id: 'R',
     type: 'T',
@@ -78,7 +78,7 @@ test('what the document does not list is carried: attributes, keys, sections, li
   expect(record.lists.get('summary.drone.flights')?.items.map(leaves)).toEqual([{ pilot: 'P', heights: [1, 2] }]);
 });
 
-test('a value of another shape than the catalogue’s stands as it came', () => {
+test('keeps a value whose shape is not documented as it is', () => {
   const record = flat({
     risk: 'unknown',
     roof: { geometry: 'gable', comparison: 'none', comments: { de: 'gut' } },
@@ -97,7 +97,7 @@ test('a value of another shape than the catalogue’s stands as it came', () => 
   expect(record.lists.get('summary.factors')?.items.map(leaves)).toEqual([{ '': 'a' }, { '': null }]);
 });
 
-test('names such as __proto__ are just names, and ids beyond 2^53 stay exact', () => {
+test('treats __proto__ as a plain name and keeps large ids exact', () => {
   const summary = parseExactJson('{"__proto__":{"polluted":true},"constructor":1,"bigId":9007199254740993}') as Record<
     string,
     unknown
@@ -112,7 +112,7 @@ test('names such as __proto__ are just names, and ids beyond 2^53 stay exact', (
   );
 });
 
-test('image references show their id and whatever else they carry', () => {
+test('shows the id of an image reference and everything else it has', () => {
   const record = flat({
     recommendations: [{ text: 'Mend it', image: [{ id: 'a' }, { id: 'b', direction: 'Front' }] }],
   });
@@ -127,7 +127,7 @@ const report = (id: string, summary: Record<string, unknown>, project: Record<st
   summary: { id, project, summary },
 });
 
-test('mergeReports takes the newest values, what they lack from older ones, and never mixes shares', () => {
+test('mergeReports fills the newest values from older ones, never mixing shares', () => {
   const roofOnly = report(
     'roof',
     {
@@ -177,12 +177,12 @@ test.each([
   ['the list, where times are the same', [{ completionTime: 5 }, { completionTime: 5 }], ['2', '1']],
   ['the list, where there is no time', [{}, {}, {}], ['3', '2', '1']],
   ['the completion as text or a large number', [{ completionTime: '9' }, { completionTime: 8n }], ['1', '2']],
-])('mergeReports goes by %s', (_what, projects, expected) => {
+])('mergeReports sorts by %s', (_what, projects, expected) => {
   const { reports } = mergeReports(projects.map((project, index) => report(`${index + 1}`, { yearBuilt: 1 }, project)));
   expect(reports.map(({ id }) => id)).toEqual(expected);
 });
 
-test('mergeReports puts a closeout behind the report of an inspection, however late it came', () => {
+test('mergeReports puts a closeout after an inspection, however late', () => {
   const closeout = report(
     'closeout',
     { risk: { overallCondition: 'Closeout' }, closeoutReasons: ['No access.'] },

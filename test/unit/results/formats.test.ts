@@ -56,7 +56,7 @@ function cellsOf(csv: string): string[][] {
   return rows.map((row) => row.map((cell) => (cell.startsWith("'") ? cell.slice(1) : cell)));
 }
 
-test('CSV has the tables of the workbook, in the same columns and rows', async () => {
+test("writes CSV with the workbook's tables, columns, and rows", async () => {
   const { tables, workbook } = await written(
     sampleInput([projectWith(fullSummary()), projectWith({ summary: { risk: { forSale: null, vacant: false } } })]),
   );
@@ -85,7 +85,7 @@ test('CSV has the tables of the workbook, in the same columns and rows', async (
   ]);
 });
 
-test('text in CSV is never a formula, and gives back exactly what it was', async () => {
+test('writes CSV text that is never a formula and reads back exactly', async () => {
   const { tables } = await written(
     sampleInput([
       projectWith({ summary: { risk: { hazardScore: -5 }, factors: AWKWARD.map((text) => ({ text })), '=title': 1 } }),
@@ -103,7 +103,8 @@ test('text in CSV is never a formula, and gives back exactly what it was', async
   expect(results[1]?.[results[0]?.indexOf('Risk: hazard score') ?? -1]).toBe('-5');
 });
 
-test('JSON lines hold a project each, with its values raw by source path: absent, null and false are three things', async () => {
+// Absent, null, and false are three things.
+test('writes a JSON line per project with raw values by path', async () => {
   const summary = {
     risk: { forSale: null, vacant: false },
     roof: { geometry: { Gable: 40 }, 'odd.name': 9_007_199_254_740_993n },
@@ -139,7 +140,7 @@ test('JSON lines hold a project each, with its values raw by source path: absent
   expect(first).not.toHaveProperty(['values', 'summary.risk.rental']);
 });
 
-test('the workbook is the same bytes, whatever else is written beside it', async () => {
+test('writes the same workbook whatever else is written with it', async () => {
   await using folder = await temporaryFolder();
   const input = sampleInput([projectWith(fullSummary())]);
   await writeResults({ xlsx: join(folder.path, 'alone.xlsx') }, input);
@@ -155,7 +156,7 @@ test('the workbook is the same bytes, whatever else is written beside it', async
   ).toBe(true);
 });
 
-test('lines alone are written without a workbook, and rows of sheets with awkward names get files that every system takes', async () => {
+test('writes lines without a workbook, and portable CSV file names', async () => {
   await using folder = await temporaryFolder();
   const input = sampleInput([projectWith({ summary: { con: [{ a: 1 }], 'a<b>|"c': [{ b: 1 }] } })], {
     notOrdered: () => stream([]),
@@ -168,7 +169,7 @@ test('lines alone are written without a workbook, and rows of sheets with awkwar
   );
 });
 
-test('what changed since the report before stands on Attention, on Changes and in the lines', async () => {
+test('shows changes since the last report on Attention, Changes, and lines', async () => {
   const earlier = {
     projectId: '77',
     at: Date.UTC(2025, 0, 5),
@@ -213,7 +214,7 @@ function numbered(value: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`odd${index}`, value]));
 }
 
-test('of a list that is too long for the page it has the first, says how many there are, and reads no more of them', async () => {
+test('shows the start and length of a long list on the page', async () => {
   const read: number[] = [];
   const overdue = {
     length: 5000,
@@ -243,7 +244,7 @@ test('of a list that is too long for the page it has the first, says how many th
   expect([page.match(/<td data-label="Why it is late"/g)?.length, read]).toEqual([1000, [5000, 1000]]);
 });
 
-test('of very many houses the page has those with points, then those with a report; and it counts all of them', async () => {
+test('limits the page to the riskiest houses and counts all', async () => {
   const waiting = Array.from({ length: 5100 }, (_, index) =>
     sampleProject({ projectId: String(1000 + index), reports: [] }),
   );
@@ -261,7 +262,7 @@ test('of very many houses the page has those with points, then those with a repo
   expect(page).toContain('This page has 5,000 of 5,102 houses');
 });
 
-test('where no points at all are worth a line, a house without a report has one, too', async () => {
+test('gives a house without a report a level at zero points', async () => {
   const { attention } = sampleInput([]);
   const levels = { ...attention.levels, low: { points: 0 } };
   const waiting = sampleProject({ reports: [] });

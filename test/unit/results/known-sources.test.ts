@@ -27,7 +27,7 @@ test.each([
   ['summary.exterior.pool.size', 'summary.exterior.pool[].size'],
   ['summary.roof.materials.Slate', null],
   ['Roof: tarp', null],
-])('%s is no source: the nearest is named, with the line', (source, nearest) => {
+])('refuses %s and names the nearest source and the line', (source, nearest) => {
   const told = nearest === null ? /the nearest is \S+/ : `the nearest is ${nearest}`;
   expect(() =>
     readColumnChoice(
@@ -45,7 +45,7 @@ test.each([
   ).toThrow(`line 3: ${source} is not a source that is known`);
 });
 
-test('every attribute of the document is a source, with any key where it has keys, and so is what a workbook has shown once', () => {
+test('accepts every attribute, every key, and every column once shown', () => {
   const known = [
     ...SUMMARY_CATALOGUE.map(({ path }) => path),
     'summary.roof.material.Slate',
@@ -61,7 +61,7 @@ test('every attribute of the document is a source, with any key where it has key
   expect(readColumnChoice(columnChoiceToStartFrom([NEW_ONE]), 'mine.yaml', [NEW_ONE]).columns).toHaveLength(1);
 });
 
-test('a run with an unknown source ends with exit code 2 before anything is taken in', async () => {
+test('ends a run with exit code 2 before intake', async () => {
   const names = {
     BASE_URL: 'http://127.0.0.1:9',
     CLIENT_ID: 'client',

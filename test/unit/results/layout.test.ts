@@ -16,7 +16,7 @@ function layoutOf(...summaries: readonly Partial<ReportSummary>[]) {
 }
 
 /** Changes on purpose only: a column keeps its place and its title from one night to the next. */
-test('all known columns are the committed ones', async () => {
+test('keeps the committed columns', async () => {
   const { columns, lists } = layoutOf(fullSummary());
   const snapshot = {
     Results: [...PROJECT_COLUMNS.map(({ title }) => title), ...columns.map(({ title, path }) => `${title} <${path}>`)],
@@ -30,7 +30,7 @@ test('all known columns are the committed ones', async () => {
   await expect(`${JSON.stringify(snapshot, null, 2)}\n`).toMatchFileSnapshot('columns.snapshot.json');
 });
 
-test('known columns come in the document’s order however they occur, unknown ones after them as they came', () => {
+test('orders known columns as documented, then unknown ones as they came', () => {
   const { columns } = layoutOf(
     { summary: { zeta: 1, roof: { hasTarp: true, geometry: { Dome: 10, Hip: 40 } } } },
     { summary: { alpha: 1, yearBuilt: 1990, roof: { geometry: { Flat: 50 }, odd: 2 } }, project: { id: 1 } },
@@ -48,14 +48,14 @@ test('known columns come in the document’s order however they occur, unknown o
   ]);
 });
 
-test('only what occurs makes a column or a sheet', () => {
+test('makes columns and sheets only for existing values', () => {
   expect(layoutOf({ summary: { factors: [], risk: {} } })).toMatchObject({
     columns: [{ path: 'summary.factors', counted: true }],
     lists: [],
   });
 });
 
-test('titles are unique, whatever the service names its attributes', () => {
+test('makes titles unique for all attribute names', () => {
   const { columns } = layoutOf({
     summary: { roof: { tarp: 1, Tarp: 2, hasTarp: true }, risk: { 'gated Community': 1, gatedCommunity: true } },
   });
@@ -64,7 +64,7 @@ test('titles are unique, whatever the service names its attributes', () => {
   expect(columns.map(({ title }) => title)).toContain('Roof: tarp (summary.roof.tarp)');
 });
 
-test('unknown lists get sheets of their own, with valid names that no other sheet has', () => {
+test('gives unknown lists their own sheets with valid, unique names', () => {
   const { lists } = layoutOf({
     summary: {
       a: { results: [{ x: 1 }] },
@@ -83,14 +83,14 @@ test('unknown lists get sheets of their own, with valid names that no other shee
   expect(listKeyTitles('summary.history[].visits').slice(-5, -3)).toEqual(['Inspection no.', 'Visits no.']);
 });
 
-test('a sheet name is never longer than 31 characters, empty, or History', () => {
+test('limits a sheet name to 31 characters, not empty, not History', () => {
   const taken = new Set(['x'.repeat(31)]);
   expect(validSheetName('x'.repeat(60), taken)).toBe(`${'x'.repeat(29)} 2`);
   expect(validSheetName('history', taken)).toBe('List history');
   expect(validSheetName("'?*", taken)).toBe('List');
 });
 
-test('a map keyed by ids does not make a column an id', () => {
+test('stops at 4,000 columns for a map keyed by ids', () => {
   const { columns, spilled } = layoutOf({
     summary: { byId: Object.fromEntries(Array.from({ length: 5000 }, (_, id) => [`i${id}`, id])) },
   });

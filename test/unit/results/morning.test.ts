@@ -45,7 +45,7 @@ const ORDER: OrderPayload = {
   note: 'Call first.',
 };
 
-test('Attention holds what a decision needs, and what was decided before', async () => {
+test('Attention shows the facts for a decision and earlier decisions', async () => {
   const decision = { decision: 'Refer', by: 'Ann', notes: '=1' };
   const workbook = await opened(
     sampleInput([
@@ -85,7 +85,8 @@ test('Attention holds what a decision needs, and what was decided before', async
   expect(sheet?.getCell('I2').dataValidation.showErrorMessage).not.toBe(true);
 });
 
-test('of a house that the same service inspected again, the later inspection counts; the earlier one stays on Results and says so', async () => {
+// The earlier inspection stays on Results and says so.
+test("counts a house's later inspection of the same service only", async () => {
   const earlier = (known: 'address' | 'policy') => ({ projectId: '1', at: 0, known, reports: [] });
   const other: OrderPayload = { ...sampleOrder, serviceName: 'Roof Only' };
   for (const [second, replacedBy] of [
@@ -102,7 +103,7 @@ test('of a house that the same service inspected again, the later inspection cou
   }
 });
 
-test('hazards and roofs are counted once a house: an inspection that a later one replaced counts neither on Overview nor in the figures of the page', async () => {
+test('counts hazards and roofs once per house, on Overview and the page', async () => {
   await using folder = await temporaryFolder();
   const paths = { xlsx: join(folder.path, 'results.xlsx'), html: join(folder.path, 'report.html') };
   const report = (overallCondition: string, estAge: string) => ({
@@ -138,7 +139,7 @@ test('hazards and roofs are counted once a house: an inspection that a later one
   ]);
 });
 
-test('Results has what was ordered, so that a coverage can be filtered and summed; what is not ordered is empty', async () => {
+test('Results shows the ordered coverages as numbers, empty if not ordered', async () => {
   const rows = rowsOf(await opened(sampleInput([projectWith(HOLES, { order: ORDER }), projectWith(HOLES)])), 'Results');
   expect(rows[0]).toMatchObject({
     New: 'No',
@@ -156,7 +157,7 @@ test('Results has what was ordered, so that a coverage can be filtered and summe
   expect(rows[1]).toMatchObject({ 'Coverage A': null, Agent: null, Renewal: null });
 });
 
-test('a row of a list can be read alone, and numbers have no binary noise', async () => {
+test('repeats order columns in list rows and rounds off binary noise', async () => {
   const workbook = await opened(
     sampleInput([projectWith({ summary: { lotSize: 0.1 + 0.2, exterior: { pool: [{ size: 'Small' }] } } })]),
   );
@@ -169,7 +170,7 @@ test('a row of a list can be read alone, and numbers have no binary noise', asyn
   expect(rowsOf(workbook, 'Results')[0]).toMatchObject({ 'Property: lot size': 0.3 });
 });
 
-test('what ended is a list of its own and no risk; what happened since the last delivery stands apart from the totals', async () => {
+test('lists ended projects apart, and recent events apart from totals', async () => {
   const project = (projectId: string) => ({ projectId, order: ORDER, at: Date.UTC(2026, 0, 5) });
   const old = { kind: 'closed out', reason: 'No access.', projects: [project('8'), project('9')] } as const;
   const overview: ResultsOverview = {
@@ -215,14 +216,14 @@ test('what ended is a list of its own and no risk; what happened since the last 
   ]);
 });
 
-test('Attention lists a fully inspected house whatever closeout reasons its report gives', async () => {
+test('Attention lists a fully inspected house despite closeout reasons', async () => {
   const inspected = { summary: { ...HOLES.summary, closeoutReasons: ['Cancellation is confirmed.'] } };
   const workbook = await opened(sampleInput([projectWith(inspected)]));
   expect(rowsOf(workbook, 'Attention')).toMatchObject([{ Why: '! Roof: holes → non-renew' }]);
   expect(rowsOf(workbook, 'Results')).toMatchObject([{ 'Findings: closeout reasons': 'Cancellation is confirmed.' }]);
 });
 
-test('a row that was not ordered says how long it has been open, who sent it and where it is to be fixed', async () => {
+test('Not ordered shows the age, sender, and workbook of a row', async () => {
   const row = {
     file: 'a.xlsx',
     sheet: 's',
@@ -271,7 +272,7 @@ test('a row that was not ordered says how long it has been open, who sent it and
   ]);
 });
 
-test('Photos begins with the riskiest house, which gets the small photos there are; Roofs shows a roof or nothing', async () => {
+test('Photos starts with the riskiest house; Roofs shows roofs only', async () => {
   const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } })
     .jpeg()
     .toBuffer();
@@ -310,7 +311,7 @@ test('Photos begins with the riskiest house, which gets the small photos there a
   ).toEqual([2]);
 });
 
-test('what a person would print fits a page across', async () => {
+test('prints Results and Attention one page wide', async () => {
   const workbook = await opened(sampleInput([projectWith(HOLES)]));
   expect(workbook.getWorksheet('Results')?.pageSetup).toMatchObject({
     orientation: 'landscape',

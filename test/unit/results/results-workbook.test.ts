@@ -42,7 +42,7 @@ function columnOf(workbook: Workbook, sheetName: string, title: string): unknown
   return Array.from({ length: sheet.rowCount - 1 }, (_, index) => sheet.getCell(index + 2, column).value);
 }
 
-test('a full summary fills every column and every list’s sheet', async () => {
+test("fills every column and every list's sheet from a full summary", async () => {
   const { workbook, answer } = await results(sampleInput([projectWith(fullSummary())]));
   expect(workbook.worksheets.map(({ name }) => name)).toEqual([
     'Overview',
@@ -82,7 +82,7 @@ test('a full summary fills every column and every list’s sheet', async () => {
   expect(new Set(ofReports).size).toBe(ofReports.length);
 });
 
-test('absent, null and false differ, and a project without a report has its row', async () => {
+test('keeps absent, null, and false apart, and lists projects without reports', async () => {
   const { workbook, answer } = await results(
     sampleInput([
       projectWith({ summary: { risk: { forSale: null } } }),
@@ -96,7 +96,7 @@ test('absent, null and false differ, and a project without a report has its row'
   expect(columnOf(workbook, 'Results', 'ZIP')).toEqual(['02139', '02139', '02139']);
 });
 
-test('text that looks like a formula, a link or a rich text stays text everywhere', async () => {
+test('keeps text that looks like a formula, link, or rich text', async () => {
   const texts = [
     '=1+1',
     '+1',
@@ -152,7 +152,7 @@ test('text that looks like a formula, a link or a rich text stays text everywher
   }
 });
 
-test('reports and photos are links beside the workbook, images in lists too', async () => {
+test('links reports and photos, also images in lists', async () => {
   const summary = {
     summary: { roof: { hasTarp: true }, factors: [{ text: 'f', image: [{ id: 'lost' }, { id: 'i1' }] }] },
   };
@@ -169,7 +169,7 @@ test('reports and photos are links beside the workbook, images in lists too', as
   expect(columnOf(workbook, 'Attention', 'Why')).toEqual(['! Roof: tarp → re-inspect']);
 });
 
-test('the riskiest house comes first, and houses without a reason do not come', async () => {
+test('lists the riskiest house first and omits houses without a reason', async () => {
   const risky = (projectId: string, exterior: Record<string, unknown>) =>
     projectWith({ summary: { exterior } }, { projectId });
   const { workbook } = await results(
@@ -182,7 +182,7 @@ test('the riskiest house comes first, and houses without a reason do not come', 
   expect(columnOf(workbook, 'Attention', 'Project ID')).toEqual(['high', 'low']);
 });
 
-test('tables have filters over all rows and frozen panes, and no cell is longer than Excel allows', async () => {
+test('filters all rows, freezes panes, and limits the cell length', async () => {
   const { workbook } = await results(
     sampleInput([projectWith({ summary: { hazards: ['x'.repeat(50_000)] } }), sampleProject()]),
   );
@@ -192,7 +192,7 @@ test('tables have filters over all rows and frozen panes, and no cell is longer 
   expect(String(columnOf(workbook, 'Results', 'Property: hazards')[0])).toHaveLength(32_767);
 });
 
-test('a fault in the projects reaches the caller', async () => {
+test('passes a fault in the projects to the caller', async () => {
   const input = sampleInput([], {
     projects: async function* () {
       yield sampleProject();
@@ -205,7 +205,7 @@ test('a fault in the projects reaches the caller', async () => {
   ).rejects.toThrow('ENOENT');
 });
 
-test('the orders workbook tells repairs, and what to send to the insured of self-inspections', async () => {
+test('writeOrdersWorkbook shows repairs and what self-inspection customers need', async () => {
   const line: OrderLine = {
     state: 'created',
     reason: null,
@@ -259,7 +259,7 @@ test('the orders workbook tells repairs, and what to send to the insured of self
 const headersOf = (workbook: Workbook, sheet: string): unknown[] =>
   ((workbook.getWorksheet(sheet)?.getRow(1).values ?? []) as unknown[]).slice(1);
 
-test('two nights with drift between: old columns stay in place under their titles, new ones come behind and are announced', async () => {
+test('keeps earlier columns in place and announces new ones', async () => {
   const first = await results(
     sampleInput([
       projectWith({
@@ -297,7 +297,7 @@ test('two nights with drift between: old columns stay in place under their title
   ]);
 });
 
-test('the sheet Photos has small photos that open the large ones, as many as the limits allow', async () => {
+test('shows small photos that open the large ones, within limits', async () => {
   const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } })
     .jpeg()
     .toBuffer();
@@ -322,7 +322,7 @@ test('the sheet Photos has small photos that open the large ones, as many as the
   expect(without.workbook.getWorksheet('Photos')).toBeUndefined();
 });
 
-test('Roofs: the worst first, by what the rules find in the roof alone, each with a photo of it', async () => {
+test('Roofs lists the worst roof first, with a photo of it', async () => {
   const photos = [
     { id: 'f', path: 'p/photos/1.jpg', description: 'Front' },
     { id: 'd', path: 'p/photos/2.jpg', description: 'Detail' },
@@ -361,7 +361,7 @@ test('Roofs: the worst first, by what the rules find in the roof alone, each wit
   );
 });
 
-test('Overdue: each with how late it is and why; where nothing is, Overview says so', async () => {
+test('Overdue shows days late and why, or Overview says none', async () => {
   const day = 24 * 60 * 60 * 1000;
   const { overview, writtenAt } = sampleInput([]);
   const late = {
@@ -384,7 +384,7 @@ test('Overdue: each with how late it is and why; where nothing is, Overview says
   ]);
 });
 
-test('a due date is over when the local day is, for the attention rules as on Overdue, and never for what was closed out, however that is spelled', async () => {
+test('takes the local day for due dates, and skips closed-out projects', async () => {
   const { overview, writtenAt } = sampleInput([]);
   const due = (projectId: string, dueDate: string, status = 'Assigned to Pilot') =>
     sampleProject({ projectId, status, returnedAt: null, reports: [], order: { ...sampleOrder, dueDate } });
@@ -414,7 +414,7 @@ test('a due date is over when the local day is, for the attention rules as on Ov
   expect(columnOf(workbook, 'Overdue', 'Days late')).toEqual([1]);
 });
 
-test('Fields tells of the sheets that the program makes itself, too', async () => {
+test('Fields explains the columns that the program adds', async () => {
   const { workbook } = await results(sampleInput([projectWith({ summary: { roof: { hasTarp: true } } })]));
   const [sheets, columns, meanings] = ['Sheet', 'Column', 'Meaning'].map((title) =>
     columnOf(workbook, 'Fields', title),

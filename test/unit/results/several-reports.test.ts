@@ -64,7 +64,7 @@ async function written(projects: readonly ResultProject[]) {
   };
 }
 
-test('Results shows the newest report’s values, then the older one’s, and where they disagree', async () => {
+test("Results shows the newest report's values, then older ones, with disagreements", async () => {
   const { results, surprises, attention } = await written([TWICE, ONCE]);
   expect(results[0]).toMatchObject({
     Report: `${ROOF} <reports/R-new.pdf>`,
@@ -96,7 +96,7 @@ test('Results shows the newest report’s values, then the older one’s, and wh
   expect(attention?.[0]?.['All reasons']).toContain('Occupancy: vacant');
 });
 
-test('Reports has a row for each report of a project with several, with every value', async () => {
+test('Reports has a row for each of several reports, with every value', async () => {
   const { reports, fields } = await written([TWICE, ONCE]);
   expect(reports).toMatchObject([
     {
@@ -129,7 +129,7 @@ test('Reports has a row for each report of a project with several, with every va
   expect((await written([ONCE])).reports).toBeNull();
 });
 
-test('the sheets of lists hold the entries of each report, and name it', async () => {
+test("list sheets hold and name each report's entries", async () => {
   const { factors, recommendations } = await written([TWICE]);
   expect(factors?.map((row) => [row['Factor no.'], row['Report'], row['Text']])).toEqual([
     ['1', `${ROOF} <reports/R-new.pdf>`, 'Missing shingles'],
@@ -142,7 +142,7 @@ test('the sheets of lists hold the entries of each report, and name it', async (
   ]);
 });
 
-test('jsonl and the page hold each report, and where they disagree', async () => {
+test('JSON lines and the page show each report and its disagreements', async () => {
   const { lines, page } = await written([TWICE, ONCE]);
   expect(lines[0]).toMatchObject({
     reports: [
@@ -167,7 +167,7 @@ test('Report opens the fullest of several reports of one inspection', async () =
   expect(results[0]).toMatchObject({ Report: `${FULL} <reports/R-1.pdf>`, 'Reports disagree on': '' });
 });
 
-test('the entries of a list in another order, or with other photos, are no disagreement', async () => {
+test('ignores another order of entries or other photos', async () => {
   const factors = (...texts: string[]) => texts.map((text) => ({ text, image: [{ id: `${texts[0]}-${text}` }] }));
   const { results } = await written([
     sampleProject({
@@ -180,7 +180,7 @@ test('the entries of a list in another order, or with other photos, are no disag
   expect(results[0]?.['Reports disagree on']).toBe('');
 });
 
-test('Results takes the report completed last, even if it was inspected first', async () => {
+test('Results takes the report completed last, even if inspected first', async () => {
   const reports = [
     { ...report('R-1', FULL, 2 * DAY, { yearBuilt: 1990 }), inspected: DAY },
     { ...report('R-2', FULL, DAY, { yearBuilt: 1991 }), inspected: 3 * DAY },
@@ -192,7 +192,7 @@ test('Results takes the report completed last, even if it was inspected first', 
   expect(results[0]).toMatchObject({ 'Property: year built': '1990', Report: `${FULL} <reports/R-1.pdf>` });
 });
 
-test('Further reports links the first that has a file', async () => {
+test('Further reports links the first report with a file', async () => {
   const reports = [
     report('R-3', FULL, 3 * DAY, { yearBuilt: 1990 }),
     { ...report('R-2', ROOF, 2 * DAY, {}), path: null },

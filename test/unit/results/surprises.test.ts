@@ -10,11 +10,11 @@ function surprisesOf(...summaries: readonly Record<string, unknown>[]) {
   return collector.all.map(({ kind, path, came, projects, projectId }) => [kind, path, came, projects, projectId]);
 }
 
-test('a summary that is as the document says has no surprise', () => {
+test('finds nothing in a summary as documented', () => {
   expect(surprisesOf(fullSummary())).toEqual([]);
 });
 
-test('an attribute that is not listed, another type, an unlisted value of a fixed list: each is told once, with how many projects have it', () => {
+test('reports each unlisted attribute, type, or value once, with its projects', () => {
   const odd = {
     summary: {
       roof: { hasTarp: 'yes', green: 3 },
@@ -32,13 +32,13 @@ test('an attribute that is not listed, another type, an unlisted value of a fixe
   ]);
 });
 
-test('lists and keys that the document lets grow are no surprise', () => {
+test('accepts lists and keys that may grow', () => {
   expect(
     surprisesOf({ summary: { roof: { estLife: 'forever', material: { Thatch: 100 } }, exterior: { pool: null } } }),
   ).toEqual([]);
 });
 
-test('what the document gives as examples is no surprise, and a closed list still is', () => {
+test('accepts values beyond documented examples, but not beyond closed lists', () => {
   expect(
     surprisesOf({
       summary: {

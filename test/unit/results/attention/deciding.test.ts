@@ -19,37 +19,37 @@ const finding = (weight: number, action: Action | null): Finding => ({
 const decides = (...findings: readonly Finding[]) => decidingFinding(findings)?.rule ?? null;
 
 describe('decidingFinding', () => {
-  test('a finding exactly as heavy as a grave one is grave', () => {
+  test('counts a finding at exactly the grave weight as grave', () => {
     expect(decides(finding(GRAVE_WEIGHT + 10, MILDER), finding(GRAVE_WEIGHT, STRICTEST))).toBe(
       `weight ${GRAVE_WEIGHT}`,
     );
   });
 
-  test('one that is a hair lighter has no say beside a grave one', () => {
+  test('ignores a slightly lighter finding if one is grave', () => {
     expect(decides(finding(GRAVE_WEIGHT, MILDER), finding(GRAVE_WEIGHT - 1, STRICTEST))).toBe(`weight ${GRAVE_WEIGHT}`);
   });
 
-  test('without a grave one the heaviest decides', () => {
+  test('lets the heaviest finding decide without a grave one', () => {
     expect(decides(finding(9, STRICTEST), finding(10, MILDER))).toBe('weight 10');
   });
 
-  test('of two as heavy without a grave one the stricter decides', () => {
+  test('lets the stricter of two equal findings decide without a grave one', () => {
     expect(decidingFinding([finding(10, MILDER), finding(10, STRICTEST)])?.action).toBe(STRICTEST);
   });
 
-  test('of grave ones with one action the heaviest decides, in any order', () => {
+  test('lets the heaviest grave finding of one action decide in any order', () => {
     const [a, b] = [finding(GRAVE_WEIGHT, MILDER), finding(GRAVE_WEIGHT + 5, MILDER)];
     expect([decides(a, b), decides(b, a)]).toEqual([b.rule, b.rule]);
   });
 
-  test('a finding without an action has no say, however heavy', () => {
+  test('ignores a finding without an action at any weight', () => {
     expect(decides(finding(50, null), finding(1, MILDER))).toBe('weight 1');
     expect(decides(finding(50, null))).toBeNull();
     expect(decides()).toBeNull();
   });
 });
 
-describe('fallback rules', () => {
+describe('findingsOf fallback rules', () => {
   const { rules } = readAttention(
     `rules:
   - { when: overdue is yes, weight: 5, category: order, because: It is late }
@@ -63,11 +63,11 @@ describe('fallback rules', () => {
     findingsOf(flattenSummary({ id: 'R', summary }), rules, new Map([['overdue', true]])).map(({ reason }) => reason);
   const risk = { hazardScore: 2 };
 
-  test('a finding about the order does not silence them', () => {
+  test('keeps them with a finding about the order', () => {
     expect(reasons({ risk })).toEqual(['Order: It is late', expect.stringContaining('There is something')]);
   });
 
-  test('a finding about the house does', () => {
+  test('drops them with a finding about the house', () => {
     expect(reasons({ risk, roof: { hasHoles: true } })).toEqual(['Order: It is late', 'Roof: There are holes']);
   });
 });

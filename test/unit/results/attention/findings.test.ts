@@ -16,7 +16,7 @@ const rule = (when: string, more = '') =>
   readRules(`rules:\n  - when: ${JSON.stringify(when)}\n    weight: 10\n    because: It is so\n${more}`);
 const holds = (when: string, summary: Record<string, unknown>): boolean => findings(summary, rule(when)).length > 0;
 
-test('the rules that come with the program rest on attributes of the document, or on facts of the order', () => {
+test('built-in rules use only attributes of the document or order facts', () => {
   const known = new Set(SUMMARY_CATALOGUE.map(({ path }) => path));
   const facts = new Set(['status', 'overdue']);
   const asked = RULES.flatMap(({ condition }) => pathsOf(condition));
@@ -27,7 +27,8 @@ test('the rules that come with the program rest on attributes of the document, o
   expect(asked.length).toBeGreaterThan(60);
 });
 
-test('in a summary where all is true, each rule finds something but those that ask for a bad word, an open recall, or what the order says', () => {
+// Except the rules that need a bad word, an open recall, or a fact of the order.
+test('finds something with each built-in rule in a summary of true values', () => {
   const record = flattenSummary(fullSummary());
   const silent = RULES.filter((one) => findingsOf(record, [one]).length === 0).map(({ when }) => when);
   expect(silent.filter((when) => !/"(Poor|Fair)"/.test(when))).toEqual([
@@ -42,14 +43,14 @@ test('in a summary where all is true, each rule finds something but those that a
   ]);
 });
 
-test('each rule that comes with the program has a category, and its reason says so without repeating itself in brackets', () => {
+test('begins each built-in reason with its category', () => {
   for (const { category, because, action } of RULES) {
     expect(because.toLowerCase()).toMatch(new RegExp(`^${category}: [^(]`));
     expect(action === null || ACTIONS.includes(action)).toBe(true);
   }
 });
 
-test('the heaviest finding comes first, in words; where it comes from stands apart', () => {
+test('findingsOf puts the heaviest finding first, its source apart', () => {
   const found = findings({
     exterior: { hasDogPresent: true, hasTrampoline: false },
     roof: { hasTarp: true, overallCondition: 'poor' },
@@ -63,7 +64,7 @@ test('the heaviest finding comes first, in words; where it comes from stands apa
   expect(pointsIn(found)).toBe(49);
 });
 
-test('each part of a condition is judged once, however deep it stands', () => {
+test('findingsOf checks each part of a condition once at any depth', () => {
   const depth = 12;
   const when = `${Array.from({ length: depth }, (_, index) => `status is "${index}" or (`).join('')}status is "last"${')'.repeat(depth)}`;
   let asked = 0;
@@ -76,7 +77,7 @@ test('each part of a condition is judged once, however deep it stands', () => {
   expect([findingsOf(flattenSummary({ id: 'R', summary: {} }), rule(when), values), asked]).toEqual([[], depth + 1]);
 });
 
-test('a dog, a pool or a hazard that several attributes tell of is one finding', () => {
+test('findingsOf joins several attributes about one thing into one finding', () => {
   const dog = { hasDogPresent: true, numDogPresent: 2, petType: ['Dog - Beagle', 'Dog - Rottweiler'] };
   expect(findings({ exterior: dog }).map(({ reason }) => reason)).toEqual([
     'Liability: dog of a breed that may bite (Dog - Rottweiler)',
@@ -100,7 +101,7 @@ test('a dog, a pool or a hazard that several attributes tell of is one finding',
   expect(findings(told).map(({ reason }) => reason)).toEqual(['Roof: missing or damaged shingles']);
 });
 
-test('what a report counts without saying what counts only where nothing else is told', () => {
+test('findingsOf counts unnamed hazards only without other findings', () => {
   const factors = [{ name: 'UNHEARD_OF', text: 'Something odd' }];
   expect(findings({ factors, risk: { hazardScore: 1.5 } }).map(({ reason, weight }) => [reason, weight])).toEqual([
     ['Building: hazards (Something odd)', 5],
@@ -108,7 +109,8 @@ test('what a report counts without saying what counts only where nothing else is
   expect(findings({ factors, roof: { hasHoles: true } }).map(({ reason }) => reason)).toEqual(['Roof: holes']);
 });
 
-test('the action is the strictest of the grave findings, so that a further defect makes it no milder; without a grave one, that of the heaviest', () => {
+// A further defect never makes the action milder.
+test('decidingFinding takes the strictest grave finding, else the heaviest', () => {
   const suggested = (summary: Record<string, unknown>) => {
     const deciding = decidingFinding(findings(summary));
     return deciding === null ? null : [deciding.action, deciding.reason];
@@ -122,7 +124,7 @@ test('the action is the strictest of the grave findings, so that a further defec
   expect(suggested({ exterior: { hasDogPresent: true } })).toBeNull();
 });
 
-test('a report that says no to a pool without a fence is believed, whatever it says of the building’s fence', () => {
+test('findingsOf believes a report that denies a pool without a fence', () => {
   const reasons = (exterior: object) =>
     findings({ bldg: { hasFence: false }, exterior: { hasSwimmingPool: true, ...exterior } }).map(
       ({ reason }) => reason,
@@ -132,7 +134,7 @@ test('a report that says no to a pool without a fence is believed, whatever it s
   expect(reasons({})).toContain('Liability: pool without a fence');
 });
 
-test('lists are looked into: changes for the worse, open recalls, damaged rooms', () => {
+test('findingsOf searches lists: worse changes, open recalls, damaged rooms', () => {
   const found = findings({
     roof: {
       comparison: [
@@ -158,7 +160,7 @@ test('lists are looked into: changes for the worse, open recalls, damaged rooms'
   ]);
 });
 
-test('a file of an earlier version still says what it said: what it does not name is taken from the rules on the same attributes', () => {
+test('readAttention completes an earlier file from rules on the same attributes', () => {
   const old = [
     'rules:',
     '  - when: roof.hasTarp is yes',
@@ -177,7 +179,7 @@ test('a file of an earlier version still says what it said: what it does not nam
   ]);
 });
 
-test('values of another type than the document’s make no finding and no fault', () => {
+test('findingsOf ignores values of another type', () => {
   expect(
     findings({
       roof: { hasTarp: 'yes', overallCondition: 3, comparison: 'x' },
@@ -212,18 +214,18 @@ test.each([
     false,
   ],
   ['newAttribute.notInTheDocument is "x \\"y\\""', { newAttribute: { notInTheDocument: 'X "Y"' } }, true],
-])('%s', (when, summary, expected) => {
+])('findingsOf judges %s', (when, summary, expected) => {
   expect(holds(when, summary)).toBe(expected);
 });
 
-test('a weight may count what was found, up to a limit', () => {
+test('findingsOf multiplies a weight by a count up to a limit', () => {
   const text = (weight: string) => `rules:\n  - when: any factors\n    weight: ${weight}\n    because: Hazards\n`;
   const factors = { factors: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] };
   expect(findings(factors, readRules(text('3 each, at most 15')))[0]?.weight).toBe(9);
   expect(findings(factors, readRules(text('3 each, at most 5')))[0]?.weight).toBe(5);
 });
 
-test('every problem of a rules file is told at once, with its line', () => {
+test('readAttention reports every problem at once with its line', () => {
   const text = [
     'rules:',
     '  - when: roof.hasTarp',
@@ -251,7 +253,7 @@ test('every problem of a rules file is told at once, with its line', () => {
   expect(() => readRules('rules: [', 'mine.yaml')).toThrow(/line \d/);
 });
 
-test('a condition that cannot be read says what is missing', () => {
+test('parseCondition says what an unreadable condition lacks', () => {
   expect(() => parseCondition('roof.hasTarp is')).toThrow('needs a value, at its end');
   expect(() => parseCondition('(a is yes')).toThrow('a bracket that is not closed');
   expect(() => parseCondition('a > "x"')).toThrow('needs a number');

@@ -36,7 +36,7 @@ describe('suggestionOf', () => {
     ['Roof: near Liability: dog', 'refer, because roof: near Liability: dog'],
     ['HVAC: old', 'refer, because HVAC: old'],
     ['a Pool: open', 'refer, because a Pool: open'],
-  ])('says %s within a sentence', (reason, said) => {
+  ])('writes %s within a sentence', (reason, said) => {
     expect(suggestion(reason)).toBe(said);
   });
 });
@@ -114,21 +114,21 @@ describe('findingsOf a fact of the order', () => {
     ]);
   });
 
-  test('says of an absent attribute that it is not in the report', () => {
+  test('says that an absent attribute is not in the report', () => {
     expect(found('roof.shape is absent', {})).toMatchObject([
       { paths: ['summary.roof.shape'], source: 'summary.roof.shape = not in the report', reason: 'It is so' },
     ]);
   });
 });
 
-describe('a weight by amount', () => {
+describe('findingsOf a weight by amount', () => {
   test('multiplies by the number that was found', () => {
     expect(
       found('exterior.numDogPresent > 1', { exterior: { numDogPresent: 3 } }, { weight: '5 each, at most 50' }),
     ).toMatchObject([{ weight: 15 }]);
   });
 
-  test('is limited', () => {
+  test('stops at the limit', () => {
     expect(
       found('exterior.numDogPresent > 1', { exterior: { numDogPresent: 30 } }, { weight: '5 each, at most 50' }),
     ).toMatchObject([{ weight: 50 }]);
@@ -147,8 +147,8 @@ describe('a weight by amount', () => {
   });
 });
 
-describe('findings about the same thing', () => {
-  test('keep the first rule of two that weigh the same', () => {
+describe('findingsOf the same thing', () => {
+  test('keeps the first rule of two with equal weight', () => {
     const text = ['roof.hasTarp', 'roof.hasHoles']
       .map((path) => `  - when: ${path} is yes\n    weight: 10\n    because: ${path}\n    about: hole\n`)
       .join('');
@@ -190,7 +190,7 @@ describe('Ranking', () => {
     expect(rankingOf(1, 2, 3).levelOf(points)).toBe(level);
   });
 
-  test('ranks from ten houses on', () => {
+  test('ranks from ten houses up', () => {
     const nine = [30, 29, 28, 27, 26, 5, 5, 5, 5];
     expect([rankingOf(...nine).levelOf(26), rankingOf(...nine, 5).levelOf(26)]).toEqual(['High', 'Medium']);
   });

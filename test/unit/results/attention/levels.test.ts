@@ -72,22 +72,19 @@ function counts(houses: readonly RankedHouse[]): Record<string, number> {
   return found;
 }
 
-test.each(['1', '2', 'storm', 'sandbox', '77'])(
-  'on an ordinary night about a tenth is High and a quarter Medium: seed %s',
-  (seed) => {
-    for (const [template, most] of [
-      ['standard', 96],
-      ['slim', 90],
-    ] as const) {
-      const { High = 0, Medium = 0, Low = 0 } = counts(drawn(seed, 100, template));
-      expect(High).toBeGreaterThanOrEqual(7);
-      expect(High).toBeLessThanOrEqual(13);
-      expect(Medium).toBeGreaterThanOrEqual(17);
-      expect(Medium).toBeLessThanOrEqual(33);
-      expect(High + Medium + Low).toBeLessThan(most);
-    }
-  },
-);
+test.each(['1', '2', 'storm', 'sandbox', '77'])('rates about a tenth High and a quarter Medium: seed %s', (seed) => {
+  for (const [template, most] of [
+    ['standard', 96],
+    ['slim', 90],
+  ] as const) {
+    const { High = 0, Medium = 0, Low = 0 } = counts(drawn(seed, 100, template));
+    expect(High).toBeGreaterThanOrEqual(7);
+    expect(High).toBeLessThanOrEqual(13);
+    expect(Medium).toBeGreaterThanOrEqual(17);
+    expect(Medium).toBeLessThanOrEqual(33);
+    expect(High + Medium + Low).toBeLessThan(most);
+  }
+});
 
 const CALM = house({ exterior: { hasMildewOrMoss: true } });
 const BAD = house({
@@ -95,14 +92,14 @@ const BAD = house({
   interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } },
 });
 
-test('a delivery of a few houses goes by points alone', () => {
+test('rates a few houses by points alone', () => {
   expect(counts([CALM])).toMatchObject({ High: 0, none: 1 });
   expect(counts([BAD])).toMatchObject({ High: 1 });
   expect(counts([BAD, BAD, CALM, CALM, BAD])).toMatchObject({ High: 3, none: 2 });
   expect(counts([])).toMatchObject({ High: 0 });
 });
 
-test('a calm night has nobody High, and a stormy one does not hide the worst behind the bad', () => {
+test('rates nobody High on a calm night, only the worst after storms', () => {
   expect(counts(Array.from({ length: 40 }, () => CALM))).toMatchObject({ High: 0, Medium: 0, Low: 0 });
   const worst = house({
     roof: { hasHoles: true },
@@ -115,7 +112,7 @@ test('a calm night has nobody High, and a stormy one does not hide the worst beh
   expect(counts(storm)).toMatchObject({ High: 12 });
 });
 
-test('inOrder puts the deciding reason first, then the grave ones that few other houses have', () => {
+test('inOrder puts the deciding reason first, then rare grave ones', () => {
   const roof = { overallCondition: 'Poor', hasMissingDamagedShingles: true };
   const many = Array.from({ length: 20 }, () => house({ roof }));
   const odd = findingsIn({
@@ -132,7 +129,7 @@ test('inOrder puts the deciding reason first, then the grave ones that few other
   ]);
 });
 
-test('a house that is taken back leaves no trace, and the counts are those of the levels', () => {
+test('remove takes a house out of the ranking and the counts', () => {
   const worst = house({
     roof: { hasHoles: true },
     interior: { hasVisibleLeaks: true, electric: { hasIneligiblePanel: true } },

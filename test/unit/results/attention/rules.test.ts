@@ -33,7 +33,7 @@ function problems(text: string, defaults: typeof ATTENTION | null = ATTENTION): 
 }
 
 describe('loadAttention', () => {
-  test('reads the file that is named, with levels of its own', async () => {
+  test('reads the named file with its own levels', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'rules-'));
     const path = join(folder.path, 'mine.yaml');
     await writeFile(path, `${yaml()}${LEVELS}\n`);
@@ -48,32 +48,32 @@ describe('loadAttention', () => {
     });
   });
 
-  test('refuses a file that is not there', async () => {
+  test('refuses a missing file', async () => {
     await expect(loadAttention('/nowhere/mine.yaml')).rejects.toMatchObject({
       code: 'attention-rules-not-readable',
       kind: 'usage',
     });
   });
 
-  test('comes with rules and levels', () => {
+  test('has built-in rules and levels', () => {
     expect([ATTENTION.rules.length > 50, ATTENTION.levels.rankFrom > 0]).toEqual([true, true]);
   });
 });
 
 describe('readAttention: a rule', () => {
-  test('with a category has it before its reason', () => {
+  test('puts the category before the reason', () => {
     expect(read({ category: 'roof' })).toMatchObject({ category: 'roof', because: 'Roof: It is so' });
   });
 
-  test('without one keeps its sentence and takes the category of a like rule', () => {
+  test("keeps the sentence and takes a similar rule's category without one", () => {
     expect(read()).toMatchObject({ category: 'roof', because: 'It is so' });
   });
 
-  test('without one and unlike all others is about the building', () => {
+  test('is about the building without a category or a similar rule', () => {
     expect(read({ when: 'newOnes.thing is yes' })).toMatchObject({ category: 'building', action: null });
   });
 
-  test('takes the action of a like rule only without a category', () => {
+  test("takes a similar rule's action only without a category", () => {
     expect([read().action, read({ category: 'roof' }).action]).toEqual(['re-inspect', null]);
   });
 
@@ -81,11 +81,11 @@ describe('readAttention: a rule', () => {
     expect([read({ category: 'roof' }).about, read({ about: 'a tarp' }).about]).toEqual(['It is so', 'a tarp']);
   });
 
-  test('is about the thing of a like rule without a category', () => {
+  test("is about a similar rule's thing without a category", () => {
     expect(read().about).toBe('tarp');
   });
 
-  test('has its texts without spaces around', () => {
+  test('trims its texts', () => {
     expect(read({ because: '"  It is so "' }).because).toBe('It is so');
   });
 
@@ -124,11 +124,11 @@ describe('readAttention: a rule', () => {
     ['true', true],
     ['no', false],
     ['false', false],
-  ])('is a fallback: %j is %s', (fallback, expected) => {
+  ])('takes fallback %j as %s', (fallback, expected) => {
     expect(read({ fallback }).isFallback).toBe(expected);
   });
 
-  test('cannot be a fallback in other words', () => {
+  test('refuses other words for fallback', () => {
     expect(problems(yaml({ fallback: 'maybe' }))).toContain('line 2: its fallback');
   });
 
@@ -141,32 +141,32 @@ describe('readAttention: a rule', () => {
     expect(problems(yaml(changes))).toMatch(new RegExp(`line \\d: the rule has ${words}`));
   });
 
-  test('has keys', () => {
+  test('must be a map with keys', () => {
     expect(problems('rules:\n  - a tarp\n')).toContain('line 2: a rule has the keys');
   });
 
-  test('may stand beside a wrong one, which alone is named', () => {
+  test('is accepted next to a wrong one, which alone is reported', () => {
     const message = problems(`${yaml()}  - { when: a is yes, weight: 0, because: x }\n`);
     expect([message.includes('line 2'), message.includes('line 5')]).toEqual([false, true]);
   });
 });
 
 describe('readAttention: the file', () => {
-  test('names a fault of the YAML with its line, and nothing that follows from it', () => {
+  test('reports only a YAML fault with its line, no consequences', () => {
     const message = problems('rules:\n  - when: "a\n');
     expect(message).not.toContain('no list');
     expect(message).toMatch(/line \d+: \S/);
   });
 
-  test.each(['', 'rules', 'rules: yes', 'roof: []'])('without a list of rules is refused: %j', (text) => {
+  test.each(['', 'rules', 'rules: yes', 'roof: []'])('is refused without a list of rules: %j', (text) => {
     expect(problems(text)).toContain('line 1: there is no list');
   });
 
-  test('without levels takes those of the program', () => {
+  test('takes the built-in levels if it has none', () => {
     expect(readAttention(yaml(), 'mine.yaml', ATTENTION).levels).toEqual(ATTENTION.levels);
   });
 
-  test('without levels or defaults is refused', () => {
+  test('is refused without levels or defaults', () => {
     expect(problems(yaml(), null)).toContain('no map named “levels”');
   });
 });
@@ -194,12 +194,12 @@ describe('readAttention: levels', () => {
     ['0%', 0],
     ['100%', 1],
     ['" 12.75% "', 0.1275],
-  ])('take a share of %s', (share, expected) => {
+  ])('accept a share of %s', (share, expected) => {
     const { levels } = readAttention(`${yaml()}${LEVELS.replace('10%', () => share)}\n`, 'a.yaml', ATTENTION);
     expect(levels.high.share).toBe(expected);
   });
 
-  test('take 0 points', () => {
+  test('accept 0 points', () => {
     const { levels } = readAttention(
       `${yaml()}${LEVELS.replace('points: 5', () => 'points: 0')}\n`,
       'a.yaml',
@@ -208,7 +208,7 @@ describe('readAttention: levels', () => {
     expect(levels.low.points).toBe(0);
   });
 
-  test('are a map', () => {
+  test('must be a map', () => {
     expect(problems(`${yaml()}levels: 7\n`)).toContain('line 5: there is no map');
   });
 });

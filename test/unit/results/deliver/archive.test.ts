@@ -48,7 +48,7 @@ const CONTENTS = {
   'reports/empty.xml': '',
 };
 
-test('every file comes out as it went in, and sha256sum itself accepts the manifest', async () => {
+test('keeps every file unchanged with a manifest that sha256sum accepts', async () => {
   await using folder = await newFolder();
   const entries = await filesIn(join(folder.path, 'in'), CONTENTS);
   const path = join(folder.path, 'reports.zip');
@@ -64,7 +64,7 @@ test('every file comes out as it went in, and sha256sum itself accepts the manif
   expect(said.trim().split('\n')).toHaveLength(4);
 });
 
-test('the same content gives the same bytes: another time, other file times, another place, another time zone', async () => {
+test('gives the same bytes at other times, places, and time zones', async () => {
   await using folder = await newFolder();
   const packed: string[] = [];
   for (const [index, zone] of ['UTC', 'Pacific/Kiritimati', 'America/New_York'].entries()) {
@@ -78,7 +78,7 @@ test('the same content gives the same bytes: another time, other file times, ano
   expect(new Set(packed).size).toBe(1);
 });
 
-test('a list longer than what is packed at once keeps its order', async () => {
+test('keeps the order of more entries than are packed at once', async () => {
   await using folder = await newFolder();
   const names = Array.from(
     { length: 150 },
@@ -89,28 +89,29 @@ test('a list longer than what is packed at once keeps its order', async () => {
   expect([...(await unzipped(join(folder.path, 'reports.zip'))).keys()]).toEqual([...names, 'manifest.sha256']);
 });
 
-test('a file that is not what the ledger says it is fails the archive, by its name', async () => {
+test('refuses a file that differs from the ledger, by its name', async () => {
   await using folder = await newFolder();
   const entries = await filesIn(folder.path, CONTENTS);
   await writeFile(join(folder.path, 'reports/HO-1_100001_03052026.json'), '{"report":[1]}');
   await expect(writeArchives(folder.path, entries)).rejects.toThrow('reports/HO-1_100001_03052026.json');
 });
 
-test('a file that is gone fails the archive', async () => {
+test('refuses a missing file', async () => {
   await using folder = await newFolder();
   const entries = await filesIn(folder.path, CONTENTS);
   const gone: ArchiveEntry = { name: 'reports/gone.pdf', path: join(folder.path, 'gone.pdf'), sha256: sha256('') };
   await expect(writeArchives(folder.path, [...entries, gone])).rejects.toThrow('ENOENT');
 });
 
-test('two entries of one name fail the archive: one would hide the other', async () => {
+// One would hide the other.
+test('refuses two entries with the same name', async () => {
   await using folder = await newFolder();
   const [first] = await filesIn(folder.path, CONTENTS);
   if (first === undefined) throw new Error('no file');
   await expect(writeArchives(folder.path, [first, first])).rejects.toThrow(first.name);
 });
 
-test('an archive that would pass the limit is split into ones that are each complete', async () => {
+test('splits an archive above the limit into complete archives', async () => {
   await using folder = await newFolder();
   const contents = Object.fromEntries(
     Array.from({ length: 5 }, (_, index) => [`reports/${index}.pdf`, Buffer.alloc(index === 3 ? 2500 : 400, index)]),

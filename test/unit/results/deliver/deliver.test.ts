@@ -117,13 +117,14 @@ async function sheetOf(
   return rows;
 }
 
-test('with nothing on record there is nothing to hand over, and no folder', async () => {
+test('hands over nothing and makes no folder with nothing on record', async () => {
   await using bench = await openBench();
   expect(await handOver(bench, 'run-1')).toBeNull();
   expect(await deliveries(bench)).toEqual([]);
 });
 
-test('a run that lost its lock while it wrote the delivery publishes nothing: another run has delivered, or will', async () => {
+// Another run has delivered, or will.
+test('publishes nothing after it lost the lock while writing', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   const lost = async (): Promise<void> => {
@@ -135,7 +136,8 @@ test('a run that lost its lock while it wrote the delivery publishes nothing: an
   expect((await handOver(bench, 'run-2'))?.delivery).toMatchObject({ workbook: 'deliveries/run-2/results.xlsx' });
 });
 
-test('what another host stores while the files are copied holds nothing up, and its project is left to the next delivery', async () => {
+// Another host may store files meanwhile; the next delivery takes them.
+test('leaves a project that changes while its files are copied', async () => {
   await using bench = await openBench();
   for (const id of ['11', '12']) await collected(bench, id);
   const seenSoFar = async (): ReturnType<typeof bench.ledger.seenSoFar> => {
@@ -149,7 +151,7 @@ test('what another host stores while the files are copied holds nothing up, and 
   expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'] });
 });
 
-test('what is put on record while a delivery is written is told by the next one', async () => {
+test('leaves changes during a delivery to the next one', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   const addResultColumns: typeof bench.ledger.addResultColumns = async (columns) => {
@@ -163,7 +165,7 @@ test('what is put on record while a delivery is written is told by the next one'
   ]);
 });
 
-test("a delivery holds the workbooks, the files under the document's names and the archive, and only then is on record", async () => {
+test('hands over workbooks, files, and the archive before it is recorded', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   const handed = await handOver(bench, 'run-1');
@@ -205,7 +207,7 @@ test("a delivery holds the workbooks, the files under the document's names and t
   expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Results')).flat()).toContain('11');
 });
 
-test('what was handed over is not handed over again; `all` writes every project once more', async () => {
+test('hands over nothing twice, except with `all`', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   await handOver(bench, 'run-1');
@@ -219,7 +221,7 @@ test('what was handed over is not handed over again; `all` writes every project 
   expect(await handOver(bench, 'run-4')).toBeNull();
 });
 
-test("a submission hands over orders only, a follow-up results only; each leaves the other's news to it", async () => {
+test('leaves results to collect and orders to submit', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   expect(await handOver(bench, 'run-1', { results: false })).toMatchObject({
@@ -234,7 +236,7 @@ test("a submission hands over orders only, a follow-up results only; each leaves
   expect(await handOver(bench, 'run-3')).toBeNull();
 });
 
-test('without a file there is a workbook and no archive', async () => {
+test('writes a workbook and no archive without files', async () => {
   await using bench = await openBench();
   await recordCreated(bench.ledger, '11');
   expect(await handOver(bench, 'run-1')).toMatchObject({
@@ -243,7 +245,7 @@ test('without a file there is a workbook and no archive', async () => {
   expect(await filesOf(bench, 'run-1')).toEqual(['index.json', 'orders.xlsx', 'report.html', 'results.xlsx']);
 });
 
-test('a rejection alone is worth a delivery, and is told in it', async () => {
+test('hands over a rejection alone', async () => {
   await using bench = await openBench();
   const problem = {
     severity: 'error',
@@ -266,7 +268,7 @@ test('a rejection alone is worth a delivery, and is told in it', async () => {
   expect(await handOver(bench, 'run-2')).toBeNull();
 });
 
-test('an order that was given up is told once, as that and not as a refusal, and is not open', async () => {
+test('lists an abandoned order once as given up, not open', async () => {
   await using bench = await openBench();
   const id = await recordOrder(bench.ledger);
   await bench.ledger.moveOrder(id, 'ready', {
@@ -292,7 +294,7 @@ test('an order that was given up is told once, as that and not as a refusal, and
   expect(await handOver(bench, 'run-2')).toBeNull();
 });
 
-test('an order that waits is in orders.xlsx', async () => {
+test('lists a waiting order in orders.xlsx', async () => {
   await using bench = await openBench();
   await recordOrder(bench.ledger, { inspectionNumber: 'A-1' });
   await handOver(bench, 'run-1');
@@ -301,7 +303,7 @@ test('an order that waits is in orders.xlsx', async () => {
   );
 });
 
-test('a delivery that fails leaves no folder and nothing on record: the next one hands over the same', async () => {
+test('leaves no trace of a failed delivery and repeats it', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   const ledger = { ...bench.ledger, addResultColumns: () => Promise.reject(new Error('the disk is full')) };
@@ -313,7 +315,7 @@ test('a delivery that fails leaves no folder and nothing on record: the next one
   });
 });
 
-test('a stored file that is not what the ledger says it is never goes out, and holds nothing up', async () => {
+test('leaves out a stored file that differs from the ledger', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   await writeFile(join(bench.folder, 'state/downloads/11/report-v1.pdf'), 'changed on disk');
@@ -327,7 +329,7 @@ test('a stored file that is not what the ledger says it is never goes out, and h
   );
 });
 
-test('after rework the delivery holds the new report and shows the new summary', async () => {
+test('hands over the new report and summary after rework', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   await handOver(bench, 'run-1');
@@ -347,7 +349,7 @@ async function indexOf({ folder }: LedgerBench, run: string): Promise<DeliveryIn
   return deliveryIndex.parse(JSON.parse(await readFile(join(folder, 'deliveries', run, 'index.json'), 'utf8')));
 }
 
-test('the index names every file of every project with its size and hash, and the same content gives the same bytes', async () => {
+test('lists every file with size and hash, and gives equal bytes', async () => {
   await using bench = await openBench();
   for (const id of ['9007199254740993', '12', '3']) await collected(bench, id);
   await handOver(bench, 'run-1');
@@ -381,7 +383,7 @@ test('the index names every file of every project with its size and hash, and th
   expect(second?.replace('run-2', 'run-1').replace('"orders":null', '"orders":"orders.xlsx"')).toBe(first);
 });
 
-test('a delivery of orders alone has an index without projects', async () => {
+test('writes an index without projects for orders alone', async () => {
   await using bench = await openBench();
   await recordCreated(bench.ledger, '11');
   await handOver(bench, 'run-1', { results: false });
@@ -394,7 +396,7 @@ test('a delivery of orders alone has an index without projects', async () => {
   });
 });
 
-test('`since` shows the projects that changed since then, delivered or not', async () => {
+test('shows projects changed in the period of `since`, delivered or not', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   await handOver(bench, 'run-1');
@@ -410,7 +412,7 @@ test('`since` shows the projects that changed since then, delivered or not', asy
   expect([await shown('run-3'), await shown('run-4')]).toEqual([['12'], ['11', '12']]);
 });
 
-test('`since` shows a project of which only the files came since then', async () => {
+test('shows a project with `since` when only its files are new', async () => {
   await using bench = await openBench();
   await recordCreated(bench.ledger, '11');
   await bench.ledger.recordStatuses([{ id: '11', status: RETURNED }]);
@@ -421,7 +423,7 @@ test('`since` shows a project of which only the files came since then', async ()
   expect((await indexOf(bench, 'run-1')).projects.map(({ projectId }) => projectId)).toEqual(['11']);
 });
 
-test('an archive that would be too large is split; the delivery and its index name all parts', async () => {
+test('splits a large archive and names all parts in the index', async () => {
   await using bench = await openBench();
   for (const id of ['11', '12']) await collected(bench, id);
   const { ledger, clock, folder } = bench;
@@ -448,7 +450,7 @@ test('an archive that would be too large is split; the delivery and its index na
   );
 });
 
-test('results come in the formats asked for, and without the workbook there is none to name', async () => {
+test('writes only the requested formats and names no missing workbook', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   expect(await handOver(bench, 'run-1', {}, ['jsonl', 'csv'])).toMatchObject({ delivery: { workbook: null } });
@@ -463,7 +465,7 @@ test('results come in the formats asked for, and without the workbook there is n
   });
 });
 
-test('what changed since the report before is told: since the last version, and since another project of the house', async () => {
+test("lists changes since the last version and the house's earlier project", async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   await bench.clock.advance(1000);

@@ -78,7 +78,7 @@ function places(
   return placeArtifacts(followed).map(({ path }) => path);
 }
 
-test("a project has a folder; reports and summaries in it have the document's names, photos a folder of their own", () => {
+test('gives a project a folder, documented names, and a photo folder', () => {
   expect(places('HO-1')).toEqual([
     'reports/HO-1_11_03052026/HO-1_11_03052026.pdf',
     'reports/HO-1_11_03052026/HO-1_11_03052026.json',
@@ -103,7 +103,7 @@ test.each([
   ['-rf'],
   ['x'.repeat(400)],
   ['é'.repeat(200)],
-])('whatever the policy number (%j), every file stays inside its folder, under a name of its own', (policyNumber) => {
+])('keeps every file inside its folder for policy number %j', (policyNumber) => {
   const hostile = [
     ...FILES,
     artifact('image', 'I3', 'state/image-I3-v1.jpg', { direction: '../../..', type: '/etc/x\u0000' }),
@@ -118,7 +118,7 @@ test.each([
   }
 });
 
-test('photos keep the ending that their content gave them, however long their description is', () => {
+test("keeps a photo's extension after a long description", () => {
   const [photo] = places('HO-1', {
     artifacts: [artifact('image', 'I4', 'state/x.jpg', { direction: 'x'.repeat(400) })],
   });
@@ -126,14 +126,15 @@ test('photos keep the ending that their content gave them, however long their de
 });
 
 test.each([['HO-1'], ['x'.repeat(400)], ['物'.repeat(100)], ['']])(
-  'two projects never share a name, even of one policy number (%#)',
+  'never gives two projects of one policy number one name (%#)',
   (policyNumber) => {
     const both = [...places(policyNumber, { projectId: '11' }), ...places(policyNumber, { projectId: '12' })];
     expect(new Set(both).size).toBe(both.length);
   },
 );
 
-test('a name is the same in every time zone: the same content must give the same archive', () => {
+// The same content must give the same archive.
+test('gives the same name in every time zone', () => {
   const found = ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles'].map((zone) => {
     vi.stubEnv('TZ', zone);
     return places('HO-1', { orderedAt: Date.UTC(2026, 2, 5, 3) })[0];

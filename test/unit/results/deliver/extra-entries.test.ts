@@ -21,19 +21,19 @@ describe('compare', () => {
     await compare(path, wanted.map(entry), entry(MANIFEST));
   }
 
-  test('what was put in, with its manifest, is taken', async () => {
+  test('accepts the entries with their manifest', async () => {
     await expect(compared(['a.pdf', 'b.pdf', MANIFEST], ['a.pdf', 'b.pdf'])).resolves.toBeUndefined();
   });
 
-  test('an entry too many is refused', async () => {
+  test('refuses an extra entry', async () => {
     await expect(compared(['a.pdf', 'b.pdf', MANIFEST], ['a.pdf'])).rejects.toThrow('more than was put in');
   });
 
-  test('an entry too few is refused by its name', async () => {
+  test('refuses a missing entry by its name', async () => {
     await expect(compared(['a.pdf', MANIFEST], ['a.pdf', 'b.pdf'])).rejects.toThrow('lacks b.pdf');
   });
 
-  test('an archive without its manifest is refused', async () => {
+  test('refuses an archive without its manifest', async () => {
     await expect(compared(['a.pdf'], ['a.pdf'])).rejects.toThrow(`lacks ${MANIFEST}`);
   });
 });

@@ -78,7 +78,7 @@ function notes(
 const ids = (items: AsyncIterable<{ readonly project: string }>): Promise<readonly string[]> =>
   Array.fromAsync(items, ({ project }) => project);
 
-test('a status lasts longer than usual when it is twice the median and a day more; the worst comes first', async () => {
+test('calls a status slow after twice the median plus a day', async () => {
   const projects = [
     watched('1', { statusAt: NOW - 3.9 * DAY }),
     watched('2', { statusAt: NOW - 4.1 * DAY }),
@@ -101,12 +101,13 @@ test('a status lasts longer than usual when it is twice the median and a day mor
   ).toEqual(['2']);
 });
 
-test('a few stays say nothing of what is usual, and one status nothing of another', async () => {
+test('draws nothing from few stays or from another status', async () => {
   expect((await notes([watched('1', { statusAt: 0 })], [{ ...USUAL, stays: 7 }])).slow).toHaveLength(0);
   expect((await notes([watched('1', { statusAt: 0, status: 'Project Rework' })])).slow).toHaveLength(0);
 });
 
-test('a due date is overdue the day after; it is at risk when the usual way takes longer, or, where none is known, when it is near', async () => {
+// At risk: the usual way takes longer or, if unknown, the date is near.
+test('calls a due date overdue the next day, at risk before', async () => {
   const projects = [
     watched('1', {}, '2026-03-09'),
     watched('2', {}, '2026-03-10'),
@@ -124,7 +125,7 @@ test('a due date is overdue the day after; it is at risk when the usual way take
   expect([await ids(unknown.overdue), await ids(unknown.atRisk)]).toEqual([['1'], ['2', '3']]);
 });
 
-test('a due date is over when the local day is, and the notes say which day that is; what was closed out is not overdue', async () => {
+test('takes the local day for due dates and skips closed-out projects', async () => {
   const projects = [
     watched('1', {}, '2026-03-09'),
     watched('2', {}, '2026-03-10'),
@@ -140,7 +141,7 @@ test('a due date is over when the local day is, and the notes say which day that
   }
 });
 
-test('why it is overdue: how far it has come, for how long it has stood there, and whether it was ordered in time', async () => {
+test('explains an overdue project: progress, time in status, order date', async () => {
   const projects = [
     watched('1', { statusAt: NOW - 3 * DAY, firstSeenAt: Date.UTC(2026, 1, 20) }, '2026-03-01'),
     watched('2', { status: 'Image Uploaded', firstSeenAt: NOW - DAY }, '2026-03-02'),
@@ -155,7 +156,7 @@ test('why it is overdue: how far it has come, for how long it has stood there, a
   ]);
 });
 
-test('no age is invented for a status that this run was the first to see, nor for a project that stood there', async () => {
+test('gives no age to a status or project first seen tonight', async () => {
   const [now, old] = [NOW - 5 * MINUTE, Date.UTC(2026, 1, 20)];
   const projects = [
     watched('1', { statusAt: now, firstSeenAt: old }, '2026-03-01'),
@@ -173,7 +174,7 @@ test('no age is invented for a status that this run was the first to see, nor fo
   ]);
 });
 
-test('a median as short as the time from one run to the next, or of too few, is none', async () => {
+test('ignores a median of too few stays or within a run interval', async () => {
   const late = watched('1', { statusAt: NOW - 30 * DAY, firstSeenAt: NOW - 30 * DAY }, '2026-03-01');
   const week = { ...USUAL, stayMs: 7 * DAY, toReturnMs: 7 * DAY };
   for (const [stay, runs] of [
@@ -193,7 +194,7 @@ test('a median as short as the time from one run to the next, or of too few, is 
   });
 });
 
-test("what needs a person is told with its reason and a command: missing files, closeouts with the service's words, closed out without a report", async () => {
+test('lists closeouts and missing files with a reason and a command', async () => {
   const closeout: Closeout = {
     projectId: '7',
     order: newOrder({ streetAddress: '7 Oak Street' }).payload,
@@ -230,7 +231,7 @@ test("what needs a person is told with its reason and a command: missing files, 
   ]);
 });
 
-test('in brief, many that are late or slow are one line each, which names some', async () => {
+test('notesInBrief joins many late or slow projects into one line each', async () => {
   const many = Array.from({ length: 40 }, (_, index) =>
     watched(String(index), { statusAt: NOW - 30 * DAY }, '2026-03-01'),
   );
@@ -244,7 +245,7 @@ test('in brief, many that are late or slow are one line each, which names some',
   expect(slow?.detail).toContain('for 30 days, usually 2.0 days');
 });
 
-test('however many are overdue, they are gone through once, and of each list only what is told is read again', async () => {
+test('reads overdue projects once, and each list only as needed', async () => {
   const many = Array.from({ length: 1200 }, (_, index) =>
     watched(
       String(index),

@@ -32,13 +32,13 @@ async function flipByte(path: string, position: number): Promise<void> {
   await file.write(Buffer.from([(bytes[position] ?? 0) ^ 1]), 0, 1, position);
 }
 
-test('every entry has the hash of what was put in, stored or deflated, large or small', async () => {
+test('returns the hash of every entry, stored or deflated, large or small', async () => {
   await using folder = await temporaryFolder();
   const found = await readBack(await zipOf(folder.path, ENTRIES));
   expect([...found]).toEqual(ENTRIES.map(({ name, content }) => [name, sha256(content as Uint8Array)]));
 });
 
-test('many entries, more than one piece of the file holds', async () => {
+test('reads more entries than one piece of the file holds', async () => {
   await using folder = await temporaryFolder();
   const entries = Array.from({ length: 3000 }, (_, index) => ({
     name: `${index}.pdf`,
@@ -49,7 +49,7 @@ test('many entries, more than one piece of the file holds', async () => {
   expect([...found]).toEqual(entries.map(({ name, content }) => [name, sha256(content)]));
 });
 
-test.each(ENTRIES.slice(0, 4))('a changed byte in the content of $name does not go unseen', async (entry) => {
+test.each(ENTRIES.slice(0, 4))('notices a changed byte in the content of $name', async (entry) => {
   await using folder = await temporaryFolder();
   const path = await zipOf(folder.path, [entry]);
   await flipByte(path, 30 + Buffer.byteLength(entry.name) + 10);
@@ -57,7 +57,7 @@ test.each(ENTRIES.slice(0, 4))('a changed byte in the content of $name does not 
   expect(found).toBeInstanceOf(Error);
 });
 
-test("a checksum in the list of entries that is not the content's is no whole ZIP, though the content is", async () => {
+test('refuses a wrong checksum in the central directory', async () => {
   await using folder = await temporaryFolder();
   const path = await zipOf(folder.path, ENTRIES.slice(0, 1));
   const directory = (await readFile(path)).indexOf(Buffer.from('PK\u0001\u0002', 'latin1'));
@@ -65,7 +65,7 @@ test("a checksum in the list of entries that is not the content's is no whole ZI
   await expect(readBack(path)).rejects.toThrow('small stored.pdf does not fit its checksum');
 });
 
-test('a ZIP that is cut, or no ZIP, is none', async () => {
+test('refuses a cut ZIP and a file that is no ZIP', async () => {
   await using folder = await temporaryFolder();
   const path = await zipOf(folder.path, ENTRIES);
   await truncate(path, 1000);
@@ -74,7 +74,8 @@ test('a ZIP that is cut, or no ZIP, is none', async () => {
   await expect(readBack(path)).rejects.toThrow('End of central directory');
 });
 
-test('a name that stands there twice is told: one would hide the other', async () => {
+// One entry would hide the other.
+test('refuses a name that occurs twice', async () => {
   await using folder = await temporaryFolder();
   const path = await zipOf(folder.path, [
     { name: 'one.pdf', deflate: false, content: SMALL },

@@ -113,7 +113,7 @@ async function everything(workbook: WorkbookWriter): Promise<void> {
   });
 }
 
-test.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}the Open XML SDK finds nothing wrong`, async () => {
+test.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}passes the Open XML SDK validator`, async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'book.xlsx');
   await writeWorkbook(path, FACTS, everything);
@@ -123,7 +123,7 @@ test.skipIf(withoutOpenXmlValidator)(`${OPEN_XML_NOTE}the Open XML SDK finds not
   expect(await openXmlProblems(results)).toEqual([]);
 });
 
-test('another library reads what was written: text, numbers, links, notes, pictures', async () => {
+test('is readable by another library: text, numbers, links, notes, pictures', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'book.xlsx');
   await writeWorkbook(path, FACTS, everything);
@@ -142,7 +142,7 @@ test('another library reads what was written: text, numbers, links, notes, pictu
   expect(book.getWorksheet('Page')?.getImages()).toHaveLength(2);
 });
 
-test('tables whose sheets differ in signs or in the case of letters alone have names of their own', async () => {
+test('names tables apart when sheets differ only in case or signs', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'book.xlsx');
   await writeWorkbook(path, FACTS, async (workbook) => {
@@ -157,7 +157,7 @@ test('tables whose sheets differ in signs or in the case of letters alone have n
   expect(names).toEqual(['Table_Foo_bar', 'Table_foo_BAR_2', 'Table_Foo_bar_2_2']);
 });
 
-test('the same content gives the same bytes', async () => {
+test('gives the same bytes for the same content', async () => {
   await using folder = await temporaryFolder();
   const [one, two] = [join(folder.path, 'one.xlsx'), join(folder.path, 'two.xlsx')];
   await writeWorkbook(one, FACTS, everything);
@@ -165,7 +165,7 @@ test('the same content gives the same bytes', async () => {
   expect((await readFile(one)).equals(await readFile(two))).toBe(true);
 });
 
-test('a sheet that is too large for the memory waits its turn in a file beside the workbook, and nothing is left of that', async () => {
+test('keeps a large sheet in a temporary file and removes it', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'large.xlsx');
   await writeFile(`${path}.sheet1`, 'of a run that was killed');
@@ -193,7 +193,7 @@ test('a sheet that is too large for the memory waits its turn in a file beside t
   ]);
 });
 
-test('where that file cannot be written, the workbook is not, and nothing is left', async () => {
+test('leaves no workbook when the temporary file cannot be written', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'large.xlsx');
   await mkdir(`${path}.sheet1`);
