@@ -65,52 +65,50 @@ const SECOND = [
   'Situs',
 ];
 
-test.each(SECOND)(
-  'beside an address, %s leaves it where it is blank, the same or a number, is ordered where it is whole, and sends the row back else',
-  async (second) => {
-    const headers = `Address|City|State|Zip|${second}`;
-    for (const nothing of [
-      '',
-      'Same',
-      'SAME AS ABOVE',
-      'same as insured address',
-      'N/A',
-      '-',
-      '1',
-      'Loc 1',
-      '118 Oak Ridge Lane',
-      '118 Oak Ridge Ln, Tampa, FL 33609',
-      '118 OAK RIDGE LN TAMPA FL 33609',
-    ])
-      expect([nothing, await sent(headers, `${A}|${nothing}`)]).toEqual([nothing, A]);
-    expect(await sent(headers, `${A}|9 Elm St, Orlando, FL 32801`)).toBe(B);
-    for (const other of [
-      '9 Elm St',
-      '118 Oak Ridge Ct',
-      '9 Elm St, Orlando, FL',
-      '9 Elm St Orlando FL 32801',
-      '9 Elm St, Orlando, GA 32801',
-      '118 Oak Ridge Ln, Unit 7',
-    ])
-      expect([other, await sent(headers, `${A}|${other}`)]).toEqual([other, TWO]);
-    expect(await sent(headers, `|Tampa|FL|33609|9 Elm St`)).toBe(TWO);
-    expect(await sent(`Mailing Address|City|State|Zip|${second}`, `${A}|9 Elm St`)).toBe(TWO);
-    expect(await sent(`${second}|Mailing Address|City|State|Zip`, `9 Elm St|${A}`)).toBe(TWO);
-    expect(await sent(`Home Address|City|State|Zip|${second}`, `${A}|9 Elm St`)).toBe(TWO);
-    expect(await sent(`Mailing Address|City|State|Zip|${second}`, `${A}|9 Elm St, Orlando, FL 32801`)).toBe(B);
-    expect(await sent(`Address|City|State|Zip|${second}|City|State|Zip`, `${A}|${B}`)).toBe(B);
-  },
-);
+// Blank, equal, or a number changes nothing; a whole address is ordered; any other text sends the row back.
+test.each(SECOND)('compares %s with the main address: same, whole, or in doubt', async (second) => {
+  const headers = `Address|City|State|Zip|${second}`;
+  for (const nothing of [
+    '',
+    'Same',
+    'SAME AS ABOVE',
+    'same as insured address',
+    'N/A',
+    '-',
+    '1',
+    'Loc 1',
+    '118 Oak Ridge Lane',
+    '118 Oak Ridge Ln, Tampa, FL 33609',
+    '118 OAK RIDGE LN TAMPA FL 33609',
+  ])
+    expect([nothing, await sent(headers, `${A}|${nothing}`)]).toEqual([nothing, A]);
+  expect(await sent(headers, `${A}|9 Elm St, Orlando, FL 32801`)).toBe(B);
+  for (const other of [
+    '9 Elm St',
+    '118 Oak Ridge Ct',
+    '9 Elm St, Orlando, FL',
+    '9 Elm St Orlando FL 32801',
+    '9 Elm St, Orlando, GA 32801',
+    '118 Oak Ridge Ln, Unit 7',
+  ])
+    expect([other, await sent(headers, `${A}|${other}`)]).toEqual([other, TWO]);
+  expect(await sent(headers, `|Tampa|FL|33609|9 Elm St`)).toBe(TWO);
+  expect(await sent(`Mailing Address|City|State|Zip|${second}`, `${A}|9 Elm St`)).toBe(TWO);
+  expect(await sent(`${second}|Mailing Address|City|State|Zip`, `9 Elm St|${A}`)).toBe(TWO);
+  expect(await sent(`Home Address|City|State|Zip|${second}`, `${A}|9 Elm St`)).toBe(TWO);
+  expect(await sent(`Mailing Address|City|State|Zip|${second}`, `${A}|9 Elm St, Orlando, FL 32801`)).toBe(B);
+  expect(await sent(`Address|City|State|Zip|${second}|City|State|Zip`, `${A}|${B}`)).toBe(B);
+});
 
 test.each(['Second Location', 'Additional Location', 'Inspection Site', 'Property', 'Location Description'])(
-  'beside an address, %s is another one only where it holds a street',
+  'treats %s as a second address only if it has a street',
   async (second) => {
     expect(await sent(`Address|City|State|Zip|${second}`, `${A}|9 Elm St`)).toBe(TWO);
     expect(await sent(`Address|City|State|Zip|${second}`, `${A}|Beachfront`)).toBe(A);
   },
 );
 
-test('both addresses are shown', async () => {
+test('shows both addresses', async () => {
   const outcome = await read('Address|City|State|Zip|Risk Location', `${A}|9 Elm St`);
   expect(outcome.kind === 'rejection' && outcome.problems).toMatchObject([
     {
@@ -170,11 +168,11 @@ test.each<[string, string, string]>([
   ['Address|City|State|Zip|Risk State', `${A}|GA`, 'back: columns-disagree'],
   ['Address|City|State|Zip|Risk State|Risk Zip', `${A}||33609`, A],
   ['Address|City|State|Zip|Property Location', `${A}|TBD`, 'back: required-placeholder'],
-])('%s: %s', async (headers, cells, expected) => {
+])('reads %s: %s', async (headers, cells, expected) => {
   expect(await sent(headers, cells)).toBe(expected);
 });
 
-test('where the mailing address alone is left, it is ordered with a warning', async () => {
+test('orders the mailing address with a warning if there is no other', async () => {
   expect(await read('Mailing Address|City|State|Zip|Location', `${A}|same`)).toMatchObject({
     kind: 'order',
     warnings: [{ rule: 'mailing-address-ordered' }],
@@ -223,11 +221,11 @@ test.each<[string, string, string]>([
     `${A}|${B}|`,
     '118 Oak Ridge Ln',
   ],
-])('no part of the street is left out: %s: %s', async (headers, cells, street) => {
+])('puts all parts of the street together: %s: %s', async (headers, cells, street) => {
   expect((await sent(headers, cells)).split('|')[0]).toBe(street);
 });
 
-test('each part that is put together is on record', async () => {
+test('records each part that it puts together', async () => {
   expect(
     (await read('House #|Street Direction|Street|City|State|Zip', '118|N|Oak Ridge Ln|Tampa|FL|33609')).repairs,
   ).toMatchObject([
@@ -271,13 +269,13 @@ test.each<[string, string, string]>([
   ['Address|City|State|Zip', '118 Oak Ridge Ln|Tampa|Florida (GA)|33609', 'back: state-unknown'],
   ['Address|City|State|Zip', '118 Oak Ridge Ln|Tampa, FL|FL|33609', A],
   ['Address|City|State|Zip', '118 Oak Ridge Ln|Tampa, GA|FL|33609', 'back: columns-disagree'],
-])('addresses with several parts in a cell: %s: %s', async (headers, cells, expected) => {
+])('reads several parts of an address from a cell: %s: %s', async (headers, cells, expected) => {
   expect(await sent(headers, cells)).toBe(expected);
   const outcome = await read(headers, cells);
   expect(outcome.kind === 'rejection' || outcome.repairs.length > 0).toBe(true);
 });
 
-test('what cannot be told for certain is not taken apart', () => {
+test('addressIn and placeIn leave text undivided unless certain', () => {
   expect(
     ['118 Oak Ridge Ln', 'County Road 12345', '9 Ware St, Apt 4', '100 Main St, Rear, Washington', '12 Washington'].map(
       addressIn,
@@ -303,7 +301,7 @@ test('what cannot be told for certain is not taken apart', () => {
   ]);
 });
 
-describe('a person beside the street', () => {
+describe('readOrders: a second person in the address', () => {
   test.each([
     'Insured 2',
     'Insured2',
@@ -332,7 +330,7 @@ describe('a person beside the street', () => {
     'Insured Direction',
     '2',
     'Line 2',
-  ])('%s never joins the street', async (person) => {
+  ])('keeps %s out of the street', async (person) => {
     for (const [headers, cells] of [
       [`Street address|${person}|City|State|Zip`, '118 Oak Ridge Ln|Juan Vega|Tampa|FL|33609'],
       [`${person}|Street address|City|State|Zip`, 'Juan Vega|118 Oak Ridge Ln|Tampa|FL|33609'],
@@ -344,7 +342,7 @@ describe('a person beside the street', () => {
     }
   });
 
-  test('the note says what to do about a second insured', async () => {
+  test('says what to do about a second insured', async () => {
     const rows = [[...Object.keys(REST), 'Address', 'City', 'State', 'Zip', 'Insured 2', 'Co-Applicant'], []];
     const reading = await readOrders(inMemorySource({ S: rows }), 'orders.csv', { headers: {}, today: '2026-10-15' });
     expect(reading.notes.map(told)).toEqual([
@@ -353,7 +351,7 @@ describe('a person beside the street', () => {
     ]);
   });
 
-  test('a suffix of the name joins the name, and not the street', async () => {
+  test('adds a name suffix to the name, not to the street', async () => {
     expect(await read('Address|City|State|Zip|Insured Suffix', `${A}|Jr`)).toMatchObject({
       payload: { streetAddress: '118 Oak Ridge Ln' },
     });
@@ -375,12 +373,12 @@ describe('a person beside the street', () => {
     ['Street|Line 2|City|State|Zip', '118 Oak Ridge Ln|Apt 4|Tampa|FL|33609'],
     ['Insured Address|Insured Address 2|City|State|Zip', '118 Oak Ridge Ln|Apt 4|Tampa|FL|33609'],
     ['Insured Address|Insured Unit|City|State|Zip', '118 Oak Ridge Ln|Apt 4|Tampa|FL|33609'],
-  ])('the second line of an address joins it: %s', async (headers, cells) => {
+  ])('adds the second line of an address: %s', async (headers, cells) => {
     expect(await sent(headers, cells)).toBe('118 Oak Ridge Ln, Apt 4|Tampa|FL|33609');
   });
 });
 
-describe('a second address', () => {
+describe('readOrders: a second address', () => {
   test.each([
     'Dwelling Location (if not the same)',
     'Physical address if different',
@@ -406,7 +404,7 @@ describe('a second address', () => {
     'Property (if different)',
     'Insured Premises',
     'Physical',
-  ])('under %s is never overlooked', async (second) => {
+  ])('never overlooks one under %s', async (second) => {
     const headers = `Street address|City|State|Zip|${second}`;
     for (const nothing of [
       '',
@@ -434,7 +432,7 @@ describe('a second address', () => {
     'Subject property',
     'Address correction',
     'Where to go',
-  ])('under %s sends the row back, also where it is whole', async (second) => {
+  ])('rejects a row with one under %s, even a whole one', async (second) => {
     const headers = `Street address|City|State|Zip|${second}`;
     expect(await sent(headers, `${A}|9 Elm St, Orlando, FL 32801`)).toBe(TWO);
     expect(await sent(headers, `${A}|9 Elm St`)).toBe(TWO);
@@ -451,11 +449,11 @@ describe('a second address', () => {
     ['Additional Insured Address', '9 Elm St, Orlando, FL 32801'],
     ['Prior address', '9 Elm St, Orlando, FL 32801'],
     ['Home address', '9 Elm St, Orlando, FL 32801'],
-  ])('is not what %s holds', async (header, cell) => {
+  ])('finds none under %s', async (header, cell) => {
     expect(await sent(`Street address|City|State|Zip|${header}`, `${A}|${cell}`)).toBe(A);
   });
 
-  test('the mailing address in brackets is never mixed with another', async () => {
+  test('never mixes a mailing address in parentheses with another', async () => {
     for (const headers of ['Address (Mailing)|City|State|Zip|Location', 'Address - Mailing|City|State|Zip|Location']) {
       expect(await sent(headers, `${A}|9 Elm St`)).toBe(TWO);
       expect(await sent(headers, `${A}|9 Elm St, Orlando, FL 32801`)).toBe(B);
@@ -463,7 +461,7 @@ describe('a second address', () => {
   });
 });
 
-describe('two houses in one cell', () => {
+describe('readOrders: two houses in one cell', () => {
   test.each([
     '12 Main St, Tampa, FL 33609; 14 Main St, Tampa, FL 33609',
     '12 Main St, Tampa, FL 33609\n14 Main St, Tampa, FL 33609',
@@ -477,7 +475,7 @@ describe('two houses in one cell', () => {
     '12 Broadway & 14 Broadway',
     '100-102 Main St; 200 Oak Ave',
     '12 Main St, Tampa, FL 33609; 14 Main St',
-  ])('%s goes back', async (street) => {
+  ])('rejects %s', async (street) => {
     expect(await sent('Address|City|State|Zip', `${street}|Tampa|FL|33609`)).toMatch(/^back: street-two-houses/);
   });
 
@@ -487,7 +485,7 @@ describe('two houses in one cell', () => {
     '12 Main St, Units 4 and 5',
     '12 Main St Unit 4 & 5',
     '12, 14 Main St',
-  ])('%s is ordered with a warning', async (street) => {
+  ])('orders %s with a warning', async (street) => {
     const outcome = await read('Address|City|State|Zip', `${street}|Tampa|FL|33609`);
     expect(outcome).toMatchObject({ kind: 'order', warnings: [{ rule: 'street-two-houses' }] });
   });
@@ -502,19 +500,19 @@ describe('two houses in one cell', () => {
     '12 Rock and Roll Blvd',
     '2 Hill and Dale Rd',
     '9 Elm St, Lot 4',
-  ])('%s is one house', async (street) => {
+  ])('takes %s as one house', async (street) => {
     const outcome = await read('Address|City|State|Zip', `${street}|Tampa|FL|33609`);
     expect(outcome).toMatchObject({ kind: 'order', warnings: [] });
   });
 });
 
-test('a street of thirty thousand characters does not hold up the file', () => {
+test('twoHouses reads a street of thirty thousand characters quickly', () => {
   for (const text of ['1 '.repeat(16_000), '1'.repeat(32_000), ' '.repeat(32_000), '12 Main St; '.repeat(2600)])
     twoHouses(text);
   expect(twoHouses('12 Main St; 14 Main St; '.repeat(1300))).toBe('sure');
 });
 
-describe('the unit', () => {
+describe('readOrders: the unit', () => {
   const BACK = 'back: columns-disagree';
   const NO_UNIT = 'back: unit-not-certain';
   test.each([
@@ -542,13 +540,13 @@ describe('the unit', () => {
     ['118 Oak Ridge Ln', '000', NO_UNIT],
     ['118 Oak Ridge Ln', 'No', '118 Oak Ridge Ln'],
     ['118 Oak Ridge Ln', 'none', '118 Oak Ridge Ln'],
-  ])('in %s beside %s', async (street, unit, expected) => {
+  ])('compares %s with %s', async (street, unit, expected) => {
     expect((await sent('Address|Unit|City|State|Zip', `${street}|${unit}|Tampa|FL|33609`)).split('|')[0]).toBe(
       expected,
     );
   });
 
-  test('of two columns that differ sends the row back', async () => {
+  test('rejects a row with two different units', async () => {
     expect(await sent('Address|Address 2|Unit|City|State|Zip', '118 Oak Ridge Ln|Apt 4|5|Tampa|FL|33609')).toBe(BACK);
     expect(await sent('Address|Building|City|State|Zip', '118 Oak Ridge Ln Bldg 2|3|Tampa|FL|33609')).toBe(BACK);
     expect(
@@ -571,7 +569,7 @@ test.each([
   'Schedule on file',
   'SOV attached',
   'Scattered sites',
-])('a street that is none goes back: %s', async (street) => {
+])('rejects a street that is no street: %s', async (street) => {
   expect(await sent('Address|City|State|Zip', `${street}|Tampa|FL|33609`)).toMatch(/^back: /);
 });
 
@@ -595,7 +593,7 @@ test.each([
   ['Florida', 'New York', '10921', 'NY'],
   ['Virginia', 'Minn.', '55792', 'MN'],
   ['Maryland', 'NEW YORK', '12116', 'NY'],
-])('a city named like a state is a city: %s, %s', async (city, state, zipcode, code) => {
+])('accepts a city named like a state: %s, %s', async (city, state, zipcode, code) => {
   expect(await sent('Address|City|State|Zip', `118 Oak Ridge Ln|${city}|${state}|${zipcode}`)).toBe(
     `118 Oak Ridge Ln|${city}|${code}|${zipcode}`,
   );

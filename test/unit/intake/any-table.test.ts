@@ -301,7 +301,7 @@ function problemsOf(outcome: RowOutcome): readonly Problem[] {
   return outcome.kind === 'order' ? outcome.warnings : outcome.problems;
 }
 
-test('for any table, each row is an order or a rejection, or the notes tell its number', async () => {
+test('orders, rejects, or notes each row of any table', async () => {
   await assert(
     asyncProperty(oneof(anyTable, nearlyGoodTable), async (table) => {
       const { outcomes, notes, headerRow } = await read(table);
@@ -352,7 +352,7 @@ function misreported(outcome: Extract<RowOutcome, { kind: 'order' }>): string[] 
   });
 }
 
-test('for any row that became an order, each value is sent as its cell shows it or as a repair says', async () => {
+test('sends each value of an order as shown or as repaired', async () => {
   let [orders, repaired] = [0, 0];
   await assert(
     asyncProperty(nearlyGoodTable, async (table) => {
@@ -378,7 +378,7 @@ function saysSomething({ rule, field, message }: Problem): boolean {
   );
 }
 
-test('for any table, every message says something, and the same table is read the same way twice', async () => {
+test('writes a message for every problem and reads equally twice', async () => {
   await assert(
     asyncProperty(oneof(anyTable, nearlyGoodTable), async (table) => {
       const first = await read(table);
@@ -407,7 +407,8 @@ const anyEvidence: Arbitrary<ColumnEvidence> = record({
   }),
 });
 
-test('any cell in any column comes to a value, to nothing, or to a sentence; never to an exception, nor to a number that JSON has not', () => {
+// Never an exception, nor a number that JSON does not have.
+test('coerce returns a value, nothing, or a sentence for any cell', () => {
   assert(
     property(
       constantFrom(...ORDER_FIELDS),

@@ -37,7 +37,7 @@ const odd: fc.Arbitrary<unknown> = fc.constantFrom(
 );
 const names = Object.keys(createProjectRequest.shape) as FieldName[];
 
-test('a request is let through exactly where the service’s schema takes it, and as it is, however often it comes', () => {
+test("checkedRequest accepts exactly the schema's requests and leaves them unchanged", () => {
   const good = Object.entries(orderPayload());
   const request = fc.tuple(
     fc.array(fc.tuple(fc.constantFrom(...names), odd), { maxLength: 3 }),

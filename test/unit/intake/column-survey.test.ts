@@ -52,7 +52,7 @@ function cameTo(outcome: RowOutcome, field: Field): string {
 
 const date = (iso: string): CellLike => ({ kind: 'date', iso, raw: '46086' });
 
-test('250.000 and 250,000 are decided by the clear majority of the other amounts of their column', async () => {
+test('reads 250.000 and 250,000 by the clear majority of its column', async () => {
   const comma = ['325.000,00', '1.250,50', '98.000,00'];
   expect((await column('Cov A', ['250.000', ...comma], 'dwellingCoverage')).came).toEqual([
     '250000',
@@ -73,7 +73,7 @@ test('250.000 and 250,000 are decided by the clear majority of the other amounts
   expect((await column('Cov A', ['250,000', '$325,000'], 'dwellingCoverage')).came).toEqual(['250000', '325000']);
 });
 
-test('one amount with the other decimal mark is read by itself, or goes back alone where a digit may be missing', async () => {
+test('reads or rejects one amount with the other decimal mark alone', async () => {
   const thousands = Array.from({ length: 99 }, (_, place) => `$${String(200 + place)},000`);
   const sent = thousands.map((text) => `${text.slice(1, 4)}000`);
   expect((await column('Cov A', [...thousands, '350.000,00'], 'dwellingCoverage')).came).toEqual([...sent, '350000']);
@@ -84,7 +84,8 @@ test('one amount with the other decimal mark is read by itself, or goes back alo
   expect((await column('Cov C', ['$1,250'], 'contentCoverage')).came).toEqual(['1250']);
 });
 
-test('dates are decided by nine in ten of those that can be read one way only, at least three; others by the header', async () => {
+// At least three dates must be clear.
+test('reads dates by nine in ten clear ones, else by header', async () => {
   const clear = (count: number, form: (day: number) => string): string[] =>
     Array.from({ length: count }, (_, place) => form(13 + place));
   const dayFirst = (day: number): string => `${String(day)}/05/2026`;
@@ -103,7 +104,7 @@ test('dates are decided by nine in ten of those that can be read one way only, a
   expect((await column('Eff Date', ['03.05.2026'], 'policyEffectiveDate')).came).toEqual(['date-ambiguous']);
 });
 
-test('one mistyped date goes back alone; the others of an American sheet are read month first, with a warning', async () => {
+test('rejects one mistyped date alone and reads the others month first', async () => {
   const held = Array.from({ length: 29 }, (_, place) => `12/0${String(1 + (place % 9))}/2026`);
   const { came } = await column('Eff Date', [...held, '13/12/2026'], 'policyEffectiveDate');
   expect(came).toEqual([
@@ -112,7 +113,7 @@ test('one mistyped date goes back alone; the others of an American sheet are rea
   ]);
 });
 
-test('where no date tells, an American sheet is read month first, and a note says so; the config outranks it', async () => {
+test('reads undecided dates month first with a note, unless configured', async () => {
   const alone = await column('Eff Date', ['12/01/2026', '12/02/2026'], 'policyEffectiveDate');
   expect(alone).toMatchObject({
     came: ['2026-12-01', '2026-12-02'],
@@ -127,7 +128,7 @@ test('where no date tells, an American sheet is read month first, and a note say
   });
 });
 
-test('a column with the day first, and amounts with a decimal comma, say that the sheet is not an American one', async () => {
+test('takes day-first dates and decimal commas as signs of another country', async () => {
   const of = async (header: string, held: readonly string[]): Promise<string | undefined> => {
     const source = inMemorySource({
       Orders: [[...HEADERS, 'Eff Date', header], ...held.map((cell) => [...ROW, '12/01/2026', cell])],
@@ -142,7 +143,7 @@ test('a column with the day first, and amounts with a decimal comma, say that th
   expect(await of('Cov A', ['1.250.000', '325.000,00', '98.000,00'])).toBe('date-ambiguous');
 });
 
-test('a text that was doubtful in its file is doubtful in the corrections workbook', async () => {
+test('keeps a text doubtful in the corrections workbook', async () => {
   const source = inMemorySource({
     Orders: [
       ['_row', ...HEADERS, 'Eff Date'],
@@ -159,7 +160,7 @@ test('a text that was doubtful in its file is doubtful in the corrections workbo
   ]);
 });
 
-test('real dates that Excel may have read month first go back, though the telling text stands below them', async () => {
+test('rejects real dates that Excel may have read month first', async () => {
   expect(
     (await column('Eff Date', [date('2026-03-05'), '25/05/2026', date('2026-06-06')], 'policyEffectiveDate')).came,
   ).toEqual(['date-ambiguous', '2026-05-25', '2026-06-06']);
@@ -172,7 +173,7 @@ test('real dates that Excel may have read month first go back, though the tellin
   ]);
 });
 
-test('one mistyped text among real dates goes back alone', async () => {
+test('rejects one mistyped text among real dates alone', async () => {
   const swappable = Array.from({ length: 12 }, (_, place) => date(`2026-11-0${String(1 + (place % 9))}`));
   const { came } = await column('Eff Date', [...swappable, '13/11/2026'], 'policyEffectiveDate');
   expect(came.map((one) => one.split(' ')[1] ?? one)).toEqual([
@@ -187,7 +188,7 @@ test('one mistyped text among real dates goes back alone', async () => {
   ).toBe(false);
 });
 
-test('the majority is that of the whole column, however far down it shows', async () => {
+test('counts the majority over the whole column, however long', async () => {
   const clear = Array.from({ length: 3 }, (_, place) => `${String(20 + place)}/05/2026`);
   const { came } = await column(
     'Eff Date',
@@ -203,7 +204,7 @@ test('the majority is that of the whole column, however far down it shows', asyn
   expect(amounts.came[0]).toBe('amount-ambiguous');
 });
 
-test('a sheet is read again only where a cell needs its column', async () => {
+test('reads a sheet again only if a cell needs its column', async () => {
   const header = 1;
   const rows = 1;
   const preview = 1;

@@ -129,7 +129,7 @@ const dateColumns = mixed<DateCell>([ambiguousDate, 12], [monthFirstDate, 14], [
 const format: Arbitrary<Format> = constantFrom('csv', 'csv', 'csv', 'xlsx');
 
 test(
-  'no date of any column is sent otherwise than the clear majority has it without a repair or a warning',
+  'sends no date against the clear majority without repair or warning',
   async () => {
     await assert(
       asyncProperty(dateColumns, format, async (cells, kind) => {
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'one date that contradicts the others of its column goes back alone',
+  'rejects only the date that contradicts its column',
   async () => {
     const american = mixed<DateCell>([ambiguousDate, 10], [monthFirstDate, 12]).filter(
       (cells) => cells.length >= 9 || cells.filter(({ only }) => only !== undefined).length >= 3,
@@ -228,7 +228,7 @@ const shortComma: Arbitrary<AmountCell> = record({ hundreds, dollars }).map((one
 }));
 
 test(
-  'no amount of any column is sent otherwise than the clear majority has it without a repair or a warning',
+  'sends no amount against the clear majority without repair or warning',
   async () => {
     const columns = mixed<AmountCell>(
       [thousandsByComma, 10],
@@ -262,7 +262,7 @@ test(
 );
 
 test(
-  'one amount that contradicts the others of its column sends none of them back',
+  'rejects only the amount that contradicts its column',
   async () => {
     const american = mixed<AmountCell>([thousandsByComma, 20], [surelyPoint, 8]);
     const european = mixed<AmountCell>([thousandsByPoint, 8], [surelyComma, 16]).filter(

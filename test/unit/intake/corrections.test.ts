@@ -99,7 +99,7 @@ function noteOf(cell: exceljs.Cell | undefined): string {
 const changedRow = (...changes: readonly (readonly [index: number, held: CellLike])[]): CellLike[] =>
   changes.reduce<CellLike[]>((row, [index, held]) => row.with(index, held), [...ROW]);
 
-test('only the rows to fix come back, cell by cell as they were, in the layout of the sender', async () => {
+test('writes only the rows to fix, cell by cell, in their layout', async () => {
   const held: CellLike[] = changedRow(
     [2, undefined],
     [4, { kind: 'number', value: 2139, raw: '2139', format: '00000' }],
@@ -123,7 +123,8 @@ test('only the rows to fix come back, cell by cell as they were, in the layout o
   );
 });
 
-test('a count of days from 1904 comes back as the day that was read, since this workbook counts from 1900', async () => {
+// The corrections workbook counts from 1900.
+test('writes a 1904 day count as the day that was read', async () => {
   const { path } = await corrections({
     Orders: [
       HEADERS,
@@ -134,7 +135,7 @@ test('a count of days from 1904 comes back as the day that was read, since this 
   expect(outcomes[0]?.record.cells[12]).toMatchObject({ kind: 'date', iso: '2026-11-05' });
 });
 
-test('a wrong cell is coloured and says what to do, and the sheet of problems names its place in this workbook', async () => {
+test('colors a wrong cell, explains it, and links it from Problems', async () => {
   const { path } = await corrections({ Orders: [HEADERS, ROW, ROW, changedRow([5, 'Roof cert'], [10, 'nobody'])] });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
@@ -161,7 +162,7 @@ test('a wrong cell is coloured and says what to do, and the sheet of problems na
   ]);
 });
 
-test('a cell to fix has a drop-down where there are choices, house types by the policy type of its row', async () => {
+test('gives a cell to fix a drop-down, house types by policy type', async () => {
   const { path } = await corrections({
     Orders: [HEADERS, ROW, changedRow([3, 'Florid'], [5, 'Roof cert'], [7, 'Restaurant'])],
   });
@@ -175,7 +176,7 @@ test('a cell to fix has a drop-down where there are choices, house types by the 
   expect(workbook.getWorksheet('Lists')?.state).toBe('hidden');
 });
 
-test('all problems of a cell stand in its comment, and a repaired cell is marked in another colour, with what was made of it', async () => {
+test('puts all problems in the comment and marks repairs differently', async () => {
   const { layouts } = await rejections({ Orders: [HEADERS, ROW] });
   const { rejected } = await rejections({ Orders: [HEADERS, changedRow([3, 'Florida'], [5, 'Roof cert'])] });
   const path = join(folder, 'to fix.xlsx');
@@ -198,7 +199,7 @@ test('all problems of a cell stand in its comment, and a repaired cell is marked
   expect(noteOf(sheet?.getCell('E2'))).toMatch(/^Read as "FL": /);
 });
 
-test('what is typed anew into a wrong cell of a column of ids stays as it is typed', async () => {
+test('keeps text typed into a wrong id cell as typed', async () => {
   const { path } = await corrections({
     Orders: [HEADERS, changedRow([12, { kind: 'number', value: 1e15, raw: '1E+15', format: '0.00E+00' }])],
   });
@@ -207,7 +208,7 @@ test('what is typed anew into a wrong cell of a column of ids stays as it is typ
   });
 });
 
-test('a row that is fixed comes back as an order, known as the same row', async () => {
+test('reads a fixed row as an order with the same key', async () => {
   const { path } = await corrections({
     Orders: [HEADERS, changedRow([2, undefined]), ROW, changedRow([5, 'Roof cert'])],
   });
@@ -221,7 +222,7 @@ test('a row that is fixed comes back as an order, known as the same row', async 
   ]);
 });
 
-test('a row that comes back wrong again keeps its first key, and gets no second key column', async () => {
+test('keeps the first key of a row that is wrong again', async () => {
   const { path } = await corrections({
     Orders: [
       [...HEADERS, '_row'],
@@ -233,7 +234,7 @@ test('a row that comes back wrong again keeps its first key, and gets no second 
   expect(layouts[0]?.columns.map(({ header }) => header)).toEqual(HEADERS);
 });
 
-test('corrected again and again, a sheet keeps its columns where they are, its own and those that were added beside the hidden one', async () => {
+test('keeps all columns in place through several corrections', async () => {
   let { path } = await corrections({
     Orders: [['Suncoast'], [], HEADERS.toSpliced(2, 1), ROW.toSpliced(2, 1)],
     Problems: [HEADERS, changedRow([5, 'Roof cert'])],
@@ -278,7 +279,7 @@ test('corrected again and again, a sheet keeps its columns where they are, its o
   expect(seen).toEqual(Array.from({ length: 3 }, () => [orders, problems('Problems (2)')]));
 });
 
-test('a required column that was missing is added for people to fill in', async () => {
+test('adds a missing required column to fill in', async () => {
   const { path } = await corrections({ Orders: [HEADERS.toSpliced(2, 1), ROW.toSpliced(2, 1)] });
   const saved = await edit(path, (sheet) => {
     expect(sheet.getCell('N1').value).toBe('City');
@@ -287,7 +288,7 @@ test('a required column that was missing is added for people to fill in', async 
   expect((await readBack(saved)).outcomes).toMatchObject([{ kind: 'order', payload: { city: 'Tampa' } }]);
 });
 
-test('a date that its column decided is not two dates again in the workbook', async () => {
+test('keeps a date that its column decided unambiguous', async () => {
   const { path } = await corrections({
     Orders: [
       HEADERS,
@@ -303,7 +304,7 @@ test('a date that its column decided is not two dates again in the workbook', as
   ]);
 });
 
-test('what a spreadsheet could not work out is asked for again, and never ordered as it stands or left out', async () => {
+test('asks again for a value that the spreadsheet could not calculate', async () => {
   const wrong = [
     [2, { kind: 'error', code: '#N/A' }],
     [8, { kind: 'formula', formula: 'A1&B1' }],
@@ -315,7 +316,7 @@ test('what a spreadsheet could not work out is asked for again, and never ordere
   expect(outcomes).toMatchObject(wrong.map(() => ({ kind: 'rejection', problems: [{ rule: 'cell-error' }] })));
 });
 
-test('a date that contradicting dates left open stays open in the workbook', async () => {
+test('keeps a date open that contradicting dates left open', async () => {
   const { path } = await corrections({
     Orders: [
       HEADERS,
@@ -331,7 +332,7 @@ test('a date that contradicting dates left open stays open in the workbook', asy
   ]);
 });
 
-test('a stray cell in the last column of the sheet, and a missing column, leave room for what is added', async () => {
+test('finds room for added columns after a cell in the last column', async () => {
   const stray = ROW.map((cell, index) => (index === 3 ? 'XX' : cell));
   const far: CellLike[] = [...stray];
   far[16_383] = 'x';
@@ -348,7 +349,7 @@ test('a stray cell in the last column of the sheet, and a missing column, leave 
   expect(layouts[1]?.columns.map(({ header }) => header)).toContain('City');
 });
 
-test('rows of a sheet without a header get the titles that an order cannot do without', async () => {
+test('gives rows of a sheet without a header the required titles', async () => {
   const { path } = await corrections({ Orders: [HEADERS, ROW], More: [ROW] });
   const { layouts, outcomes } = await readBack(path);
   expect(layouts[0]?.columns.map(({ header }) => header)).toEqual(

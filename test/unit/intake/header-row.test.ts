@@ -56,7 +56,7 @@ const NAMES = [
   'Phone',
 ];
 
-test('in a header of two rows the group above decides whose name, phone and city it is', () => {
+test('takes the group above to tell whose name or phone it is', () => {
   const table = tableOf([['Orders for October'], GROUPS, NAMES]);
   expect(fieldsOf(table)).toBe(
     'policyNumber policyType insuredName insuredPhone insuredEmail streetAddress city state zipcode - - - - agentName agentPhone',
@@ -66,7 +66,7 @@ test('in a header of two rows the group above decides whose name, phone and city
   expect(table.notes.map(told)).toContain('column-unknown "S" K "Mailing Address / City"');
 });
 
-test('a header as tall as both rows is the name of its column', () => {
+test("takes a header that spans both rows as the column's name", () => {
   expect(
     fieldsOf(
       tableOf([
@@ -77,7 +77,7 @@ test('a header as tall as both rows is the name of its column', () => {
   ).toBe('policyNumber insuredName insuredPhone city state');
 });
 
-test('a title of several words above the header is no group', () => {
+test('does not take a title of several words as a group', () => {
   expect(
     fieldsOf(
       tableOf([
@@ -88,7 +88,7 @@ test('a title of several words above the header is no group', () => {
   ).toBe('policyNumber insuredName city state zipcode');
 });
 
-test('what stands under a group of somebody else is not the insured’s', () => {
+test("does not give the insured a column under another person's group", () => {
   expect(
     fieldsOf(
       tableOf(
@@ -100,7 +100,7 @@ test('what stands under a group of somebody else is not the insured’s', () => 
   ).toBe('insuredName insuredEmail - - policyNumber city state');
 });
 
-test('every column that is not sent is named, with what to do about it', () => {
+test('names every unsent column and suggests a fix', () => {
   const { notes } = tableOf(
     [['Policy #', 'Given Name', 'Nickname', 'City', 'State', 'Zip', 'Unit', 'Phone', 'Cell phone', 'Rank', 'Zpi code']],
     { Rank: 'ignore' },
@@ -116,7 +116,7 @@ test('every column that is not sent is named, with what to do about it', () => {
   ]);
 });
 
-test('columns that are headed alike are named together', () => {
+test('names columns with the same header together', () => {
   expect(tableOf([['Policy #', 'City', 'State', 'Zip', 'Risk city']]).notes.map(told)).toContain(
     'columns-alike "S" B "City" E "Risk city" "City"',
   );
@@ -125,7 +125,7 @@ test('columns that are headed alike are named together', () => {
 const REST = ['Policy #', 'Effective date', 'Service', 'Policy type', 'House type'];
 const INSURED = ['Insured', 'Insured phone', 'Insured email'];
 
-test('where the property has an address of its own, the insured’s is where the mail goes', () => {
+test("takes the property's address before the insured's mailing address", () => {
   const mail = ['Insured Address', 'Insured City', 'Insured State', 'Insured Zip'];
   const table = tableOf([
     [...REST, ...INSURED, ...mail, 'Location Address', 'Location City', 'Location State', 'Location Zip'],
@@ -140,7 +140,7 @@ test('where the property has an address of its own, the insured’s is where the
   ).toBe('streetAddress city state zipcode');
 });
 
-test('a plain city behind a mailing address is the mail’s, where the property has a city of its own', () => {
+test('gives a plain city after a mailing address to the mail', () => {
   const table = tableOf([
     [
       ...REST,
@@ -167,7 +167,7 @@ test('a plain city behind a mailing address is the mail’s, where the property 
   ).toEqual(['-', 'city', 'state', 'zipcode', 'streetAddress']);
 });
 
-test('phone and e-mail are those of whoever stands before them', () => {
+test('gives phone and email to the person before them', () => {
   const phones = ['Agent', 'Agent Phone', 'Insured', 'Phone', 'Email'];
   expect(fieldsOf(tableOf([[...REST, ...phones, 'Address', 'City', 'State', 'Zip']]))).toContain(
     'agentName agentPhone insuredName insuredPhone insuredEmail streetAddress',
@@ -177,7 +177,7 @@ test('phone and e-mail are those of whoever stands before them', () => {
   expect(behindAgent.notes.map(told)).toContain('column-unknown "S" H "Phone" "Insured phone" "Insured phone"');
 });
 
-test('of the insured’s cell, home and work phone the first that is filled is sent', () => {
+test("sends the first filled of the insured's phones", () => {
   const table = tableOf([
     [...REST, 'Insured', 'Home Phone', 'Cell Phone', 'Work Phone', 'Email', 'Address', 'City', 'State', 'Zip'],
   ]);
@@ -191,7 +191,7 @@ test('of the insured’s cell, home and work phone the first that is filled is s
   );
 });
 
-test('a column that counts the rows is no inspection number', () => {
+test('does not take a row counter as inspection number', () => {
   const header = ['Order #', ...REST, ...INSURED, 'Address', 'City', 'State', 'Zip'];
   expect(tableOf([header, ['1', 'HO-1'], ['2', 'HO-2'], ['3', 'HO-3']]).notes.map(told)).toContain(
     'column-not-sent "S" A "Order #" "Inspection number"',
@@ -202,13 +202,13 @@ test('a column that counts the rows is no inspection number', () => {
   );
 });
 
-test('a column Policy holds policy numbers where its values look like them', () => {
+test('takes a column Policy as policy numbers if its values fit', () => {
   const header = ['Policy', ...REST.slice(1), ...INSURED, 'Address', 'City', 'State', 'Zip'];
   expect(tableOf([header, ['HX-1010'], ['HX-1011']]).columns.has('policyNumber')).toBe(true);
   expect(tableOf([header, ['HO-3 Special'], ['HO-3 Special']]).columns.has('policyNumber')).toBe(false);
 });
 
-test('a table ends at two empty columns, unless what stands behind them belongs to orders', () => {
+test('ends a table at two empty columns unless order columns follow', () => {
   const all = [...REST, ...INSURED, 'Address', 'City', 'State', 'Zip'];
   const table = tableOf([
     [...all, '', '', 'Agent Name', 'Agent Phone', 'Agent Email'],
@@ -222,7 +222,7 @@ test('a table ends at two empty columns, unless what stands behind them belongs 
   expect(two.notes.map(told)).toEqual(['tables-side-by-side "S" A L O Z']);
 });
 
-test('an agency stands for its agent, and an owner for the insured, where nobody else does', () => {
+test('takes an agency as agent and an owner as insured without others', () => {
   expect(
     fieldsOf(
       tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Agency', 'Agency Phone', 'Agency Email']]),
@@ -233,7 +233,7 @@ test('an agency stands for its agent, and an owner for the insured, where nobody
   );
 });
 
-test('a column that holds whole addresses is told of', () => {
+test('reports a column that holds whole addresses', () => {
   expect(
     tableOf([
       [...REST, ...INSURED, 'Property Address'],
@@ -242,7 +242,7 @@ test('a column that holds whole addresses is told of', () => {
   ).toContain('column-whole-address "S" I "Property Address"');
 });
 
-test('many unknown columns are one note, beside those that may be a field of ours', () => {
+test('joins many unknown columns in one note, except likely fields', () => {
   const extras = Array.from({ length: 30 }, (_, index) => `Extra ${String(index)}`);
   const { notes } = tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Dweling Limit', ...extras]]);
   expect(notes.map(told)).toEqual([
@@ -251,7 +251,7 @@ test('many unknown columns are one note, beside those that may be a field of our
   ]);
 });
 
-test('Allow dup is Allow duplicate', () => {
+test('takes Allow dup as Allow duplicate', () => {
   expect(fieldsOf(tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Allow dup']]))).toMatch(
     / allowDuplication$/,
   );

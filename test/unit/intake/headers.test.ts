@@ -61,20 +61,20 @@ test.each([
   'Cov B (K)',
   'Other structures (CAD)',
   'Other structures limit (in 1,000s)',
-])('the numbers under %s are not dollars', async (header) => {
+])('does not read numbers under %s as dollars', async (header) => {
   const read = await readRowWith({ [header]: 10 });
   expect(sent(read)).not.toHaveProperty('otherStructureCoverage');
   expect(read.notes).toContainEqual({ code: 'column-unknown', text: expect.stringContaining(`"${header}"`) });
 });
 
 test.each(['Cov B', 'Cov B ($)', 'Cov. B*', '$ Cov B', 'Cov B (USD)'])(
-  'the numbers under %s are dollars',
+  'reads numbers under %s as dollars',
   async (header) => {
     expect(sent(await readRowWith({ [header]: 10_000 }))).toMatchObject({ otherStructureCoverage: 10_000 });
   },
 );
 
-test('a unit of a group above stands for all its columns', async () => {
+test("applies a group's unit to all its columns", async () => {
   const read = await readSheets({
     S: [
       [...Object.keys(ORDER).map(() => undefined), 'Limits in thousands', undefined],
@@ -85,7 +85,7 @@ test('a unit of a group above stands for all its columns', async () => {
   expect(sent(read)).not.toHaveProperty('dwellingCoverage');
 });
 
-test('a blank column beside a filled one of the same field does not differ, nor does the same value written otherwise', async () => {
+test('accepts a blank or equal value in a second column', async () => {
   expect(
     sent(
       await readRowWith({
@@ -126,7 +126,7 @@ test.each([
   'Insured Information',
   'Policyholder Details',
   'Applicant Info',
-])('the group %s says whose name, phone and e-mail stand below it', async (group) => {
+])("takes group %s as the insured's", async (group) => {
   const insured = {
     First: 'Marisol',
     MI: 'R',
@@ -150,7 +150,7 @@ test.each([
   });
 });
 
-test('what stands under the group of somebody else is nobody’s here', async () => {
+test("ignores columns under another person's group", async () => {
   const read = await readGroups({
     Policy: { Number: 'HO-1', Service: '4-Point', Type: 'Homeowners Insurance' },
     Spouse: { First: 'Ann', Last: 'Lee', Phone: '813-555-0199' },
@@ -160,7 +160,7 @@ test('what stands under the group of somebody else is nobody’s here', async ()
   expect(sent(read)).toMatchObject({ insuredName: 'Marisol Vega', insuredPhone: '813-555-0142' });
 });
 
-test('a header over first and last name orders the whole name', async () => {
+test('joins first and last name under one header', async () => {
   const read = await readSheets({
     S: [
       ['Insured', undefined, ...Object.keys(ORDER).filter((header) => header !== 'Insured')],
@@ -171,7 +171,8 @@ test('a header over first and last name orders the whole name', async () => {
   expect(read.outcomes[0]?.repairs).toMatchObject([{ field: 'insuredName', held: 'Marisol', sent: 'Marisol Vega' }]);
 });
 
-test('a value without a header beside a name or an address sends the row back', async () => {
+// The value has no header.
+test('rejects a row with a value next to a name or address', async () => {
   const headers = Object.keys(ORDER).flatMap((header) =>
     header === 'Address' || header === 'Insured' ? [header, undefined] : [header],
   );
@@ -230,7 +231,7 @@ function cellsOf(rows: readonly Readonly<Record<string, string | undefined>>[]):
   );
 }
 
-test('a value hidden under a cell merged to its left, or under a blank one above, is not sent', async () => {
+test('does not send a value hidden by a merged cell', async () => {
   const rows = cellsOf([
     { ...ORDER, 'Cov A': '325000', 'Cov B': '999' },
     { ...ORDER, 'Policy #': 'HO-2', 'Cov A': '325000', 'Cov B': '32500' },
@@ -248,7 +249,7 @@ test('a value hidden under a cell merged to its left, or under a blank one above
   expect(underBlank.outcomes.map(({ kind }) => kind)).toEqual(['order', 'rejection']);
 });
 
-test('a group merged over its columns ends where the merged cell ends', async () => {
+test('ends a group at the end of its merged cell', async () => {
   const cells = cellsOf([
     {
       ...Object.fromEntries(Object.entries(ORDER).filter(([header]) => !header.startsWith('Insured'))),
@@ -268,7 +269,7 @@ test('a group merged over its columns ends where the merged cell ends', async ()
   });
 });
 
-test('a hidden sheet that stands for no part is passed over, as modules of old workbooks are', async () => {
+test('skips a hidden sheet without a part, such as an old module', async () => {
   const rows = sheetXml(
     Object.entries(Object.groupBy(Object.entries(cellsOf([ORDER])), ([address]) => address.replace(/\D/g, '')))
       .map(
@@ -303,7 +304,7 @@ test('a hidden sheet that stands for no part is passed over, as modules of old w
   ).rejects.toThrow('is missing');
 });
 
-test('rows of a second sheet without a header go back where they might be orders, and a list of places does not', async () => {
+test('rejects rows of a sheet without a header if they resemble orders', async () => {
   const orders = [Object.keys(ORDER), Object.values(ORDER)];
   const headless = await readSheets({
     Orders: orders,
@@ -340,7 +341,7 @@ test.each<[string, Readonly<Record<string, CellLike>>, string]>([
   ['a total', { 'Policy #': 'Total', Service: 2, 'Cov A': 650_000 }, 'note'],
   ['a total of a text table', { 'Policy #': 'Grand total:', Service: '2', 'Cov A': '$650,000.00' }, 'note'],
   ['an average and a count', { 'Policy #': 'Count', Service: 12, 'House type': 'Average', 'Cov A': 325_000 }, 'note'],
-])('%s: %o becomes a %s', async (_, held, becomes) => {
+])('makes %s with %o a %s', async (_, held, becomes) => {
   const headers = [...Object.keys(ORDER), 'Cov A', 'Remark2'];
   const { outcomes, notes } = await readSheets({
     S: [headers, Object.values(ORDER), headers.map((header) => held[header])],

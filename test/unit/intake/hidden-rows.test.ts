@@ -40,19 +40,19 @@ test.each([undefined, 'ask'] as const)('readOrders asks about a hidden row with 
   expect(outcomes).toEqual([plain(2), { row: 3, kind: 'rejection', rules: ['row-hidden'] }, plain(4)]);
 });
 
-test('readOrders orders a hidden row with a warning if it is told to', async () => {
+test('readOrders orders a hidden row with a warning on request', async () => {
   const { outcomes } = await read('order');
   expect(outcomes).toEqual([plain(2), { row: 3, kind: 'order', rules: ['row-hidden'] }, plain(4)]);
 });
 
-test('readOrders leaves a hidden row out with a note if it is told to', async () => {
+test('readOrders leaves out a hidden row with a note on request', async () => {
   expect(await read('skip')).toEqual({
     outcomes: [plain(2), plain(4)],
     notes: ['rows-hidden "S" 3'],
   });
 });
 
-test('readOrders asks no second time in a corrections workbook', async () => {
+test('readOrders does not ask again in a corrections workbook', async () => {
   const { outcomes } = await read('ask', '2');
   expect(outcomes[1]).toEqual({ row: 3, kind: 'order', rules: ['row-hidden'] });
 });

@@ -40,7 +40,7 @@ function writeGuideExamples(sheet: Worksheet, rowNumber: number): void {
   }
 }
 
-test('every column of the template is known, and its example is told of but never ordered', async () => {
+test('has only known columns and an example that is never ordered', async () => {
   const { layouts, outcomes, notes } = await read(COMMITTED);
   expect(layouts.map(({ sheet, columns }) => ({ sheet, fields: columns.map(({ field }) => field) }))).toEqual([
     { sheet: 'Orders', fields: ORDER_FIELDS.map(({ name }) => name) },
@@ -49,7 +49,7 @@ test('every column of the template is known, and its example is told of but neve
   expect(notes.map(told)).toEqual(['rows-example "Orders" 2']);
 });
 
-test('a row filled in with the examples of the guide is an order without repairs, below the example or written over it', async () => {
+test("orders a row with the guide's examples without repairs", async () => {
   const order = { kind: 'order', repairs: [], warnings: [], allowDuplication: false };
   expect(await filled((sheet) => writeGuideExamples(sheet, 3))).toMatchObject({
     outcomes: [order],
@@ -58,7 +58,7 @@ test('a row filled in with the examples of the guide is an order without repairs
   expect(await filled((sheet) => writeGuideExamples(sheet, 2))).toMatchObject({ outcomes: [order], notes: [] });
 });
 
-test('the example stays the example when parts of it are emptied; a row that still holds some of it goes back and says what', async () => {
+test('ignores a partly emptied example and rejects a partly overwritten one', async () => {
   const emptied = await filled((sheet, columnOf) => {
     for (const name of ['inspectionNumber', 'note', 'city'] as const) sheet.getCell(2, columnOf(name)).value = null;
   });
@@ -81,7 +81,7 @@ test('the example stays the example when parts of it are emptied; a row that sti
   ]);
 });
 
-test('the drop-downs hold the values of the contract, and those of the house type follow the policy type', async () => {
+test("lists the contract's values, house types by policy type", async () => {
   const workbook = intakeTemplate();
   const lists = workbook.getWorksheet('Lists');
   const listed = (name: string): unknown[] => {
@@ -107,7 +107,7 @@ test('the drop-downs hold the values of the contract, and those of the house typ
   expect(formulaOf('houseType')).toBe(`INDIRECT("HouseTypes_"&MATCH($${letters('policyType')}2,PolicyTypes,0))`);
 });
 
-test('columns in which zeros matter are text', async () => {
+test('formats columns in which zeros matter as text', async () => {
   const sheet = intakeTemplate().getWorksheet('Orders');
   const texts = ORDER_FIELDS.filter((_, index) => sheet?.getColumn(index + 1).numFmt === '@').map(({ name }) => name);
   expect(texts).toEqual(
@@ -115,7 +115,7 @@ test('columns in which zeros matter are text', async () => {
   );
 });
 
-test('version 1 of the template, filled in, is read as it ever was, and a note tells of the newer one', async () => {
+test('reads version 1 as before and mentions the newer version', async () => {
   const { outcomes, notes } = await read(VERSION_1);
   expect(outcomes).toMatchObject([
     {
@@ -136,7 +136,7 @@ test('version 1 of the template, filled in, is read as it ever was, and a note t
   expect(notes.map(told)).toEqual(['template-older 1 2 "inspection-batch template"']);
 });
 
-test('the committed template is the one that is written now, byte by byte', async () => {
+test('matches the committed template byte by byte', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'template-'));
   const path = join(folder.path, 'template.xlsx');
   await writeIntakeTemplate(path);

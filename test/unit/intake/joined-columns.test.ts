@@ -44,7 +44,7 @@ async function sent(
   return outcome?.kind === 'order' ? outcome.payload[field] : outcome?.problems.map(({ message }) => message).join(' ');
 }
 
-test('first and last name make up the insured’s name, with a repair on record', async () => {
+test("joins first and last name to the insured's name", async () => {
   const outcome = await read(['Insured name'], { 'Last Name': 'Example', 'First Name': 'Pat', MI: 'Q' });
   expect(outcome).toMatchObject({ kind: 'order', payload: { insuredName: 'Pat Q Example' } });
   expect(outcome?.repairs).toMatchObject([
@@ -64,7 +64,7 @@ test('first and last name make up the insured’s name, with a repair on record'
   );
 });
 
-test('an apartment beside the street is sent behind it', async () => {
+test('adds an apartment in the next column to the street', async () => {
   expect(await sent('streetAddress', [], { 'Address 2': 'Apt 4B' })).toBe('7 Elm Street, Apt 4B');
   expect(await sent('streetAddress', [], { 'Unit #': '4B' })).toBe('7 Elm Street, Unit 4B');
   expect(await sent('streetAddress', [], { Unit: '4B' })).toBe('7 Elm Street, Unit 4B');
@@ -76,11 +76,11 @@ test('an apartment beside the street is sent behind it', async () => {
   );
 });
 
-test('a unit of the business is no apartment', async () => {
+test('does not take a business unit for an apartment', async () => {
   expect(await sent('streetAddress', ['Zip'], { Zip: '33609', Unit: 'Gulf Coast' })).toBe('7 Elm Street');
 });
 
-test('house number and street name make up the street; they may not contradict each other', async () => {
+test('joins house number and street name and rejects contradictions', async () => {
   expect(await sent('streetAddress', ['Address'], { 'Street No': '7', 'Street Name': 'Elm Street' })).toBe(
     '7 Elm Street',
   );
@@ -91,13 +91,13 @@ test('house number and street name make up the street; they may not contradict e
   expect(await sent('streetAddress', [], { 'Street No': '9' })).toMatch(/contradict each other/);
 });
 
-test('the first filled of the insured’s phones is sent', async () => {
+test("sends the first filled of the insured's phones", async () => {
   const phones = { 'Home Phone': '813-555-0001', 'Cell Phone': '813-555-0002', 'Work Phone': '813-555-0003' };
   expect(await sent('insuredPhone', ['Insured phone'], phones)).toBe('813-555-0002');
   expect(await sent('insuredPhone', ['Insured phone'], { ...phones, 'Cell Phone': '' })).toBe('813-555-0001');
 });
 
-test('a column of units at the end of the table is read though one cell is none', async () => {
+test('reads a last column of units despite one odd cell', async () => {
   const row = (unit: string): string[] => [...Object.values(ORDER), unit];
   const reading = await readOrders(
     inMemorySource({ Orders: [[...Object.keys(ORDER), 'Unit'], row('5'), row('Apt 6'), row('Owner occupied')] }),

@@ -38,7 +38,7 @@ test.each([
   ['1. Street Address', 'streetAddress'],
   ['Service Type (select one)', 'serviceName'],
   ['Policy Effective Date mm/dd/yyyy', 'policyEffectiveDate'],
-])('%s is %s', (header, field) => {
+])('fieldOf takes %s as %s', (header, field) => {
   expect(knownHeaders({}).fieldOf(header)?.name).toBe(field);
 });
 
@@ -67,11 +67,11 @@ test.each([
   'Gate Code',
   'Year',
   'Description',
-])('%s is never taken for a field', (header) => {
+])('fieldOf never takes %s as a field', (header) => {
   expect(knownHeaders({}).fieldOf(header)).toBeUndefined();
 });
 
-test('the config can leave a column out', () => {
+test('knownHeaders ignores a column that the config leaves out', () => {
   const known = knownHeaders({ Address: 'ignore' });
   expect([
     known.fieldOf('ADDRESS'),
@@ -81,7 +81,7 @@ test('the config can leave a column out', () => {
   ]).toEqual([undefined, true, 'streetAddress', []]);
 });
 
-test('a header may say which part of its dates is the day', () => {
+test('headerDateOrder reads the order of day and month', () => {
   expect(['Eff Date (DD/MM/YYYY)', 'Due (mm-dd-yy)', 'Due date', 'Add mm'].map(headerDateOrder)).toEqual([
     'day first',
     'month first',
@@ -91,7 +91,7 @@ test('a header may say which part of its dates is the day', () => {
 });
 
 test.each(['DOB', 'Owner', 'Contract Number', 'Gate Code', 'Order Date', 'Type', 'Product'])(
-  'a hint for %s would lead the wrong way',
+  'nearestTo gives no misleading hint for %s',
   (header) => {
     expect(knownHeaders({}).nearestTo(header)).toBeUndefined();
   },

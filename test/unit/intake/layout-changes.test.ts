@@ -17,7 +17,7 @@ const BEFORE = layout([
   ['Zip', 'zipcode'],
 ]);
 
-test('what is read the same is no change: case, punctuation, order of the columns, the name of the only sheet', () => {
+test('ignores changes of case, punctuation, column order, and sheet name', () => {
   const now = layout(
     [
       ['ZIP', 'zipcode'],
@@ -30,7 +30,7 @@ test('what is read the same is no change: case, punctuation, order of the column
   expect(layoutChanges([BEFORE], [now])).toEqual([]);
 });
 
-test('columns that are gone, new, renamed or mean something else are each told once', () => {
+test('reports gone, new, renamed, and reinterpreted columns once each', () => {
   const now = layout([
     ['Name of insured', 'insuredName'],
     ['Ref', 'inspectionNumber'],
@@ -46,7 +46,7 @@ test('columns that are gone, new, renamed or mean something else are each told o
   ]);
 });
 
-test('of two columns with one header, one that is gone is told', () => {
+test('reports one missing column of two with the same header', () => {
   const twice = layout([
     ['Phone', 'insuredPhone'],
     ['Phone', 'insuredPhone'],
@@ -54,12 +54,12 @@ test('of two columns with one header, one that is gone is told', () => {
   expect(layoutChanges([twice], [layout([['Phone', 'insuredPhone']])]).map(({ kind }) => kind)).toEqual(['gone']);
 });
 
-test('a header row that moved is told, and is no change of the columns', () => {
+test('reports a moved header row, which changes no column', () => {
   const [change] = layoutChanges([BEFORE], [{ ...BEFORE, headerRow: 4 }]);
   expect([change?.kind, change === undefined ? null : changesColumns(change)]).toEqual(['header-row', false]);
 });
 
-test('sheets are paired by name, then by order; what is left is gone or new', () => {
+test('pairs sheets by name, then order, and reports the rest', () => {
   const other = layout([['Agent', null]], { sheet: 'Agents' });
   const march = { ...BEFORE, sheet: 'March' };
   const april = { ...BEFORE, sheet: 'April' };

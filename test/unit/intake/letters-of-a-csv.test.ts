@@ -83,25 +83,22 @@ const NAMES = [
   'Max Straße',
 ];
 
-test.each(['\r\n', '\n', '\r'])(
-  'a CSV of Mac Roman whose lines end in %j has its letters, and says so',
-  async (end) => {
-    const { came, notes } = await read(
-      bytesIn(
-        'macintosh',
-        table(
-          NAMES.filter((name) => !name.includes(',')),
-          end,
-        ),
+test.each(['\r\n', '\n', '\r'])('reads Mac Roman with line ends %j and says so', async (end) => {
+  const { came, notes } = await read(
+    bytesIn(
+      'macintosh',
+      table(
+        NAMES.filter((name) => !name.includes(',')),
+        end,
       ),
-    );
-    expect(came).toEqual(NAMES.filter((name) => !name.includes(',')));
-    expect(notes).toContainEqual({ code: 'text-format', text: expect.stringContaining('Mac Roman') });
-  },
-);
+    ),
+  );
+  expect(came).toEqual(NAMES.filter((name) => !name.includes(',')));
+  expect(notes).toContainEqual({ code: 'text-format', text: expect.stringContaining('Mac Roman') });
+});
 
 test.each(NAMES.filter((name) => !name.includes(',')))(
-  '%s alone tells Mac Roman from windows-1252, or goes back',
+  'reads or rejects %s in Mac Roman and windows-1252',
   async (name) => {
     for (const encoding of ['macintosh', 'windows-1252']) {
       const [came = ''] = (await read(bytesIn(encoding, table([name], '\r')))).came;
@@ -112,7 +109,7 @@ test.each(NAMES.filter((name) => !name.includes(',')))(
   },
 );
 
-test('a CSV of windows-1252 is read as such, signs and all', async () => {
+test('reads windows-1252 with its special signs', async () => {
   const signs = ['José “Pepe” Ruiz', 'Smith’s Café – Bar', 'Ana Möller €', '1800 ft² Šárka', 'Čapek'.replace('Č', 'Š')];
   const { came, notes } = await read(bytesIn('windows-1252', table(signs, '\r\n')));
   expect(came).toEqual(signs);
@@ -122,7 +119,7 @@ test('a CSV of windows-1252 is read as such, signs and all', async () => {
 test.each([
   ['of old DOS programs', Buffer.from([0x4a, 0x6f, 0x73, 0x82, 0x20, 0x50, 0x65, 0xa4, 0x61])],
   ['of Central Europe', Buffer.from([0x50, 0x61, 0x77, 0x65, 0xb3, 0x20, 0x4e, 0x6f, 0x77, 0x61, 0x6b])],
-])('letters %s go back, and the rows beside them are sent', async (_, name) => {
+])('rejects letters %s and sends the other rows', async (_, name) => {
   const [before = '', after = ''] = table(['NAME', 'Dana Whitlock'], '\n').split('NAME');
   const { came, notes } = await read(Buffer.concat([Buffer.from(before), name, Buffer.from(after)]));
   expect(came).toEqual(['letters-unknown', 'Dana Whitlock']);

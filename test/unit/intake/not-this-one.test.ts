@@ -125,7 +125,7 @@ test.each<[string, CellLike]>([
   ['Policy #', 'HO-1 CANCELLED'],
   ['Note', 'Order no longer needed'],
   ['Note', 'Remove from list'],
-])('a row with %s: %o goes back', async (header, held) => {
+])('rejects a row with %s: %o', async (header, held) => {
   expect(await withColumn(header, held)).toMatch(/^back: (?:.* )?row-withdrawn/);
 });
 
@@ -164,7 +164,7 @@ test.each<[string, CellLike]>([
   ['Prior Cancellation Date', DAY],
   ['Cancelled or non-renewed in the last 3 years?', 'Yes'],
   ['Reason', 'Cancelled'],
-])('a row with %s: %o is ordered', async (header, held) => {
+])('orders a row with %s: %o', async (header, held) => {
   expect(await withColumn(header, held)).toMatch(/^sent(?! .*row-withdrawn)/);
 });
 
@@ -172,11 +172,11 @@ test.each([
   ['Status', 'Cancelled - reinstated 11/3'],
   ['Note', 'Do not order roof only, full exterior please'],
   ['Note', 'Do not inspect the barn'],
-])('a row with %s: %o is ordered with a warning', async (header, held) => {
+])('orders a row with %s: %o with a warning', async (header, held) => {
   expect(await withColumn(header, held)).toBe('sent row-perhaps-done');
 });
 
-test('a word of a corrected row still counts, and says what to do', async () => {
+test('rejects a corrected row with a canceling word, and explains', async () => {
   const { reading } = await read({ Orders: [HEADERS, row({ 'Named Insured': '*** CANCELLED *** Ruth Bader' })] });
   const [outcome] = await collected(reading.rows());
   expect(outcome).toMatchObject({
@@ -197,7 +197,7 @@ test.each([
   'Cancelled policies',
   '*** DO NOT ORDER ***',
   'Cancelled by agent - Nov 23',
-])('the rows under the title %s go back, those above and those under the next title do not', async (title) => {
+])('rejects only the rows under the title %s', async (title) => {
   const { outcomes, notes } = await read({
     Orders: [
       HEADERS,
@@ -214,7 +214,7 @@ test.each([
   expect(notes.map(told)).toContainEqual(expect.stringContaining(`"${title}"`));
 });
 
-test('a row under such a title bears its words, so that it goes back again from the corrections workbook', async () => {
+test('rejects a row under such a title again from the corrections workbook', async () => {
   const { reading } = await read({ Orders: [HEADERS, ['CANCELLED - DO NOT ORDER'], row()] });
   const [outcome] = await collected(reading.rows());
   const cells = outcome?.record.cells ?? [];
@@ -222,7 +222,7 @@ test('a row under such a title bears its words, so that it goes back again from 
   expect((await read({ Orders: [HEADERS, cells] })).outcomes[0]).toMatch(/row-withdrawn/);
 });
 
-test('a word alone under a status is no title', async () => {
+test('does not take a word alone under Status as a title', async () => {
   const { outcomes } = await read({
     Orders: [
       [...HEADERS, 'Status'],
@@ -235,7 +235,7 @@ test('a word alone under a status is no title', async () => {
 
 const NOT_ON_THIS_LIST = 'Cancelled policies are not on this list';
 
-test('a title above the header counts for the whole sheet', async () => {
+test('applies a title above the header to the whole sheet', async () => {
   expect((await read({ Orders: [['CANCELLED - DO NOT ORDER'], HEADERS, row()] })).outcomes).toEqual([
     'back: row-withdrawn',
   ]);
@@ -243,7 +243,7 @@ test('a title above the header counts for the whole sheet', async () => {
 });
 
 test.each(['Cancelled', 'Do Not Order', 'VOID', 'Archive', 'Example', 'Cancelled Nov 2026', 'Old orders', 'CXL'])(
-  'the sheet %s is left out, named and counted',
+  'leaves out the sheet %s, named and counted',
   async (name) => {
     const { outcomes, notes, reading } = await read({
       Orders: [HEADERS, row()],
@@ -258,18 +258,18 @@ test.each(['Cancelled', 'Do Not Order', 'VOID', 'Archive', 'Example', 'Cancelled
 );
 
 test.each(['Void Creek Rd', 'Example Insurance Agency', 'Not cancelled', 'Sheet1', 'November'])(
-  'the sheet %s is read',
+  'reads the sheet %s',
   async (name) => {
     expect((await read({ [name]: [HEADERS, row()] })).outcomes).toEqual(['sent']);
   },
 );
 
-test('a sheet of such a name that holds no orders is no news', async () => {
+test('does not report a left-out sheet without orders', async () => {
   const { notes } = await read({ Orders: [HEADERS, row()], Archive: [['Nothing here']], Example: [HEADERS] });
   expect(notes.map(({ code }) => code)).not.toContain('sheet-left-out');
 });
 
-test('a file of which every sheet is left out, or that is named so itself, cannot be read', async () => {
+test('refuses a file whose sheets or whose name are all excluded', async () => {
   await expect(read({ Cancelled: [HEADERS, row()] })).rejects.toMatchObject({ code: 'sheet-left-out' });
   await expect(read({ 'cancelled 11-23.csv': [HEADERS, row()] }, 'cancelled 11-23.csv')).rejects.toMatchObject({
     code: 'file-left-out',
@@ -283,7 +283,7 @@ test.each<[string, CellLike]>([
   ['Note', "Don't schedule on weekends"],
   ['Note', 'Do not inspect at night'],
   ['Note', 'Agent says do not inspect'],
-])('a row with %s: %o is ordered with a warning', async (header, held) => {
+])('orders a row with note %s: %o with a warning', async (header, held) => {
   expect(await withColumn(header, held)).toBe('sent row-perhaps-done');
 });
 
@@ -293,7 +293,7 @@ test.each<[string, CellLike]>([
   ['Address', '7 Cancelled Horse Trl'],
   ['Note', 'Hold - the keys are with Ann'],
   ['Cancel Dt', '00/00/00'],
-])('a row with %s: %o is ordered', async (header, held) => {
+])('orders a row with harmless %s: %o', async (header, held) => {
   expect(await withColumn(header, held)).toBe('sent');
 });
 
@@ -308,6 +308,6 @@ test.each(['Void Creek', 'Cancelled - reinstated', 'Do not order twice'])('reads
   expect(outcomes).toEqual(['sent', 'sent']);
 });
 
-test('a note that takes its word back leaves the row to be ordered, with a warning', async () => {
+test('orders a row whose note takes its word back, with a warning', async () => {
   expect(await withColumn('Note', 'Cancelled 11/3, reinstated 11/5')).toMatch(/^sent row-perhaps/);
 });

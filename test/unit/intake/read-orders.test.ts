@@ -68,7 +68,7 @@ function kindAndRules(outcome: RowOutcome): string {
   return [outcome.kind, ...rules(outcome)].join(' ');
 }
 
-test('what the reader learns of a sheet while its rows are read stands among the notes, once', async () => {
+test('adds a note that the reader makes between rows once', async () => {
   const memory = inMemorySource({ Orders: [HEADERS, ROW] });
   const notes = [note('text-format', 'read as UTF-8')];
   const source: RowSource = {
@@ -86,7 +86,7 @@ test('what the reader learns of a sheet while its rows are read stands among the
   expect(reading.notes.map(({ code }) => code)).toEqual(['text-format', 'rows-hidden']);
 });
 
-test('every header name belongs to one field only', () => {
+test('gives every header name to one field only', () => {
   const owners = new Map<string, string>();
   for (const field of ORDER_FIELDS) {
     for (const name of headersOf(field.name).names) {
@@ -108,17 +108,17 @@ test.each([
   ['Sq. Ft.', 'carrierProvidedLivingArea'],
   ['Phone', undefined],
   ['__proto__', undefined],
-])('the header %s stands for %s', (header, field) => {
+])('reads the header %s as %s', (header, field) => {
   expect(knownHeaders({}).fieldOf(header)?.name).toBe(field);
 });
 
-test("the config's headers come before the built-in ones, and a wrong one is named", () => {
+test('prefers configured headers and names a wrong one', () => {
   const known = knownHeaders({ Ref: 'inspectionNumber', Agent: 'insuredBy', Foo: 'policyNumbr' });
   expect([known.fieldOf('REF')?.name, known.fieldOf('agent')?.name]).toEqual(['inspectionNumber', 'insuredBy']);
   expect(known.notes.map(told)).toEqual(['config-no-field "Foo" "policyNumbr" "policyNumber"']);
 });
 
-test('an order is read from under a title block, with what was repaired', async () => {
+test('reads an order under a title block and records its repairs', async () => {
   const { outcomes, layouts, notes } = await read({
     Orders: [
       ['Suncoast Agency', undefined, 'October'],
@@ -146,7 +146,7 @@ test('an order is read from under a title block, with what was repaired', async 
   ]);
 });
 
-test('a rejection holds every problem of its row at once, each with its cell', async () => {
+test('rejects a row with all its problems and their cells', async () => {
   const { outcomes } = await read({
     Orders: [
       HEADERS,
@@ -163,7 +163,7 @@ test('a rejection holds every problem of its row at once, each with its cell', a
   ]);
 });
 
-test('a missing required column rejects every row and names the column', async () => {
+test('rejects every row and names a missing required column', async () => {
   const { outcomes, notes } = await read({
     Orders: [HEADERS.filter((name) => name !== 'City'), ROW.filter((_, index) => index !== 1)],
   });
@@ -173,7 +173,7 @@ test('a missing required column rejects every row and names the column', async (
   expect(notes.map(told)).toContain('columns-missing "Orders" "City"');
 });
 
-test('two columns for one field are taken where they agree or one is blank, and rejected where they differ', async () => {
+test('accepts two equal columns for a field, and rejects different ones', async () => {
   const { outcomes } = await read({
     Orders: [
       [...HEADERS, 'Policy Number'],
@@ -186,7 +186,7 @@ test('two columns for one field are taken where they agree or one is blank, and 
   expect(rules(outcomes[1])).toEqual(['columns-disagree@L3']);
 });
 
-test('slash dates are decided by their whole column, and the sheet is read again only when one needs it', async () => {
+test('decides slash dates by the whole column, rereading only if needed', async () => {
   const dates = (...held: string[]) => [HEADERS, ...held.map((date) => rowWith({ 'Eff Date': date }))];
   const dayFirst = await read({ Orders: dates('03/05/2026', '25/05/2026', '26/05/2026', '27/05/2026') });
   expect(
@@ -201,7 +201,7 @@ test('slash dates are decided by their whole column, and the sheet is read again
   expect(plain.source.reads).toBe(2);
 });
 
-test('totals, repeated headers, blank rows and bare keys are no rows, and are noted', async () => {
+test('notes totals, repeated headers, blank rows, and bare keys', async () => {
   const { outcomes, notes } = await read({
     Orders: [
       [...HEADERS, '_row'],
@@ -225,17 +225,17 @@ test('totals, repeated headers, blank rows and bare keys are no rows, and are no
   ]);
 });
 
-test('an insured called Total Wine is an order, not a total', async () => {
+test('orders for an insured called Total Wine', async () => {
   const { outcomes } = await read({ Orders: [HEADERS, rowWith({ Address: 'Total' }), ['Total Wine & More']] });
   expect(outcomes.map(({ kind }) => kind)).toEqual(['order', 'rejection']);
 });
 
-test('rows below a second header with other columns are rejected rather than misread', async () => {
+test('rejects rows below a second header with other columns', async () => {
   const { outcomes } = await read({ Orders: [HEADERS, ROW, HEADERS.toReversed(), ROW.toReversed()] });
   expect(outcomes.map(kindAndRules)).toEqual(['order', 'rejection second-table@', 'rejection second-table@']);
 });
 
-test('sheets without orders and hidden sheets are skipped by name; one that looks like orders is named loudly', async () => {
+test('names skipped sheets, and warns of one that resembles orders', async () => {
   const { notes, layouts } = await read({
     Orders: [HEADERS, ROW],
     Guide: [['How to fill this in'], ['State', 'two letters', 'FL']],
@@ -252,7 +252,7 @@ test('sheets without orders and hidden sheets are skipped by name; one that look
   ]);
 });
 
-test('orders on a sheet without a header, and above the header, go back; no row is lost', async () => {
+test('rejects orders above or without a header and loses none', async () => {
   const { outcomes, layouts } = await read({
     Orders: [['Orders of May'], ROW, HEADERS, ROW],
     More: [ROW, rowWith({ City: 'Miami' })],
@@ -270,7 +270,7 @@ test('orders on a sheet without a header, and above the header, go back; no row 
   ]);
 });
 
-test('what stands beside the table, or under an empty header, is told; a count in front of it is not', async () => {
+test('reports values outside the table, except a row counter', async () => {
   const { outcomes } = await read({
     Orders: [
       [undefined, ...HEADERS],
@@ -283,7 +283,7 @@ test('what stands beside the table, or under an empty header, is told; a count i
   expect(outcomes.map(rules)).toEqual([[], ['no-header-above@N3'], ['no-header-above@A4']]);
 });
 
-test('a file without any header row is unreadable, with a sentence that says what to do', async () => {
+test('refuses a file without a header row and explains', async () => {
   await expect(read({ Sheet1: [ROW, ROW] })).rejects.toMatchObject({ code: 'no-header' });
   await expect(
     read({
@@ -296,7 +296,7 @@ test('a file without any header row is unreadable, with a sentence that says wha
   await expect(read({ '!Sheet1': [HEADERS, ROW] })).rejects.toMatchObject({ code: 'no-visible-sheet' });
 });
 
-test('warnings do not stop a row', async () => {
+test('orders a row with warnings', async () => {
   const { outcomes } = await read({
     Orders: [
       [...HEADERS, 'Due Date', 'Year Built'],
@@ -312,7 +312,7 @@ test('warnings do not stop a row', async () => {
   ]);
 });
 
-test('in a delimited file a surplus value behind a text may be its rest: the row goes back', async () => {
+test('rejects a delimited row with a surplus value after a text', async () => {
   const source = Object.assign(
     inMemorySource({
       Orders: [
@@ -328,7 +328,7 @@ test('in a delimited file a surplus value behind a text may be its rest: the row
   expect(outcomes.map(kindAndRules)).toEqual(['rejection more-values-than-headers@N2', 'order no-header-above@N3']);
 });
 
-test('of two tables side by side a row goes back that holds an order of each, and neither is to be emptied', async () => {
+test('rejects a row with an order in each of two tables', async () => {
   const other = rowWith({ Address: '7 Elm St', 'Named Insured': 'Lee Ray', 'Policy #': 'HO-2' });
   const gap = [undefined, undefined, undefined];
   const { outcomes, notes } = await read({

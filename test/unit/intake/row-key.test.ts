@@ -4,7 +4,7 @@ import { parseRowKey, rowKey } from '../../../src/intake/own-workbooks.ts';
 
 const HASH = '0123456789abcdef'.repeat(4);
 
-test('a key says which row of which file, whatever their names hold', () => {
+test('rowKey identifies row and file for any names', () => {
   const name = string({ unit: constantFrom('a', '#', '%', '2', '3', ' ', '/', 'é'), minLength: 1 });
   assert(
     property(name, name, integer({ min: 1, max: 1_048_576 }), (file, sheet, rowNumber) => {
@@ -18,7 +18,7 @@ test('a key says which row of which file, whatever their names hold', () => {
   );
 });
 
-test('keys from before the hash was part of them are understood, and other texts are no keys', () => {
+test('parseRowKey accepts keys without a hash and refuses other texts', () => {
   expect(parseRowKey('oct.xlsx#Orders#7')).toEqual({ file: 'oct.xlsx', sheet: 'Orders', rowNumber: 7, content: null });
   for (const text of ['', '7', '#Orders#7', 'oct.xlsx#Orders', 'oct.xlsx#Orders#x', 'oct.xlsx#Orders#7#zz', '=1+1'])
     expect([text, parseRowKey(text)]).toEqual([text, null]);

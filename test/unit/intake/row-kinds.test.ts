@@ -63,14 +63,14 @@ test.each([
   [{ 'Insured name': 'Please call with any questions' }],
   [{ Service: 'Values shown are as of the close of business' }],
   [{ 'Insured name': 'Prepared for Smith Agency' }],
-])('%o holds no order', async (cells) => {
+])('finds no order in %o', async (cells) => {
   expect(await outcomeOf(cells)).toMatch(/^rows-no-orders "S" 3 "/);
 });
 
 test.each([
   [{ 'Policy #': 'TOTAL ', Service: '6 orders', 'Cov A': 2_100_000 }],
   [{ 'Policy #': 'Total', 'Insured name': '3 orders' }],
-])('%o is a total', async (cells) => {
+])('finds a total in %o', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rows-totals "S" 3');
 });
 
@@ -90,11 +90,11 @@ test.each([
   [{ Note: 'Please call before you come, the dog bites' }],
   [{ Address: '7 Elm Street' }],
   [{ 'Insured name': 'Subtotal Smith', Address: '7 Elm Street' }],
-])('%o may be an order and goes back', async (cells) => {
+])('rejects %o, which may be an order', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rejection');
 });
 
-test('a line that is no order is quoted in a note', async () => {
+test('quotes a line without an order in a note', async () => {
   const line = await outcomeOf({ 'Policy #': '(2 rows affected)' });
   expect(line).toBe('rows-no-orders "S" 3 "(2 rows affected)"');
 });

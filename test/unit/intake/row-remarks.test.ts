@@ -60,7 +60,7 @@ function merged(column: number, text: string, firstRow: number): RowRemark {
   return { kind: 'merged', column, firstColumn: column, firstRow, shows: { kind: 'text', text } };
 }
 
-test('a merged cell has the value that it shows, and a repair says so', async () => {
+test('gives a merged cell the shown value and records a repair', async () => {
   const outcome = await outcomeWith([merged(AGENT, 'Lee', 3), merged(DATE, 'Nov 2, 2026', 3)], [AGENT, DATE]);
   expect(outcome).toMatchObject({
     kind: 'order',
@@ -79,13 +79,13 @@ test('a merged cell has the value that it shows, and a repair says so', async ()
   expect(outcome.record.cells[AGENT]).toEqual({ kind: 'text', text: 'Lee' });
 });
 
-test('a header or a title that is merged down into a row says nothing of it', async () => {
+test('ignores a header or title merged down into a row', async () => {
   expect(
     await outcomeWith([merged(AGENT, 'Agent name', 2), merged(POLICY, 'Orders', 1)], [AGENT, POLICY]),
   ).toMatchObject({ kind: 'order', repairs: [] });
 });
 
-test('a merged number is for the person to write into each row', async () => {
+test('asks a person to write a merged number into each row', async () => {
   const outcome = await outcomeWith([merged(POLICY, 'HO-7', 3)], [POLICY]);
   expect(outcome).toMatchObject({
     kind: 'rejection',
@@ -100,7 +100,7 @@ test('a merged number is for the person to write into each row', async () => {
   expect(outcome.record.cells[POLICY]).toBeUndefined();
 });
 
-test('a value that a merged cell hides is not sent', async () => {
+test('does not send a value hidden by a merged cell', async () => {
   expect(await outcomeWith([merged(CITY, 'Miami', 3)])).toMatchObject({
     kind: 'rejection',
     problems: [{ rule: 'merged-cell-hides-value', cell: 'B3' }],
@@ -108,7 +108,7 @@ test('a value that a merged cell hides is not sent', async () => {
   expect(await outcomeWith([merged(CITY, 'Tampa', 3)])).toMatchObject({ kind: 'order', repairs: [] });
 });
 
-test('what a reader left out is a repair, what it doubts a warning or an error', async () => {
+test('records a removal as repair, a doubt as warning or error', async () => {
   const repair: RowRemark = { kind: 'repair', column: CITY, held: 'Tam\u2400pa', why: 'left out' };
   const warning: RowRemark = { kind: 'warning', column: AGENT, rule: 'letters-doubtful', message: 'look.' };
   expect(await outcomeWith([repair, warning])).toMatchObject({
@@ -121,7 +121,8 @@ test('what a reader left out is a repair, what it doubts a warning or an error',
   ).toMatchObject({ kind: 'rejection', problems: [{ cell: 'M3', message: 'Row 3 (M3): two rows.' }] });
 });
 
-test('of a struck cell nothing is sent: an optional one with a warning, a needed one sends its row back', async () => {
+// An optional one is left out with a warning.
+test('sends nothing from a struck cell and rejects a required one', async () => {
   const whole = (column: number): RowRemark => ({ kind: 'struck', column, text: 'x', whole: true });
   const agent = await outcomeWith([whole(AGENT)]);
   expect(agent).toMatchObject({
@@ -142,7 +143,7 @@ test('of a struck cell nothing is sent: an optional one with a warning, a needed
     });
 });
 
-test('a cell struck out in part is read without that part, with a warning', async () => {
+test('reads the rest of a partly struck cell with a warning', async () => {
   expect(await outcomeWith([{ kind: 'struck', column: AGENT, text: 'Luis', whole: false }])).toMatchObject({
     kind: 'order',
     payload: { agentName: 'Dana' },
@@ -155,7 +156,7 @@ test('a cell struck out in part is read without that part, with a warning', asyn
   });
 });
 
-test('the address of a link stands in for a name in a cell for an e-mail address', async () => {
+test('takes the address of a link for a name under Email', async () => {
   const link: RowRemark = { kind: 'link', column: 9, address: 'maria@x.com' };
   const memory = (held: CellLike) =>
     inMemorySource({ Orders: [HEADERS, ROW.map((cell, index) => (index === 9 ? held : cell))] });

@@ -74,7 +74,7 @@ describe('applyRules: required fields', () => {
     expect(of('policyType', { present: ['policyType'] })?.message).toContain('Homeowners Insurance');
   });
 
-  test('says what to write where there is no list', () => {
+  test('says what to write if there is no list', () => {
     expect(of('city', { present: ['city'] })?.message).toMatch(/Write the city/);
   });
 });
@@ -270,7 +270,7 @@ describe('applyRules: phone and e-mail', () => {
     ['4135550142 ext 123456789', []],
     ['413-555-0142 x1', []],
     ['413+555-0142 1', []],
-  ])('insuredPhone %s: %j', (phone, expected) => {
+  ])('judges insuredPhone %s: %j', (phone, expected) => {
     expect(codes({ insuredPhone: phone })).toEqual(expected);
   });
 
@@ -290,7 +290,7 @@ describe('applyRules: phone and e-mail', () => {
   });
 
   test.each(['a b@example.com', 'pat@example.com x', 'pat@example.c', '<pat@example.com>'])(
-    'warns of the e-mail %s',
+    'warns of the email %s',
     (email) => {
       expect(codes({ insuredEmail: email })).toEqual(['warning email-form']);
     },

@@ -56,11 +56,11 @@ test.each<[FieldName, string, readonly string[]]>([
   ['streetAddress', '100 Main St & 5th', []],
   ['streetAddress', 'Corner of 5th & 6th', []],
   ['streetAddress', 'Hwy 41 S, mile 7', []],
-])('%s %s: %j', (field, value, expected) => {
+])('applyRules judges %s %s: %j', (field, value, expected) => {
   expect(told(field, value)).toEqual(expected);
 });
 
-test('of our columns only our own workbooks speak', () => {
+test('helpInOurs alone mentions columns, as only our workbooks have them', () => {
   const zip = fieldNamed('zipcode');
   const said = applyRules({ values: new Map(), wrong: new Set(), present: new Set(['zipcode']), today: '2026-10-15' });
   const found = said.find(({ field }) => field === 'zipcode');

@@ -28,13 +28,13 @@ const files = new Map(await Promise.all(told.map(async ({ name }) => [name, awai
 const all = [...files.values()].flat();
 const orders = all.flatMap((outcome) => (outcome.kind === 'order' ? [outcome] : []));
 
-test.each(told)('$name holds the rows that docs/samples.md tells of', ({ name, ...counts }) => {
+test.each(told)('$name has the rows that docs/samples.md lists', ({ name, ...counts }) => {
   const outcomes = files.get(name) ?? [];
   const rejections = outcomes.filter(({ kind }) => kind === 'rejection').length;
   expect({ rows: outcomes.length, orders: outcomes.length - rejections, rejections }).toEqual(counts);
 });
 
-test('the wrong rows stand where docs/samples.md says', () => {
+test('docs/samples.md lists the wrong rows', () => {
   const toldRows = [...readme.matchAll(/^\| (0\d), row (\d+)(?: of `.+?`)? \|/gm)].map(
     ([, file, row]) => `${file ?? ''}:${row ?? ''}`,
   );
@@ -46,7 +46,8 @@ test('the wrong rows stand where docs/samples.md says', () => {
   expect(wrong).toEqual(toldRows);
 });
 
-test('there are at least four files and 150 rows, in which every service and every house type occurs', () => {
+// At least four files.
+test('samples have every service and house type in 150 rows', () => {
   expect(told.length).toBeGreaterThanOrEqual(4);
   expect(all.length).toBeGreaterThanOrEqual(150);
   const pairs = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).flatMap(([policyType, houseTypes]) =>
@@ -56,14 +57,14 @@ test('there are at least four files and 150 rows, in which every service and eve
   expect(new Set(orders.map(({ payload }) => `${payload.policyType}: ${payload.houseType}`))).toEqual(new Set(pairs));
 });
 
-test('rejections of at least twelve kinds occur', () => {
+test('samples have rejections of at least twelve kinds', () => {
   const rules = new Set(
     all.flatMap((outcome) => (outcome.kind === 'rejection' ? outcome.problems : [])).map(({ rule }) => rule),
   );
   expect(rules.size).toBeGreaterThanOrEqual(12);
 });
 
-test('each row of the corrections tells which row it corrects', async () => {
+test('the corrections sample names the corrected row in each row', async () => {
   const wrong: string[] = [];
   for (const [name, outcomes] of [...files].slice(0, 2)) {
     const hash = createHash('sha256')

@@ -151,6 +151,6 @@ async function sentences(readings: readonly (() => Promise<FileReading>)[]): Pro
     .join('');
 }
 
-test('readOrders says these sentences', async () => {
+test('readOrders writes the recorded sentences', async () => {
   await expect(await sentences([...FILES, MADE])).toMatchFileSnapshot('sentences.txt');
 });

@@ -16,10 +16,10 @@ test.each([
   [['weekly7.csv', 'weekly 12.csv'], 'weekly'],
   [['März-Aufträge 03.csv'], 'märz aufträge'],
   [['orders.v2.xlsx'], 'orders v'],
-])('%j have in common: %j', (names, stable) => {
+])('finds that %j have %j in common', (names, stable) => {
   expect(new Set(names.map(stableName))).toEqual(new Set([stable]));
 });
 
-test('a word that only begins like a month stays', () => {
+test('keeps a word that only begins like a month', () => {
   expect(stableName('Marchetti mayor.csv')).toBe('marchetti mayor');
 });

@@ -42,8 +42,8 @@ const NOT_READ: readonly (readonly [header: string, cell: Cell | string, rule: s
   ['Notes', { kind: 'error', code: '#VALUE!' }, 'cell-error'],
 ];
 
-describe('an optional cell that cannot be read', () => {
-  test.each(NOT_READ)('costs the cell and not the order: %s %s', async (header, cell, rule) => {
+describe('readOrders: an unreadable optional cell', () => {
+  test.each(NOT_READ)('leaves the cell out of the order: %s %s', async (header, cell, rule) => {
     const outcome = await read(header, cell);
     expect(outcome).toMatchObject({ kind: 'order', warnings: [{ severity: 'warning', rule, cell: 'K2' }] });
     const { warnings, payload } = outcome.kind === 'order' ? outcome : { warnings: [], payload: {} };
@@ -52,7 +52,7 @@ describe('an optional cell that cannot be read', () => {
     expect(Object.keys(payload)).not.toContain(warning?.field);
   });
 
-  test.each(NOT_READ)('holds the row back where the config says reject: %s %s', async (header, cell, rule) => {
+  test.each(NOT_READ)('rejects the row if the config says reject: %s %s', async (header, cell, rule) => {
     expect(await read(header, cell, 'reject')).toMatchObject({ kind: 'rejection', problems: [{ rule }] });
   });
 });
@@ -67,11 +67,11 @@ test.each<[string, Cell | string]>([
   ['Supplemental services', 'RC Report, Plumbing'],
   ['Country', 'Canada'],
   ['Allow duplicate', 'maybe'],
-])('%s stays strict', async (header, cell) => {
+])('keeps %s strict', async (header, cell) => {
   expect(await read(header, cell)).toMatchObject({ kind: 'rejection' });
 });
 
-test('a row that goes back for something else shows the cell as a warning', async () => {
+test('shows the cell as a warning in a row rejected anyway', async () => {
   const held = { ...ORDER, City: '', 'Year built': 'about 1987' };
   const source = inMemorySource({ S: [Object.keys(held), Object.values(held).map((text) => text || undefined)] });
   const reading = await readOrders(source, 'orders.csv', { headers: {}, today: '2026-10-15' });
@@ -107,7 +107,7 @@ test.each<[string, Cell | string, string, unknown]>([
   ['Renewal', '☐', 'isRenewal', false],
   ['Renewal', '[ ]', 'isRenewal', false],
   ['Renewal', 'x', 'isRenewal', true],
-])('reads what is clear: %s %s', async (header, cell, field, sent) => {
+])('reads a clear value: %s %s', async (header, cell, field, sent) => {
   const outcome = await read(header, cell);
   expect(outcome).toMatchObject({ kind: 'order', warnings: [], repairs: [{ field, cell: 'K2' }] });
   expect(outcome.kind === 'order' && outcome.payload).toMatchObject({ [field]: sent });

@@ -14,14 +14,14 @@ import { vocabulary } from '../../../src/intake/vocabulary.ts';
 const FOLDER = join(import.meta.dirname, '../../../templates/vocabulary');
 const NAMES = readdirSync(FOLDER).map((name) => name.replace(/\.yaml$/, ''));
 
-test('vocabulary reads a list by its name and refuses one of another shape', () => {
+test('reads a list by its name and refuses another shape', () => {
   expect(vocabulary('not-ordered', z.looseObject({}))()).toEqual(
     parse(readFileSync(join(FOLDER, 'not-ordered.yaml'), 'utf8')),
   );
   expect(vocabulary('not-ordered', z.array(z.string()))).toThrow(/expected array/);
 });
 
-test.each(NAMES)('the lists of %s repeat no entry', (name) => {
+test.each(NAMES)('repeats no entry in the lists of %s', (name) => {
   const repeated = (held: unknown): readonly unknown[] =>
     Array.isArray(held)
       ? held.filter((entry, at) => held.indexOf(entry) !== at)
@@ -40,7 +40,7 @@ async function read(headers: readonly string[], rows: readonly (readonly string[
 }
 
 test.each(TITLES.map(({ name }, at) => ({ name, at })))(
-  'every header of $name is read in a file',
+  'reads every header of $name in a file',
   async ({ name, at }) => {
     const titles = TITLES.map(({ title }) => title);
     const [expected] = await read(titles, [EXAMPLE]);
@@ -58,7 +58,7 @@ test.each(TITLES.map(({ name }, at) => ({ name, at })))(
   },
 );
 
-test('every usual word is read in a file as its value', async () => {
+test('reads every usual word in a file as its value', async () => {
   const { means } = vocabulary('values', z.looseObject({ means: z.record(z.string(), z.array(z.string())) }))();
   const column = (name: string): number => TITLES.findIndex((field) => field.name === name);
   for (const [listed, words] of Object.entries(means)) {

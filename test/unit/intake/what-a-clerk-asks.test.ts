@@ -91,11 +91,11 @@ test.each([
   ['One Beacon Street', 'sent'],
   ['Corner of Elm and Oak', 'sent'],
   ['118 Various Way', 'sent'],
-])('the street %s is %s', async (street, expected) => {
+])('reads the street %s as %s', async (street, expected) => {
   expect(await one('Address', street)).toBe(expected);
 });
 
-test('a city and an insured that stand elsewhere go back; a city may be called Many', async () => {
+test('rejects a city or insured written elsewhere, but accepts Many', async () => {
   expect(await one('City', 'Various')).toBe('back: value-elsewhere');
   expect(await one('Named Insured', 'See SOV')).toBe('back: value-elsewhere');
   expect(await one('Named Insured', 'Multiple Properties LLC')).toBe('sent');
@@ -103,14 +103,14 @@ test('a city and an insured that stand elsewhere go back; a city may be called M
 });
 
 test.each(['5-Mar', '12-Jan', 'Mar-05', 'DEC-12', '5-Mar-26', '3/5/2026'])(
-  'the policy number %s was made of something else',
+  'refuses the policy number %s, which was a date',
   async (number) => {
     expect(await one('Policy #', number)).toBe('back: id-became-date');
   },
 );
 
 test.each(['MAR-5', 'MAR-0512', 'FR-77/2026', '1-2-3', 'HO-05-Mar-1', '12/345', 'May-2026'])(
-  'the policy number %s is one',
+  'accepts the policy number %s',
   async (number) => {
     expect(await one('Policy #', number)).toBe('sent');
   },
@@ -143,11 +143,11 @@ test.each([
   ['Status', 'Already ordered', 'sent row-perhaps-done'],
   ['Status', 'Active', 'sent'],
   ['Roof condition', 'completed 2019', 'sent'],
-] as const)('%s: %o is %s', async (header, value, expected) => {
+] as const)('reads %s: %o as %s', async (header, value, expected) => {
   expect(await one(header, value)).toBe(expected);
 });
 
-test('a word beside the table takes its row back too, and a column that the config ignores does not', async () => {
+test('rejects a row for a word outside the table, unless ignored', async () => {
   expect(ruled((await rows(HEADERS, [...ROW, undefined, 'CANCELLED']))[0] as RowOutcome)).toBe('back: row-withdrawn');
   const source = inMemorySource({
     Orders: [
@@ -161,7 +161,7 @@ test('a word beside the table takes its row back too, and a column that the conf
   expect(outcome?.kind).toBe('order');
 });
 
-test('a row or a needed cell that is struck through goes back, and comes back from the corrections workbook until somebody decides', async () => {
+test('rejects a struck row or required cell until somebody decides', async () => {
   await using folder = await temporaryFolder();
   const book = new exceljs.Workbook();
   const sheet = book.addWorksheet('Orders');
@@ -197,7 +197,7 @@ test('a row or a needed cell that is struck through goes back, and comes back fr
   ]);
 });
 
-test('a value that was written as a formula in a CSV is sent with a repair', async () => {
+test('sends a value written as a CSV formula with a repair', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'orders.csv');
   const line = [
@@ -227,13 +227,13 @@ test('a value that was written as a formula in a CSV is sent with a repair', asy
   ]);
 });
 
-test('a note is sent in its own lines, from a CSV as from a workbook', async () => {
+test('sends a note with all its lines', async () => {
   const note = 'Gate code 4410;\ntwo dogs.\n\nCall\tfirst';
   const [outcome] = await rows([...HEADERS, 'Note'], [...ROW, note]);
   expect(outcome).toMatchObject({ kind: 'order', payload: { note }, repairs: [] });
 });
 
-test('a line with nearly nothing in it is told of in one sentence', async () => {
+test('describes a nearly empty line in one sentence', async () => {
   const outcomes = await rows(HEADERS, ROW, [undefined, 'RENEWALS'], [undefined, 'COMMERCIAL'], ['HO-9', '9 Ware St']);
   expect(outcomes.slice(1).map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(told) : []))).toEqual([
     ['row-hardly-filled 3 B3 "RENEWALS"'],
@@ -242,7 +242,7 @@ test('a line with nearly nothing in it is told of in one sentence', async () => 
   ]);
 });
 
-test('what is wrong is said in words that fit the cell', async () => {
+test('describes the problem in words that fit the cell', async () => {
   expect(await messages('Service', '4-Point / Roof Only')).toMatch(/"4-Point" and "Roof Only"/);
   expect(await messages('Service', 'Roof cert')).toContain(' "Roof Only"?');
   expect(
@@ -270,13 +270,13 @@ test.each([
   ['350k', 350_000],
   ['350K', 350_000],
   ['1.250k', 1250],
-] as const)('the amount %s is %s', async (held, expected) => {
+] as const)('reads the amount %s as %s', async (held, expected) => {
   const [outcome] = await rows([...HEADERS, 'Cov C'], [...ROW, held]);
   expect(outcome).toMatchObject({ kind: 'order', repairs: [{ field: 'contentCoverage' }] });
   expect(outcome?.kind === 'order' && outcome.payload.contentCoverage).toBe(expected);
 });
 
-test('350M may be thousands or millions, and a loss is less than zero', async () => {
+test('rejects the amount 350M, which is ambiguous, and a negative one', async () => {
   expect(await one('Cov A', '350M')).toBe('back: amount-ambiguous');
   expect(await one('Cov A', '($350)')).toBe('back: amount-negative');
 });
@@ -296,7 +296,7 @@ test.each([
   [{ kind: 'number', value: 11_052_026, raw: '11052026' }, '2026-11-05'],
   ['Thursday, November 5, 2026', '2026-11-05'],
   ['Wednesday, November 5, 2026', undefined],
-] as const)('the date %o is %s', async (held, expected) => {
+] as const)('reads the date %o as %s', async (held, expected) => {
   const [outcome] = await rows([...HEADERS, 'Eff Date'], [...ROW, held]);
   expect(outcome?.kind === 'order' ? outcome.payload.policyEffectiveDate : undefined).toBe(expected);
 });

@@ -70,14 +70,14 @@ test.each([
     ),
     /two files under the name/,
   ],
-])('%s gets a sentence that says what it is', async (_what, bytes, message) => {
+])('explains %s', async (_what, bytes, message) => {
   const reading = readBytes(bytes, 'agency.xlsx');
   await expect(reading).rejects.toBeInstanceOf(UnreadableFileError);
   await expect(reading).rejects.toThrow(message);
   await expect(reading).rejects.toThrow(/^"agency\.xlsx" /);
 });
 
-test('a file is read by what it holds, with a note where its name says otherwise', async () => {
+test('reads a file by content and notes a misleading name', async () => {
   const workbook = await readBytes(WORKBOOK, 'orders.csv');
   expect(workbook.notes).toMatchObject([{ code: 'other-kind', text: expect.stringMatching(/\.xlsx.*\.csv/) }]);
   expect(workbook.rows[0]?.[0]?.cells[2]).toMatchObject({ kind: 'date', iso: '2026-03-05', raw: '46086' });
@@ -89,7 +89,7 @@ test('a file is read by what it holds, with a note where its name says otherwise
   expect((await readBytes(WORKBOOK, 'ORDERS.XLSM')).notes).toEqual([]);
 });
 
-test('a zip bomb is refused before it is unpacked, one that lies about its size while it is', async () => {
+test('refuses a zip bomb, even one that lies about its size', async () => {
   const big = `<worksheet><sheetData>${'<row/>'.repeat(12_000_000)}</sheetData></worksheet>`;
   const entries = Object.entries({ ...workbookParts({ rows: ROWS }), 'xl/worksheets/sheet1.xml': big });
   await expect(readBytes(zipBytes(entries.map(([name, content]) => ({ name, content }))))).rejects.toMatchObject({
@@ -101,14 +101,14 @@ test('a zip bomb is refused before it is unpacked, one that lies about its size 
   await expect(readBytes(liar)).rejects.toMatchObject({ code: 'part-longer-than-stated' });
 });
 
-test('a zip whose parts overlap is refused', async () => {
+test('refuses a zip whose parts overlap', async () => {
   const bytes = zipBytes(Object.entries(workbookParts({ rows: ROWS })).map(([name, content]) => ({ name, content })));
   const second = bytes.indexOf('PK\x01\x02', bytes.indexOf('PK\x01\x02') + 4);
   bytes.writeUInt32LE(0, second + 42);
   await expect(readBytes(bytes)).rejects.toMatchObject({ code: 'parts-overlap' });
 });
 
-test('few bytes that stand for very much text are refused', async () => {
+test('refuses few bytes that expand to very much text', async () => {
   const strings = `<si><t>${'x'.repeat(900_000)}</t></si>`;
   const row = (index: number) =>
     `<row r="${index}"><c r="A${index}" t="s"><v>0</v></c><c r="B${index}" t="s"><v>0</v></c></row>`;
@@ -127,7 +127,7 @@ test('few bytes that stand for very much text are refused', async () => {
   });
 });
 
-test('a part whose bytes changed is refused', async () => {
+test('refuses a part whose bytes changed', async () => {
   const stored = zipBytes(
     Object.entries(workbookParts({ rows: ROWS })).map(([name, content]) => ({ name, content, stored: true })),
   );
@@ -135,7 +135,7 @@ test('a part whose bytes changed is refused', async () => {
   await expect(readBytes(stored)).rejects.toMatchObject({ code: 'checksum-wrong' });
 });
 
-test('rows can be asked for again, and left in the middle', async () => {
+test('reads rows again after stopping in the middle', async () => {
   const rows = Array.from(
     { length: 20_000 },
     (_, index) => `<row r="${index + 1}"><c t="inlineStr"><is><t>row ${index + 1}</t></is></c></row>`,
@@ -176,7 +176,7 @@ const STORED = zipBytes(
   })),
 );
 
-test('whatever happens to its bytes, a file ends as rows or as a sentence', async () => {
+test('returns rows or an explanation for any damaged bytes', async () => {
   const change = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     cut: fc.nat(20),
@@ -205,7 +205,7 @@ test('whatever happens to its bytes, a file ends as rows or as a sentence', asyn
 });
 
 /** Mutates the XML inside a sound zip, where checksums do not save the reader. */
-test('whatever happens to its XML, a workbook ends as rows or as a sentence', async () => {
+test('returns rows or an explanation for any damaged XML', async () => {
   const parts = workbookParts({ rows: ROWS, strings: '<si><t>shared</t></si>', formats: ['yyyy-mm-dd'] });
   const piece = fc.constantFrom(
     '<',
@@ -261,7 +261,7 @@ test.each([
     'an "XML Spreadsheet 2003"',
     '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="S"><Table><Row><Cell><Data ss:Type="String">Zip</Data></Cell><Cell><Data ss:Type="String">Policy #</Data></Cell></Row><Row><Cell><Data ss:Type="String">02139</Data></Cell><Cell><Data ss:Type="String">1E5</Data></Cell></Row></Table></Worksheet></Workbook>',
   ],
-])('openSpreadsheet keeps each text of %s', async (title, markup) => {
+])('keeps each text of %s', async (title, markup) => {
   for (const bytes of [Buffer.from(markup), Buffer.from(`\uFEFF${markup}`, 'utf16le')]) {
     const { notes, rows } = await readBytes(bytes, 'agency.xls');
     expect(notes).toEqual([{ code: 'converted', text: expect.stringContaining(title) }]);
@@ -278,7 +278,7 @@ test.each([
   }
 });
 
-test('openSpreadsheet refuses a package too large to convert', async () => {
+test('refuses a package too large to convert', async () => {
   const content = 'x'.repeat(130 * 1024 * 1024);
   const bytes = zipBytes([
     { name: 'mimetype', content: 'x' },
@@ -287,7 +287,7 @@ test('openSpreadsheet refuses a package too large to convert', async () => {
   await expect(readBytes(bytes)).rejects.toThrow(/zip bomb|more than 128 MB/);
 });
 
-test('openSpreadsheet refuses a file too large to convert', async () => {
+test('refuses a file too large to convert', async () => {
   await expect(readBytes(Buffer.concat([compound('Workbook'), Buffer.alloc(17 * 1024 * 1024)]))).rejects.toThrow(
     /more than 16 MB/,
   );

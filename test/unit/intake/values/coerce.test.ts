@@ -76,7 +76,7 @@ test.each<[Cell, string | undefined, string]>([
   [number('336091'), 'FL', '!zipcode-format'],
   [number('33609.5'), 'FL', '!zipcode-format'],
   [date('2026-03-05'), 'FL', '!cell-became-date'],
-])('ZIP code %o in %s → %s', (cell, state, expected) => {
+])('reads ZIP code %o in %s as %s', (cell, state, expected) => {
   expect(outcome('zipcode', cell, state)).toBe(expected);
 });
 
@@ -95,7 +95,7 @@ test.each<[string, string]>([
   ['ZZ', '!state-unknown'],
   ['Masachusets', '!state-unknown'],
   ['constructor', '!state-unknown'],
-])('state %s → %s', (held, expected) => {
+])('reads state %s as %s', (held, expected) => {
   expect(outcome('state', text(held))).toBe(expected);
 });
 
@@ -146,11 +146,11 @@ test.each<[Cell, DateOrder | 'open', string]>([
   [text('ASAP'), 'open', '!date-format'],
   [text('N/A'), 'open', '~'],
   [text('  '), 'open', ''],
-])('date %o with %s → %s', (cell, order, expected) => {
+])('reads date %o with %s as %s', (cell, order, expected) => {
   expect(outcome('policyEffectiveDate', cell, undefined, order)).toBe(expected);
 });
 
-test('a repair tells where its workbook counts days from 1904', () => {
+test('mentions in a repair that the workbook counts from 1904', () => {
   const field = fieldNamed('policyEffectiveDate');
   if (field === undefined) throw new Error('no such field');
   expect(coerce({ kind: 'number', value: 44_624, raw: '44624', date1904: true }, { ...CONTEXT, field })).toMatchObject({
@@ -186,7 +186,7 @@ test.each<[Cell, string]>([
   [text('TBD'), '!id-placeholder'],
   [text('N/A'), '~'],
   [text('AB\u00a012'), '~AB 12'],
-])('policy number %o → %s', (cell, expected) => {
+])('reads policy number %o as %s', (cell, expected) => {
   expect(outcome('policyNumber', cell)).toBe(expected);
 });
 
@@ -311,11 +311,11 @@ test.each<[string, Cell, string]>([
   ['streetAddress', text('=1+1'), '==1+1'],
   ['city', { kind: 'error', code: '#N/A' }, '!cell-error'],
   ['city', { kind: 'formula', formula: 'VLOOKUP(A1,B:C,2)' }, '!cell-formula-without-value'],
-])('%s %o → %s', (field, cell, expected) => {
+])('reads %s %o as %s', (field, cell, expected) => {
   expect(outcome(field, cell)).toBe(expected);
 });
 
-test('a value outside the list is answered with the list and the nearest value', () => {
+test('suggests the nearest value for one outside the list', () => {
   const field = fieldNamed('policyType');
   if (field === undefined) throw new Error('policyType is a field');
   const read = coerce(text('Homeowners Insurence'), { ...CONTEXT, field });
@@ -325,7 +325,7 @@ test('a value outside the list is answered with the list and the nearest value',
   });
 });
 
-test('an ambiguous date is rejected with both of its readings', () => {
+test('rejects an ambiguous date with both of its readings', () => {
   const field = fieldNamed('dueDate');
   if (field === undefined) throw new Error('dueDate is a field');
   const read = coerce(text('03/05/2026'), { ...CONTEXT, field, evidence: NO_EVIDENCE });
@@ -346,12 +346,13 @@ test.each<[string, DecimalMark | 'open', string]>([
   ['250,000', 'point', '250000'],
   ['250,000', 'open', 'amount-ambiguous'],
   ['$1.250,00', 'point', '1250'],
-])('%s in a column that shows %s comes to %s', (held, decimalMark, expected) => {
+])('reads %s in a column with decimal mark %s as %s', (held, decimalMark, expected) => {
   const found = read('dwellingCoverage', text(held), { amounts: settled(decimalMark) });
   expect(found.kind === 'value' ? String(found.value) : found.kind === 'wrong' && found.rule).toBe(expected);
 });
 
-test('a real date beside texts with the day first is doubtful, unless its day is beyond 12 or a person has looked at it', () => {
+// Unless its day is beyond 12 or a person has looked at it.
+test('doubts a real date among day-first texts', () => {
   const dates = settled<DateOrder>('open', { 'day first': { text: '25/05/2026', rowNumber: 9 } });
   const message = 'row 9 of the same column holds the text "25/05/2026", day first';
   expect(read('dueDate', date('2026-03-05'), { dates, realDates: 'doubtful' })).toMatchObject({
@@ -376,7 +377,7 @@ test('a real date beside texts with the day first is doubtful, unless its day is
   }
 });
 
-test('a cell that became a date says what it shows; a year under a date format says which', () => {
+test("shows the display of an accidental date, and a year's number", () => {
   expect(read('policyNumber', { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'd-mmm' })).toMatchObject({
     message: expect.stringContaining('"5-Mar" (it holds 2026-03-05)') as string,
   });
@@ -385,7 +386,8 @@ test('a cell that became a date says what it shows; a year under a date format s
   });
 });
 
-test('what is not known goes unsent with a warning, and 16 digits that end in zeros are questioned', () => {
+// Rounded: 16 digits that end in zeros.
+test('leaves out an unknown value and questions a rounded long number', () => {
   expect(read('dwellingCoverage', text('TBD'))).toMatchObject({ kind: 'empty', warning: { rule: 'value-not-known' } });
   expect(read('policyNumber', text('1234567890123450000'))).toMatchObject({
     kind: 'value',
@@ -400,7 +402,7 @@ test.each([
   ['serviceName', 'Premium', 'Premium 4-Point'],
   ['houseType', 'Office', 'General Commercial'],
   ['houseType', 'Residental Condo', 'Residential Condo'],
-])('the likely fix of %s %s is %s, and it is never made without a person', (field, held, likely) => {
+])('suggests for %s %s the fix %s, without making it', (field, held, likely) => {
   expect(read(field, text(held))).toMatchObject({
     kind: 'wrong',
     rule: 'value-not-listed',
@@ -408,7 +410,8 @@ test.each([
   });
 });
 
-test('a date whose year may stand first or last is rejected with both readings, and says nothing of its column', () => {
+// Both readings are named, and the date is no evidence for its column.
+test('rejects a date whose year may be first or last', () => {
   expect(read('dueDate', text('27-01-15'))).toMatchObject({
     message: expect.stringContaining('January 15, 2027 or January 27, 2015') as string,
   });
@@ -433,13 +436,13 @@ test.each<[string, Cell, RegExp]>([
     { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'yyyy\\-mm\\-dd h:mm:ss' },
     /shows the date "2026-03-05", perhaps/,
   ],
-])('what is said of %s %o', (fieldName, cell, said) => {
+])('describes the repair of %s %o', (fieldName, cell, said) => {
   const field = fieldNamed(fieldName);
   const read = field === undefined ? undefined : coerce(cell, { ...CONTEXT, field });
   expect(read?.kind === 'wrong' ? read.message : read?.kind === 'value' ? read.why : undefined).toMatch(said);
 });
 
-test('only the wide digits of a street become plain ones', () => {
+test('makes wide digits plain only in a street', () => {
   expect([outcome('streetAddress', text('１００ O’Brien St')), outcome('insuredName', text('Ｌee'))]).toEqual([
     '~100 O’Brien St',
     '=Ｌee',
@@ -475,11 +478,11 @@ test.each<[string, Cell, string]>([
   ['carrierProvidedLivingArea', text('0 sq ft'), '~'],
   ['contentCoverage', text('$0'), '~0'],
   ['contentCoverage', number('0'), '=0'],
-])('%s %o is read as %s', (field, cell, expected) => {
+])('reads cell %s %o as %s', (field, cell, expected) => {
   expect(outcome(field, cell)).toBe(expected);
 });
 
-test('an amount in another currency goes back with what it holds, a zero is blank with a warning', () => {
+test('rejects an amount in another currency, and warns of a zero', () => {
   const field = fieldNamed('dwellingCoverage');
   if (field === undefined) throw new Error('no such field');
   expect(coerce(number('350000', '[$$-1009]#,##0'), { ...CONTEXT, field })).toMatchObject({
@@ -517,7 +520,7 @@ test.each<[string, string, string]>([
   ['insuredEmail', 'mailto:maria@x.com?subject=Order', '~maria@x.com'],
   ['insuredEmail', 'ann@x.com <maria@x.com>', '=ann@x.com <maria@x.com>'],
   ['insuredEmail', 'Maria <maria@x.com>; Jo <jo@x.com>', '=Maria <maria@x.com>; Jo <jo@x.com>'],
-])('%s %s is read as %s', (field, held, expected) => {
+])('reads text %s %s as %s', (field, held, expected) => {
   expect(outcome(field, text(held))).toBe(expected);
 });
 
@@ -528,6 +531,6 @@ test.each<[string, string, string]>([
   ['policyNumber', '-'.repeat(25), 'empty'],
   ['insuredPhone', 'No phone number provided', 'wrong'],
   ['policyNumber', '#'.repeat(26), 'wrong'],
-])('coerce reads the long placeholder of %s %s as %s', (field, held, kind) => {
+])('reads the long placeholder of %s %s as %s', (field, held, kind) => {
   expect(read(field, text(held))).toMatchObject({ kind });
 });

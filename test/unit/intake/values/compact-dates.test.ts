@@ -19,7 +19,7 @@ test.each([
   ['12311969', '1969-12-31'],
   ['31121969', '1969-12-31'],
   ['5251969', '1969-05-25'],
-])('the compact date %s is %s, as text and as a number', (digits, day) => {
+])('reads the compact date %s as %s, as text and number', (digits, day) => {
   expect(read({ kind: 'text', text: digits })).toBe(day);
   expect(read({ kind: 'number', value: Number(digits), raw: digits })).toBe(day);
 });
@@ -27,11 +27,11 @@ test.each([
 test.each([
   ['3/15/46', '2046-03-15'],
   ['3/15/47', '1947-03-15'],
-])('coerce reads the short year of %s as %s', (text, day) => {
+])('reads the short year of %s as %s', (text, day) => {
   expect(read({ kind: 'text', text })).toBe(day);
 });
 
-test('coerce refuses seven digits that could be two dates', () => {
+test('refuses seven digits that could be two dates', () => {
   expect(read({ kind: 'text', text: '3112026' })).toBe('date-format');
   expect(read({ kind: 'text', text: '3212026' })).toBe('2026-03-21');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { textBeforeMisreading } from '../../../../src/intake/values/plain-text.ts';
 
 test.each(['Siobhán', 'Peñasco', 'Fee of 35 € – call first', 'Søren “Ó” Ñ', '田中', 'à'])(
-  '%s is found again after its UTF-8 was read as windows-1252',
+  'restores %s after its UTF-8 was read as windows-1252',
   (text) => {
     const misread = new TextDecoder('windows-1252').decode(Buffer.from(text));
     expect(misread).not.toBe(text);
@@ -11,7 +11,7 @@ test.each(['Siobhán', 'Peñasco', 'Fee of 35 € – call first', 'Søren “Ó
 );
 
 test.each(['', 'Tampa', 'Siobhán', 'São Paulo', 'SÃO PAULO', 'Â la carte', 'Ðorđe', '田中 Ã¡', '35 €', '¿Quién?'])(
-  '%s is as it should be',
+  'leaves correct text %s alone',
   (text) => {
     expect(textBeforeMisreading(text)).toBeUndefined();
   },

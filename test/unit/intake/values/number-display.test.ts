@@ -22,11 +22,11 @@ test.each([
   [0, '"Yes";;"No"', 'No'],
   [5, 'General"-A"', '5-A'],
   [0, '#', ''],
-])('%s under %s shows %s', (value, format, shown) => {
+])('numberDisplay shows %s under %s as %s', (value, format, shown) => {
   expect(numberDisplay(value, format)?.text).toBe(shown);
 });
 
-test('a fraction is not understood, and said so', () => {
+test('numberDisplay does not understand a fraction', () => {
   expect(numberDisplay(12.5, '# ?/?')).toBeUndefined();
 });
 
@@ -37,6 +37,6 @@ test.each([
   ['m/d/yyyy h:mm', '3/5/2026 14:07'],
   ['h:mm AM/PM', '2:07 PM'],
   ['mm:ss', '07:09'],
-])('March 5, 2026, 14:07:09 under %s shows %s', (format, shown) => {
+])('shownDate shows March 5, 2026, 14:07:09 under %s as %s', (format, shown) => {
   expect(shownDate('2026-03-05T14:07:09', format)).toBe(shown);
 });

@@ -15,7 +15,7 @@ test.each([
   [8, 'a byte order mark of UTF-16', '\ufeff'],
   [8, 'a header', 'a,b\n'],
   [8, 'a table', TABLE],
-])('%d MB of NULs behind %s are refused at once', async (mebibytes, _, start) => {
+])('refuses %d MB of NULs after %s at once', async (mebibytes, _, start) => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'orders.csv');
   const handle = await open(path, 'w');
@@ -30,7 +30,7 @@ test.each([
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * MIB);
 });
 
-test('a table with some NULs in it is read without them, as is UTF-16 without a mark', async () => {
+test('reads a table without its NULs, and UTF-16 without a mark', async () => {
   const { rows, notes } = await readBytes(Buffer.from(TABLE.replace('one,', 'o\0ne,\0\0\0')), 'orders.csv');
   expect(rows[0]?.length).toBe(5_001);
   expect(notes.map(told)).toContain('nul-characters 4');

@@ -26,7 +26,7 @@ test.each([
   ['UTF-16 big-endian with a mark', Buffer.from('\uFEFFname,city\r\nMüller,Köln €', 'utf16le').swap16(), 'UTF-16'],
   ['UTF-16 big-endian', Buffer.from('name,city\nMüller,Köln €', 'utf16le').swap16(), 'UTF-16'],
   ['windows-1252', Buffer.from('name,city\rM\xFCller,K\xF6ln \x80\r', 'latin1'), 'windows-1252'],
-])('%s is recognised', async (_encoding, bytes, title) => {
+])('recognizes %s', async (_encoding, bytes, title) => {
   expect(await readCsv(bytes)).toEqual({
     table: TABLE,
     notes: [`text-format ${title} ","`],
@@ -34,7 +34,7 @@ test.each([
   });
 });
 
-test('a byte that is not UTF-8 far into the file is found, and UTF-8 is whole across chunks', async () => {
+test('finds a late byte that is not UTF-8, across chunks', async () => {
   const filling = `${'é'.repeat(99)}\n`.repeat(5000);
   const late = await readCsv(
     Buffer.concat([Buffer.from('a,b\n'.repeat(300_000)), Buffer.from('M\xFCller,x\n', 'latin1')]),
@@ -54,11 +54,11 @@ test.each([
   ['one\ntwo\n', '","'],
   ['Orders, for March; urgent\n\nid;name;note\n1;x;a, b\n2;y;c, d\n', '";"'],
   ['id;"a,b,c,d";x\n2;"e,f ""g,h""";y\n', '";"'],
-])('the delimiter of %j is %s', async (content, title) => {
+])('finds that the delimiter of %j is %s', async (content, title) => {
   expect((await readCsv(content)).notes).toEqual([`text-format UTF-8 ${title}`.trimEnd()]);
 });
 
-test('a line sep= settles the delimiter and is no row', async () => {
+test('takes the delimiter from a line sep=, which is no row', async () => {
   for (const line of ['sep=|\r\n', '\uFEFFSEP=|\n', '"sep=|"\n'])
     expect((await readCsv(`${line}a,b|c\r\nd,e|f\r\n`)).table).toEqual([
       [1, 'a,b', 'c'],
@@ -66,14 +66,14 @@ test('a line sep= settles the delimiter and is no row', async () => {
     ]);
 });
 
-test('a .tsv is separated by tabs even where commas are commoner', async () => {
+test('separates a .tsv by tabs even if commas are more common', async () => {
   expect((await readCsv('a,b\tc,d,e\nf,g\th,i,j\n', 'orders.tsv')).table).toEqual([
     [1, 'a,b', 'c,d,e'],
     [2, 'f,g', 'h,i,j'],
   ]);
 });
 
-test('quoted fields keep delimiters, quotes and line ends; rows count as a spreadsheet counts them', async () => {
+test('keeps delimiters, quotes, and line ends in quotes, counting like spreadsheets', async () => {
   const { table } = await readCsv('a,b\r\n"x,\r\n""y""",2\r\n\r\n,\r\n"",  \r\nlast,"3"');
   expect(table).toEqual([
     [1, 'a', 'b'],
@@ -83,7 +83,7 @@ test('quoted fields keep delimiters, quotes and line ends; rows count as a sprea
   ]);
 });
 
-test('ragged rows keep what they have', async () => {
+test('keeps the cells of ragged rows', async () => {
   expect((await readCsv('a,b,c\n1\n1,2,3,4,5\n,,3\n')).table).toEqual([
     [1, 'a', 'b', 'c'],
     [2, '1'],
@@ -92,7 +92,7 @@ test('ragged rows keep what they have', async () => {
   ]);
 });
 
-test('a quotation mark inside an unquoted field stands for itself and eats nothing', async () => {
+test('keeps a quotation mark inside an unquoted field', async () => {
   const { table, notes } = await readCsv('id,pipe\n1,5" pipe\n2,"ACME" Insurance\n3,plain\n4,6"\n');
   expect(table).toEqual([
     [1, 'id', 'pipe'],
@@ -104,7 +104,7 @@ test('a quotation mark inside an unquoted field stands for itself and eats nothi
   expect(notes[1]).toBe('quotes-in-fields 2');
 });
 
-test('spaces around quoted fields are left out, with a note', async () => {
+test('removes spaces around quoted fields with a note', async () => {
   const { table, notes } = await readCsv('id, "name"\n1, "Smith, John" \n2, plain\n');
   expect(table).toEqual([
     [1, 'id', 'name'],
@@ -118,11 +118,11 @@ test.each([
   ['a quote that is never closed', 'a,b\n1,"open\n2,x\n3,y\n', /quotation mark in row 2 and does not close it/],
   ['a quote that closes in the middle of a later row', 'a,b\n1,"open\n2,"x"\n', /in row 2 and does not close it/],
   ['quotes after spaces and quotes inside fields', 'a, "b,c"\n1,5" pipe\n', /in two ways.*row 1.*row 2/],
-])('%s is refused', async (_what, content, message) => {
+])('refuses %s', async (_what, content, message) => {
   await expect(readCsv(content)).rejects.toThrow(message);
 });
 
-test("Excel's way to keep leading zeros is undone", async () => {
+test("undoes Excel's way to keep leading zeros", async () => {
   const { table, notes } = await readCsv('policy,zip\n="00123",="02139"\n"=""00124""",=A1\n');
   expect(table).toEqual([
     [1, 'policy', 'zip'],
@@ -132,13 +132,13 @@ test("Excel's way to keep leading zeros is undone", async () => {
   expect(notes).toHaveLength(1);
 });
 
-test('NUL characters are left out, with a note', async () => {
+test('removes NUL characters with a note', async () => {
   const { table, notes } = await readCsv(`a,b\n1,x\0y\n${'2,z\n'.repeat(20)}3,\0\n`);
   expect(table[1]).toEqual([2, '1', 'xy']);
   expect(notes[1]).toBe('nul-characters 2');
 });
 
-test('cells, columns and rows beyond a limit are refused', async () => {
+test('refuses cells, columns, and rows above a limit', async () => {
   const limits = { ...defaultReadLimits, cellCharacters: 10, columns: 3, rows: 3 };
   const read = (content: string) => readBytes(Buffer.from(content), 'a.csv', limits);
   await expect(read('a,b\n1,01234567890\n')).rejects.toMatchObject({
@@ -155,7 +155,7 @@ test('cells, columns and rows beyond a limit are refused', async () => {
   });
 });
 
-test('single bytes in UTF-8 that are not are read as windows-1252, and the rows are named', async () => {
+test('reads single bad bytes in UTF-8 as windows-1252, naming the rows', async () => {
   const good = 'Renée,Žižka €\n';
   const bytes = Buffer.concat([
     Buffer.from(`name,city\n${good}`),
@@ -173,7 +173,7 @@ test('single bytes in UTF-8 that are not are read as windows-1252, and the rows 
   expect(notes).toEqual(['text-format UTF-8 ","', 'bytes-not-utf8 3 UTF-8 windows-1252 3 7']);
 });
 
-test('windows-1252 stays that where two of its letters happen to look like UTF-8', async () => {
+test('keeps windows-1252 even if two letters look like UTF-8', async () => {
   const { table, notes } = await readCsv(Buffer.from('n\nCAF\xC9\x92S\nM\xFCller\nK\xF6ln\n', 'latin1'));
   expect(table).toEqual([
     [1, 'n'],
@@ -184,7 +184,7 @@ test('windows-1252 stays that where two of its letters happen to look like UTF-8
   expect(notes).toEqual(['text-format windows-1252 ","']);
 });
 
-test('a byte that is not UTF-8 is told apart from a character that chunks cut in two', async () => {
+test('distinguishes a bad byte from a character split between chunks', async () => {
   for (const filling of [64 * 1024 - 3, 64 * 1024 - 2, 64 * 1024 - 1, 64 * 1024]) {
     const bytes = Buffer.concat([
       Buffer.from(`é\n${'x'.repeat(filling - 3)}`),
@@ -199,13 +199,13 @@ test('a byte that is not UTF-8 is told apart from a character that chunks cut in
   }
 });
 
-test('letters that another program has lost are named', async () => {
+test('names letters that another program has lost', async () => {
   expect((await readCsv('a\nM\uFFFDller\nx\n\uFFFD\n')).notes[1]).toBe('letters-lost "\uFFFD" 2 2 4');
   const halfPair = Buffer.from('\uFEFFa\nx\uD83D!\n', 'utf16le');
   expect((await readCsv(halfPair)).notes[1]).toBe('letters-lost "\uFFFD" 2');
 });
 
-test('the end-of-file mark of DOS is no row', async () => {
+test('ignores the end-of-file mark of DOS', async () => {
   expect((await readCsv('a,b\r\n1,2\r\n\x1a')).table).toEqual([
     [1, 'a', 'b'],
     [2, '1', '2'],
@@ -221,7 +221,7 @@ async function remarksOf(content: string | Uint8Array) {
 test.each([
   ['CRLF', '\r\n'],
   ['LF', '\n'],
-])('a lone carriage return between two whole records ends the first, in a file with %s', async (_what, end) => {
+])('ends a whole record at a lone carriage return with %s', async (_what, end) => {
   const content = ['a,b,c,d', '1,2,3,4\r5,6,7,8', '9,"x\ry",11,12'].join(end);
   const { table, notes } = await readCsv(content + end);
   expect(table).toEqual([
@@ -234,11 +234,11 @@ test.each([
   expect(await remarksOf(content)).toEqual([]);
 });
 
-test('a file of lone carriage returns with one line feed is read by both', async () => {
+test('reads a file of carriage returns with one line feed', async () => {
   expect((await readCsv('a,b,c,d\r1,2,3,4\r5,6,7,8\r\n9,10,11,12\r')).table).toHaveLength(4);
 });
 
-test('a lone carriage return in the middle of a record belongs to its cell', async () => {
+test('keeps a lone carriage return within a record in its cell', async () => {
   const content = 'a,b,c,d\n1,2\rx,3,4\n5,6,7,8\ry\n\r9,10,11,12\r\n';
   expect((await readCsv(content)).table.slice(1)).toEqual([
     [2, '1', '2\rx', '3', '4'],
@@ -248,7 +248,7 @@ test('a lone carriage return in the middle of a record belongs to its cell', asy
   expect(await remarksOf(content)).toEqual([]);
 });
 
-test('where a lone carriage return may end a record or not, the row is in doubt', async () => {
+test('doubts a row with an ambiguous lone carriage return', async () => {
   expect(await remarksOf('a,b,c,d\n1,2,3,4\rp,q\n5,6,7,8\n')).toMatchObject([
     { rowNumber: 2, kind: 'doubt', column: 3, rule: 'perhaps-two-rows', message: expect.stringContaining('"p,q"') },
   ]);
@@ -259,7 +259,7 @@ test('where a lone carriage return may end a record or not, the row is in doubt'
   ]);
 });
 
-test('lone carriage returns are judged alike wherever chunks cut', async () => {
+test('judges lone carriage returns equally at any chunk border', async () => {
   for (const filling of [64 * 1024 - 12, 64 * 1024 - 11, 64 * 1024 - 10, 64 * 1024 - 9, 64 * 1024 - 8]) {
     const { table } = await readCsv(`a,b,c\n${'x'.repeat(filling)},2,3\r4,5,6\n7,"8\r",\r\n\n`);
     expect(table.slice(2)).toEqual([
@@ -272,18 +272,18 @@ test('lone carriage returns are judged alike wherever chunks cut', async () => {
 test.each([
   ['last', '1,2,3,4,"n\n1,2,3,4,n\n1,2,3,4,m"', '2 lines'],
   ['in the middle', '1,2,"n,4,5\n1,2,m",4,5', 'a line'],
-])('a file with a quoted field that swallows rows is refused: %s', async (_what, content, lines) => {
+])('refuses a quoted field that swallows rows: %s', async (_what, content, lines) => {
   const message = new RegExp(`with a quotation mark in row 3 and closes it only ${lines} further down.*: "1,2,`);
   await expect(readCsv(`a,b,c,d,e\n1,2,3,4,5\n${content}\n1,2,3,4,5\n`)).rejects.toThrow(message);
 });
 
-test('a note of several lines with some commas is a note', async () => {
+test('accepts a note of several lines with commas', async () => {
   expect(
     await remarksOf('a,b,c,d,e\n1,2,3,4,"call first, then come\nside door, code 1,2\n, dog"\n1,"x, y\nz",3,4,5\n'),
   ).toEqual([]);
 });
 
-test('a quoted field that goes on after its closing quotation mark is named, and in doubt where it may have been cut', async () => {
+test('warns of or doubts text after a closing quotation mark', async () => {
   expect(
     await remarksOf('a,b,c\n1,"say \\"hi\\", ok",\n2,"ACME" Insurance,z\n3,"fine, ""x""",z\n4,5" pipe,6"\n'),
   ).toMatchObject([
@@ -298,7 +298,7 @@ test('a quoted field that goes on after its closing quotation mark is named, and
   ]);
 });
 
-test('a NUL that was left out is a repair of its cell', async () => {
+test('records a removed NUL as a repair of its cell', async () => {
   expect(await remarksOf(`a,b\nSpring\0field,"x ""\0"\n1,2\n${'3,4\n'.repeat(20)}p\0,\0q\0`)).toMatchObject([
     { rowNumber: 2, kind: 'repair', column: 0, held: 'Spring␀field' },
     { rowNumber: 2, kind: 'repair', column: 1, held: 'x "␀' },
@@ -307,7 +307,7 @@ test('a NUL that was left out is a repair of its cell', async () => {
   ]);
 });
 
-test('few UTF-8 characters in windows-1252, and few other bytes in UTF-8, are read by what they are, with a warning on their rows', async () => {
+test('reads few letters of the other encoding with a row warning', async () => {
   const mixed = Buffer.concat([
     Buffer.from('n,m\nJosé '),
     Buffer.from('N\xFA\xF1ez,x\nM\xFCller,CAF\xC9\x92S\n', 'latin1'),

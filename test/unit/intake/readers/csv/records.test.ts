@@ -18,7 +18,7 @@ const LONG = '1,2,3,"4, 4"\r\n'.repeat(5_000);
 test.each([
   ['line feeds', 'a,"b ""x"" é",c\n"1\r\n2",東京,😀\r\n\n"x",5" é,"=""07"""\r\n,"","z"'],
   ['spaces around fields', 'a, "b, é" ,c\r\n "1" ,  2 , "" \r\n3,4'],
-])('where the file is cut into pieces changes nothing: %s', async (_what, text) => {
+])('reads the same however the file is cut: %s', async (_what, text) => {
   const whole = await rowsOf(text);
   // Rows in front of it move the text over the ends of pieces.
   for (let moved = 0; moved < 60; moved += 7) {
@@ -28,7 +28,7 @@ test.each([
   }
 });
 
-test('fields are what they say, by every way of writing them', async () => {
+test('reads fields in every way of writing them', async () => {
   const rows = await rowsOf(
     'a,"b ""x""",\r\n"1\r\n2",東京,Twelve characters and more\n"x" y,"p;q" r,"=""07"""\n,,\n"08",z',
   );
@@ -50,7 +50,7 @@ const written = (text: string) => (/^ | $|[",\r\n]/.test(text) ? `"${text.replac
 /** Enough of them to tell the delimiter. */
 const HEADERS = Array.from({ length: 20 }, () => ['id', 'name', 'city', 'zip']);
 
-test('what any program may write is read as it was written', async () => {
+test('reads any written table unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(field, { minLength: 4, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
@@ -70,7 +70,7 @@ test('what any program may write is read as it was written', async () => {
 
 const cell = fc.constantFrom('', 'Oak Ln', '"Smith, Ann"', '"say ""hi"""', '5" pipe', '12', '"two\nlines"', ' x');
 
-test('one quotation mark too many or too few never hides a row in the cell of another', async () => {
+test('never hides a row after a missing or extra quotation mark', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(cell, { minLength: 4, maxLength: 4 }), { minLength: 3, maxLength: 8 }),

@@ -78,7 +78,7 @@ function theirs(value: ExcelJS.CellValue): unknown {
   return value;
 }
 
-test('a workbook written by exceljs is read as exceljs reads it', async () => {
+test('openXlsx reads a workbook by exceljs as exceljs does', async () => {
   const bytes = await writtenByExceljs();
   const { sheets, rows } = await readBytes(bytes);
   const workbook = new ExcelJS.Workbook();

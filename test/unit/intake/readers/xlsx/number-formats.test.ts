@@ -17,13 +17,16 @@ test.each([
   '[$-411]ge.m.d',
   'm/d/yyyy h:mm AM/PM',
   'yyyy-mm-dd hh:mm:ss.000',
-])('%s shows a date', (code) => {
+])('recognizes %s as a date', (code) => {
   expect(formatOfCode(code)).toEqual({ code, shows: 'date' });
 });
 
-test.each(['h:mm', 'h:mm AM/PM', 'hh:mm:ss', 'mm:ss.0', '[$-409]h:mm:ss AM/PM;@'])('%s shows a time of day', (code) => {
-  expect(formatOfCode(code).shows).toBe('time');
-});
+test.each(['h:mm', 'h:mm AM/PM', 'hh:mm:ss', 'mm:ss.0', '[$-409]h:mm:ss AM/PM;@'])(
+  'recognizes %s as a time of day',
+  (code) => {
+    expect(formatOfCode(code).shows).toBe('time');
+  },
+);
 
 test.each([
   '0',
@@ -50,17 +53,17 @@ test.each([
   '00000-0000',
   '_-* #,##0.00\\ "sek"_-',
   '0.00;[Red]-0.00;"y"',
-])('%s shows a number', (code) => {
+])('recognizes %s as a number', (code) => {
   expect(formatOfCode(code)).toEqual({ code, shows: 'number' });
 });
 
-test('General is no format, in its other spellings too', () => {
+test('takes General in every spelling as no format', () => {
   for (const code of ['General', 'GENERAL', 'Standard', ''])
     expect(formatOfCode(code)).toEqual({ code: undefined, shows: 'number' });
   expect(formatOfCode('General;[Red]-General').shows).toBe('number');
 });
 
-test('built-in ids show what Excel shows', () => {
+test('gives built-in ids the formats of Excel', () => {
   const shown = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => builtInFormat(from + index).shows);
   expect(shown(14, 17)).toEqual(Array(4).fill('date'));

@@ -18,7 +18,7 @@ import { told } from '../../../../support/told.ts';
 const text = (value: string) => ({ kind: 'text', text: value });
 const row = (cells: string) => `<row r="1">${cells}</row>`;
 
-test('shared strings join their runs, leave phonetic text out, and keep their spaces', async () => {
+test('joins runs of shared strings without phonetic text, keeping spaces', async () => {
   const strings =
     '<si><t>Plain &amp; simple</t></si><si><r><t xml:space="preserve">Mr </t></r><r><rPr><b/></rPr><t>Smith</t></r></si>' +
     '<si><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="1"/></si><si><t xml:space="preserve">  two  </t></si>';
@@ -28,21 +28,21 @@ test('shared strings join their runs, leave phonetic text out, and keep their sp
   );
 });
 
-test('inline strings join their runs and leave phonetic text out', async () => {
+test('joins runs of inline strings without phonetic text', async () => {
   const rows = row(
     '<c t="inlineStr"><is><t>one</t></is></c><c t="inlineStr"><is><r><t>a</t></r><r><t>b</t></r><rPh sb="0" eb="1"><t>no</t></rPh></is></c><c t="inlineStr"><v>odd</v></c>',
   );
   expect(await firstCells({ rows })).toEqual(['one', 'ab', 'odd'].map(text));
 });
 
-test('a shared string that is not in the table is an error cell, as is every one without a table', async () => {
+test('reads a missing shared string as an error cell', async () => {
   const rows = row('<c t="s"><v>0</v></c><c t="s"><v>7</v></c><c t="s"><v>x</v></c>');
   const missing = { kind: 'error', code: '#MISSING-TEXT!' };
   expect(await firstCells({ rows, strings: '<si><t>here</t></si>' })).toEqual([text('here'), missing, missing]);
   expect(await firstCells({ rows, strings: null })).toEqual([missing, missing, missing]);
 });
 
-test('numbers keep their digits and their format', async () => {
+test('keeps digits and format of a number', async () => {
   const rows = row(
     '<c><v>02139</v></c><c s="1"><v>2139</v></c><c><v>1.234567890123456E+15</v></c><c s="2"><v>0.1</v></c><c s="3"><v>5</v></c><c><v>1e999</v></c><c><v>0x1F</v></c>',
   );
@@ -57,7 +57,8 @@ test('numbers keep their digits and their format', async () => {
   ]);
 });
 
-test('dates come by their style, formula results too; durations, lone times and impossible days stay numbers', async () => {
+// Formula results count as well; an impossible day stays a number.
+test('reads dates by style, but durations and times as numbers', async () => {
   const formats = [14, 'yyyy-mm-dd hh:mm', '[h]:mm', 'h:mm', 'General "d"'];
   const rows = row(
     '<c s="1"><v>46086</v></c><c s="2"><v>46086.604166666664</v></c><c s="1"><f>TODAY()</f><v>46086</v></c><c s="3"><v>1.5</v></c>' +
@@ -77,7 +78,7 @@ test('dates come by their style, formula results too; durations, lone times and 
   ]);
 });
 
-test('a 1904 workbook counts its days from 1904', async () => {
+test('counts days from 1904 in a 1904 workbook', async () => {
   const made = { rows: row('<c s="1"><v>44624</v></c>'), formats: [14] };
   expect(await firstCells({ ...made, workbookPr: '<workbookPr date1904="1"/>' })).toEqual([
     { kind: 'date', iso: '2026-03-05', raw: '44624', format: 'm/d/yyyy' },
@@ -87,7 +88,7 @@ test('a 1904 workbook counts its days from 1904', async () => {
   ]);
 });
 
-test('a number of a 1904 workbook says so, however its cell is written: it may count days', async () => {
+test('marks every number of a 1904 workbook as a possible date', async () => {
   const made = {
     rows: row('<c r="A1"><v>44624</v></c><c r="B1" s="2"><v>44624.5</v></c><c r="C1" ><v>44624</v></c>'),
     formats: ['General', '0.0'],
@@ -99,7 +100,7 @@ test('a number of a 1904 workbook says so, however its cell is written: it may c
   ]);
 });
 
-test('booleans, errors, formula results and formulas without a result are told apart', async () => {
+test('distinguishes booleans, errors, formula results, and bare formulas', async () => {
   const rows = row(
     '<c t="b"><v>1</v></c><c t="b"><v>0</v></c><c t="e"><v>#N/A</v></c><c t="str"><f>A1&amp;"x"</f><v>joined</v></c><c><f>SUM(A1:A2)</f></c>' +
       '<c><f>1+1</f><v/></c><c t="str"><f>""</f><v></v></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c>',
@@ -116,14 +117,14 @@ test('booleans, errors, formula results and formulas without a result are told a
   ]);
 });
 
-test('a shared formula without results has its text in every cell', async () => {
+test('gives a shared formula without results its text in every cell', async () => {
   const rows = row(
     '<c><f t="shared" ref="A1:B1" si="0">C1*2</f></c><c><f t="shared" si="0"/></c><!-- --><c><f si="0" t="shared"></f></c>',
   );
   expect(await firstCells({ rows })).toEqual(Array.from({ length: 3 }, () => ({ kind: 'formula', formula: 'C1*2' })));
 });
 
-test('missing references are counted, gaps kept, and cells in any order placed', async () => {
+test('counts missing references, keeps gaps, and sorts cells', async () => {
   const rows =
     '<row><c><v>1</v></c><c r="D1"><v>4</v></c><c><v>5</v></c></row><row r="5"><c r="C5"><v>3</v></c><c r="A5"><v>1</v></c></row><row><c r="$B$6"><v>2</v></c></row>';
   const values = (await readMade({ rows })).map(({ rowNumber, cells }) => [
@@ -137,13 +138,13 @@ test('missing references are counted, gaps kept, and cells in any order placed',
   ]);
 });
 
-test('rows of empty cells are passed over; cells of spaces are not', async () => {
+test('skips rows of empty cells, but not cells of spaces', async () => {
   const rows =
     '<row r="1"/><row r="2" spans="1:2"><c r="A2" s="1"/><c r="B2"></c></row><row r="3"><c t="inlineStr"><is><t></t></is></c></row><row r="4"><c t="inlineStr"><is><t xml:space="preserve"> </t></is></c></row><row r="1048576"><c r="A1048576" s="1"/></row>';
   expect(await readMade({ rows })).toEqual([{ sheet: 'Orders', rowNumber: 4, cells: [text(' ')] }]);
 });
 
-test('escaped characters are decoded once, line ends and entities as XML says', async () => {
+test('decodes escapes, line ends, and entities once', async () => {
   const rows = row(
     ['a_x000D_b', '_x005F_x000D_', 'one\r\ntwo', '&#65;&#x42;&lt;&quot;', '_xD83D__xDE00_']
       .map((value) => `<c t="inlineStr"><is><t>${value}</t></is></c>`)
@@ -152,20 +153,20 @@ test('escaped characters are decoded once, line ends and entities as XML says', 
   expect(await firstCells({ rows })).toEqual(['a\rb', '_x000D_', 'one\ntwo', 'AB<"', '😀'].map(text));
 });
 
-test('prefixes, single quotes, comments and CDATA make no difference', async () => {
+test('accepts prefixes, single quotes, comments, and CDATA', async () => {
   const sheet =
     `<?xml version='1.0'?><!-- <sheetData><row r="9"><c><v>9</v></c></row> --><x:worksheet xmlns:x='urn:main'><x:sheetData><!-- <x:row r="8"><x:c><x:v>8</x:v></x:c></x:row> -->` +
     `<x:row r = '1'><x:c r='B1' t='inlineStr'><x:is><x:t>a<![CDATA[<b>]]>c</x:t></x:is></x:c><x:c><x:v>4<!-- -->2</x:v></x:c></x:row></x:sheetData></x:worksheet>`;
   expect(await firstCells({ sheet })).toEqual([undefined, text('a<b>c'), { kind: 'number', value: 42, raw: '42' }]);
 });
 
-test('rows inside a comment are not rows', async () => {
+test('ignores rows inside a comment', async () => {
   const rows =
     '<row r="1"><c><v>1</v></c></row><!-- <row r="2"><c><v>2</v></c></row><row r="3"><c><v>3</v></c></row> --><row r="4"><c><v>4</v></c></row>';
   expect((await readMade({ rows })).map(({ rowNumber }) => rowNumber)).toEqual([1, 4]);
 });
 
-test('unknown elements beside and inside rows are passed over', async () => {
+test('skips unknown elements between and inside rows', async () => {
   const rows =
     '<row r="1"><ext><c><v>9</v></c></ext><c r="A1"><extLst><v>8</v></extLst><v>1</v></c></row><ext><row r="2"><c><v>2</v></c></row></ext>';
   expect(await readMade({ rows })).toEqual([
@@ -173,7 +174,7 @@ test('unknown elements beside and inside rows are passed over', async () => {
   ]);
 });
 
-test("sheets come in the workbook's order with their visibility, by relationship and not by name; chart sheets are left out", async () => {
+test('lists sheets in order by relationship, without chart sheets', async () => {
   const bytes = workbookBytes({
     parts: {
       '_rels/.rels': relationshipsXml([['rId1', 'officeDocument', '/book/main.xml']]),
@@ -203,7 +204,7 @@ test("sheets come in the workbook's order with their visibility, by relationship
   expect(read.rows[1]?.[0]?.sheet).toBe('A & B');
 });
 
-test('the strict form of the format is read like the usual one', async () => {
+test('reads the strict format like the usual one', async () => {
   const strict = (xml: string) =>
     xml
       .replaceAll(
@@ -242,7 +243,7 @@ test('openXlsx marks hidden rows', async () => {
   ]);
 });
 
-test('merged cells are told with what the first holds, those below it and those to its right', async () => {
+test('marks merged cells with the value that the first shows', async () => {
   const cells =
     '<row r="1"><c r="A1" t="str"><v>title</v></c><c r="B1"/></row><row r="2"><c r="A2"><v>7</v></c></row><row r="3"><c r="A3"/><c r="B3"><v>8</v></c></row>';
   const read = await readBytes(
@@ -266,7 +267,7 @@ test('merged cells are told with what the first holds, those below it and those 
   expect(read.notes).toEqual([]);
 });
 
-test('of a part too long to be looked through first, merged cells are named with their rows', async () => {
+test('names merged cells of a very long part by rows', async () => {
   const row = (number: number) =>
     `<row r="${number}"><c r="A${number}" t="str"><v>${String(number).padStart(30_000, 'x')}</v></c></row>`;
   const cells = Array.from({ length: 1200 }, (_, index) => row(index + 1)).join('');
@@ -280,7 +281,7 @@ test('of a part too long to be looked through first, merged cells are named with
   expect(read.notes.map(told)).toEqual(['merged-rows "Orders" B2 B3 3 M2 N5 3 5', 'merged-columns "Orders" M2 N5']);
 });
 
-test('formatted empty rows down to the last are passed over', async () => {
+test('skips formatted empty rows down to the last', async () => {
   const rows = Array.from(
     { length: 1_048_576 },
     (_, index) => `<row r="${index + 1}" s="1"${index === 1_048_000 ? '><c r="C1048001"><v>1</v></c></row>' : '/>'}`,
@@ -290,7 +291,7 @@ test('formatted empty rows down to the last are passed over', async () => {
   ]);
 });
 
-test('a cell with a hyperlink holds what it shows', async () => {
+test('reads the shown text of a cell with a hyperlink', async () => {
   const cells =
     '<c r="A1" t="str"><v>me@example.com</v></c><c r="B1" t="str"><f>HYPERLINK("mailto:x@example.com","x@example.com")</f><v>x@example.com</v></c>';
   const sheet = sheetXml(row(cells)).replace(
@@ -300,7 +301,7 @@ test('a cell with a hyperlink holds what it shows', async () => {
   expect(await firstCells({ sheet })).toEqual(['me@example.com', 'x@example.com'].map(text));
 });
 
-test('one number under several formats is each time what its own format shows', async () => {
+test('reads one number under several formats by each format', async () => {
   const cells = Array.from(
     { length: 2 },
     () =>
@@ -319,7 +320,7 @@ test('one number under several formats is each time what its own format shows', 
   expect(read.map(({ cells: found }) => found)).toEqual([shown, shown]);
 });
 
-test('shared texts with entities, line ends and escapes are decoded once', async () => {
+test('decodes entities, line ends, and escapes of shared texts once', async () => {
   const strings = [
     'a &amp;lt; &lt;b&gt; &quot;&apos;',
     'one\r\ntwo\rthree',
@@ -335,13 +336,13 @@ test('shared texts with entities, line ends and escapes are decoded once', async
   );
 });
 
-test('a workbook without styles reads its numbers as numbers', async () => {
+test('reads numbers of a workbook without styles', async () => {
   expect(await firstCells({ rows: row('<c s="4"><v>46086</v></c>'), formats: null })).toEqual([
     { kind: 'number', value: 46086, raw: '46086' },
   ]);
 });
 
-test('parts in UTF-16 are read', async () => {
+test('reads parts in UTF-16', async () => {
   const sheet = Buffer.from(
     `\uFEFF${sheetXml(row('<c t="inlineStr"><is><t>Žižka</t></is></c>')).replace('UTF-8', 'UTF-16')}`,
     'utf16le',
@@ -392,7 +393,7 @@ const refused: readonly (readonly [what: string, made: MadeWorkbook, message: Re
   ['elements nested without end', { sheet: `<worksheet>${'<a>'.repeat(100_000)}` }, /nested too deep/],
 ];
 
-test.each(refused)('%s is refused in words', async (_what, made, message) => {
+test.each(refused)('refuses %s with an explanation', async (_what, made, message) => {
   const reading = readMade(made);
   await expect(reading).rejects.toBeInstanceOf(UnreadableFileError);
   await expect(reading).rejects.toThrow(message);

@@ -12,28 +12,31 @@ test.each([
   [59, '1900-02-28'],
   [61, '1900-03-01'],
   [2958465, '9999-12-31'],
-])('serial %d is %s', (serial, iso) => {
+])('isoOfSerial reads serial %d as %s', (serial, iso) => {
   expect(isoOfSerial(serial, false)).toBe(iso);
 });
 
-test.each([-1, 0, 0.5, 60, 60.25, 2958466, Number.NaN, Number.POSITIVE_INFINITY])('serial %d is no day', (serial) => {
-  expect(isoOfSerial(serial, false)).toBeUndefined();
-});
+test.each([-1, 0, 0.5, 60, 60.25, 2958466, Number.NaN, Number.POSITIVE_INFINITY])(
+  'isoOfSerial refuses serial %d',
+  (serial) => {
+    expect(isoOfSerial(serial, false)).toBeUndefined();
+  },
+);
 
-test('days of the 1904 system begin at zero', () => {
+test('isoOfSerial counts days of the 1904 system from zero', () => {
   expect(isoOfSerial(0, true)).toBe('1904-01-01');
   expect(isoOfSerial(44624, true)).toBe('2026-03-05');
   expect(isoOfSerial(-1, true)).toBeUndefined();
 });
 
-test('every day from 1900-03-01 on is the one after the day before', () => {
+test('isoOfSerial gives consecutive days from 1900-03-01 on', () => {
   for (let serial = 62; serial < 80_000; serial += 1) {
     const day = Date.parse(isoOfSerial(serial, false) ?? '');
     expect(day - Date.parse(isoOfSerial(serial - 1, false) ?? '')).toBe(86_400_000);
   }
 });
 
-test('date text is taken as wall clock, and only when it is in the calendar', () => {
+test('isoOfDateText takes wall-clock time and refuses impossible dates', () => {
   expect(isoOfDateText('2026-03-05')).toBe('2026-03-05');
   expect(isoOfDateText('2026-03-05T00:00:00.000Z')).toBe('2026-03-05');
   expect(isoOfDateText('2026-03-05T14:30:00')).toBe('2026-03-05T14:30:00');

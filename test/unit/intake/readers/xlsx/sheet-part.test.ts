@@ -70,12 +70,12 @@ const expected = [
   { sheet: 'S', rowNumber: 4, cells: [{ kind: 'text', text: 'a€' }] },
 ];
 
-test('a cut at any byte changes nothing', async () => {
+test('reads the same after a cut at any byte', async () => {
   for (let cut = 0; cut <= Buffer.byteLength(sheet); cut += inProof({ share: 3, whole: 1 }))
     expect(await rowsCutAt(sheet, strings, [cut])).toEqual(expected);
 });
 
-test('chunks of any small size change nothing', async () => {
+test('reads the same in chunks of any small size', async () => {
   for (const size of [1, 2, 3, 5, 7, 64]) {
     const ends = Array.from({ length: Math.floor(Buffer.byteLength(sheet) / size) }, (_, index) => (index + 1) * size);
     expect(await rowsCutAt(sheet, strings, ends)).toEqual(expected);
@@ -129,7 +129,7 @@ const rows = fc.array(
   { maxLength: 4 },
 );
 
-test('the fast scan and the tolerant one read the same', async () => {
+test('reads the same with the fast scan and the tolerant one', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (rowXml) => {
       const table = '<sst><si><t>zero</t></si><si><t>one</t></si></sst>';

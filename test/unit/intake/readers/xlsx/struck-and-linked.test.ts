@@ -26,7 +26,7 @@ async function bothWays(runs: string, style = '0') {
   return shared;
 }
 
-test('of a cell struck out in part only the rest is read', async () => {
+test('reads the rest of a cell struck out in part', async () => {
   const runs = `<r>${STRUCK}<t xml:space="preserve">110 Oak Ridge Ln </t></r><r>${PLAIN}<t>118 Oak Ridge Ln</t></r>`;
   expect(await bothWays(runs)).toEqual({
     texts: ['118 Oak Ridge Ln', 'b', 'c'],
@@ -36,7 +36,7 @@ test('of a cell struck out in part only the rest is read', async () => {
   expect((await bothWays(middle)).texts).toEqual(['12 Elm St', 'b', 'c']);
 });
 
-test('a cell all of whose runs are struck out is struck out', async () => {
+test('marks a cell as struck out if all its runs are', async () => {
   const remarks = [{ kind: 'struck', column: 0, text: 'one two', whole: true }];
   const runs = `<r>${STRUCK}<t xml:space="preserve">one </t></r><r>${STRUCK}<t>two</t></r>`;
   expect(await bothWays(runs)).toEqual({ texts: ['one two', 'b', 'c'], remarks });
@@ -46,7 +46,7 @@ test('a cell all of whose runs are struck out is struck out', async () => {
   });
 });
 
-test('a run without a font of its own has that of its cell', async () => {
+test('gives a run without a font the font of its cell', async () => {
   const runs = `<r><t xml:space="preserve">one </t></r><r>${PLAIN}<t>two</t></r>`;
   expect(await bothWays(runs, '1')).toEqual({
     texts: ['two', 'b', 'c'],
@@ -67,7 +67,7 @@ test.each([
   ['', 'r:id'],
   ['<mergeCells count="1"><mergeCell ref="D1:D2"/></mergeCells>', 'r:id'],
   ['', 'rel:id'],
-])('the e-mail address of a link comes with its row (%s %s)', async (before, id) => {
+])('adds the email address of a link to its row (%s %s)', async (before, id) => {
   const links = `<hyperlinks><hyperlink ref="A1" ${id}="rId1"/><hyperlink ${id}='rId2' ref='B1'/><hyperlink ref="C9" ${id}="rId1"/></hyperlinks>`;
   const sheet = sheetXml(
     '<row r="1"><c r="A1" t="inlineStr"><is><t>Maria</t></is></c><c r="B1" t="inlineStr"><is><t>site</t></is></c></row>',
@@ -79,7 +79,7 @@ test.each([
   expect(remarks).toEqual([{ kind: 'link', column: 0, address: 'maria@x.com' }]);
 });
 
-test('so does that of a formula HYPERLINK', async () => {
+test('adds the email address of a HYPERLINK formula to its row', async () => {
   const rows =
     '<row r="1"><c r="A1" t="str"><f>HYPERLINK("mailto:maria%40x.com","Maria")</f><v>Maria</v></c>' +
     '<c r="B1" t="str"><f>HYPERLINK("https://x.com","Site")</f><v>Site</v></c></row>';

@@ -8,7 +8,7 @@ function filled(): TextBlocks {
   return blocks;
 }
 
-test('blocks come back as they were, in their order and in any other, however often', () => {
+test('returns blocks unchanged in any order, however often', () => {
   const blocks = filled();
   expect(blocks.length).toBe(40);
   for (let turn = 0; turn < 30; turn += 1) {
@@ -20,7 +20,7 @@ test('blocks come back as they were, in their order and in any other, however of
   expect(blocks.block(40)).toBeUndefined();
 });
 
-test('a block asked for in order is unpacked anew, one asked for in no order stays unpacked', () => {
+test('unpacks a block anew in sequence and caches it for random access', () => {
   const blocks = filled();
   const first = blocks.block(10);
   for (let number = 0; number < 40; number += 1) blocks.block(number);

@@ -37,7 +37,7 @@ const LIST =
   '<list a=">"><item>1</item> <item>2</item><item>x</item>\n<item>3</item><!-- <item>4</item><item>5</item> --><item>6</item><item>7</item></list>';
 const TAKEN = ['fast 1', 'fast 2', 'tolerant x', 'fast 3', 'fast 6', 'fast 7'];
 
-test('plain items are scanned fast, others tolerantly, and none inside a comment', () => {
+test('scans plain items fast, others tolerantly, and none in a comment', () => {
   const log = taken([LIST]);
   // The list's own tag holds a `>`, so that the first item only shows the way.
   expect(log.map((entry) => entry.split(' ')[1])).toEqual(['1', '2', 'x', '3', '6', '7']);
@@ -47,7 +47,7 @@ test('plain items are scanned fast, others tolerantly, and none inside a comment
   expect(taken([LIST.replace(' a=">"', '')]).slice(0, 4)).toEqual(TAKEN.slice(0, 4));
 });
 
-test('an item cut in two is taken once', () => {
+test('takes an item cut in two once', () => {
   for (let cut = 1; cut < LIST.length; cut += 1) {
     const items = taken([LIST.slice(0, cut), LIST.slice(cut)]).map((entry) => entry.split(' ')[1]);
     expect(items).toEqual(['1', '2', 'x', '3', '6', '7']);
