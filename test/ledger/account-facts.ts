@@ -8,14 +8,15 @@ const FILE = { hash: 'aa', name: 'a.csv', layouts: [], notes: [] };
 
 export const ACCOUNT_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'a ledger knows the account it was opened for',
+    fact: 'account is the account that the ledger was opened for',
     holds: async ({ ledger, openAgain }) => {
       expect([ledger.account, (await openAgain('another')).account]).toEqual(['an account', 'another']);
     },
   },
   {
-    fact: 'an account may have many names, and each name is of one account: the latest that somebody said',
+    fact: 'nameAccount moves a name to the account named last',
     holds: async ({ ledger, openAgain }) => {
+      // An account may have many names.
       const [ann, bob] = ['ann', 'bob'].map((user) =>
         serviceAccount(new URL('https://api.example.com'), 'client', user),
       ) as [ServiceAccount, ServiceAccount];
@@ -30,7 +31,7 @@ export const ACCOUNT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the same file, identity and project id may stand in two accounts, each with its own course',
+    fact: 'keeps the same file, identity and project id apart by account',
     holds: async ({ ledger, openAgain }) => {
       const other = await openAgain('another');
       for (const one of [ledger, other]) {
@@ -44,7 +45,7 @@ export const ACCOUNT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'nothing of one account is counted, found, followed, recovered or handed over in another',
+    fact: "keeps each account's records out of every other account",
     holds: async ({ ledger, openAgain }) => {
       const other = await openAgain('another');
       await ledger.recordFile(FILE, async (transaction) => transaction.addRow(newRow()));
@@ -95,7 +96,7 @@ export const ACCOUNT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an order of another account is not seen by its number, and not moved',
+    fact: 'order and moveOrder ignore orders of another account',
     holds: async ({ ledger, openAgain }) => {
       const other = await openAgain('another');
       const id = await recordOrder(ledger);
@@ -107,7 +108,7 @@ export const ACCOUNT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: "an order's story leaves out what another account's project of the same id went through",
+    fact: "storyOf leaves out another account's project of the same id",
     holds: async ({ ledger, openAgain }) => {
       const other = await openAgain('another');
       const id = await recordCreated(ledger, '11');

@@ -13,7 +13,7 @@ const see = (ledger: Ledger, status: string, id = '11') => ledger.recordStatuses
 
 export const COLLECT_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'a project that was received before its files were here is followed until the service has answered that it offers none',
+    fact: 'follows a received project until its files are collected or not offered',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       await see(ledger, RECEIVED);
@@ -29,7 +29,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'files that a return brings are to be fetched, also where the return itself was not seen; a received project that was collected brings none',
+    fact: 'markCollected lasts until a new return brings files',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', {}, { status: 'Project Created' });
       const collectedAfter = async (status: string): Promise<boolean> => {
@@ -53,7 +53,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'tries count as nights when they lie half a day apart, and begin anew with each status',
+    fact: 'recordFetch counts nights half a day apart, anew for each status',
     holds: async ({ ledger, clock }) => {
       await recordCreated(ledger, '11');
       await see(ledger, RETURNED);
@@ -72,7 +72,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a project that a person gives up is followed no more and counts as failed, until it is taken back',
+    fact: 'giveUpProject stops following a project until followAgain',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       expect(await ledger.giveUpProject('11', 'nobody wants it')).toBe(true);
@@ -86,7 +86,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'what is usual is learnt from the stays that ended, and from the returns that followed them',
+    fact: 'usualStays learns from ended stays and the returns after them',
     holds: async ({ ledger, clock }) => {
       for (const [index, hours] of [1, 2, 50].entries()) {
         const id = String(20 + index);
@@ -104,7 +104,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the service not knowing a project is a problem until a status is seen again',
+    fact: 'recordStatuses clears a 404 at any status, other problems at another',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', {}, { status: 'Site Inspected' });
       await ledger.markCollectionProblem('11', 'The service does not know this project (404).');
@@ -118,8 +118,9 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a received project that misses a file is watched, however many files another one misses',
+    fact: 'watchedProjects includes every received project that misses a file',
     holds: async ({ ledger }) => {
+      // However many files another project misses.
       for (const [id, files] of [
         ['10', 0],
         ['20', 600],
@@ -155,7 +156,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a closeout and a cancellation by the service are told by one delivery of results, and a closeout stays open while its project is followed',
+    fact: 'recordDelivery of results clears ended projects but keeps open closeouts',
     holds: async ({ ledger, clock }) => {
       const orderId = await recordCreated(ledger, '11', { streetAddress: '7 Elm Street', dueDate: '2026-04-01' });
       await recordCreated(ledger, '12');

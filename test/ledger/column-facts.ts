@@ -14,8 +14,9 @@ const column = (path: string, changes: Partial<ResultColumn> = {}): ResultColumn
 
 export const COLUMN_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'columns of the results keep the order in which they were given, and what they were first; each account has its own',
+    fact: 'addResultColumns keeps the order and form of earlier columns',
     holds: async ({ ledger, openAgain }) => {
+      // Each account has its own columns.
       expect(await ledger.resultColumns()).toEqual([]);
       const first = [column('b'), column('a', { keyedBy: 'x' })];
       await ledger.addResultColumns(first);

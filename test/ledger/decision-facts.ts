@@ -15,7 +15,7 @@ const take = (ledger: Ledger, writtenIn: string | null, ...decisions: (Decision 
 
 export const DECISION_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'the latest decision on a project counts, an empty cell takes nothing back, and each account has its own',
+    fact: 'recordDecisions keeps the latest decision, and ignores empty cells',
     holds: async ({ ledger, openAgain }) => {
       await recordCreated(ledger, '7');
       await ledger.startRun('2026-01-02T02-00-00Z', 'run');
@@ -36,7 +36,7 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an old copy of a workbook that comes late does not undo what was decided since',
+    fact: 'recordDecisions keeps newer decisions when an old workbook comes late',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '7');
       await ledger.startRun('2026-01-02T02-00-00Z', 'run');

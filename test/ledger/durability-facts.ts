@@ -6,7 +6,7 @@ const FILE = { hash: 'aa', name: 'a.csv', layouts: [], notes: [] };
 
 export const DURABILITY_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'whoever opens the ledger anew sees a write as soon as its promise has fulfilled',
+    fact: 'shows a write to other openers once its promise resolves',
     holds: async ({ ledger, openAgain }) => {
       const other = await openAgain();
       const id = await recordOrder(ledger, { inspectionNumber: 'A-1' });
@@ -23,7 +23,7 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'of writes asked for together the one that fails undoes only itself',
+    fact: 'undoes only the failing write of several at once',
     holds: async ({ ledger, openAgain }) => {
       const ids = [
         await recordOrder(ledger, { inspectionNumber: 'A-1' }),
@@ -59,7 +59,7 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a write asked for while a file goes on record is not undone with the file',
+    fact: 'keeps a write made while a failing file is recorded',
     holds: async ({ ledger }) => {
       const id = await recordOrder(ledger);
       const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -78,7 +78,7 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a job that asks its own ledger fails at once',
+    fact: 'refuses a job that asks its own ledger',
     holds: async ({ ledger }) => {
       const id = await recordOrder(ledger);
       const asks: readonly (() => Promise<unknown>)[] = [
@@ -93,7 +93,7 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'what a job has started may ask the ledger after the job',
+    fact: 'lets work that a job started ask the ledger afterwards',
     holds: async ({ ledger }) => {
       const end = Promise.withResolvers<void>();
       let later: Promise<unknown> | undefined;
@@ -105,7 +105,7 @@ export const DURABILITY_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'files recorded at the same time come one after the other',
+    fact: 'records files one after the other',
     holds: async ({ ledger }) => {
       const order: string[] = [];
       const record = async (hash: string): Promise<void> => {

@@ -48,8 +48,9 @@ async function earlier({ ledger }: LedgerBench, projectId: string): Promise<read
 
 export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'the report before is the last one at the address, else the last one of the policy number, whatever its effective date',
+    fact: 'finds the last report at the address, else of the policy number',
     holds: async (bench) => {
+      // Whatever the policy's effective date.
       await collect(bench, '11', at('1 Oak Street', 'P-1'));
       await collect(bench, '12', at('2 Elm Street', 'P-10'));
       await collect(bench, '13', at('1 OAK street', 'P-2'));
@@ -64,7 +65,7 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'two projects of one house that were returned together are not each other’s report before, and neither is one without a summary',
+    fact: 'ignores reports returned together and reports without a summary',
     holds: async (bench) => {
       const { ledger, clock } = bench;
       await recordCreated(ledger, '10', at('1 Oak Street', 'P-0'));
@@ -82,8 +83,9 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'of a report that was replaced, the report before is the version before, with the others that stood beside it then',
+    fact: 'finds the version before a replaced report',
     holds: async (bench) => {
+      // With the other reports that the project had at that time.
       await collect(bench, '10', at('1 Oak Street', 'P-1'));
       await collect(bench, '11', at('1 Oak Street', 'P-1', '2027-01-01'));
       await summary(bench, '11', 'R2', 1);

@@ -47,7 +47,7 @@ async function refuse(ledger: Ledger, id: number): Promise<void> {
 
 export const FILE_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'each reading of a content is found by it, the first first, and only what waits is open',
+    fact: 'readingsOf lists every reading of a content, the first one first',
     holds: async ({ ledger }) => {
       const places = async (hash: string, corrects?: number): Promise<readonly number[]> => {
         const { id } = await ledger.recordFile({ ...FILE, hash }, async (transaction) => {
@@ -73,7 +73,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a file is found by its content, with its rows counted and its layout as it was',
+    fact: 'findFile returns counted rows and the layout by content',
     holds: async ({ ledger }) => {
       const layouts: readonly SheetLayout[] = [
         { sheet: 'Aufträge', headerRow: 3, columns: [{ index: 2, header: '__proto__', field: null }] },
@@ -102,7 +102,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'when filling fails nothing stays, and the same file can be recorded afterwards',
+    fact: 'recordFile leaves nothing behind if filling fails',
     holds: async ({ ledger }) => {
       const fill = async (transaction: FileTransaction): Promise<void> => {
         transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder()) }));
@@ -119,7 +119,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a rehearsal sees what it does, and nothing of it stays; what it throws is passed on',
+    fact: 'rehearseFile shows its own writes, keeps nothing, and passes errors on',
     holds: async ({ ledger }) => {
       const order = newOrder({ inspectionNumber: 'A-1' });
       let seen: string | undefined;
@@ -135,7 +135,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the same content is not recorded twice, whatever its name',
+    fact: 'recordFile refuses content that is on record, whatever its name',
     holds: async ({ ledger }) => {
       await ledger.recordFile(FILE, async () => {});
       await expect(ledger.recordFile({ ...FILE, name: 'again.xlsx' }, async () => {})).rejects.toThrow(/unique/i);
@@ -143,7 +143,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an identity has at most one living order, within a file and across files',
+    fact: 'recordFile refuses a second living order of an identity',
     holds: async ({ ledger }) => {
       const order = newOrder({ inspectionNumber: 'A-1' });
       await expect(recordOrders(ledger, [order, order])).rejects.toThrow(/unique/i);
@@ -153,7 +153,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a refused or abandoned order makes room for another of its identity; every other keeps its place',
+    fact: 'only a refused or abandoned order makes room for another',
     holds: async ({ ledger }) => {
       const first = await recordOrder(ledger, { inspectionNumber: 'A-1' });
       await refuse(ledger, first);
@@ -170,8 +170,9 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an order in the place of one that was given up while its outcome was not known waits for a person, also beside another order, until the doubt is over',
+    fact: 'recordFile holds an order like one abandoned in doubt',
     holds: async ({ ledger, clock }) => {
+      // Also an order next to another one of the identity, until the doubt is over.
       const base = newOrder({ inspectionNumber: 'A-1' });
       const beside = (note: string): NewOrder => {
         const { payload, ...order } = newOrder({ inspectionNumber: 'A-1', note });
@@ -218,7 +219,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'while a file goes on record its own earlier rows are found: by identity, by address, by policy',
+    fact: 'finds earlier rows of the same file by identity, address and policy',
     holds: async ({ ledger, clock }) => {
       const order = newOrder({ inspectionNumber: 'A-1', policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' });
       const found: unknown[] = [];
@@ -250,8 +251,9 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an order beside a refused one of its identity is found by that identity; one whose number only begins alike is not',
+    fact: 'findOrderedAgain finds the order next to a refused one',
     holds: async ({ ledger }) => {
+      // A number that only begins alike is another identity.
       const order = newOrder({ inspectionNumber: 'A-1' });
       const again = { ...order, identity: keyOfRepeat(order.identity, order.payload), allowDuplication: true };
       const alike = newOrder({ inspectionNumber: 'A-1#2' });
@@ -274,8 +276,9 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'every order of an identity is found, the latest first: beside it, for a later term, amended to it, at an address written in another way',
+    fact: 'ordersOf finds every order of an identity, the latest first',
     holds: async ({ ledger }) => {
+      // A repeat, a renewal, an amended order, and one at the same address spelled differently.
       const numbered = newOrder({ inspectionNumber: 'A-1' });
       const keyless = newOrder();
       const respelled = newOrder({ streetAddress: '12 OAK ST.' });
@@ -308,7 +311,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'at an address an order since a time is found beside a later record of an older one',
+    fact: 'findOrderAtAddress finds a recent order although an older one was recorded later',
     holds: async ({ ledger, clock }) => {
       const now = clock.now();
       const [young, old] = ['A-1', 'A-2'].map((inspectionNumber) => newOrder({ inspectionNumber }));
@@ -325,7 +328,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'at an address and for a policy the latest order is found, and never a refused one',
+    fact: 'findOrderAtAddress and findOrderOfPolicy find the latest order, never a refused one',
     holds: async ({ ledger }) => {
       const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
       const ids = await recordOrders(
@@ -351,7 +354,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'where the row stood that placed an order is known, in its own file and afterwards; a repeat is not that row',
+    fact: 'placeOfOrder finds the row that placed the order, not a repeat',
     holds: async ({ ledger }) => {
       const order = newOrder();
       await ledger.recordFile(FILE, async (transaction) => {
@@ -371,7 +374,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an order comes back as it was put on record, and a row with its empty cells',
+    fact: 'order returns the order as recorded, and storyOf its row',
     holds: async ({ ledger }) => {
       const order = newOrder(
         { note: '=1+1 \u0000 物件 😀', dwellingCoverage: 0.1 },
@@ -397,7 +400,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a thousand rows that went back are all given, in the order of the file',
+    fact: 'rowsToCorrect lists a thousand rows in the order of the file',
     holds: async ({ ledger }) => {
       const { id } = await ledger.recordFile(FILE, async (transaction) => {
         for (let row = 2; row < 1203; row += 1) transaction.addRow(newRow({}, row));
@@ -409,7 +412,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'rejections and rows of refused orders go back once, with the words of the service; accepted rows never',
+    fact: "rowsToCorrect lists rejected and refused rows once, with the service's words",
     holds: async ({ ledger }) => {
       const ids: number[] = [];
       const file = await ledger.recordFile(FILE, async (transaction) => {
@@ -441,7 +444,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: "a file's latest corrections workbook is the one written last, whichever rows are in it",
+    fact: 'correctionsOf returns the workbook that was written last',
     holds: async ({ ledger }) => {
       const file = await ledger.recordFile(FILE, async (transaction) => {
         transaction.addRow(newRow({ outcome: 'order', orderId: transaction.addOrder(newOrder()) }, 2));
@@ -462,7 +465,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'orders are found by what a person may know of them: numbers, ids, and the name of their file',
+    fact: 'findOrders finds orders by number, id, name or file',
     holds: async ({ ledger }) => {
       const ids = await recordOrders(
         ledger,

@@ -42,7 +42,7 @@ const NOTHING = { orders: false, results: false };
 
 export const HAND_OVER_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'what was delivered is no news; a change is, and is shown again',
+    fact: 'somethingToHandOver sees each change after a delivery once',
     holds: async ({ ledger }) => {
       expect(await ledger.somethingToHandOver()).toEqual(NOTHING);
       await recordCreated(ledger, '11');
@@ -80,7 +80,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a status seen once more is no change',
+    fact: 'ignores a status that is seen again',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', {}, { status: 'Site Inspected' });
       await handOver(ledger, 'run-1');
@@ -89,7 +89,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a status on the way to the return is no news, nor are other words for a problem; a report that goes into rework is',
+    fact: 'ignores statuses before the return and rewordings, but not rework',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', {}, { status: 'Pending Acceptance' });
       await handOver(ledger, 'run-1');
@@ -108,7 +108,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a decision is news, and counted until a delivery has shown it',
+    fact: 'nightCounts counts a decision until a delivery shows it',
     holds: async ({ ledger, clock }) => {
       await recordCreated(ledger, '11');
       await ledger.markCollected('11');
@@ -127,8 +127,9 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'outstanding projects are shown every night, though they alone are no news; collected and ended ones are shown once',
+    fact: 'shows outstanding projects every night, collected and ended ones once',
     holds: async ({ ledger }) => {
+      // Outstanding projects alone are no news.
       for (const id of ['11', '12', '13', '9']) await recordCreated(ledger, id);
       await ledger.recordStatuses([
         { id: '12', status: RETURNED },
@@ -147,7 +148,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'that a delivered project was received is no news; of one that no delivery showed it is',
+    fact: 'ignores receipt of a project that a delivery showed',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       await handOver(ledger, 'run-1');
@@ -159,7 +160,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an order is handed over with its row and project, and once more when it has moved',
+    fact: 'ordersToHandOver lists an order once, and again after it moves',
     holds: async ({ ledger }) => {
       const id = await recordOrder(ledger, { inspectionNumber: 'A-1' });
       expect(await waitingOrders(ledger)).toEqual([[id, 'ready']]);
@@ -182,8 +183,9 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'whatever of a row became no project of its own is told: what went back or is held as long as it is open, repeats, links and skips once',
+    fact: 'notOrdered lists open rows until they end, other rows once',
     holds: async ({ ledger, clock }) => {
+      // Open are rejections, refusals and held orders; repeats, links and skips come once.
       const moves = [
         { to: 'refused', code: 'service-refused', reason: 'no' },
         { to: 'skipped', code: 'duplicate-skipped', reason: 'repeat' },
@@ -235,8 +237,9 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a night is what has happened since the last delivery of results: it ends with the next one, whatever came twice before',
+    fact: 'nightCounts counts from the last delivery of results',
     holds: async ({ ledger, clock }) => {
+      // Repeats of rows change nothing.
       await recordCreated(ledger, '11');
       await recordCreated(ledger, '12');
       await ledger.recordFile({ hash: 'bb', name: 'second.csv', layouts: [], notes: [] }, async (transaction) => {
@@ -314,7 +317,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a row that was told as held is told again when its order comes to another end',
+    fact: 'notOrdered lists a held row again when its order ends',
     holds: async ({ ledger }) => {
       const id = await recordOrder(ledger);
       await ledger.moveOrder(id, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'waits for a person' });
@@ -325,7 +328,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a project counts as delivered from its delivery on, until something new is on record of it',
+    fact: 'deliveredProjects keeps a project until something new is recorded',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       await recordCreated(ledger, '12');
@@ -337,7 +340,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a delivery is on record with its run and its folder',
+    fact: 'deliveriesOnRecord lists each delivery with its run and folder',
     holds: async ({ ledger, clock }) => {
       expect(await ledger.deliveriesOnRecord()).toEqual([]);
       await ledger.startRun('run-1', 'run');
@@ -353,7 +356,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'what came on record after the contents of a delivery were read is left to the next one',
+    fact: 'recordDelivery leaves later records to the next delivery',
     holds: async ({ ledger, openAgain }) => {
       for (const id of ['11', '12']) await recordCreated(ledger, id);
       const [waiting = 0, other = 0] = await recordOrders(
@@ -393,7 +396,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'hundreds of projects are given one after the other, none twice and none left out',
+    fact: 'lists hundreds of projects once each, in order',
     holds: async ({ ledger }) => {
       const orders = Array.from({ length: 450 }, (_, index) => newOrder({ inspectionNumber: `A-${index}` }));
       const ids = await recordOrders(ledger, orders);

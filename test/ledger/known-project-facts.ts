@@ -36,8 +36,9 @@ async function comeAgain(ledger: Ledger, orderId: number, file: string, now: str
 /** What a forecast asks, and what is told of orders that came again changed. */
 export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'a created project is known for sure by each key that the service compares, among those with the same insured-by',
+    fact: 'knownProjects finds a project by each key that the service compares',
     holds: async ({ ledger, clock }) => {
+      // Only among projects with the same insured-by.
       const id = await recordCreated(ledger, '501', {
         inspectionNumber: 'A-1',
         policyNumber: 'P-1',
@@ -81,7 +82,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'orders without a policy number are found by their effective date alone',
+    fact: 'withPolicy finds orders without a policy number by effective date',
     holds: async ({ ledger }) => {
       const dated = await recordCreated(ledger, '501', { policyEffectiveDate: '2026-01-01' });
       const undated = await recordCreated(ledger, '502');
@@ -92,7 +93,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'of several projects the newest is told; one is as old as the request that made it, not as its row',
+    fact: "withInspectionNumber finds the newest project, by its request's time",
     holds: async ({ ledger, clock }) => {
       const waiting = await recordOrder(ledger, { inspectionNumber: 'A-1' });
       await clock.advance(40 * DAY_MS);
@@ -114,8 +115,9 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'what waits, is in doubt, or was tied to somebody else’s project is not known for sure; what was refused or given up is not known at all',
+    fact: 'withInspectionNumber is certain of created projects only',
     holds: async ({ ledger }) => {
+      // Refused and abandoned orders are not found at all.
       const states: [string, boolean | null][] = [];
       const told = async (inspectionNumber: string) => {
         const known = await projectsOnRecord(ledger, { inspectionNumber });
@@ -154,7 +156,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an order tied to a project of another order says nothing of it: that other one has its details',
+    fact: "withInspectionNumber ignores an order tied to another order's project",
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '501', { inspectionNumber: 'A-1' });
       const tied = await recordOrder(ledger, { inspectionNumber: 'B-1' });
@@ -169,7 +171,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'projects of another account are not known',
+    fact: 'ignores projects of another account',
     holds: async ({ ledger, openAgain }) => {
       await recordCreated(ledger, '501', { inspectionNumber: 'A-1' });
       const other = await openAgain('another account');
@@ -178,7 +180,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'of an order that came again changed, the last time is told, until its project is at an end',
+    fact: 'changedOrders lists the latest change until the project ends',
     holds: async ({ ledger, clock }) => {
       const id = await recordCreated(ledger, '501', { inspectionNumber: 'A-1' });
       await comeAgain(ledger, id, 'second.csv', '555-0101');

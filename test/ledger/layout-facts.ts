@@ -62,7 +62,7 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'askLayout asks a known layout again under its id, and keeps words asked before',
+    fact: 'askLayout reuses the id of a known layout and keeps earlier words',
     holds: async ({ ledger }) => {
       const id = await ask(ledger);
       expect(await ask(ledger, { columns: [], words: [{ ...WORD, word: 'Cabin' }] })).toBe(id);
@@ -95,7 +95,7 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'answerLayout replaces an earlier meaning of a word, in whatever case it is written',
+    fact: "answerLayout replaces a word's meaning, whatever its case",
     holds: async ({ ledger }) => {
       const id = await ask(ledger);
       for (const [word, value] of [
@@ -127,7 +127,7 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'layoutWaits is open until each layout that a file waits for is answered',
+    fact: 'layoutWaits stays open until every awaited layout is answered',
     holds: async ({ ledger }) => {
       const ids = [await ask(ledger), await ask(ledger, { layout: 'another layout' })];
       await ledger.waitForLayouts('aa', ids);
@@ -152,7 +152,7 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'acceptedLayouts gives the layouts of files with accepted rows, of that sender alone',
+    fact: "acceptedLayouts lists one sender's layouts with accepted rows",
     holds: async ({ ledger }) => {
       const layout = (sheet: string) => ({ sheet, headerRow: 1, columns: [] });
       for (const [sender, name, isAccepted] of [

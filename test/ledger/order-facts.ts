@@ -52,7 +52,7 @@ async function recordOf(ledger: Ledger, id: number): Promise<object> {
 
 export const ORDER_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'every arrow of the state diagram is taken, and every other is refused with nothing changed',
+    fact: 'moveOrder allows exactly the moves of the state diagram',
     holds: async ({ ledger }) => {
       for (const from of STATES) {
         for (const to of GOALS) {
@@ -72,7 +72,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a move that expects another state than the order is in says false and changes nothing',
+    fact: 'moveOrder returns false if the order is in another state',
     holds: async ({ ledger }) => {
       for (const state of STATES) {
         const id = await bring(ledger, state, state);
@@ -87,7 +87,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'of many moves at once those that expect another state say false, whatever stands beside them, and each of the others is done once',
+    fact: 'does each of many moves once, or returns false',
     holds: async ({ ledger }) => {
       const sending = [
         await bring(ledger, 'submitting', 'A-1'),
@@ -119,7 +119,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'why an order moved is on record as a code, with the order and in its story, until it is sent again',
+    fact: 'keeps the code of a move until the order is sent again',
     holds: async ({ ledger }) => {
       const id = await bring(ledger, 'held', 'A-1');
       expect((await ledger.order(id))?.code).toBe('attempts-used-up');
@@ -130,7 +130,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an order has none before it unless one that is alike and still open came first',
+    fact: 'ordersWithNoneBefore omits orders after an open one like them',
     holds: async ({ ledger }) => {
       const payload = { inspectionNumber: 'A-1' };
       const [first, alike, other] = (await recordOrders(ledger, [
@@ -149,7 +149,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'only a ready order begins an attempt',
+    fact: 'beginAttempt starts from a ready order only',
     holds: async ({ ledger }) => {
       for (const state of STATES) {
         const id = await bring(ledger, state, state);
@@ -160,7 +160,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'of two that want the same order at once one gets it',
+    fact: 'lets only one of two callers move an order',
     holds: async ({ ledger, openAgain }) => {
       const other = await openAgain();
       const id = await recordOrder(ledger);
@@ -174,7 +174,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'what comes late from a run that another took over for changes nothing, though the order is being sent again',
+    fact: 'ignores late moves of a run that another took over',
     holds: async ({ ledger, openAgain }) => {
       await ledger.startRun('run 1', 'run');
       const other = await openAgain();
@@ -199,7 +199,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'of two hosts that want to adopt one project one gets it',
+    fact: 'lets only one of two hosts adopt a project',
     holds: async ({ ledger, openAgain }) => {
       const other = await openAgain();
       const ids = [await bring(ledger, 'unresolved', 'A-1'), await bring(ledger, 'unresolved', 'A-2')] as const;
@@ -213,7 +213,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'each state keeps what belongs to it: the project, the reason, since when there is doubt',
+    fact: 'keeps project, reason or start of doubt with each state',
     holds: async ({ ledger }) => {
       const seen: Record<string, unknown> = {};
       for (const to of GOALS) {
@@ -234,8 +234,9 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the doubt lasts at least until it is on record: the machine may have slept since the answer',
+    fact: 'moveOrder dates doubt from when it was recorded',
     holds: async ({ ledger, clock }) => {
+      // The machine may have slept since the answer.
       const id = await recordOrder(ledger);
       await ledger.beginAttempt(id, attemptOf());
       await ledger.moveOrder(id, 'submitting', {
@@ -248,7 +249,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'attempts are counted, and one that came to nothing is given back',
+    fact: 'counts attempts, and gives back those that sent nothing',
     holds: async ({ ledger }) => {
       const id = await recordOrder(ledger);
       const attempts: unknown[] = [];
@@ -269,7 +270,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the id bound of the first attempt is kept by all later ones',
+    fact: 'keeps the id bound of the first attempt',
     holds: async ({ ledger }) => {
       const id = await recordOrder(ledger);
       expect((await ledger.order(id))?.idBound).toBeNull();
@@ -281,7 +282,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'that a duplicate is wanted stays with the order once it was decided',
+    fact: 'keeps the decision to allow a duplicate',
     holds: async ({ ledger }) => {
       const id = await bring(ledger, 'submitting', 'A-1');
       await ledger.moveOrder(id, 'submitting', {
@@ -297,7 +298,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'after a crash what was being sent is in doubt from the recovery on, and nothing else moves',
+    fact: 'recoverInterrupted puts orders being sent in doubt, and no others',
     holds: async ({ ledger, clock }) => {
       for (const state of STATES) await bring(ledger, state, state);
       const second = await bring(ledger, 'submitting', 'second');
@@ -322,7 +323,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'orders of a state come by id, page by page',
+    fact: 'ordersIn pages through a state by id',
     holds: async ({ ledger }) => {
       const ids = await recordOrders(
         ledger,
@@ -349,9 +350,9 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
       });
     },
   },
-  { fact: 'project ids are exact beyond 2^53, to the largest int64', holds: exactIds },
+  { fact: 'keeps project ids exact up to the largest int64', holds: exactIds },
   {
-    fact: 'an order is found by its project id, also by the largest',
+    fact: 'findOrders finds an order by project id, even the largest',
     holds: async ({ ledger }) => {
       const one = await recordCreated(ledger, '100001');
       const largest = await recordCreated(ledger, '9223372036854775807');
@@ -361,8 +362,9 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an attempt without a known outcome stays told, through all that comes after; a 409 and what was given back are none',
+    fact: 'hadUnknownAttempt remembers an unknown outcome through later attempts',
     holds: async ({ ledger, openAgain }) => {
+      // A 409 and an attempt that was given back are none.
       const id = await recordOrder(ledger);
       const attempt = { actor: 'a', idBound: '0', payload: {}, payloadHash: 'h' };
       const again = { to: 'ready', code: 'not-sent', reason: 'searched for', attemptUsed: true } as const;
@@ -387,7 +389,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'projects that other orders hold are told from those of this one',
+    fact: "projectsOfOtherOrders excludes this order's own projects",
     holds: async ({ ledger }) => {
       const one = await recordCreated(ledger, '11');
       const two = await recordCreated(ledger, '12');
@@ -396,7 +398,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the projects at an address come latest first, by number and not by text',
+    fact: 'projectsAtAddress lists projects latest first, by number',
     holds: async ({ ledger }) => {
       for (const id of ['9', '100', '20']) await recordCreated(ledger, id);
       await recordCreated(ledger, '30', { streetAddress: '14 Oak Street' });
@@ -405,7 +407,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the story of an order tells every step, also of its file, with the run that took it',
+    fact: "storyOf lists every step with its run, including the file's",
     holds: async ({ ledger, clock }) => {
       await ledger.startRun('run-1', 'run');
       const id = await recordOrder(ledger);

@@ -4,7 +4,7 @@ import type { LedgerFact } from './ledger-fact.ts';
 
 export const OUTBOX_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'what is to be told stays until it is told, and the same is never told again over that channel',
+    fact: 'keeps an entry until it ends, and never adds it again',
     holds: async ({ ledger, clock }) => {
       const facts = { run: 'r-1', lines: ['März “away”'] };
       await ledger.addToOutbox([
@@ -25,7 +25,7 @@ export const OUTBOX_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'accounts have outboxes and arrivals of their own',
+    fact: 'keeps outboxes and arrivals apart by account',
     holds: async ({ ledger, clock, openAgain }) => {
       const other = await openAgain('another account');
       await ledger.addToOutbox([{ channel: 'analysts', about: 'news 1', facts: {} }]);

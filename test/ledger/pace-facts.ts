@@ -5,7 +5,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const PACE_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'what a run learnt of the pace is there for the next, creates and reads apart, and each account has its own',
+    fact: 'keepPaceHint keeps hints for creates and reads apart, by account',
     holds: async ({ ledger, openAgain }) => {
       expect(await ledger.paceHint('create')).toBeNull();
       await ledger.keepPaceHint('create', { ratePerSecond: 4.75, concurrency: null });
@@ -18,7 +18,7 @@ export const PACE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'what was learnt more than a week ago is not told any more',
+    fact: 'paceHint forgets a hint after a week',
     holds: async ({ ledger, clock }) => {
       await ledger.keepPaceHint('create', { ratePerSecond: 5, concurrency: 6 });
       await clock.advance(7 * DAY_MS - 1);

@@ -30,8 +30,9 @@ function artifact(changes: Partial<ArtifactRecord> = {}): ArtifactRecord {
 
 export const PROJECT_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'projects are followed by id until they are received with their files or canceled; an unknown status ends nothing, nor does an error',
+    fact: 'followedProjects lists projects until received with files or canceled',
     holds: async ({ ledger }) => {
+      // Neither an unknown status nor an error ends the following.
       const statuses = {
         9: 'closed out',
         10: 'Client Received',
@@ -50,7 +51,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'of the statuses seen only those that changed are told, and take the time',
+    fact: 'recordStatuses returns and dates only statuses that changed',
     holds: async ({ ledger, clock }) => {
       await recordCreated(ledger, '11', {}, { status: 'Project Created' });
       await recordCreated(ledger, '12', {}, { status: 'Project Created' });
@@ -73,7 +74,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a project that several orders are tied to is followed once, and keeps what is known of it',
+    fact: 'followedProjects lists a project of several orders once',
     holds: async ({ ledger }) => {
       const first = await recordCreated(
         ledger,
@@ -98,7 +99,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a second return after rework is to be collected again',
+    fact: 'asks for files again after a second return',
     holds: async ({ ledger, clock }) => {
       await recordCreated(ledger, '11');
       const go = async (status: string): Promise<ProjectRecord | undefined> => {
@@ -115,8 +116,9 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a project first seen as already returned is returned from that moment, whichever way it came on record',
+    fact: 'dates a return from when it was first seen',
     holds: async ({ ledger, clock }) => {
+      // Whichever way the project came on record.
       await clock.advance(1000);
       const seen = VIRTUAL_START_MS + 1000;
       await recordCreated(ledger, '11', {}, { status: RETURNED });
@@ -150,7 +152,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'every project is counted in exactly one place',
+    fact: 'projectCounts counts every project in exactly one place',
     holds: async ({ ledger }) => {
       const statuses = [
         'Project Created',
@@ -179,7 +181,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'why a project is not collected stands there until it is',
+    fact: 'markCollectionProblem keeps the problem until the project is collected',
     holds: async ({ ledger }) => {
       const id = await recordCreated(ledger, '11');
       await ledger.markCollectionProblem('11', 'The file came broken.');
@@ -196,7 +198,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'every version of a file stays on record, with its time; none is ever replaced',
+    fact: 'recordArtifact keeps every version and replaces none',
     holds: async ({ ledger, clock }) => {
       await recordCreated(ledger, '11');
       const first = artifact({ detail: { direction: 'Front' } });
@@ -222,8 +224,9 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'files stand as the service lists them, those of no list before; a version keeps its place until it is moved',
+    fact: 'filesOf orders files as the service lists them',
     holds: async ({ ledger }) => {
+      // Files without a place come first; a version keeps its place until it is moved.
       await recordCreated(ledger, '11');
       for (const [serviceId, place] of Object.entries({ early: null, third: 2, second: 1, first: 0 }))
         await ledger.recordArtifact(artifact({ serviceId, path: serviceId, place }));
@@ -241,7 +244,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a file that is not on disk as recorded is said so until it is again, or a further version came; its project is followed and shown meanwhile',
+    fact: 'recordOnDisk marks a file lost until it or another version comes',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       await ledger.startRun('run-1', 'collect');
@@ -278,7 +281,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'of some projects those are followed that are when all are asked for',
+    fact: 'followedProjects filters by ids',
     holds: async ({ ledger }) => {
       for (const id of ['11', '12', '13', '14', '15', '16']) await recordCreated(ledger, id);
       await ledger.recordArtifact(artifact({ projectId: '13' }));
@@ -299,7 +302,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'for the results a project has the latest version of each of its files, and only that',
+    fact: 'projectsForResults holds the latest version of each file only',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       const bare = await recordCreated(ledger, '12');

@@ -30,8 +30,9 @@ const named = async (ledger: Ledger, sender: string, kind: string, limit = 10): 
 
 export const SENDER_FACTS: readonly LedgerFact[] = [
   {
-    fact: "a sender's files of a kind come newest first, with their rows and layouts; a corrections workbook has no kind",
+    fact: "filesLike lists a sender's files of a kind, newest first",
     holds: async ({ ledger }) => {
+      // A corrections workbook has no kind.
       await record(ledger, 'a 1.csv', { kind: 'a', rows: 3 });
       await record(ledger, 'a 2.csv', { kind: 'a', rows: 2 });
       await record(ledger, 'a 3 - to fix.xlsx', {});
@@ -44,7 +45,7 @@ export const SENDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: "of a named sender's new kind of file, the other files of that sender are given, and nobody else's",
+    fact: "filesLike lists a named sender's other files for a new kind",
     holds: async ({ ledger, openAgain }) => {
       await record(ledger, 's/a 1.csv', { sender: 's', kind: 'a' });
       await record(ledger, 's/b 1.csv', { sender: 's', kind: 'b' });
@@ -57,7 +58,7 @@ export const SENDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'content that is held is on record with its reasons; an approval is bound to it, and being held again does not undo it',
+    fact: 'recordHeld keeps the reasons and an earlier approval',
     holds: async ({ ledger, clock, openAgain }) => {
       const held = {
         hash: 'aa',
@@ -83,7 +84,7 @@ export const SENDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'content can be approved that was never held',
+    fact: 'approveContent approves content that was never held',
     holds: async ({ ledger }) => {
       await ledger.approveContent('aa', 'a.csv');
       expect(await ledger.findHeld('aa')).toEqual({

@@ -7,7 +7,7 @@ const CANCEL = { kind: 'cancel', comment: 'sold' } as const;
 
 export const UPDATE_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'an update is on record before it is sent, one at a time for a project, and ends once',
+    fact: 'beginUpdate allows one open update for a project, which ends once',
     holds: async ({ ledger, openAgain }) => {
       await recordCreated(ledger, '11');
       const source = { file: 'list.csv', sheet: 'list', rowNumber: 2 };
@@ -45,7 +45,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a refused update keeps its reason, and another may follow',
+    fact: 'endUpdate keeps the reason of a refusal and allows another update',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       const id = await ledger.beginUpdate({ projectId: '11', request: CANCEL, before: {}, source: null });
@@ -60,7 +60,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a project that is canceled after a refused cancel is news',
+    fact: 'recordStatuses makes news of a cancellation after a refused cancel',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       const id = await ledger.beginUpdate({ projectId: '11', request: CANCEL, before: {}, source: null });
@@ -75,8 +75,9 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'an amended project is known by its old policy and its new one; what is not done amends nothing',
+    fact: 'finds an amended project by its old policy and its new one',
     holds: async ({ ledger }) => {
+      // A refused amendment changes nothing.
       const policy = { policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' };
       await recordCreated(ledger, '11', { ...policy, inspectionNumber: undefined });
       const amend = async (
@@ -124,7 +125,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'projects are named by id and by both numbers, each with its first order',
+    fact: 'projectsNamed finds projects by id and both numbers',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', { inspectionNumber: 'A-1', policyNumber: 'P-1' });
       await recordCreated(ledger, '12', { inspectionNumber: 'A-2', policyNumber: 'P-1' });
@@ -145,7 +146,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a project stands in the delivery that holds it as it is, until something about it changes',
+    fact: 'projectWithDelivery names the delivery until the project changes',
     holds: async ({ ledger }) => {
       await ledger.startRun('a run', 'run');
       await recordCreated(ledger, '11');
@@ -166,7 +167,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a question finds orders by a part of a name or a street where no number answers, and files with their rows',
+    fact: 'findOrders searches names and streets if no number matches',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', {
         inspectionNumber: 'A-1',

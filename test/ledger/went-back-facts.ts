@@ -19,7 +19,7 @@ async function notOrdered(ledger: Ledger): Promise<readonly number[]> {
 
 export const WENT_BACK_FACTS: readonly LedgerFact[] = [
   {
-    fact: 'a row that another came in place of is told of no more, and the other knows where it came from',
+    fact: 'recordFile replaces a rejected row by the row that corrects it',
     holds: async ({ ledger }) => {
       await record(ledger, 'aa', 'oct.csv', [{}, {}]);
       await record(ledger, 'bb', 'oct - to fix.xlsx', [{ corrects: 1 }]);
@@ -56,8 +56,9 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'rejections are found by numbers, else by name or street, with the latest row in the place of each',
+    fact: 'findRejections searches numbers first, then names and streets',
     holds: async ({ ledger, openAgain }) => {
+      // Each with the latest row in its place.
       const wrong = newRow().summary;
       await record(ledger, 'aa', 'oct.csv', [
         { summary: { ...wrong, policyNumber: 'A-1003' } },
@@ -94,7 +95,7 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'once another row came in its place, a row keeps that one',
+    fact: 'keeps the first row that came in place of a rejection',
     holds: async ({ ledger }) => {
       await record(ledger, 'aa', 'oct.csv', [{}]);
       await record(ledger, 'bb', 'fixed.xlsx', [{ corrects: 1 }, { corrects: 1 }]);
@@ -103,8 +104,9 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'the row of a refused order went back, an accepted one did not; files are found by hash and by name, of this account alone',
+    fact: 'rowsThatWentBack lists rejections and refused orders, not accepted ones',
     holds: async ({ ledger, openAgain }) => {
+      // Files are found by hash and by name, of this account alone.
       const { id } = await ledger.recordFile(
         { hash: 'ab12', name: 'north/50%_oct.csv', sender: 'north', layouts: [], notes: [] },
         async (transaction) => {
@@ -139,7 +141,7 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a row that went back is open until another comes in its place or a person dismisses it; dismissed once more, nothing changes',
+    fact: 'a rejected row stays open until it is replaced or dismissed',
     holds: async ({ ledger, clock, openAgain }) => {
       const since = clock.now();
       const first = await record(ledger, 'aa', 'oct.csv', [{}, {}, {}]);
