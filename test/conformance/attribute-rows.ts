@@ -71,11 +71,11 @@ function factOf(attributes: readonly Named[], listed: Listed): string {
     case undefined:
       return occurs;
     case 'dynamic':
-      return `${occurs}; listed values are the rule, others the exception`;
+      return `${occurs}; mostly listed values`;
     case 'closed':
-      return `${occurs}; listed values only`;
+      return `${occurs}; only listed values`;
     case 'keys':
-      return `${occurs}; listed keys only, each with a ${listed.inner ?? ''}`;
+      return `${occurs}; only listed keys, each a ${listed.inner ?? ''}`;
   }
 }
 

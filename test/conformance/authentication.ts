@@ -13,7 +13,7 @@ export const AUTHENTICATION: readonly Row[] = [
     id: 'authentication.client',
     sentence:
       "A client id and client secret are issued out of band by the provider's development team, separately for each environment.",
-    fact: 'the two environments have different ones',
+    fact: 'gives staging and production different client ids and secrets',
     async check(staging) {
       await using production = await TestClient.start({ environment: 'production' });
       const [a, b] = [staging.sandbox.credentials, production.sandbox.credentials];
@@ -24,7 +24,7 @@ export const AUTHENTICATION: readonly Row[] = [
     id: 'authentication.user',
     sentence:
       "The client must act as a valid platform user; that user's username and password are needed to obtain tokens.",
-    fact: 'with a good client, an unknown user or a wrong password is 401, a missing one is refused',
+    fact: 'answers 401 to a wrong user or password, refuses a missing one',
     async check(client) {
       const { username, password } = client.sandbox.credentials;
       for (const wrong of [
@@ -40,7 +40,7 @@ export const AUTHENTICATION: readonly Row[] = [
   {
     id: 'authentication.basic',
     sentence: 'The token request uses HTTP Basic authentication with `<CLIENT_ID>:<CLIENT_SECRET>`.',
-    fact: 'Basic with both gives a token; a Bearer header, or both in the form, does not',
+    fact: 'accepts Basic with both; refuses Bearer, and both in the form',
     async check(client) {
       const answer = await token(client);
       const { clientId, clientSecret, username, password } = client.sandbox.credentials;
@@ -61,7 +61,7 @@ export const AUTHENTICATION: readonly Row[] = [
     id: 'authentication.password-grant',
     sentence:
       '`password` | `username` (required), `password` (required) | New access token and refresh token. The username is recorded as the actor of later operations.',
-    fact: 'every request for a token gives new ones, both good; the project made with it is that user’s',
+    fact: 'issues new tokens each time and records the user as actor',
     async check(client) {
       const [first, second] = [await token(client), await token(client)];
       expect(new Set([first.access_token, second.access_token, first.refresh_token, second.refresh_token]).size).toBe(
@@ -76,9 +76,10 @@ export const AUTHENTICATION: readonly Row[] = [
     id: 'authentication.refresh-grant',
     sentence:
       '`refresh_token` | `refresh_token` (required): a valid refresh token previously issued | New access token and a new refresh token.',
-    fact: 'the new ones work and the actor stays the same; a made-up one is 401, a missing one refused',
+    fact: 'exchanges a refresh token for new tokens of the same user',
     options: { otherUsers: [{ username: 'second@staging.example', password: 'pw' }] },
     async check(client) {
+      // A made-up refresh token is answered 401, a missing one refused.
       const first = (await client.token({ grant_type: 'password', username: 'second@staging.example', password: 'pw' }))
         .body as Record<string, string>;
       const answer = await client.token({ grant_type: 'refresh_token', refresh_token: first.refresh_token ?? '' });
@@ -98,7 +99,7 @@ export const AUTHENTICATION: readonly Row[] = [
   {
     id: 'authentication.grants',
     sentence: 'Token request form fields:',
-    fact: 'no other grant is taken',
+    fact: 'refuses every other grant',
     async check(client) {
       const { username, password } = client.sandbox.credentials;
       for (const grant_type of ['client_credentials', 'PASSWORD', '', 'authorization_code'])
@@ -109,9 +110,10 @@ export const AUTHENTICATION: readonly Row[] = [
     id: 'authentication.access-lifetime',
     sentence:
       'The access token is valid for 10 minutes; the refresh token for 24 hours. A refresh token can be exchanged before the access token expires.',
-    fact: 'the access token works 599 seconds on and not 600 on; the refresh token 23:59:59 on and not 24 hours on; exchanged at once, the old access token still works',
+    fact: 'accepts access tokens for 10 minutes and refresh tokens for 24 hours',
     options: STILL,
     async check(client) {
+      // Exchanged at once, the old access token still works.
       const answer = await token(client);
       await client.advance(599);
       expect(await statusWith(client, bearer(answer))).toBe(200);
@@ -137,7 +139,7 @@ export const AUTHENTICATION: readonly Row[] = [
   {
     id: 'authentication.header',
     sentence: 'Every other endpoint takes header `Authorization: Bearer <ACCESS_TOKEN>`.',
-    fact: 'the token is taken whatever the case of the scheme; under another scheme, bare, in the query, or a refresh token in its place it is 401',
+    fact: 'accepts the Bearer scheme in any case and nothing else',
     async check(client) {
       const { access_token, refresh_token } = await token(client);
       for (const scheme of ['Bearer', 'bearer', 'BEARER'])
@@ -157,7 +159,7 @@ export const AUTHENTICATION: readonly Row[] = [
   {
     id: 'authentication.401',
     sentence: 'Invalid credentials or an expired token give 401.',
-    fact: 'and a request refused for its token changes nothing',
+    fact: 'changes nothing if it answers 401',
     options: STILL,
     async check(client) {
       const id = await client.create();
@@ -170,7 +172,7 @@ export const AUTHENTICATION: readonly Row[] = [
   {
     id: 'authentication.environments',
     sentence: 'Credentials of one environment are rejected in the other.',
-    fact: 'tokens and refresh tokens too',
+    fact: 'refuses access and refresh tokens of the other environment',
     async check(staging) {
       await using production = await TestClient.start({ environment: 'production' });
       const { access_token, refresh_token } = await token(staging);
@@ -181,7 +183,7 @@ export const AUTHENTICATION: readonly Row[] = [
   {
     id: 'authentication.scope',
     sentence: 'The `scope` field of the token response is a string.',
-    fact: 'so it is, and a scope in the request does no harm',
+    fact: 'returns scope as a text and ignores a requested scope',
     async check(client) {
       const { username, password } = client.sandbox.credentials;
       const answer = await client.token({ grant_type: 'password', username, password, scope: 'Carrier' });

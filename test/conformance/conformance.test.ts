@@ -13,11 +13,11 @@ test.each(rows.map((row) => [row.id, row.fact, row] as const))('%s: %s', async (
   expect((await client.control('GET', '/audit')).body).toMatchObject({ internalErrors: [] });
 });
 
-test('each name is given once', () => {
+test('the conformance rows have unique ids', () => {
   const names = PARTS.flatMap((part) => [...part.rows, ...part.untestable]).map(({ id }) => id);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test('docs/conformance.md is what the tests say: node scripts/conformance.ts writes it', () => {
+test('docs/conformance.md matches the tests: node scripts/conformance.ts writes it', () => {
   expect(readFileSync(join(import.meta.dirname, '../..', PAGE_PATH), 'utf8')).toBe(conformancePage());
 });

@@ -20,7 +20,7 @@ export const CONVENTIONS: readonly Row[] = [
   {
     id: 'conventions.prefix',
     sentence: 'every path below is relative to `{base_url}` and begins with `/v1`',
-    fact: 'the same path without /v1, or under /v2, is answered 404',
+    fact: 'answers 404 to the path without /v1, or under /v2',
     async check(client) {
       expectStatus(await client.call('GET', '/v1/project'), 200);
       for (const path of ['/project', '/v2/project', '/V1/project']) expectStatus(await client.call('GET', path), 404);
@@ -29,7 +29,7 @@ export const CONVENTIONS: readonly Row[] = [
   {
     id: 'conventions.json',
     sentence: 'Bodies are JSON (`application/json`) unless stated otherwise.',
-    fact: 'answers are application/json; a create sent as text, form or XML is refused and makes nothing',
+    fact: 'answers application/json, and refuses text, form and XML',
     async check(client) {
       expect((await client.call('GET', '/v1/project')).headers.get('content-type')).toMatch(/^application\/json/);
       const { access_token } = await token(client);
@@ -47,7 +47,7 @@ export const CONVENTIONS: readonly Row[] = [
   {
     id: 'conventions.exact',
     sentence: 'Field names, enumerated values and header names are exact and case-sensitive.',
-    fact: 'a field name or an enumerated value in another case is refused',
+    fact: 'refuses a field name or an enumerated value in another case',
     async check(client) {
       await refused(client, { city: undefined, City: 'Cambridge' });
       await refused(client, { serviceName: 'roof only' });
@@ -61,7 +61,7 @@ export const CONVENTIONS: readonly Row[] = [
     id: 'conventions.no-null',
     sentence:
       'Fields whose value is unavailable are dropped from request bodies; clients must not send `null` as a field value.',
-    fact: 'null is refused for every field of every request, and a request without the optional fields is taken',
+    fact: 'refuses null in any field, and accepts absent optional fields',
     async check(client) {
       const id = String((await created(client)).id);
       const optional = [
@@ -101,7 +101,7 @@ export const SERVICE: readonly Row[] = [
     id: 'service.projects',
     sentence:
       "The service lets an authenticated client create a project (an inspection order for one property), read and partly update it, search projects, and change a project's status to `Client Received` or `Project Canceled`.",
-    fact: 'one project is created, read, updated, found and canceled, another is received',
+    fact: 'creates, reads, updates, finds, cancels and receives projects',
     async check(client) {
       const { id } = await created(client, { policyNumber: 'P-1' });
       expect(only(await client.call('GET', `/v1/project/${String(id)}`))).toMatchObject({
@@ -127,7 +127,7 @@ export const SERVICE: readonly Row[] = [
     id: 'service.deliverables',
     sentence:
       'For a project that has been delivered, the service exposes its reports (downloadable files, a temporary download URL, and a structured JSON summary) and its images.',
-    fact: 'of a delivered project the file, the URL, the summary and an image can be had',
+    fact: 'offers file, URL, summary and images of a delivered project',
     async check(client) {
       const id = await returned(client);
       const [report] = await reportsOf(client, id);
@@ -145,7 +145,7 @@ export const SERVICE: readonly Row[] = [
     id: 'service.environments',
     sentence:
       'Two environments exist, production and staging. Each has its own independent client credentials; credentials of one environment do not work in the other.',
-    fact: 'client and user of either environment get 401 in the other',
+    fact: 'answers 401 to credentials of the other environment',
     async check(staging) {
       await using production = await TestClient.start({ environment: 'production' });
       expect([staging.sandbox.environment, production.sandbox.environment]).toEqual(['staging', 'production']);
@@ -171,7 +171,7 @@ export const SERVICE: readonly Row[] = [
     id: 'service.actor',
     sentence:
       'A client acts on behalf of a platform user. The username supplied when obtaining a token is recorded as the actor of operations performed with that token (for example as the creator of a project).',
-    fact: 'creates, updates and changes of status are on record under the user whose token they came with',
+    fact: "records creates, updates and status changes under the token's user",
     options: { otherUsers: [{ username: 'second@staging.example', password: 'pw' }] },
     async check(client) {
       await client.create();
@@ -199,7 +199,7 @@ export const SERVICE: readonly Row[] = [
     id: 'service.staging',
     sentence:
       'In the staging environment, automated test behaviour exists for projects created with certain inspection numbers (see States and transitions).',
-    fact: 'a report_provided project is returned in staging, and stays where it is in production',
+    fact: 'returns a report_provided project in staging, and not in production',
     options: { autoProgress: false },
     async check(staging) {
       await using production = await TestClient.start({ environment: 'production', autoProgress: false });

@@ -197,7 +197,7 @@ function fieldRow(field: Field): Row {
   return {
     id: `create.${name}`,
     sentence,
-    fact: `${good.length} values such as ${shown(good.toReversed())} come back as sent; ${required ? 'without it, and ' : ''}with ${bad.length} others such as ${shown(bad)} the request is refused${required ? '' : '; without it the request is taken'}`,
+    fact: `returns ${good.length} values such as ${shown(good.toReversed())}; refuses ${required ? 'its absence and ' : ''}${bad.length} such as ${shown(bad)}`,
     check: (client) => checkField(client, field),
   };
 }
@@ -218,7 +218,7 @@ function houseTypeRow(policyType: string, houseTypes: readonly string[]): Row {
   return {
     id: `create.houseType.${policyType.split(' ')[0]?.toLowerCase() ?? ''}`,
     sentence: `${policyType} | ${houseTypes.map((houseType) => `\`${houseType}\``).join(', ')}`,
-    fact: 'each of these is taken, and every other house type of the table is refused',
+    fact: 'accepts each of these, and refuses every other house type',
     async check(client) {
       for (const houseType of new Set(Object.values(HOUSE_TYPES).flat())) {
         if (houseTypes.includes(houseType))
@@ -235,7 +235,7 @@ export const CREATE_REQUEST: readonly Row[] = [
   {
     id: 'create.country.default',
     sentence: 'Default `US`.',
-    fact: 'a project ordered without country is answered with US',
+    fact: 'returns US for a project ordered without country',
     async check(client) {
       const { id, country } = await created(client);
       expect([country, only(await client.call('GET', `/v1/project/${String(id)}`)).country]).toEqual(['US', 'US']);
@@ -244,8 +244,9 @@ export const CREATE_REQUEST: readonly Row[] = [
   {
     id: 'create.allowDuplication',
     sentence: 'allowDuplication | boolean | no | Default `true`. See duplicate rules in Errors.',
-    fact: 'absent and true create a second project, false is answered 409, another type is refused, and no answer repeats it',
+    fact: 'allows a duplicate unless false, and never returns the field',
     async check(client) {
+      // False is answered 409; another type is refused.
       const same = { inspectionNumber: 'A-1' };
       const ids = [
         await created(client, same),

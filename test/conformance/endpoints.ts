@@ -32,8 +32,9 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.bearer',
     sentence:
       'All endpoints except the token endpoint require a bearer token (see Authentication). Every endpoint can answer 401; endpoints with a resource identifier can answer 404 (see Errors).',
-    fact: 'each of the twelve answers 401 without a token and with a wrong one; the ten with an identifier answer 404 to an unknown one, with a good token, an image’s file by way of a redirect',
+    fact: 'answers 401 without a good token, 404 to an unknown id',
     async check(client) {
+      // The file of an unknown image is answered 404 after a redirect.
       const bodies: Record<string, unknown> = {
         'POST /v1/project': order(),
         'PUT /v1/project/{id}': {},
@@ -67,7 +68,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.create',
     sentence:
       'POST `/v1/project` | JSON body per Project (create request). | 200 with `{ project: [ <project detail object> ] }`.',
-    fact: 'one project in the list, the one that was ordered',
+    fact: 'returns one project, as ordered',
     check: async (client) =>
       expect(await created(client, { note: 'Ring twice.' })).toMatchObject({
         ...order(),
@@ -79,8 +80,9 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.read',
     sentence:
       'GET `/v1/project/{projectId}` | Path `projectId` integer int64. | 200 with `{ project: [ <project detail object> ] }`.',
-    fact: 'the project as its create answered it; what is no int64 is refused with 400, a negative one is an unknown project',
+    fact: 'returns the project as its create did; refuses a non-int64 id',
     async check(client) {
+      // A negative id is an unknown project.
       const detail = await created(client, { isRenewal: true, supplementalServices: [] });
       expect(only(await client.call('GET', `/v1/project/${String(detail.id)}`))).toEqual(detail);
       for (const bad of INT64) expectStatus(await client.call('GET', `/v1/project/${bad}`), 400);
@@ -92,7 +94,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.update',
     sentence:
       'PUT `/v1/project/{projectId}` | Path `projectId` int64; JSON body per Project update request. | 200 with `{ project: [ { id, policyNumber, policyEffectiveDate } ] }`.',
-    fact: 'the two fields as they now stand',
+    fact: 'returns both fields with their new values',
     async check(client) {
       const id = await client.create();
       expect(
@@ -104,7 +106,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
   {
     id: 'endpoints.status.read',
     sentence: 'GET `/v1/project/{projectId}/status` | Path `projectId`. | 200 with `{ project: [ { id, status } ] }`.',
-    fact: 'id and present status',
+    fact: 'returns the id and the current status',
     async check(client) {
       const id = await returned(client);
       expect(only(await client.call('GET', `/v1/project/${id}/status`))).toEqual({
@@ -118,7 +120,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.status.update',
     sentence:
       'PUT `/v1/project/{projectId}/status` | Path `projectId`; JSON body per Status update request. | 200 with `{ project: [ { id, status } ] }` carrying the new status.',
-    fact: 'the answer carries the new status, and so does the next read',
+    fact: 'returns the new status, now and on the next read',
     async check(client) {
       const id = await returned(client);
       const expected = { id: Number(id), status: 'Client Received' };
@@ -132,7 +134,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.reports',
     sentence:
       'GET `/v1/project/{projectId}/report` | Path `projectId`. | 200 with `{ project: [ { id, report: [ { id, type } ] } ] }`. When no report is available, `report` is an empty array.',
-    fact: 'an empty array before the project is returned, reports with id and type after',
+    fact: 'lists no report before the return, id and type after',
     async check(client) {
       const id = await client.create();
       expect(only(await client.call('GET', `/v1/project/${id}/report`))).toEqual({ id: Number(id), report: [] });
@@ -147,8 +149,9 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.report.file',
     sentence:
       'GET `/v1/report/{reportId}/file` | Path `reportId` string; optional query `compressed` boolean. | 307 redirect to the file location (Location header); default Content-Type `application/pdf`; the final download may also be `application/zip` or `application/xml` depending on report type. 404 when the report file is unavailable, or when `compressed=true` is requested and no compressed report exists.',
-    fact: 'the redirect leads to a PDF, for other types of report to XML or ZIP; compressed=true to a smaller PDF or 404; compressed=perhaps is refused; after the project is received it is 404',
+    fact: 'redirects to PDF, XML or ZIP; answers 404 once received',
     async check(client) {
+      // compressed=true leads to a smaller PDF or 404; compressed=perhaps is refused.
       const roof = (await reportsOf(client, await returned(client, { serviceName: 'Roof Only' })))[0]?.id ?? '';
       const project = await returned(client, { serviceName: 'High Value Premium 4-point' });
       const reports = [
@@ -184,7 +187,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.report.url',
     sentence:
       'GET `/v1/report/{reportId}/url` | Path `reportId`. | 200 with `{ url }`, a temporary signed URL that must not be stored. 404 when unavailable.',
-    fact: 'just a url, another one later, and 404 once the project is received',
+    fact: 'returns a url, another later, and 404 once received',
     async check(client) {
       const project = await returned(client);
       const path = `/v1/report/${(await reportsOf(client, project))[0]?.id ?? ''}/url`;
@@ -200,7 +203,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.report.summary',
     sentence:
       'GET `/v1/report/{reportId}/summary` | Path `reportId`. | 200 with the report summary envelope (see Resources).',
-    fact: 'one report, the one asked for',
+    fact: 'returns exactly the report that was asked for',
     async check(client) {
       const [report] = await reportsOf(client, await returned(client));
       expect((await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body).toMatchObject({
@@ -212,7 +215,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.typical-flow',
     sentence:
       "Typical flow: list the project's reports, then download the file or obtain its URL, then read the summary.",
-    fact: 'file and URL give the same bytes, and the summary is of the same project',
+    fact: 'serves the same bytes by file and URL, summary matching',
     async check(client) {
       const project = await returned(client);
       const [report] = await reportsOf(client, project);
@@ -232,7 +235,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.images',
     sentence:
       'GET `/v1/project/{projectId}/image` | Path `projectId`. | 200 with `{ project: [ { id, image: [ { id, source, type, direction } ] } ] }`.',
-    fact: 'nothing before the project is returned, images with these four after',
+    fact: 'lists no image before the return, these four fields after',
     async check(client) {
       const id = await client.create();
       expect(only(await client.call('GET', `/v1/project/${id}/image`))).toEqual({ id: Number(id), image: [] });
@@ -246,8 +249,9 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.image.file',
     sentence:
       'GET `/v1/image/{imageId}/file` | Path `imageId` string (found via the project image list or the report summary). | Either image bytes (200; Content-Type such as `image/jpeg` or `image/png`) or 307 redirect to the image location. If the image does not exist, the redirected URL answers 404.',
-    fact: 'some images come as bytes and some by a redirect, JPEG and PNG, each as its type says; an image that does not exist redirects to a 404, whether its project is known, unknown, not returned yet or received, or its id is no id at all',
+    fact: 'serves images as bytes or by redirect; a missing one is 404',
     async check(client) {
+      // A missing image redirects to 404, whatever its project, and even if its id is no id.
       const { access_token } = await token(client);
       const headers = { authorization: `Bearer ${String(access_token)}` };
       const ways = new Set<string>();
@@ -300,8 +304,9 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.token',
     sentence:
       'POST `/v1/oauth/token` | Content-Type `application/x-www-form-urlencoded`; HTTP Basic authentication with client id and client secret; form fields per Authentication. | 200 with the token response; 401 on invalid client or user credentials.',
-    fact: 'a form with Basic gives a token that works; any other type is refused with 400 that names the one wanted; a wrong client id, client secret, username or password, or no Basic, is 401',
+    fact: 'issues a token for form and Basic only, else 400 or 401',
     async check(client) {
+      // The 400 names the type wanted; the 401 is for a wrong or missing part of the credentials.
       expect(await statusWith(client, `Bearer ${String((await token(client)).access_token)}`)).toBe(200);
       const { clientId, clientSecret, username, password } = client.sandbox.credentials;
       const form = { grant_type: 'password', username, password };

@@ -50,7 +50,7 @@ function onDemandRow(status: '500' | '503', meaning: string): Row {
   return {
     id: `errors.${status}`,
     sentence: `${status} | ${meaning}`,
-    fact: 'on demand, and a create so answered makes nothing',
+    fact: 'fails on demand, and creates nothing then',
     async check(client) {
       expectStatus(await faulty(client, status, 'POST', '/v1/project', order()), Number(status));
       expect(await held(client)).toEqual([]);
@@ -64,7 +64,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.body',
     sentence: 'Error body: `{ error: { message: string } }`, with the HTTP status carrying the class of failure.',
-    fact: 'from 400 to 504, each with just this body, as JSON',
+    fact: 'returns this body as JSON with every status from 400 to 504',
     options: { autoProgress: false, otherUsers: [{ username: 'guest', password: 'pw', role: 'none' }] },
     async check(client) {
       await client.create({ inspectionNumber: 'A' });
@@ -88,7 +88,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.2xx',
     sentence: '2xx | Request handled.',
-    fact: 'success is answered 200, and what was asked is done',
+    fact: 'answers 200 and does what was asked',
     async check(client) {
       const { id } = await created(client);
       expectStatus(await client.call('GET', `/v1/project/${String(id)}`), 200);
@@ -97,7 +97,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.307',
     sentence: '307 | Temporary redirect to another location (file and image endpoints).',
-    fact: 'a report’s file is answered 307 with a Location on another origin',
+    fact: "answers 307 for a report's file, with Location on another origin",
     async check(client) {
       const [report] = await reportsOf(client, await returned(client));
       const answer = await client.call('GET', `/v1/report/${report?.id ?? ''}/file`);
@@ -108,7 +108,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.400',
     sentence: '400 | Bad request format or invalid argument.',
-    fact: 'broken JSON, a list for a body, a field of the wrong type, an id that is no number and a limit beyond the maximum are 400',
+    fact: 'answers 400 to broken JSON and to wrong types or arguments',
     async check(client) {
       expect(await errorStatusOf(client, 'POST', '/v1/project', '{"city":')).toBe(400);
       for (const body of [[], 'text', { ...order(), city: 7 }, { ...order(), novel: 1 }])
@@ -120,7 +120,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.400.absent',
     sentence: '400 | Bad request format or invalid argument.',
-    fact: 'a required field that is absent, a field that is null and one of another type are 400, whichever field and endpoint it is',
+    fact: 'answers 400 to absent, null or mistyped fields on every endpoint',
     async check(client) {
       const path = `/v1/project/${await client.create()}`;
       for (const field of Object.keys(order()))
@@ -140,7 +140,7 @@ export const ERRORS: readonly Row[] = [
     id: 'errors.401',
     sentence:
       '401 | Invalid credentials, or the token has expired. Returned by every endpoint; on the token endpoint for invalid client or user credentials.',
-    fact: 'also where the path or the body would be refused',
+    fact: 'answers 401 before it judges the path or the body',
     async check(client) {
       for (const path of ['/v1/project', '/v1/project/abc', '/v1/project/1', '/v1/report/x/url'])
         expect(await errorStatusOf(client, 'GET', path, undefined, 'Bearer wrong')).toBe(401);
@@ -150,7 +150,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.403',
     sentence: '403 | Permission denied for an authenticated client.',
-    fact: 'a user who may only read is answered 403 to a create, which makes nothing, and 200 to a search; a wrong token is still 401',
+    fact: 'answers 403 to creates by a read-only user, 200 to searches',
     options: { autoProgress: false, otherUsers: [{ username: 'reader', password: 'pw', role: 'read-only' }] },
     async check(client) {
       await client.logIn({ username: 'reader', password: 'pw' });
@@ -164,7 +164,7 @@ export const ERRORS: readonly Row[] = [
     id: 'errors.404',
     sentence:
       '404 | Resource not available (unknown project, report or image; missing report file; missing compressed report when `compressed=true`).',
-    fact: 'each of these is 404, an unknown image after its redirect',
+    fact: 'answers 404 to each of these, to an image after redirecting',
     async check(client) {
       const project = await returned(client, { serviceName: 'Roof Only' });
       const report = (await reportsOf(client, project))[0]?.id ?? '';
@@ -187,7 +187,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.409',
     sentence: '409 | Resource already exists: a create request rejected as a duplicate project.',
-    fact: 'and the message names the project that is there',
+    fact: 'names the existing project in its 409',
     async check(client) {
       const id = await client.create({ inspectionNumber: 'A' });
       const answer = await client.call(
@@ -202,7 +202,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.422',
     sentence: '422 | Well-formed request with invalid data that cannot be processed.',
-    fact: 'a state that does not exist, a day that does not exist and a house type of another policy type are 422; the message names every field that is wrong; so are a value and a day that an update cannot use',
+    fact: 'answers 422 to impossible values, naming every wrong field',
     async check(client) {
       const answer = await client.call(
         'POST',
@@ -219,7 +219,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.429',
     sentence: '429 | A resource such as a per-user quota is exhausted.',
-    fact: 'with a quota of three a minute the fourth request is 429, another user’s is not, and a minute later it goes on',
+    fact: "answers 429 after a user's quota, until a minute has passed",
     options: { autoProgress: false, startAt: 0, timeScale: 0, otherUsers: [{ username: 'second', password: 'pw' }] },
     async check(client) {
       await client.control('POST', '/faults', [
@@ -240,7 +240,7 @@ export const ERRORS: readonly Row[] = [
   {
     id: 'errors.504',
     sentence: '504 | Deadline reached; may occur even though the request was handled successfully.',
-    fact: 'on demand both ways: the project is there after one 504, and is not after the other',
+    fact: 'answers 504 on demand, with or without creating the project',
     async check(client) {
       expectStatus(await faulty(client, '504', 'POST', '/v1/project', order({ inspectionNumber: 'lost' })), 504);
       expectStatus(
@@ -258,7 +258,7 @@ export const DUPLICATES: readonly Row[] = [
     id: 'duplicates.allowed',
     sentence:
       'Duplicate-project rules (apply to project creation, answer 409 when a duplicate is found and duplicates are not allowed via `allowDuplication`):',
-    fact: 'the same order is 409 with false, and makes another project with true and with nothing',
+    fact: 'answers 409 to the same order with allowDuplication false only',
     async check(client) {
       await created(client, CARRIER);
       expect(await isDuplicate(client, CARRIER)).toBe(true);
@@ -271,7 +271,7 @@ export const DUPLICATES: readonly Row[] = [
     id: 'duplicates.window',
     sentence:
       'Only projects created within the past 30 days, with the same processed-by and insured-by parameters, are compared.',
-    fact: 'a second short of 30 days it is a duplicate, a second past them it is not; nor with another user or another insuredBy, or none',
+    fact: 'compares projects of 30 days, one user and one insuredBy',
     options: {
       autoProgress: false,
       startAt: Date.UTC(2026, 8, 1),
@@ -279,6 +279,7 @@ export const DUPLICATES: readonly Row[] = [
       otherUsers: [{ username: 'second', password: 'pw' }],
     },
     async check(client) {
+      // A second short of 30 days is a duplicate, a second past them is not.
       await created(client, CARRIER);
       await client.logIn({ username: 'second', password: 'pw' });
       expect(await isDuplicate(client, CARRIER)).toBe(false);
@@ -299,8 +300,9 @@ export const DUPLICATES: readonly Row[] = [
     id: 'duplicates.policy',
     sentence:
       "If the request's inspectionNumber is empty, it is a duplicate when a project has the same policy number and effective date.",
-    fact: 'absent or empty, both must be the same; whether the other project has an inspection number does not matter, nor does the address',
+    fact: 'compares policy number and effective date, whatever the address',
     async check() {
+      // The request's inspection number is absent or empty; the other project's does not matter.
       const without = { ...CARRIER, inspectionNumber: undefined };
       expect(
         await duplicatesOf(
@@ -317,7 +319,7 @@ export const DUPLICATES: readonly Row[] = [
   {
     id: 'duplicates.policy-updated',
     sentence: 'it is a duplicate when a project has the same policy number and effective date.',
-    fact: 'what counts is what the project has now, after updates',
+    fact: 'compares the policy as updated',
     async check(client) {
       const { id } = await created(client, CARRIER);
       await client.call('PUT', `/v1/project/${String(id)}`, { policyNumber: 'P-9' });
@@ -332,7 +334,7 @@ export const DUPLICATES: readonly Row[] = [
     id: 'duplicates.inspection',
     sentence:
       "If the request's inspectionNumber is not empty, it is a duplicate when a project has the same inspection number.",
-    fact: 'the inspection number alone decides: with the same one another policy is a duplicate, with another one the same policy is not',
+    fact: 'compares the inspection number alone if there is one',
     async check() {
       expect(
         await duplicatesOf(
@@ -347,7 +349,7 @@ export const DUPLICATES: readonly Row[] = [
   {
     id: 'duplicates.commercial',
     sentence: 'Additionally, for a commercial property request, it is a duplicate when a project has the same address.',
-    fact: 'with fresh numbers, the same address is a duplicate for a commercial request, whatever the other project is, and not for another request; another address is not',
+    fact: 'compares the address of a commercial request with any project',
     async check() {
       const fresh = { insuredBy: 'Carrier', inspectionNumber: 'A-2', policyNumber: 'P-2' };
       const commercial = { ...fresh, policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };

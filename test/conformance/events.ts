@@ -38,7 +38,7 @@ function autoReceivedRow(way: 'deleting' | 'moving'): Row {
       way === 'deleting'
         ? 'Auto Client Received: by default, deleting a delivered file or moving it to another folder sets the project status to `Client Received`.'
         : 'Returned to Client | Automatic: a delivered file is deleted from, or moved out of, the SFTP delivery folder | Behaviour is on by default and is disabled on client request | Client Received |',
-    fact: `${way} one of the two files makes its project Client Received, and no other`,
+    fact: `sets Client Received after ${way} one file, for its project only`,
     async check() {
       await using server = await startSftpServer();
       await using client = await delivering(server);
@@ -63,7 +63,7 @@ export const EVENTS: readonly Row[] = [
     id: 'events.sftp',
     sentence:
       'Result delivery by SFTP is an optional channel. After a project completes, the results are uploaded to a client-specified SFTP server:',
-    fact: 'with a server named, report and summary of a returned project are uploaded, of one under way they are not; with none, nothing is',
+    fact: 'uploads report and summary of returned projects to a named server',
     async check(without) {
       await using server = await startSftpServer();
       await using client = await delivering(server);
@@ -79,7 +79,7 @@ export const EVENTS: readonly Row[] = [
   {
     id: 'events.sftp.service',
     sentence: "Besides the API, delivery results can be pushed to the client's SFTP server (see Events).",
-    fact: 'what is pushed is what the API gives',
+    fact: 'uploads the same report and summary as the API returns',
     async check() {
       await using server = await startSftpServer();
       await using client = await delivering(server);
@@ -97,7 +97,7 @@ export const EVENTS: readonly Row[] = [
   {
     id: 'events.sftp.report-file',
     sentence: 'Report file | `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}.pdf` | PDF',
-    fact: 'it lies there under this name, and is a PDF',
+    fact: 'uploads a PDF under this name',
     async check() {
       await using server = await startSftpServer();
       await using client = await delivering(server);
@@ -112,7 +112,7 @@ export const EVENTS: readonly Row[] = [
   {
     id: 'events.sftp.summary-file',
     sentence: 'Report summary | `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}.json` | JSON',
-    fact: 'it lies there under this name, and is the summary',
+    fact: 'uploads the summary under this name',
     async check() {
       await using server = await startSftpServer();
       await using client = await delivering(server);
@@ -125,7 +125,7 @@ export const EVENTS: readonly Row[] = [
   {
     id: 'events.sftp.date',
     sentence: 'The ordered date in the sample is written as month, day, four-digit year without separators.',
-    fact: 'ordered on 5 January 2027: 01052027, also where it is delivered on another day',
+    fact: "writes the date of the order, 01052027, whatever the delivery's",
     async check() {
       await using server = await startSftpServer();
       await using client = await delivering(server, { startAt: Date.UTC(2027, 0, 5, 12) });
@@ -140,7 +140,7 @@ export const EVENTS: readonly Row[] = [
     id: 'events.sftp.configuration',
     sentence:
       'Configuration the client supplies: SFTP host and port; target folder; username and password of an account with read and write permission in that folder.',
-    fact: 'the sandbox is given just these; with a wrong password nothing is uploaded',
+    fact: 'needs only these, and uploads nothing with a wrong password',
     async check() {
       await using server = await startSftpServer();
       const { port, user } = server;
@@ -157,7 +157,7 @@ export const EVENTS: readonly Row[] = [
   {
     id: 'events.auto-received.off',
     sentence: 'This can be switched off on request when the client prefers to set it via the API or the platform.',
-    fact: 'switched off, a deleted file changes nothing, and the API still does',
+    fact: 'leaves the status to the API when switched off',
     async check() {
       await using server = await startSftpServer();
       await using client = await delivering(server, { sftpAutoReceived: false });

@@ -11,7 +11,7 @@ export const LIMITS: readonly Row[] = [
   {
     id: 'limits.search',
     sentence: 'limit (search page size) | GET `/v1/project` | Default 100; maximum 500.',
-    fact: 'of 101 projects a search shows 100; 500 may be asked for, 501 not',
+    fact: 'returns 100 of 101 projects, accepts limit 500, refuses 501',
     async check(client) {
       for (let count = 0; count < 101; count += 1) await client.create();
       expect([(await found(client, '')).length, (await found(client, 'limit=500')).length]).toEqual([100, 101]);
@@ -21,7 +21,7 @@ export const LIMITS: readonly Row[] = [
   {
     id: 'limits.startId',
     sentence: 'startId | GET `/v1/project` | Default 0 (inclusive lower bound on project id).',
-    fact: 'without it and with 0 the first project is found; the bound itself is found',
+    fact: 'starts at 0 by default and includes the bound itself',
     async check(client) {
       const [first, second] = [await client.create(), await client.create()];
       expect([
@@ -34,7 +34,7 @@ export const LIMITS: readonly Row[] = [
   {
     id: 'limits.comment',
     sentence: 'comment length | PUT `/v1/project/{projectId}/status` | At most 1000 in the schema.',
-    fact: '1000 characters are taken, 1001 refused',
+    fact: 'accepts 1000 characters and refuses 1001',
     async check(client) {
       const path = `/v1/project/${await client.create()}/status`;
       expectStatus(await client.call('PUT', path, { value: 'Project Canceled', comment: 'ü'.repeat(1001) }), 400, 422);
@@ -44,7 +44,7 @@ export const LIMITS: readonly Row[] = [
   {
     id: 'limits.access-token',
     sentence: 'Access token validity | Bearer tokens | 10 minutes.',
-    fact: 'it works at 9:59, and at 10:00 no longer',
+    fact: 'accepts the token at 9:59 and no longer at 10:00',
     options: STILL,
     async check(client) {
       const authorization = `Bearer ${String((await token(client)).access_token)}`;
@@ -57,7 +57,7 @@ export const LIMITS: readonly Row[] = [
   {
     id: 'limits.refresh-token',
     sentence: 'Refresh token validity | Token endpoint | 24 hours.',
-    fact: 'it is exchanged a second before, and at 24 hours no longer',
+    fact: 'exchanges the token at 23:59:59 and no longer at 24:00:00',
     options: STILL,
     async check(client) {
       const [good, late] = [await token(client), await token(client)].map(({ refresh_token }) => ({
@@ -73,7 +73,7 @@ export const LIMITS: readonly Row[] = [
   {
     id: 'limits.duplicate-window',
     sentence: 'Duplicate-check window | POST `/v1/project` | 30 days.',
-    fact: 'a second before their end the same number is 409, a second after it is taken',
+    fact: 'answers 409 a second before the end, 200 a second after',
     options: STILL,
     async check(client) {
       const again = order({ inspectionNumber: 'A', allowDuplication: false });
@@ -89,7 +89,7 @@ export const LIMITS: readonly Row[] = [
     id: 'limits.staging',
     sentence:
       'Staging auto-processing time | Staging projects with the special inspection-number prefixes | Within 5 minutes.',
-    fact: 'of twenty of either kind all are done at 5:00, and none at once',
+    fact: 'finishes all forty at 5:00, none at once',
     options: STILL,
     async check(client) {
       const ids: string[] = [];
@@ -104,7 +104,7 @@ export const LIMITS: readonly Row[] = [
   {
     id: 'limits.report-url',
     sentence: 'Report URL | GET `/v1/report/{reportId}/url` | Temporary; must not be stored.',
-    fact: 'it serves at once, and a day later no longer; a new one does',
+    fact: 'serves a URL for less than a day, then a new one',
     options: STILL,
     async check(client) {
       const path = `/v1/report/${(await reportsOf(client, await returned(client)))[0]?.id ?? ''}/url`;
@@ -124,7 +124,7 @@ export const VERSIONING: readonly Row[] = [
   {
     id: 'versioning.prefix',
     sentence: 'All endpoints live under the path prefix `/v1`.',
-    fact: 'every path of the OpenAPI document begins so, and the same paths under /v0 and /v2 are 404',
+    fact: 'begins every OpenAPI path so; answers 404 under /v0 and /v2',
     async check(client) {
       const { paths } = (await (await fetch(`${client.sandbox.baseUrl}/openapi.json`)).json()) as { paths: Fields };
       expect(Object.keys(paths).filter((path) => !path.startsWith('/v1/'))).toEqual([]);
@@ -136,7 +136,7 @@ export const VERSIONING: readonly Row[] = [
     id: 'versioning.number',
     sentence:
       'The reference itself carries a version number; the latest described is 1.46.0, after 1.45.0, 1.44.1, 1.35.0 and 1.31.0.',
-    fact: 'the OpenAPI document carries 1.46.0',
+    fact: 'returns 1.46.0 as the version of the OpenAPI document',
     async check(client) {
       expect(await (await fetch(`${client.sandbox.baseUrl}/openapi.json`)).json()).toMatchObject({
         info: { version: '1.46.0' },
@@ -147,7 +147,7 @@ export const VERSIONING: readonly Row[] = [
     id: 'versioning.recent',
     sentence:
       'Recent changes: 1.46.0 made `factors.direction` and `factors.image` nullable and added `factors.component` and `factors.location`; 1.45.0 added `risk.hasBusinessOperation`;',
-    fact: 'direction and image of factors occur as null and as values; every factor has component and location; the flag occurs',
+    fact: 'returns direction and image as null or value, and every new field',
     async check() {
       const all = await collectedSummaries();
       const factors = all.flatMap(({ summary }) => (summary.factors ?? []) as Fields[]);
@@ -162,7 +162,7 @@ export const VERSIONING: readonly Row[] = [
     id: 'versioning.self-inspections',
     sentence:
       '1.44.1 was documentation-only (self-inspection code and link apply also to the two self-underwriting services; clarified roof material and siding percentage objects).',
-    fact: 'both self-underwriting services get a code and a link',
+    fact: 'returns a code and a link for both self-underwriting services',
     async check(client) {
       for (const serviceName of ['Self Exterior Underwriting', 'Self 4-Point Underwriting'])
         expect(await created(client, { serviceName })).toMatchObject({
@@ -175,7 +175,7 @@ export const VERSIONING: readonly Row[] = [
     id: 'versioning.earlier',
     sentence:
       'the current contract accepts only `Client Received` and `Project Canceled` with the conditions given in States and transitions; it also had a narrower serviceName list and an optional houseType.',
-    fact: 'Receive Error is refused, Project Canceled from Returned to Client too, and an order without houseType',
+    fact: 'refuses Receive Error, a late cancellation and a missing houseType',
     async check(client) {
       const id = await returned(client);
       for (const value of ['Receive Error', 'Project Canceled'])
@@ -186,8 +186,9 @@ export const VERSIONING: readonly Row[] = [
   {
     id: 'versioning.openapi',
     sentence: 'A machine-readable OpenAPI description of the service is published and downloadable.',
-    fact: 'at /openapi.json, without a token, as OpenAPI 3.1; what it says of every answer is tested beside it (src/sandbox/openapi)',
+    fact: 'serves OpenAPI 3.1 at /openapi.json without a token',
     async check(client) {
+      // The OpenAPI description of each answer is tested in test/unit/sandbox/openapi.
       const response = await fetch(`${client.sandbox.baseUrl}/openapi.json`);
       expect([response.status, await response.json()]).toEqual([
         200,

@@ -33,7 +33,7 @@ function updateRow(field: 'policyNumber' | 'policyEffectiveDate'): Row {
       field === 'policyNumber'
         ? 'policyNumber | string | Optional. Empty string clears the field; omitted field stays unchanged.'
         : 'policyEffectiveDate | string, date | Optional. Same clearing rule.',
-    fact: 'a value replaces it, an update without it leaves it, an empty text clears it; another type is refused and changes nothing',
+    fact: 'sets, keeps or clears the field, and refuses another type',
     async check(client) {
       const path = `/v1/project/${await client.create({ [field]: before })}`;
       const now = async (): Promise<unknown> => only(await client.call('GET', path))[field] ?? '';
@@ -59,7 +59,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   {
     id: 'detail.fields',
     sentence: 'All create-request fields above (except allowDuplication) appear, plus:',
-    fact: 'an order with every field filled in comes back with every one of them, and without allowDuplication, from create and read',
+    fact: 'returns every field of a full order, except allowDuplication',
     async check(client) {
       const detail = await created(client, { ...EVERYTHING, allowDuplication: true });
       for (const answer of [detail, only(await client.call('GET', `/v1/project/${String(detail.id)}`))]) {
@@ -71,7 +71,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   {
     id: 'detail.id',
     sentence: 'id | integer (int64) | Project identifier.',
-    fact: 'an id beyond 2^53 is written out in digits, and leads to its project',
+    fact: 'returns and finds an id beyond 2^53 exactly',
     options: { firstProjectId: '9007199254740993' },
     async check(client) {
       const answer = await client.call('POST', '/v1/project', order());
@@ -82,7 +82,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   {
     id: 'detail.lat-lng',
     sentence: 'lat, lng | number (double) | Latitude and longitude of the project address.',
-    fact: 'they are numbers near the middle of the address’s state, and the same whenever asked',
+    fact: "returns the same place near the middle of the address's state",
     async check(client) {
       const detail = await created(client, { state: 'MA' });
       expect([Math.abs(Number(detail.lat) - 42.3) < 2, Math.abs(Number(detail.lng) + 71.8) < 3]).toEqual([true, true]);
@@ -95,14 +95,14 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   {
     id: 'detail.operatingCompany',
     sentence: 'operatingCompany | string | Operating company name.',
-    fact: 'it is a text',
+    fact: 'returns a text that is not blank',
     check: async (client) => expect((await created(client)).operatingCompany).toEqual(expect.stringMatching(/\S/)),
   },
   {
     id: 'detail.inspectionCode',
     sentence:
       'inspectionCode | string | 6 random characters when serviceName is a self-inspection service (`Self 4-Point Underwriting`, `Self Exterior Underwriting`, or `4-Point Self`); otherwise empty string.',
-    fact: 'six characters for the two of these that can be ordered, different from project to project; an empty text for the seven others',
+    fact: 'returns a unique six-character code for self-inspections, otherwise an empty text',
     async check(client) {
       const codes = new Set<unknown>();
       for (const serviceName of ['Self 4-Point Underwriting', 'Self Exterior Underwriting']) {
@@ -129,7 +129,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
     id: 'detail.inspectionLink',
     sentence:
       'inspectionLink | string (URL) | Link to the self-inspection mobile application for those same services; otherwise empty string.',
-    fact: 'a URL for the two that can be ordered, an empty text for the others',
+    fact: 'returns a URL for self-inspections, otherwise an empty text',
     async check(client) {
       for (const serviceName of ['Self 4-Point Underwriting', 'Self Exterior Underwriting'])
         expect(new URL(String((await created(client, { serviceName })).inspectionLink)).protocol).toBe('https:');
@@ -141,7 +141,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
     id: 'detail.required',
     sentence:
       'In the detail response, required fields are city, houseType, insuredName, insuredPhone, policyType, serviceName, state, streetAddress, zipcode.',
-    fact: 'a project ordered with the least has them all',
+    fact: 'returns them all for a project ordered with the minimum',
     async check(client) {
       const detail = only(await client.call('GET', `/v1/project/${await client.create()}`));
       for (const field of [
@@ -161,7 +161,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   {
     id: 'detail.nulls',
     sentence: '`isRenewal` and `supplementalServices` are null in a create response when absent from the request.',
-    fact: 'they are null when absent, and no other field of the answer is',
+    fact: 'returns null for these two only',
     async check(client) {
       const detail = await created(client);
       expect(Object.keys(detail).filter((field) => detail[field] === null)).toEqual([
@@ -175,7 +175,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   {
     id: 'update.only-these',
     sentence: 'Only these two fields are updatable.',
-    fact: 'an update that names any other field is refused and changes nothing',
+    fact: 'refuses an update of any other field and changes nothing',
     async check(client) {
       const id = await client.create(EVERYTHING);
       const before = (await client.call('GET', `/v1/project/${id}`)).text;
@@ -189,7 +189,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   {
     id: 'update.answer',
     sentence: 'Update response item: `id` (int64), `policyNumber` (string), `policyEffectiveDate` (date).',
-    fact: 'the answer has these three fields and no more, the untouched one too',
+    fact: 'returns exactly these three fields, an untouched one included',
     async check(client) {
       const id = await client.create({ policyNumber: 'P-1', policyEffectiveDate: '2026-09-01' });
       expect(only(await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-2' }))).toEqual({
@@ -202,7 +202,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   {
     id: 'status.object',
     sentence: '`id` (integer int64), `status` (string, one of the status values in States and transitions).',
-    fact: 'the answer has these two fields and no more',
+    fact: 'returns exactly these two fields',
     async check(client) {
       const id = await client.create();
       expect(only(await client.call('GET', `/v1/project/${id}/status`))).toEqual({
@@ -214,7 +214,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
   {
     id: 'status-update.value',
     sentence: 'value | string enum, min length 1 | yes | `Client Received` or `Project Canceled`.',
-    fact: 'absent, empty, another type, another case or another status is refused and changes nothing',
+    fact: 'refuses any other value and changes nothing',
     async check(client) {
       const id = await client.create();
       for (const body of [
@@ -234,7 +234,7 @@ export const PROJECT_ANSWERS: readonly Row[] = [
     id: 'status-update.comment',
     sentence:
       'comment | string | no | Additional comment; schema maximum length 1000 (the prose says the length must be less than 1000).',
-    fact: 'a comment of 999 or 1000 characters is taken, of 1001 or another type refused',
+    fact: 'accepts a comment of up to 1000 characters, and no other type',
     async check(client) {
       for (const length of [0, 1, 999, 1000])
         expectStatus(
@@ -263,7 +263,7 @@ export const OTHER_RESOURCES: readonly Row[] = [
     id: 'search-item.fields',
     sentence:
       '`id`, `streetAddress`, `city`, `state`, `zipcode`, `country`, `serviceName`, `status`, `policyNumber`, `inspectionNumber` (the last two present in the newer sample).',
-    fact: 'an item has these ten fields and no more',
+    fact: 'returns exactly these ten fields in an item',
     async check(client) {
       const id = await client.create({ policyNumber: 'P-1', inspectionNumber: 'A-1' });
       const { streetAddress, city, state, zipcode, serviceName } = order();
@@ -284,7 +284,7 @@ export const OTHER_RESOURCES: readonly Row[] = [
   {
     id: 'report.reference',
     sentence: '`id` (string), `type` (string).',
-    fact: 'a report in the list has these two texts and no more',
+    fact: 'returns exactly these two texts for a report in the list',
     async check(client) {
       const reports = await reportsOf(client, await returned(client));
       expect(reports.length).toBeGreaterThan(0);
@@ -296,10 +296,11 @@ export const OTHER_RESOURCES: readonly Row[] = [
     id: 'report.types',
     sentence:
       'Known report types: `Roof-only Underwriting Report`, `Full-scope Underwriting Report`, `Inspection Closeout Report`; an earlier version also listed `Premium Damage Assessment Report`.',
-    fact: 'over all services and closeouts, each of the four types occurs, and one more, Photo Report, that the sandbox adds on purpose: types may grow',
+    fact: 'returns each of the four types, and Photo Report',
     // With this seed none of the nine is closed out.
     options: { autoProgress: false, seed: 2 },
     async check(client) {
+      // The sandbox adds Photo Report on purpose: types may grow.
       const types = new Set<string>();
       for (const serviceName of [
         'Roof Only',
@@ -328,7 +329,7 @@ export const OTHER_RESOURCES: readonly Row[] = [
   {
     id: 'report.url',
     sentence: '`url` (string, min length 1, required): a signed, temporary download URL.',
-    fact: 'it downloads without a token; with its signature changed it does not, nor when its time is over',
+    fact: 'downloads without a token until it expires or its signature changes',
     async check(client) {
       const [report] = await reportsOf(client, await returned(client));
       const { url } = (await client.call('GET', `/v1/report/${report?.id ?? ''}/url`)).body as { url: string };
@@ -342,7 +343,7 @@ export const OTHER_RESOURCES: readonly Row[] = [
   {
     id: 'image.reference',
     sentence: '`id` (string), `source` (string), `type` (string), `direction` (string).',
-    fact: 'an image in the list has these four texts and no more',
+    fact: 'returns exactly these four texts for an image in the list',
     async check(client) {
       const images = await imagesOf(client, await returned(client));
       expect(images.length).toBeGreaterThan(0);
@@ -358,7 +359,7 @@ export const OTHER_RESOURCES: readonly Row[] = [
     id: 'token.response',
     sentence:
       '`access_token` (string), `token_type` (string, value `bearer`), `refresh_token` (string), `expires_in` (integer), `scope` (string), `user_id` (integer), `jti` (string).',
-    fact: 'a token’s answer has these seven fields in these types and no more',
+    fact: 'returns exactly these seven fields, each in its type',
     async check(client) {
       const answer = await token(client);
       expect(answer).toEqual({
@@ -376,7 +377,7 @@ export const OTHER_RESOURCES: readonly Row[] = [
   {
     id: 'error.body',
     sentence: '`{ error: { message: string } }`.',
-    fact: 'errors of every status carry just this, as JSON, with a message that names what is wrong',
+    fact: 'returns just this with every error, naming the mistake',
     async check(client) {
       await client.create({ inspectionNumber: 'A-1' });
       const answers = [

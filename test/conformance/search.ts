@@ -12,7 +12,7 @@ function numberRow(name: 'policyNumber' | 'inspectionNumber'): Row {
   return {
     id: `search.${name}`,
     sentence: `${name} | string | Match on ${name === 'policyNumber' ? 'policy' : 'inspection'} number.`,
-    fact: `the whole number matches, a part of it, another case or the other number does not${name === 'policyNumber' ? '; after an update the new number matches and the old one no longer' : ''}`,
+    fact: `matches the whole number exactly${name === 'policyNumber' ? ', the new one after an update' : ''}`,
     async check(client) {
       const id = await client.create({ [name]: 'AB 1/ü' });
       await client.create({ [name]: 'AB 1/ü-2' });
@@ -40,7 +40,7 @@ function createdTimeRow(end: 'start' | 'end'): Row {
       end === 'start'
         ? 'createdTime.start | integer (int32) | Start of creation-time window, inclusive.'
         : 'createdTime.end | integer (int32) | End of creation-time window, exclusive.',
-    fact: `a project created in that very second is ${end === 'start' ? 'found, one created a second earlier is not' : 'not found, one created a second earlier is'}; text, fractions, an empty value and what int32 cannot hold are refused; a negative number is a time long ago`,
+    fact: `${end === 'start' ? 'includes' : 'excludes'} projects created in that second; refuses a non-int32 time`,
     options: { startAt: START, timeScale: 0, autoProgress: false },
     async check(client) {
       const early = await client.create();
@@ -64,7 +64,7 @@ export const SEARCH: readonly Row[] = [
     id: 'search.sorted',
     sentence:
       'GET `/v1/project` | Query parameters below. | 200 with `{ project: [ <search item> ... ] }`, sorted by project id ascending.',
-    fact: 'without parameters every project is found, by id ascending; with no match the list is empty',
+    fact: 'finds every project by ascending id, or an empty list',
     async check(client) {
       expect(await found(client, '')).toEqual([]);
       const ids: string[] = [];
@@ -78,7 +78,7 @@ export const SEARCH: readonly Row[] = [
     id: 'search.status',
     sentence:
       'status | string enum | Any status value from States and transitions. When omitted, projects of any status match.',
-    fact: 'only projects of that status are found, without it those of any; a value that is none, the empty one too, is refused',
+    fact: 'filters by status, and refuses unknown and empty ones',
     async check(client) {
       const [a, b] = [await client.create(), await client.create()];
       await client.setStatus(b, 'Receive Error');
@@ -96,7 +96,7 @@ export const SEARCH: readonly Row[] = [
   {
     id: 'search.serviceName',
     sentence: "serviceName | string enum | Same values as the create request's serviceName.",
-    fact: 'each of the nine finds its own project; another value, the empty one too, is refused',
+    fact: 'filters by each of the nine services, and refuses other values',
     async check(client) {
       for (const serviceName of [
         'Roof Only',
@@ -121,7 +121,7 @@ export const SEARCH: readonly Row[] = [
   {
     id: 'search.createdTime.window',
     sentence: 'Start of creation-time window, inclusive.',
-    fact: 'both ends together cut a window; adjacent windows hold each project exactly once',
+    fact: 'holds each project in exactly one of adjacent windows',
     options: { startAt: START, timeScale: 0, autoProgress: false },
     async check(client) {
       const ids: string[] = [];
@@ -138,7 +138,7 @@ export const SEARCH: readonly Row[] = [
   {
     id: 'search.limit',
     sentence: 'limit | integer (int32) | Default 100, maximum 500, minimum 0.',
-    fact: 'of 501 projects, 100 without it, 0, 1 and 500 with it; 501, -1, text, fractions and an empty value are refused',
+    fact: 'returns up to 100, 0, 1 or 500 projects; refuses other limits',
     async check(client) {
       for (let count = 0; count < 501; count += 1) await client.create();
       const lengths = [];
@@ -152,8 +152,9 @@ export const SEARCH: readonly Row[] = [
     id: 'search.startId',
     sentence:
       'startId | integer (int64) | Default 0. Returned projects have an id greater than or equal to startId. Combine with limit for pagination.',
-    fact: 'the project of that id is the first; pages of two, each from one above the last id, hold every project once; the largest int64 finds nothing, a negative one everything, a larger number is refused',
+    fact: 'starts at that id, and pages through every project once',
     async check(client) {
+      // The largest int64 finds nothing, a negative number everything; a larger number is refused.
       const ids: string[] = [];
       for (let count = 0; count < 5; count += 1) ids.push(await client.create());
       expect([
@@ -178,7 +179,7 @@ export const SEARCH: readonly Row[] = [
     id: 'search.includeBundleProjects',
     sentence:
       'includeBundleProjects | boolean | When `false`, projects belonging to any bundle are excluded; when omitted or `true`, all projects are included.',
-    fact: 'so it is, and another value, the empty one too, is refused',
+    fact: 'filters bundles so, and refuses other values',
     async check(client) {
       const [single, bundled] = [await client.create(), await client.create()];
       await client.control('POST', `/projects/${bundled}/bundle`, { bundled: true });
@@ -194,7 +195,7 @@ export const SEARCH: readonly Row[] = [
   {
     id: 'search.all-optional',
     sentence: 'Search query parameters (all optional):',
-    fact: 'any of them may be left out, and all together find what fits them all',
+    fact: 'accepts any subset of the parameters, and applies them all',
     options: { startAt: START, timeScale: 0, autoProgress: false },
     async check(client) {
       await client.create({ policyNumber: 'P' });

@@ -99,7 +99,7 @@ export const STATES: readonly Row[] = [
   {
     id: 'states.values',
     sentence: `Project status values (field \`status\`): ${STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
-    fact: 'projects moving by themselves show statuses of this list only, in every kind of order; each of the list can be searched for',
+    fact: 'shows these statuses only, each of them searchable',
     options: { progressHours: { min: 10, max: 40 }, canceledShare: 0.2 },
     async check(client) {
       const ids: string[] = [];
@@ -121,7 +121,7 @@ export const STATES: readonly Row[] = [
   {
     id: 'states.returned',
     sentence: '`Returned to Client` means the report and images are available to download.',
-    fact: 'lists are empty in every earlier status; in this one they are not, and file and summary are there',
+    fact: 'offers lists, file and summary in this status, not earlier',
     async check(client) {
       for (const status of STATUSES.slice(0, 8))
         expect({ status, offer: await offer(client, status) }).toEqual({ status, offer: [false, false, 404, 404] });
@@ -132,7 +132,7 @@ export const STATES: readonly Row[] = [
     id: 'states.received.meaning',
     sentence:
       '`Client Received` means marked as received by the client. `Receive Error` means marked as an error state by the client.',
-    fact: 'a client’s mark is what makes a project Client Received: one that is left alone stays Returned to Client',
+    fact: 'keeps Returned to Client until the client marks the project',
     async check(client) {
       const [marked, left] = [await returned(client), await returned(client)];
       await client.call('PUT', `/v1/project/${marked}/status`, { value: 'Client Received' });
@@ -147,7 +147,7 @@ export const STATES: readonly Row[] = [
     id: 'states.self-upload',
     sentence:
       '(`Selfapp Uploaded` is the neutral name for the status recording an upload from the self-inspection application.)',
-    fact: 'only self-inspections pass through it',
+    fact: 'passes self-inspections through it, and no other project',
     options: { progressHours: { min: 10, max: 12 }, canceledShare: 0 },
     async check(client) {
       const selves = new Map<string, boolean>();
@@ -169,7 +169,7 @@ export const STATES: readonly Row[] = [
     id: 'transitions.receive',
     sentence:
       'Returned to Client | PUT status with value `Client Received` | Current status is `Returned to Client` | Client Received | Deliverables are no longer offered or re-sent in later queries or notifications.',
-    fact: 'of all statuses it is granted from this one only; afterwards the lists are empty, file, URL and summary are 404',
+    fact: 'allows it from this status only, and offers nothing afterwards',
     async check(client) {
       expect(await grantedFrom(client, 'Client Received')).toEqual(['Returned to Client']);
       expect(await offer(client, 'Client Received')).toEqual([false, false, 404, 404]);
@@ -179,7 +179,7 @@ export const STATES: readonly Row[] = [
     id: 'transitions.cancel',
     sentence:
       'Any state before `Site Inspected` in the list order above (Project Created, Customer Contacted, Pending Acceptance, Assigned to Pilot, Project Rework) | PUT status with value `Project Canceled` | Current status is prior to `Site Inspected` | Project Canceled | The optional comment is stored with the status.',
-    fact: 'of all statuses it is granted from these five only; the comment is on record with the status',
+    fact: 'allows it from these five statuses and records the comment',
     async check(client) {
       expect(await grantedFrom(client, 'Project Canceled')).toEqual(CANCELABLE);
       const id = await client.create();
@@ -192,7 +192,7 @@ export const STATES: readonly Row[] = [
   {
     id: 'transitions.canceled-stays',
     sentence: 'Project Canceled',
-    fact: 'a canceled project does not move on by itself, and offers nothing',
+    fact: 'keeps a canceled project as it is, and offers nothing',
     options: {},
     async check(client) {
       const id = await client.create();
@@ -205,8 +205,9 @@ export const STATES: readonly Row[] = [
     id: 'transitions.report_provided',
     sentence:
       'Project created in staging with inspectionNumber starting `report_provided` | Automatic processing | Within 5 minutes of creation | Returned to Client | Reports and images become retrievable; sample report and images are identical across projects.',
-    fact: 'five minutes later every one of ten is returned, whatever follows the prefix; two of different houses and services have the same reports and images, byte for byte, and the same summary but for the ids',
+    fact: 'returns them within five minutes, with identical reports and images',
     async check(client) {
+      // Whatever follows the prefix; the summaries differ in their ids alone.
       const ids: string[] = [];
       for (let count = 0; count < 10; count += 1)
         ids.push(
@@ -234,7 +235,7 @@ export const STATES: readonly Row[] = [
     id: 'transitions.closeout_report',
     sentence:
       'Project created in staging with inspectionNumber starting `closeout_report` | Automatic processing | Within 5 minutes of creation | closed out | A closeout report becomes retrievable.',
-    fact: 'five minutes later it is closed out, and its one report is an Inspection Closeout Report that can be fetched',
+    fact: 'closes it out within five minutes, with a closeout report',
     async check(client) {
       const id = await processed(client, 'closeout_report_7');
       expect(await client.status(id)).toBe('closed out');
@@ -253,7 +254,7 @@ export const STATES: readonly Row[] = [
   {
     id: 'transitions.prefix-only',
     sentence: 'inspectionNumber starting `report_provided`',
-    fact: 'the words in another case, or not at the start, start nothing; nor do they in production',
+    fact: 'ignores the words in another case or place, and in production',
     async check(client) {
       for (const inspectionNumber of [
         'Report_Provided',
@@ -272,7 +273,7 @@ export const STATES: readonly Row[] = [
     id: 'transitions.only-two',
     sentence:
       "The API's status update accepts only `Client Received` and `Project Canceled`; `Receive Error` is a status value that cannot be set through it.",
-    fact: 'each of the other ten is refused from every status, and changes nothing',
+    fact: 'refuses the other ten from every status and changes nothing',
     async check(client) {
       for (const from of [...STATUSES, 'closed out']) {
         const id = await client.create();

@@ -92,8 +92,7 @@ async function full(): Promise<Collected[]> {
   return (await collectedSummaries()).filter(({ type }) => type === 'Full-scope Underwriting Report');
 }
 
-const EACH =
-  'over the summaries of many seeded projects each of its attributes occurs, always in its type; null occurs for the nullable ones and for no other';
+const EACH = 'returns each attribute in its type, null if nullable';
 
 /** Document: Report summary, what stands below and between its tables. */
 const SECTIONS: readonly Row[] = [
@@ -111,7 +110,7 @@ const SECTIONS: readonly Row[] = [
   section(
     'exterior.pool',
     'Items: `type` (In-ground, Attached Pool / In-ground, Detached Pool / Above Ground, Attached Pool / Above Ground, Detached Pool; nullable), `size` (Small, Medium, Large; nullable), `hasCage` (Boolean, nullable), `cageSize` (Small, Medium, Large; nullable).',
-    `${EACH}; each value is a listed one`,
+    `${EACH}; only listed values`,
     'summary.exterior.pool',
   ),
   section(
@@ -153,7 +152,7 @@ const SECTIONS: readonly Row[] = [
   section(
     'closeoutReasons',
     '**closeoutReasons** (List of strings, dynamic)',
-    'closeouts give at least one, as texts',
+    'returns at least one text for a closeout',
     'summary.closeoutReasons',
   ),
 ];
@@ -173,7 +172,7 @@ function comparisonRow(part: 'roof' | 'exterior', noun: string, target: string):
       part === 'roof'
         ? 'roof.comparison item: `direction` (Front, Right, Rear, Left; dynamic); `change` (No changes was noted. / Slightly damage was noted on the slope. / Moderately damage was noted on the slope. / Significant damage was noted on the slope. / Roof is completely replaced. / Solar panels were noted on the slope.; dynamic); `comment` (String built from direction and change, form `<Direction> Slope: <change>`); `image` (list of objects with at least `id`; at least 2 entries: current and previous inspection).'
         : 'Same item shape as roof.comparison; `comment` form `<Direction> Elevation: <change>`; `change` values are No changes was noted., Slightly / Moderately / Significant damage was noted on the {TARGET}., Roof is completely replaced., Solar panels were noted on the {TARGET}.; {TARGET} is one of siding, door, window, foundation, soffit.',
-    fact: 'listed directions and changes only, the comment built as said, at least two images each',
+    fact: 'lists known directions and changes, comments so built, two images each',
     async check() {
       const change = new RegExp(
         `^(?:No changes was noted\\.|(?:Slightly|Moderately|Significant) damage was noted on ${target}\\.|Roof is completely replaced\\.|Solar panels were noted on ${target}\\.)$`,
@@ -196,7 +195,7 @@ const RULES: readonly Row[] = [
     id: 'summary.envelope',
     sentence:
       'Response of the summary endpoint: `{ report: [ { id: string, type: string, project: {...}, summary: {...} } ] }`.',
-    fact: 'one report with these four and no more, under the id and type of the list',
+    fact: 'returns one report with exactly these four, as listed',
     async check(client) {
       const [report] = await reportsOf(client, await returned(client));
       const { body } = await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`);
@@ -208,7 +207,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.all-that-occur',
     sentence: 'The attributes listed are all that can occur;',
-    fact: 'over the summaries of many seeded projects nothing else occurs',
+    fact: 'returns no other attribute for many seeded projects',
     async check() {
       const leaves = new Set(SUMMARY_CATALOGUE.map(({ path }) => path));
       const strange = new Set<string>();
@@ -228,8 +227,9 @@ const RULES: readonly Row[] = [
     id: 'summary.template',
     sentence:
       "the ones actually returned depend on the client account's report template and the service type (only fields in the customized template appear).",
-    fact: 'a roof report says nothing of the interior, a photo-only one nothing of the roof; every account leaves out some attributes, and not the same ones',
+    fact: 'leaves out attributes by service and by account',
     async check() {
+      // No interior in a roof report, no roof in a photo-only one; each account leaves out others.
       const all = (await collectedSummaries()).filter(({ type }) => type !== 'Inspection Closeout Report');
       const has = (wanted: string, path: string): boolean[] => [
         ...new Set(
@@ -256,7 +256,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.nullable',
     sentence: 'Attributes marked nullable may be null.',
-    fact: 'each of the nullable ones occurs as null and as a value; no other is ever null',
+    fact: 'returns null and values for nullable attributes, never for others',
     async check() {
       const all = await collectedSummaries();
       const nulls = SUMMARY_CATALOGUE.filter(({ path }) => valuesOf(all, path).includes(null)).map(({ path }) => path);
@@ -271,7 +271,7 @@ const RULES: readonly Row[] = [
     id: 'summary.dynamic',
     sentence:
       'Lists marked *dynamic* may gain, lose or change values without notice; clients must tolerate unknown values.',
-    fact: 'values that are not listed occur, in dynamic lists only',
+    fact: 'returns unlisted values in dynamic lists only',
     async check() {
       const all = await collectedSummaries();
       const unlisted = SUMMARY_CATALOGUE.flatMap(({ path, values, dynamic }) =>
@@ -288,7 +288,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.percentages',
     sentence: 'Percentage objects map a key to a number.',
-    fact: 'geometry, material and siding have listed keys only, and their numbers add up to 100',
+    fact: 'returns listed keys only, with numbers that add up to 100',
     async check() {
       for (const path of ['summary.roof.geometry', 'summary.roof.material', 'summary.exterior.siding']) {
         const keys = SUMMARY_CATALOGUE.find((attribute) => attribute.path === path)?.keys ?? [];
@@ -304,7 +304,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.windProtections',
     sentence: 'Absent or null when none observed.',
-    fact: 'a list of them is never empty, and never says None observed',
+    fact: 'never returns an empty list or None observed',
     async check() {
       const lists = valuesOf(await collectedSummaries(), 'summary.bldg.windProtections').filter(
         (value) => value !== null,
@@ -316,7 +316,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.project.order',
     sentence: 'project.id | Number | Project the report belongs to.',
-    fact: 'project says what was ordered: id, numbers, service, insured, supplemental services, renewal, address',
+    fact: "returns the project's details as ordered",
     async check() {
       for (const {
         project,
@@ -349,7 +349,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.project.isRenewal',
     sentence: 'project.isRenewal | Boolean, nullable | New or renewal.',
-    fact: 'it is null where the order did not say',
+    fact: 'returns null if the order did not say',
     async check(client) {
       const [report] = await reportsOf(client, await returned(client));
       expect((await client.call('GET', `/v1/report/${report?.id ?? ''}/summary`)).body).toMatchObject({
@@ -360,7 +360,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.project.times',
     sentence: 'project.inspectionTime | Number | Seconds since the UNIX epoch.',
-    fact: 'in seconds, between the order and its return, and the project is completed after the inspection, by then',
+    fact: 'returns seconds from order to inspection to completion to return',
     async check() {
       for (const { project, orderedAt, returnedAt } of await collectedSummaries()) {
         const times = [
@@ -377,7 +377,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.project.zipcode',
     sentence: 'project.address.zipcode | Number | Zipcode part.',
-    fact: '02139 comes back as the number 2139',
+    fact: 'returns 02139 as the number 2139',
     async check() {
       for (const { project } of await collectedSummaries()) expect(project.address).toMatchObject({ zipcode: 2139 });
     },
@@ -385,7 +385,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.yearBuilt',
     sentence: '`yearBuilt` Number (four-digit year)',
-    fact: 'it has four digits, and is the order’s where the order says one',
+    fact: "returns four digits, and the order's year if it has one",
     async check(client) {
       for (const value of valuesOf(await collectedSummaries(), 'summary.yearBuilt'))
         expect(String(value)).toMatch(/^\d{4}$/);
@@ -402,7 +402,7 @@ const RULES: readonly Row[] = [
     id: 'summary.risk.companions',
     sentence:
       'risk.hasBusinessOperation | Boolean | Quick flag for a business operation; companion of businessOperation.',
-    fact: 'the flag is true exactly where businessOperation says more than None observed',
+    fact: 'returns true exactly if businessOperation says more than None observed',
     async check() {
       for (const summary of await full()) {
         const [operation, flag] = [
@@ -419,7 +419,7 @@ const RULES: readonly Row[] = [
     id: 'summary.recallData',
     sentence:
       'recallData item (all strings): `recallNumber`, `hazard`, `dueTo`, `fix`, `recallUrl`, `dateRecalled`, `dateStartedBeingSold`, `dateStoppedBeingSold`, `customerRecallStatus` (e.g. FIXED).',
-    fact: 'items have these nine texts and no more',
+    fact: 'returns exactly these nine texts for an item',
     check: async () =>
       await expectTexts('recallData', [
         'recallNumber',
@@ -437,7 +437,7 @@ const RULES: readonly Row[] = [
     id: 'summary.classActionLawsuit',
     sentence:
       'classActionLawsuit item (all strings): `caseName`, `caseNumber`, `caseCountry`, `caseDistrict`, `claimDeadline`, `classActionDescription`, `classActionUrl`, `classActionStatus`.',
-    fact: 'items have these eight texts and no more',
+    fact: 'returns exactly these eight texts for an item',
     check: async () =>
       await expectTexts('classActionLawsuit', [
         'caseName',
@@ -453,7 +453,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.factors.location',
     sentence: '`location` is derived from component and direction and equals `N/A` when component is null.',
-    fact: 'N/A exactly where there is no component; else it names the component, and the direction where there is one',
+    fact: 'names component and direction, or N/A without a component',
     async check() {
       const factors = itemsAt(await collectedSummaries(), 'summary.factors');
       expect(factors.some(({ component }) => component === null)).toBe(true);
@@ -467,7 +467,7 @@ const RULES: readonly Row[] = [
     id: 'summary.closeoutReasons.values',
     sentence:
       'Inspection was denied by the insured.; Pilot was denied on location.; Insured stated he/she cancelled the policy, and declined the inspection.; Cancellation is confirmed.; Unable to reach insured after multiple attempts. Inspection is closed out.; The insured said this policy is canceled. Inspection is closed out.; Inspection was denied by the insured who was unaware of this insurance policy.; Inspection was denied by the insured, considering it unnecessary.; Inspection was denied by the insured, stating it was previously completed by someone else.; Inspection was denied by the insured without providing a specific reason.',
-    fact: 'a closeout report has reasons of this list and the overall condition Closeout, any other report neither',
+    fact: 'lists known reasons and condition Closeout in closeout reports only',
     async check() {
       const reasons =
         'Inspection was denied by the insured.|Pilot was denied on location.|Insured stated he/she cancelled the policy, and declined the inspection.|Cancellation is confirmed.|Unable to reach insured after multiple attempts. Inspection is closed out.|The insured said this policy is canceled. Inspection is closed out.|Inspection was denied by the insured who was unaware of this insurance policy.|Inspection was denied by the insured, considering it unnecessary.|Inspection was denied by the insured, stating it was previously completed by someone else.|Inspection was denied by the insured without providing a specific reason.'.split(
@@ -485,7 +485,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.history.date',
     sentence: '`{ dateInspected: String date YYYY-MM-DD',
-    fact: 'each is a day that exists, written so',
+    fact: 'returns an existing day in this form',
     async check() {
       const items = itemsAt(await collectedSummaries(), 'summary.history');
       expect(items.length).toBeGreaterThan(0);
@@ -496,7 +496,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.hover.total',
     sentence: '`livingAreas.floors.totalArea` Number (sum of floor areas, sq ft)',
-    fact: 'it is the sum of the areas beside it',
+    fact: 'returns the sum of the floor areas',
     async check() {
       const models = itemsAt(await collectedSummaries(), 'summary.hover.hoverTla');
       expect(models.length).toBeGreaterThan(0);
@@ -509,7 +509,7 @@ const RULES: readonly Row[] = [
   {
     id: 'summary.images',
     sentence: 'Path `imageId` string (found via the project image list or the report summary).',
-    fact: 'every image that a summary names is in the project’s list and can be fetched',
+    fact: 'lists and serves every image that a summary names',
     async check(client) {
       const id = await returned(client, { serviceName: 'Premium 4-Point', isRenewal: true });
       const [report] = await reportsOf(client, id);
