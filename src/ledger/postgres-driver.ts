@@ -26,7 +26,7 @@ import {
 } from './postgres-connection.ts';
 import { away, explained } from './postgres-failures.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
-import { type WriteJob, WriteQueue } from './write-queue.ts';
+import { WriteQueue } from './write-queue.ts';
 
 export interface PostgresTarget {
   readonly url: string;
@@ -165,10 +165,14 @@ export class PostgresDriver implements Driver {
   readonly #reading: Connection;
   readonly #prepared = new Map<string, Statement>();
   readonly #scope = new JobScope();
-  readonly #queue = new WriteQueue({
-    together: (jobs) => this.#commitTogether(jobs),
-    alone: (work) => this.#commitAlone(work),
-  });
+  readonly #queue = new WriteQueue(
+    {
+      transaction: (work) => this.#inTransaction(work),
+      using: (work) => this.#using(work),
+      savepoint: (sql) => this.#send(sql),
+    },
+    this.#scope,
+  );
   #aheadMs = 0;
   #isThere = true;
 
@@ -226,13 +230,11 @@ export class PostgresDriver implements Driver {
     return work(this);
   }
 
-  async write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    this.#scope.mustBeOutside();
+  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return this.#queue.write(work);
   }
 
-  async writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    this.#scope.mustBeOutside();
+  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return this.#queue.writeExclusively(work);
   }
 
@@ -407,41 +409,10 @@ export class PostgresDriver implements Driver {
     await this.#writing.ask({ text: 'ROLLBACK' }).catch(() => this.#writing.drop());
   }
 
-  async #commitTogether(jobs: readonly WriteJob[]): Promise<void> {
-    const failures: unknown[] = [];
+  async #inTransaction<T>(work: () => Promise<T>): Promise<T> {
     try {
       const begun = await this.#beginWriting();
-      const [only] = jobs;
-      if (jobs.length === 1 && only !== undefined) await this.#using(only.work);
-      else for (const [index, job] of jobs.entries()) failures[index] = await this.#undoingOnly(job);
-      await this.#commit(begun);
-    } catch (failure) {
-      await this.#rollBack();
-      jobs.forEach((_job, index) => {
-        failures[index] ??= failure;
-      });
-    }
-    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
-  }
-
-  /** Returns the job's failure after undoing it; undefined without one. */
-  async #undoingOnly(job: WriteJob): Promise<unknown> {
-    this.#send('SAVEPOINT job');
-    let failed: unknown;
-    try {
-      await this.#using(job.work);
-    } catch (failure) {
-      failed = failure ?? new Error('unknown failure');
-      this.#send('ROLLBACK TO job');
-    }
-    this.#send('RELEASE job');
-    return failed;
-  }
-
-  async #commitAlone<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    try {
-      const begun = await this.#beginWriting();
-      const result = await this.#using(work);
+      const result = await work();
       await this.#commit(begun);
       return result;
     } catch (failure) {

@@ -18,7 +18,7 @@ import {
 } from './driver.ts';
 import { JobScope } from './job-scope.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
-import { type WriteJob, WriteQueue } from './write-queue.ts';
+import { WriteQueue } from './write-queue.ts';
 
 const IO_ERROR = 10;
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
@@ -262,10 +262,14 @@ class Turn implements Writes {
 export class SqliteDriver implements Driver, Disposable {
   readonly #statements: Statements;
   readonly #scope = new JobScope();
-  readonly #queue = new WriteQueue({
-    together: (jobs) => this.#inTurn(() => this.#commitTogether(jobs)),
-    alone: (work) => this.#inTurn(() => this.#commitAlone(work)),
-  });
+  readonly #queue = new WriteQueue(
+    {
+      transaction: (work) => this.#inTurn(() => this.#inTransaction(work)),
+      using: (work) => this.#using(work),
+      savepoint: (sql) => this.#statements.run(sql),
+    },
+    this.#scope,
+  );
   /** The latest reading or commit: each begins when the one before has ended. */
   #latest: Promise<void> = Promise.resolve();
   readonly #watch: CommitWatch;
@@ -295,13 +299,11 @@ export class SqliteDriver implements Driver, Disposable {
     return this.#inTurn(() => this.#using(work));
   }
 
-  async write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    this.#scope.mustBeOutside();
+  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return this.#queue.write(work);
   }
 
-  async writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    this.#scope.mustBeOutside();
+  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return this.#queue.writeExclusively(work);
   }
 
@@ -349,10 +351,10 @@ export class SqliteDriver implements Driver, Disposable {
     }
   }
 
-  async #commitAlone<T>(work: (db: Writes) => Promise<T>): Promise<T> {
+  async #inTransaction<T>(work: () => Promise<T>): Promise<T> {
     try {
       this.#begin();
-      const result = await this.#using(work);
+      const result = await work();
       this.#commit();
       return result;
     } catch (failure) {
@@ -383,39 +385,6 @@ export class SqliteDriver implements Driver, Disposable {
     } catch {
       // Closed, or the disk fails: nothing was committed.
     }
-  }
-
-  async #commitTogether(jobs: readonly WriteJob[]): Promise<void> {
-    const failures: unknown[] = [];
-    try {
-      this.#begin();
-      const [only] = jobs;
-      if (jobs.length === 1 && only !== undefined) await this.#using(only.work);
-      else for (const [index, job] of jobs.entries()) failures[index] = await this.#undoingOnly(job);
-      this.#commit();
-    } catch (failure) {
-      this.#rollBack();
-      jobs.forEach((_job, index) => {
-        failures[index] ??= failure;
-      });
-    }
-    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
-  }
-
-  /** Returns the job's failure after undoing it; undefined without one. */
-  async #undoingOnly(job: WriteJob): Promise<unknown> {
-    this.#statements.run('SAVEPOINT job');
-    let failed: unknown;
-    try {
-      await this.#using(job.work);
-    } catch (failure) {
-      // A full disk undoes the whole transaction, not only this job.
-      if (!this.#statements.database.isTransaction) throw failure;
-      this.#statements.run('ROLLBACK TO job');
-      failed = failure ?? new Error('unknown failure');
-    }
-    this.#statements.run('RELEASE job');
-    return failed;
   }
 }
 

@@ -1,32 +1,37 @@
 import { messageOf } from '../domain/errors.ts';
 import type { Writes } from './driver.ts';
+import { JobScope } from './job-scope.ts';
 
-export interface WriteJob {
+/** A database that runs one transaction at a time. */
+export interface Transactions {
+  /** Runs `work` between BEGIN and COMMIT; undoes everything if it throws. Fulfills when synced. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` with a handle on the transaction that ends with it. */
+  using<T>(work: (db: Writes) => Promise<T>): Promise<T>;
+  /** Throws if the transaction is gone. */
+  savepoint(sql: 'SAVEPOINT job' | 'ROLLBACK TO job' | 'RELEASE job'): void;
+}
+
+interface Job {
   readonly work: (db: Writes) => Promise<void>;
   /** Called with `undefined` when synced, or with the failure. */
   readonly settle: (failure: unknown) => void;
 }
 
-/** Both fulfill when everything is settled, and never reject. */
-export interface Committer {
-  /** In one commit; a job that throws undoes only itself. */
-  together(jobs: readonly WriteJob[]): Promise<void>;
-  alone<T>(work: (db: Writes) => Promise<T>): Promise<T>;
-}
-
 type Queued =
-  | { readonly kind: 'shared'; readonly job: WriteJob }
-  | { readonly kind: 'exclusive'; readonly work: () => Promise<void> };
+  { readonly kind: 'shared'; readonly job: Job } | { readonly kind: 'exclusive'; readonly work: () => Promise<void> };
 
-/** Queues all writes. Jobs of one turn share a commit. */
+/** Runs one job after the other. Jobs of one turn share a commit; one that throws undoes only itself. */
 export class WriteQueue {
-  readonly #committer: Committer;
+  readonly #transactions: Transactions;
+  readonly #scope: JobScope;
   readonly #queue: Queued[] = [];
   #draining: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(committer: Committer) {
-    this.#committer = committer;
+  constructor(transactions: Transactions, scope: JobScope) {
+    this.#transactions = transactions;
+    this.#scope = scope;
   }
 
   write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
@@ -47,7 +52,7 @@ export class WriteQueue {
   }
 
   writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    return this.between(() => this.#committer.alone(work));
+    return this.between(() => this.#transactions.transaction(() => this.#transactions.using(work)));
   }
 
   /** Runs `work` while no job runs. */
@@ -66,6 +71,7 @@ export class WriteQueue {
   }
 
   #add(queued: Queued): void {
+    this.#scope.mustBeOutside();
     if (this.#isClosed) throw new Error('the ledger is closed');
     this.#queue.push(queued);
     this.#draining ??= this.#drain();
@@ -83,8 +89,41 @@ export class WriteQueue {
         together.push(beside.job);
         this.#queue.shift();
       }
-      await this.#committer.together(together);
+      await this.#commit(together);
     }
     this.#draining = null;
+  }
+
+  async #commit(jobs: readonly Job[]): Promise<void> {
+    const failures: unknown[] = [];
+    const [first, ...others] = jobs;
+    await this.#transactions
+      .transaction(async () => {
+        if (first !== undefined && others.length === 0) await this.#transactions.using(first.work);
+        else for (const [index, job] of jobs.entries()) failures[index] = await this.#undoingOnly(job);
+      })
+      .catch((failure: unknown) => {
+        for (const index of jobs.keys()) failures[index] ??= failure;
+      });
+    for (const [index, job] of jobs.entries()) job.settle(failures[index]);
+  }
+
+  /** Returns the job's failure after undoing it; undefined without one. */
+  async #undoingOnly(job: Job): Promise<unknown> {
+    this.#transactions.savepoint('SAVEPOINT job');
+    let failed: unknown;
+    try {
+      await this.#transactions.using(job.work);
+    } catch (failure) {
+      failed = failure ?? new Error('unknown failure');
+      try {
+        this.#transactions.savepoint('ROLLBACK TO job');
+      } catch {
+        // A full disk undid the whole transaction, not only this job.
+        throw failed;
+      }
+    }
+    this.#transactions.savepoint('RELEASE job');
+    return failed;
   }
 }
