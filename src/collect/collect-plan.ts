@@ -2,7 +2,8 @@ import { PROJECT_STATUSES } from '../contract/document.ts';
 import type { Fleet, OnProgress, RunContext } from '../domain/ports.ts';
 import { completeBut, holdsNothingUp, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { FetchRecord, FollowedStatus, ProjectRecord } from '../ledger/projects.ts';
+import type { FetchRecord, FollowedStatus } from '../ledger/followed-projects.ts';
+import type { ProjectRecord } from '../ledger/projects.ts';
 import type { Service } from '../service/reads.ts';
 
 /** Other listed statuses have nothing to fetch; an unknown one may mean anything. */

@@ -1,5 +1,5 @@
 import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
-import { policyKeyRange } from './orders.ts';
+import { policyKeyRange } from './order-keys.ts';
 import { addStep, type Store } from './store.ts';
 
 export interface EarlierSummaries {

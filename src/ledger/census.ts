@@ -1,7 +1,8 @@
 import { ARTIFACT_COLUMNS, artifactFrom, LATEST, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
 import { textOrNull } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
-import { forgottenKey, ORDER_COLUMNS, orderFrom, type OrderRecord, policyKeyRange } from './orders.ts';
+import { forgottenKey, policyKeyRange } from './order-keys.ts';
+import { ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
 import { inBatches, type Store } from './store.ts';
 import { amendedDetails, type PolicyDetails } from './updates.ts';
 

@@ -1,5 +1,5 @@
 import { type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
-import { forgottenKey } from './orders.ts';
+import { forgottenKey } from './order-keys.ts';
 import type { Store } from './store.ts';
 import { amendedDetailsOf } from './updates.ts';
 

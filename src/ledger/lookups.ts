@@ -1,7 +1,8 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import { AMONG_IDS, jsonOf, type SqlRow, textOf, textOrNull } from './driver.ts';
-import { forgottenKey, keyWhenForgotten, type NewOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import { forgottenKey, keyWhenForgotten } from './order-keys.ts';
+import { type NewOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
 import type { Store } from './store.ts';
 import { amendedDetailsOf, type PolicyDetails } from './updates.ts';
 

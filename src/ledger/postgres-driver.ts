@@ -4,7 +4,6 @@ import { clearInterval, setInterval } from 'node:timers';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import {
-  afterItsEnd,
   type CommitWatch,
   type Driver,
   LastCommit,
@@ -25,6 +24,7 @@ import {
   whileAway,
 } from './postgres-connection.ts';
 import { away, explained } from './postgres-failures.ts';
+import { Statements, Turn } from './postgres-turn.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -59,8 +59,6 @@ const MOVE_GENERATION = 'UPDATE lineage SET generation = greatest(generation + 1
 const BEGIN_MS = 660_000;
 /** The server ends idle transactions, so one that waits for the program is kept alive. */
 const KEEP_ALIVE_MS = 8_000;
-const ROWS_AT_ONCE = 500;
-const PARAMETERS_MAX = 60_000;
 
 /** The advisory lock key of this schema and `purpose`, as text. All schemas of a database share one key space. */
 export function advisoryKeyOf(schema: string, purpose: string): string {
@@ -86,75 +84,6 @@ interface Begun {
   readonly server: string;
 }
 
-class Turn implements Writes {
-  #ask: ((statement: Statement) => Promise<Outcome>) | null;
-  readonly #prepared: (sql: string) => Statement;
-
-  constructor(ask: (statement: Statement) => Promise<Outcome>, prepared: (sql: string) => Statement) {
-    this.#ask = ask;
-    this.#prepared = prepared;
-  }
-
-  async query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
-    return (await this.#outcome(sql, values)).rows;
-  }
-
-  async get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
-    return (await this.#outcome(sql, values)).rows[0];
-  }
-
-  async run(sql: string, ...values: SqlValue[]): Promise<number> {
-    return (await this.#outcome(sql, values)).count;
-  }
-
-  async insert(sql: string, ...values: SqlValue[]): Promise<number> {
-    return Number((await this.#outcome(`${sql} RETURNING id`, values)).rows[0]?.['id']);
-  }
-
-  async insertAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number> {
-    const columns = rows[0]?.length ?? 1;
-    const at = sql.lastIndexOf('VALUES');
-    const atOnce = Math.min(ROWS_AT_ONCE, Math.floor(PARAMETERS_MAX / columns));
-    const outcomes: Promise<Outcome>[] = [];
-    for (let from = 0; from < rows.length; from += atOnce) {
-      const part = rows.slice(from, from + atOnce);
-      const places = part.map(
-        (_row, row) =>
-          `(${Array.from({ length: columns }, (_, column) => `$${row * columns + column + 1}`).join(', ')})`,
-      );
-      outcomes.push(
-        this.#send({
-          text: `${sql.slice(0, at)}VALUES ${places.join(', ')} RETURNING id`,
-          values: part.flat().map(storable),
-        }),
-      );
-    }
-    return Number((await Promise.all(outcomes)).at(-1)?.rows.at(-1)?.['id'] ?? 0);
-  }
-
-  async nextId(table: 'orders' | 'rows'): Promise<number> {
-    const row = await this.get(
-      'SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence(CAST(? AS text), CAST(? AS text)) AS regclass)), 0) + 1 AS id',
-      table,
-      'id',
-    );
-    return Number(row?.['id']);
-  }
-
-  end(): void {
-    this.#ask = null;
-  }
-
-  #outcome(sql: string, values: readonly SqlValue[]): Promise<Outcome> {
-    return this.#send({ ...this.#prepared(sql), values: values.map(storable) });
-  }
-
-  #send(statement: Statement): Promise<Outcome> {
-    if (this.#ask === null) throw afterItsEnd();
-    return this.#ask(statement);
-  }
-}
-
 /** Two connections: one for jobs, one for what is read outside them. */
 export class PostgresDriver implements Driver {
   readonly #target: PostgresTarget;
@@ -163,7 +92,7 @@ export class PostgresDriver implements Driver {
   readonly #name: string;
   readonly #writing: Connection;
   readonly #reading: Connection;
-  readonly #prepared = new Map<string, Statement>();
+  readonly #statements = new Statements();
   readonly #scope = new JobScope();
   readonly #queue = new WriteQueue(
     {
@@ -219,7 +148,7 @@ export class PostgresDriver implements Driver {
   }
 
   async query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
-    return (await this.#look({ ...this.#prepare(sql), values: values.map(storable) })).rows;
+    return (await this.#look(this.#statements.of(sql, values))).rows;
   }
 
   async get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
@@ -294,15 +223,6 @@ export class PostgresDriver implements Driver {
       .catch(rethrownInWords);
   }
 
-  #prepare(sql: string): Statement {
-    let statement = this.#prepared.get(sql);
-    if (statement === undefined) {
-      statement = { text: inPostgres(sql), name: `s${this.#prepared.size}` };
-      this.#prepared.set(sql, statement);
-    }
-    return statement;
-  }
-
   /** Begins a transaction, with repeats while the database is away: a failure left nothing. */
   async #begin(statements: readonly Statement[], patienceMs = RECONNECT_MS): Promise<readonly Outcome[]> {
     return whileAway(async () => {
@@ -339,10 +259,7 @@ export class PostgresDriver implements Driver {
   }
 
   async #using<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    const turn = new Turn(
-      (statement) => this.#writing.ask(statement).catch(rethrownInWords),
-      (sql) => this.#prepare(sql),
-    );
+    const turn = new Turn((statement) => this.#writing.ask(statement).catch(rethrownInWords), this.#statements);
     const keeper = setInterval(() => {
       if (this.#writing.idleMs >= KEEP_ALIVE_MS) this.#send('SELECT 1');
     }, KEEP_ALIVE_MS / 4);
@@ -485,21 +402,4 @@ function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: stri
       },
     );
   }
-}
-
-/** Converts SQL to PostgreSQL: numbered parameters, no planner hints, LIKE in any case. */
-function inPostgres(sql: string): string {
-  let unnumbered = 0;
-  return sql
-    .replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) =>
-      number === undefined ? found : `$${number === '' ? ++unnumbered : number}`,
-    )
-    .replaceAll(/ INDEXED BY \w+| NOT INDEXED/g, '')
-    .replaceAll(' CROSS JOIN ', ' JOIN ')
-    .replaceAll(' LIKE ', ' ILIKE ');
-}
-
-/** PostgreSQL stores no NUL in text. JSON escapes it and keeps it. */
-function storable(value: SqlValue): SqlValue {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value;
 }

@@ -1,5 +1,6 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
-import { moveOrder, noteAttempt, type OrderReason } from './orders.ts';
+import { moveOrder, noteAttempt } from './order-moves.ts';
+import type { OrderReason } from './orders.ts';
 import { type Driver, jsonOf, numberOrNull, type SqlRow, textOrNull, type Writes } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 

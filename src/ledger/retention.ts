@@ -3,7 +3,7 @@ import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED, type StoredArtifact } from
 import { deliveriesOnRecord } from './deliveries.ts';
 import { AMONG_IDS, type Driver, jsonOf, type SqlRow, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
-import { keyWhenForgotten } from './orders.ts';
+import { keyWhenForgotten } from './order-keys.ts';
 import { detailsOf } from './projects.ts';
 import { addStep, inBatches, inJob, type Store } from './store.ts';
 import { addIdentity, identitiesBeside } from './updates.ts';

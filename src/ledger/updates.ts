@@ -1,7 +1,7 @@
 import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
-import { policyKeyRange } from './orders.ts';
+import { policyKeyRange } from './order-keys.ts';
 import { findProject, recordStatuses } from './projects.ts';
 import { addStep, type Store } from './store.ts';
 

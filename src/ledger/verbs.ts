@@ -6,11 +6,14 @@ import { decisionVerbs } from './decisions.ts';
 import { deliveryVerbs } from './deliveries.ts';
 import { fileTransactionVerbs } from './file-transaction.ts';
 import { fileVerbs } from './files.ts';
+import { followedProjectVerbs } from './followed-projects.ts';
 import { historyVerbs } from './history.ts';
 import { knownProjectVerbs } from './known-projects.ts';
 import { layoutVerbs } from './layouts.ts';
 import { lookupVerbs } from './lookups.ts';
+import { orderMoveVerbs } from './order-moves.ts';
 import { orderVerbs } from './orders.ts';
+import { similarOrderVerbs } from './similar-orders.ts';
 import { outboxVerbs } from './outbox.ts';
 import { projectVerbs } from './projects.ts';
 import { recoveryVerbs } from './recovery.ts';
@@ -30,11 +33,14 @@ export const VERBS = [
   deliveryVerbs,
   fileTransactionVerbs,
   fileVerbs,
+  followedProjectVerbs,
   historyVerbs,
   knownProjectVerbs,
   layoutVerbs,
   lookupVerbs,
   orderVerbs,
+  orderMoveVerbs,
+  similarOrderVerbs,
   outboxVerbs,
   projectVerbs,
   recoveryVerbs,

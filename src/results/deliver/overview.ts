@@ -6,7 +6,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
 import type { WaitingRows } from '../../ledger/corrections.ts';
 import type { RunOnRecord } from '../../ledger/history.ts';
-import { type Closeout, medianOf, type UsualStay, type WatchedProject } from '../../ledger/projects.ts';
+import type { WatchedProject } from '../../ledger/followed-projects.ts';
+import { type Closeout, medianOf, type UsualStay } from '../../ledger/projects.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 
 export interface SlowProject {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { completeBut } from '../../../src/domain/project.ts';
-import type { FollowedStatus } from '../../../src/ledger/projects.ts';
+import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
 import { type Missing, needOf, noteThatStands, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
 
 const HOUR = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
 import { completeBut, PROJECT_NOT_KNOWN } from '../../../src/domain/project.ts';
-import type { FollowedStatus } from '../../../src/ledger/projects.ts';
+import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
 import { needOf, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
 
 const HOUR = 60 * 60 * 1000;

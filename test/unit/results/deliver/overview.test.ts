@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { RunOnRecord } from '../../../../src/ledger/history.ts';
-import type { Closeout, UsualStay, WatchedProject } from '../../../../src/ledger/projects.ts';
+import type { WatchedProject } from '../../../../src/ledger/followed-projects.ts';
+import type { Closeout, UsualStay } from '../../../../src/ledger/projects.ts';
 import { newOrder } from '../../../support/order-factory.ts';
 import { notesInBrief, notesOn, type ProjectNotes } from '../../../../src/results/deliver/overview.ts';
 

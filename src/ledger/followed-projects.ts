@@ -1,0 +1,160 @@
+import type { OrderPayload } from '../domain/row.ts';
+import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
+import { numberOrNull, type SqlRow, textOf, type Writes } from './driver.ts';
+import {
+  FIRST_ORDER,
+  IS_KNOWN,
+  PAYLOAD,
+  payloadOf,
+  PROJECT_COLUMNS,
+  projectFrom,
+  type ProjectRecord,
+} from './projects.ts';
+import type { Store } from './store.ts';
+
+/** The result of a fetch: no files offered, some incomplete, or no more to come. */
+export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
+
+/** Since the last change of status. */
+export interface FetchRecord {
+  readonly outcome: FetchOutcome;
+  /** Counts tries at least half a day apart. */
+  readonly nights: number;
+  readonly lastNightAt: number;
+}
+
+/** `fetch`: null if not tried since the last change of status. */
+export interface FollowedStatus extends ProjectRecord {
+  readonly fetch: FetchRecord | null;
+  readonly hasLost: boolean;
+}
+
+export interface WatchedProject {
+  readonly project: FollowedStatus;
+  /** The first order; null for a project made elsewhere. */
+  readonly orderId: number | null;
+  /** Created by an order, not tied to one. */
+  readonly isOrderedHere: boolean;
+  readonly order: OrderPayload;
+}
+
+const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project Canceled'`;
+
+const NOT_RECEIVED_WHOLE = `(projects.status <> 'Client Received' OR projects.collected_at IS NULL)`;
+
+/** As the index `projects_followed`, and projects with lost files. */
+const FOLLOWED = `projects.rowid IN (
+    SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
+    UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
+    WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})`;
+
+const FOLLOWED_AMONG = `projects.account = ?1 AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND ${NOT_OVER} AND (${NOT_RECEIVED_WHOLE} OR ${HAS_LOST})`;
+
+const NOT_ENDED = `NOT (projects.status = 'Client Received' AND EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))`;
+
+const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at`;
+
+const FETCH_COLUMNS = `fetches.outcome AS fetch_outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
+
+async function followedProjects({ driver, account }: Store, ids?: readonly string[]) {
+  const [which, ...meant] = ids === undefined ? [FOLLOWED] : [FOLLOWED_AMONG, JSON.stringify(ids)];
+  const notEnded = `NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
+  return (
+    await driver.query(
+      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`,
+      account,
+      ...meant,
+    )
+  ).map(followedFrom);
+}
+
+const BATCH = 500;
+
+/** Each branch has its own index and limit, so that a batch costs the same at any size. */
+const NEXT_WATCHED = `WITH next AS (
+    SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
+      AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS followed
+    UNION SELECT * FROM (SELECT DISTINCT artifacts.project_id AS id FROM artifacts INDEXED BY artifacts_lost CROSS JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
+      WHERE artifacts.account = ?1 AND artifacts.project_id > ?2 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER} AND projects.problem IS NOT NULL AND ${NOT_ENDED} ORDER BY artifacts.project_id LIMIT ${BATCH}) AS lost)
+  SELECT CAST(id AS TEXT) AS id FROM next ORDER BY next.id LIMIT ${BATCH}`;
+
+async function* watchedProjects({ driver, account }: Store, ids?: readonly string[]): AsyncIterable<WatchedProject> {
+  for (let after = '-1'; ;) {
+    const batch = ids ?? (await driver.query(NEXT_WATCHED, account, BigInt(after))).map((row) => textOf(row['id']));
+    const rows = await driver.query(
+      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.state AS order_state, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
+       WHERE projects.account = ? AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND ${IS_KNOWN} ORDER BY projects.id`,
+      account,
+      JSON.stringify(batch),
+    );
+    for (const row of rows)
+      yield {
+        project: followedFrom(row),
+        orderId: numberOrNull(row['order_id']),
+        isOrderedHere: row['order_state'] === 'created',
+        order: payloadOf(row),
+      };
+    const last = batch.at(-1);
+    if (ids !== undefined || last === undefined) return;
+    after = last;
+  }
+}
+
+function followedFrom(row: SqlRow): FollowedStatus {
+  return {
+    ...projectFrom(row),
+    fetch: row['fetch_outcome'] === null ? null : fetchFrom(row, 'fetch_outcome'),
+    hasLost: row['has_lost'] === 1,
+  };
+}
+
+function fetchFrom(row: SqlRow, outcome: string): FetchRecord {
+  return {
+    outcome: String(row[outcome]) as FetchOutcome,
+    nights: Number(row['nights']),
+    lastNightAt: Number(row['last_night_at']),
+  };
+}
+
+const NIGHT_MS = 12 * 60 * 60 * 1000;
+
+async function recordFetch(store: Store<Writes>, projectId: string, outcome: FetchOutcome) {
+  const { driver, clock, account } = store;
+  await driver.run(
+    `INSERT INTO fetches (account, project_id, status_at, outcome, nights, last_night_at)
+     SELECT account, id, status_at, ?1, 1, ?2 FROM projects WHERE account = ?3 AND id = ?4
+     ON CONFLICT (account, project_id) DO UPDATE SET outcome = excluded.outcome, status_at = excluded.status_at,
+       nights = CASE WHEN fetches.status_at <> excluded.status_at THEN 1 WHEN excluded.last_night_at - fetches.last_night_at >= ?5 THEN fetches.nights + 1 ELSE fetches.nights END,
+       last_night_at = CASE WHEN fetches.status_at = excluded.status_at AND excluded.last_night_at - fetches.last_night_at < ?5 THEN fetches.last_night_at ELSE excluded.last_night_at END`,
+    outcome,
+    clock.now(),
+    account,
+    BigInt(projectId),
+    NIGHT_MS,
+  );
+  const row = await driver.get(
+    'SELECT outcome, nights, last_night_at FROM fetches WHERE account = ? AND project_id = ?',
+    account,
+    BigInt(projectId),
+  );
+  if (row === undefined) throw new Error(`project ${projectId} is not on record`);
+  return fetchFrom(row, 'outcome');
+}
+
+export const followedProjectVerbs = {
+  reads: {
+    /**
+     * Not canceled, received or given up, by id. A project received without its files, or with changed ones, is
+     * followed until the service stops offering them. `ids`: only these.
+     */
+    followedProjects,
+  },
+  writes: {
+    /** Records an incomplete fetch; the result counts its nights. */
+    recordFetch,
+  },
+  own: {
+    /** Those with incomplete files, with orders, by id. `ids`: only these, a few hundred. */
+    watchedProjects,
+  },
+};

@@ -1,0 +1,20 @@
+import { hash } from 'node:crypto';
+import { identityWithoutRepeat } from '../domain/identity.ts';
+
+export function forgottenKey(key: string): string {
+  return `sha256:${hash('sha256', key)}`;
+}
+
+/** Keeps policy and inspection numbers, which are no personal details, and the endings of repeats and later terms. */
+export function keyWhenForgotten(key: string): string {
+  if (/^(inspection|policy|sha256):/.test(key)) return key;
+  const identity = identityWithoutRepeat(key);
+  return `${forgottenKey(identity)}${key.slice(identity.length)}`;
+}
+
+/** The key range of a policy number with any date. A key is JSON: `["P-1","2026-11-01"]`. */
+export function policyKeyRange(policyNumber: string): readonly [from: string, before: string] {
+  const begin = JSON.stringify([policyNumber]).slice(0, -1);
+  // The comma's successor is the hyphen.
+  return [`${begin},`, `${begin}-`];
+}

@@ -1,0 +1,254 @@
+import { AMONG_IDS, type SqlValue, textOf, type Writes } from './driver.ts';
+import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectTie } from './orders.ts';
+import { idsLike } from './similar-orders.ts';
+import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
+
+/** Their rows are listed as not ordered … */
+const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
+  'refused',
+  'held',
+  'skipped',
+  'linked',
+  'abandoned',
+]);
+/** … these until somebody acts. */
+const FOR_SOMEBODY: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held']);
+
+export interface Attempt {
+  readonly actor: string;
+  readonly idBound: string;
+  readonly payload: object;
+  readonly payloadHash: string;
+}
+
+async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
+  return await noteAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
+}
+
+/** `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready for it. */
+export async function noteAttempt(
+  store: Store<Writes>,
+  orderId: number,
+  attempt: Attempt,
+  sentAt: number,
+  which = '',
+): Promise<boolean> {
+  const { driver, clock, account } = store;
+  const took =
+    (await driver.run(
+      `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), code = NULL, reason = NULL, updated_at = ?4
+     WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
+      account,
+      orderId,
+      BigInt(attempt.idBound),
+      clock.now(),
+    )) > 0;
+  if (!took) return false;
+  await Promise.all([
+    driver.run(
+      `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
+       SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
+       ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
+      store.run ?? '',
+      attempt.actor,
+      JSON.stringify(attempt.payload),
+      attempt.payloadHash,
+      sentAt,
+      orderId,
+    ),
+    addStep(store, 'order', orderId, 'sending', {
+      actor: attempt.actor,
+      idBound: attempt.idBound,
+      payloadHash: attempt.payloadHash,
+    }),
+  ]);
+  return true;
+}
+
+/** Ignores late results of a run that another host took over: the order may already be sent again. */
+const OF_THIS_RUN =
+  'AND EXISTS (SELECT 1 FROM attempts WHERE order_id = orders.id AND number = orders.attempts AND run = ?)';
+
+/** A result about one doubt does not apply to the next: another host may have settled it and sent the order again. */
+const OF_THIS_ATTEMPT = 'AND attempts = ?';
+
+async function move(
+  store: Store<Writes>,
+  order: number | Pick<OrderRecord, 'id' | 'attempts'>,
+  from: OrderState,
+  to: OrderMove,
+) {
+  const id = typeof order === 'number' ? order : order.id;
+  if ('adopted' in to && to.adopted && (await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 0)
+    return false;
+  if (typeof order === 'object') return await moveOrder(store, id, from, to, OF_THIS_ATTEMPT, [order.attempts]);
+  return from === 'submitting'
+    ? await moveOrder(store, id, from, to, OF_THIS_RUN, [store.run ?? ''])
+    : await moveOrder(store, id, from, to);
+}
+
+export async function moveOrder(
+  store: Store<Writes>,
+  orderId: number,
+  from: OrderState,
+  to: OrderMove,
+  which = '',
+  values: readonly SqlValue[] = [],
+): Promise<boolean> {
+  if (!mayMove(from, to.to)) throw new Error(`an order never goes from ${from} to ${to.to}`);
+  const now = store.clock.now();
+  // If the machine slept, the caller's time is too early: a request may have left until now.
+  const move = to.to === 'unresolved' ? { ...to, uncertainSince: Math.max(to.uncertainSince, now) } : to;
+  if (!(await changeState(store, orderId, from, move, which, values))) return false;
+  const follows: Promise<unknown>[] = [];
+  if ('project' in move) follows.push(followProject(store, orderId, move.project));
+  if (from === 'held' || WITHOUT_OWN_PROJECT.has(move.to)) follows.push(listRowsAgain(store, orderId, move));
+  if (from === 'submitting') follows.push(recordAnswer(store, orderId, move));
+  if (move.to === 'refused') follows.push(addNews(store, 'order-refused', orderId));
+  await Promise.all([...follows, addStep(store, 'order', orderId, move.to, stepDetail(move))]);
+  return true;
+}
+
+/** One statement that names the expected state: false if the order is not in it. */
+async function changeState(
+  { driver, clock, account }: Store<Writes>,
+  orderId: number,
+  from: OrderState,
+  move: OrderMove,
+  which: string,
+  values: readonly SqlValue[],
+): Promise<boolean> {
+  const changed = await driver.run(
+    `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), code = ?, reason = ?, uncertain_since = ?, attempts = attempts - ?,
+       allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
+     WHERE id = ? AND account = ? AND state = ? ${which}`,
+    move.to,
+    'project' in move ? BigInt(move.project.projectId) : null,
+    'code' in move ? move.code : null,
+    'reason' in move ? move.reason : null,
+    move.to === 'unresolved' ? move.uncertainSince : null,
+    move.to === 'ready' && !move.attemptUsed ? 1 : 0,
+    move.to === 'ready' && move.allowDuplication === true ? 1 : 0,
+    clock.now(),
+    orderId,
+    account,
+    from,
+    ...values,
+  );
+  return changed > 0;
+}
+
+/** The last delivery showed its rows differently. */
+function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }: OrderMove): Promise<unknown> {
+  return driver.run(
+    `UPDATE rows SET handed_over_in = NULL, open_since = CASE WHEN outcome = 'order' THEN ? ELSE open_since END WHERE order_id = ?`,
+    FOR_SOMEBODY.has(to) ? clock.now() : null,
+    orderId,
+  );
+}
+
+function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, move: OrderMove): Promise<unknown> {
+  return driver.run(
+    `UPDATE attempts SET answered_at = ?1, outcome = ?2, detail = ?3
+     WHERE order_id = ?4 AND number = (SELECT max(number) FROM attempts WHERE order_id = ?4)`,
+    clock.now(),
+    move.to === 'unresolved' && move.answered409 === true ? 'duplicate' : move.to,
+    'reason' in move ? move.reason : null,
+    orderId,
+  );
+}
+
+function stepDetail(move: OrderMove): Record<string, unknown> {
+  const { to: _to, ...detail } = move;
+  return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
+}
+
+async function followProject(store: Store<Writes>, orderId: number, tie: ProjectTie): Promise<void> {
+  const { driver, account, clock } = store;
+  const now = clock.now();
+  const isNew = 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)';
+  const id = BigInt(tie.projectId);
+  const detail = { status: tie.status, order: orderId };
+  await Promise.all([
+    addStep(store, 'project', tie.projectId, 'followed', detail, isNew, [account, id]),
+    driver.run(
+      `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, returned_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
+      account,
+      id,
+      tie.status,
+      now,
+      tie.inspectionCode,
+      tie.inspectionLink,
+      now,
+      returnedBy(tie.status, now),
+    ),
+    tellOfCancellation(store, tie.projectId, tie.status),
+  ]);
+}
+
+async function interrupted({
+  driver,
+  account,
+}: Store): Promise<readonly { readonly id: number; readonly run: string }[]> {
+  return (
+    await driver.query(
+      `SELECT orders.id, attempts.run FROM orders LEFT JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`,
+      account,
+    )
+  ).map((row) => ({ id: Number(row['id']), run: textOf(row['run']) }));
+}
+
+async function sendingRuns(store: Store) {
+  return [...new Set((await interrupted(store)).map(({ run }) => run))];
+}
+
+async function recoverInterrupted(store: Store<Writes>, runs?: readonly string[]) {
+  const now = store.clock.now();
+  const theirs = (await interrupted(store)).filter(({ run }) => runs?.includes(run) ?? true);
+  for (const { id } of theirs) {
+    await moveOrder(store, id, 'submitting', {
+      to: 'unresolved',
+      code: 'program-ended',
+      reason: 'The program ended before the answer was on record.',
+      uncertainSince: now,
+    });
+  }
+  return theirs.length;
+}
+
+async function projectsOfOtherOrders(
+  { driver, account }: Store,
+  orderId: number,
+  projectIds: readonly string[],
+  since = 0,
+) {
+  const rows = await driver.query(
+    `SELECT CAST(project_id AS TEXT) AS project_id FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} AND id <> ? AND updated_at >= ?`,
+    account,
+    JSON.stringify(projectIds),
+    orderId,
+    since,
+  );
+  return new Set(rows.map((row) => textOf(row['project_id'])));
+}
+
+export const orderMoveVerbs = {
+  reads: {
+    /** Those tied to other orders that moved at or after `since`. */
+    projectsOfOtherOrders,
+    sendingRuns,
+  },
+  writes: {
+    /** ready → submitting, with the attempt. False if it was not ready, or must wait. */
+    beginAttempt,
+    /**
+     * Moves an order out of the expected state. Returns false without change if it was in another, another run sends it,
+     * or it would adopt another order's project. Given `attempts`, also if an attempt was made since.
+     */
+    moveOrder: move,
+    /** After a crash: `submitting` orders (of these runs) become `unresolved`, in doubt from now. Returns how many. */
+    recoverInterrupted,
+  },
+  own: {},
+};

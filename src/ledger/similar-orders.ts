@@ -1,0 +1,70 @@
+import { ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import type { Store } from './store.ts';
+
+async function orderBefore(store: Store, orderId: number) {
+  return (await withKeyOf(store, orderId, 'id < ?2', 1))[0] ?? null;
+}
+
+async function ordersWithNoneBefore({ driver, account }: Store, orderIds: readonly number[]) {
+  const rows = await driver.query(
+    `SELECT asked.id FROM orders AS asked WHERE asked.account = ?1 AND asked.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND NOT EXISTS (${idsLike('id < asked.id', 1, 'asked.id')})`,
+    account,
+    JSON.stringify(orderIds),
+  );
+  return new Set(rows.map(({ id }) => Number(id)));
+}
+
+async function undecidedLike(store: Store, orderId: number) {
+  return await withKeyOf(store, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
+}
+
+const UNDECIDED_MAX = 200;
+/** Must equal the condition of the indexes of open orders. */
+const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
+
+/**
+ * Orders that the service could confuse with this one (document: Errors, rules 2 to 4): by inspection number; by policy
+ * and date if one has no number; by address if one is commercial, or both have neither number. The latest first.
+ */
+async function withKeyOf(
+  { driver, account }: Store,
+  orderId: number,
+  condition: string,
+  limit: number,
+): Promise<readonly OrderRecord[]> {
+  return (
+    await driver.query(
+      `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`,
+      account,
+      orderId,
+    )
+  ).map(orderFrom);
+}
+
+export function idsLike(condition: string, limit: number, orderId = '?2'): string {
+  const number = `json_extract(payload, '$.inspectionNumber')`;
+  const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
+  const own = (key: 'number' | 'policy_key' | 'address_key' | 'is_commercial'): string => `(SELECT ${key} FROM own)`;
+  const latest = (index: string, key: string): string =>
+    `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit}) AS latest`;
+  return `WITH own AS (SELECT nullif(${number}, '') AS number, policy_key, address_key, CASE WHEN ${commercial} THEN 1 ELSE 0 END AS is_commercial FROM orders WHERE id = ${orderId} AND account = ?1)
+    ${latest('orders_open_by_number', `${number} = ${own('number')}`)}
+    UNION ${latest('orders_open_by_policy', `policy_key = ${own('policy_key')} AND (${own('number')} IS NULL OR ${number} IS NULL)`)}
+    UNION ${latest('orders_open_by_address', `address_key = ${own('address_key')} AND (${own('is_commercial')} = 1 OR ${commercial} OR (${own('number')} IS NULL AND ${own('policy_key')} IS NULL AND ${number} IS NULL AND policy_key IS NULL))`)}`;
+}
+
+export const similarOrderVerbs = {
+  reads: {
+    /**
+     * The nearest earlier open order that shares a key: the service could mistake one for the other. Until that is
+     * closed, this order waits.
+     */
+    orderBefore,
+    /** Those without an order before them; this never changes, since ids ascend. */
+    ordersWithNoneBefore,
+    /** Orders that share a key and may have an unrecorded project. */
+    undecidedLike,
+  },
+  writes: {},
+  own: {},
+};
