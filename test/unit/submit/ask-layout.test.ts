@@ -56,7 +56,7 @@ const choose =
 const ASKED = 'corrections/smith/march - please confirm.xlsx';
 
 describe('takeInInbox', () => {
-  test('holds a file whose policy number is not certain', async () => {
+  test('holds a file with an uncertain policy number column', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', unclear(3));
     expect(await bench.run()).toEqual(['smith/march.csv: to-confirm 0']);
@@ -72,7 +72,7 @@ describe('takeInInbox', () => {
     expect(await bench.ledger.untoldNews()).toMatchObject([{ kind: 'layout-asked' }]);
   });
 
-  test('takes the held file in once the answer is dropped under any name', async () => {
+  test('takes in the held file after an answer under any name', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
@@ -84,7 +84,7 @@ describe('takeInInbox', () => {
     expect(await readdir(bench.at('held/smith'))).toEqual([]);
   });
 
-  test('asks nothing about later files of the layout, with moved columns', async () => {
+  test('asks nothing about later files of the layout with moved columns', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
@@ -108,7 +108,7 @@ describe('takeInInbox', () => {
     expect((await bench.ledger.latestOrders(1))[0]?.payload).toMatchObject({ inspectionNumber: 'P-10001' });
   });
 
-  test('takes no answer from another sender’s folder', async () => {
+  test("ignores an answer from another sender's folder", async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
@@ -117,7 +117,7 @@ describe('takeInInbox', () => {
     expect(await bench.ledger.openQuestions()).toHaveLength(1);
   });
 
-  test('takes no answer that is no field', async () => {
+  test('ignores an answer that is not a field', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
@@ -140,7 +140,7 @@ describe('takeInInbox', () => {
     ]);
   });
 
-  test('asks about the change of a known layout alone', async () => {
+  test('asks only about the change in a known layout', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', unclear(3));
     await bench.run();
@@ -164,7 +164,7 @@ describe('takeInInbox', () => {
     expect((await bench.ledger.latestOrders(1))[0]?.payload.policyNumber).toMatch(/^P-/);
   });
 
-  test('takes a proposal with a note with newLayout go', async () => {
+  test('accepts a proposal with a note if newLayout is go', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', unclear(3));
     const { files, notes } = await takeInInbox(takeInContext(bench, bench.workspace, { newLayout: 'go' }));
@@ -173,7 +173,7 @@ describe('takeInInbox', () => {
     expect(await bench.ledger.openQuestions()).toEqual([]);
   });
 
-  test('orders the rows without an optional column that it asks about', async () => {
+  test('orders the rows without an optional column in question', async () => {
     await using bench = await openBench();
     const lines = orderCsv(3).trimEnd().split('\n');
     const valued = lines.map((line, at) => `${line},${at === 0 ? 'Building worth' : `${String(310 + at)}000`}`);
@@ -184,7 +184,7 @@ describe('takeInInbox', () => {
     ]);
   });
 
-  test('orders the rows of a word that is answered, from the archive', async () => {
+  test('orders the rows of an answered word from the archive', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', orderCsv(3).replaceAll('4-Point', 'Roof certification'));
     expect(await bench.run()).toEqual(['smith/march.csv: processed 0']);
@@ -210,7 +210,7 @@ describe('takeInInbox', () => {
     expect(await readdir(bench.at('corrections/smith'))).toEqual(['march - please confirm.xlsx']);
   });
 
-  test('never asks about our template’s or corrections’ headers', async () => {
+  test('never asks about headers of our template or corrections', async () => {
     await using bench = await openBench();
     await bench.drop('march.csv', orderCsv(3).replaceAll('4-Point', 'nonsense'));
     await bench.run();
@@ -220,7 +220,7 @@ describe('takeInInbox', () => {
   });
 });
 
-test('answerLayout frees the held file for the next run', async () => {
+test('answerLayout releases the held file for the next run', async () => {
   await using bench = await openBench();
   await bench.drop('smith/march.csv', unclear(3));
   await bench.run();

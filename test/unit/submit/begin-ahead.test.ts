@@ -63,7 +63,7 @@ async function statesIn({ ledger }: LedgerBench, orders: number): Promise<unknow
   );
 }
 
-test('an outcome and the attempt after it are one write, and both are on disk before the next request leaves', async () => {
+test('records outcome and next attempt together before the next request', async () => {
   await using bench = await openLedgerBench();
   const { calls, report } = await runOver(bench, 2, created);
   expect(await report).toMatchObject({ created: 2, stopped: null });
@@ -82,7 +82,7 @@ test('an outcome and the attempt after it are one write, and both are on disk be
   expect((await bench.ledger.order(2))?.idBound).toBe('1001');
 });
 
-test('after an answer that is no good sign nothing begins before the pacer lets it', async () => {
+test('begins nothing after a bad answer until the pacer allows it', async () => {
   await using bench = await openLedgerBench();
   const { calls, report } = await runOver(bench, 2, (number) =>
     number === 1 ? { kind: 'unknown', reason: 'HTTP 504', status: 504, retryAfterMs: null } : created(number),
@@ -91,7 +91,7 @@ test('after an answer that is no good sign nothing begins before the pacer lets 
   expect(calls.indexOf('begin 2')).toBeGreaterThan(calls.indexOf('unresolved 1: on disk'));
 });
 
-test('what has begun and cannot leave at once goes back, and begins again when it can', async () => {
+test('takes back an attempt that cannot leave and begins again later', async () => {
   await using bench = await openLedgerBench();
   const { calls, report } = await runOver(bench, 2, created, (soFar) => {
     const { clock } = bench;
@@ -121,7 +121,7 @@ test('what has begun and cannot leave at once goes back, and begins again when i
   ]);
 });
 
-test('a run that is stopped while an attempt goes on record sends nothing more, and the order goes back', async () => {
+test('sends nothing after a stop while an attempt is being recorded', async () => {
   await using bench = await openLedgerBench();
   const stop = new AbortController();
   const { calls, report } = await runOver(bench, 3, created, (soFar) => {
@@ -149,7 +149,7 @@ test('a run that is stopped while an attempt goes on record sends nothing more, 
 test.each([
   ['credentials are not accepted any more: nothing stays in doubt', 'usage', ['ready', 0]],
   ['the lock is lost: nothing is written any more', 'locked', ['submitting', 1]],
-] as const)('with an attempt begun, %s', async (_name, kind, expected) => {
+] as const)('ends with an attempt begun when %s', async (_name, kind, expected) => {
   await using bench = await openLedgerBench();
   let sendings = 0;
   const { report } = await runOver(bench, 2, created, () => {

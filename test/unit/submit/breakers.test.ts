@@ -21,27 +21,27 @@ function stopAfter(moves: readonly OrderMove[], givenBack: GivenBack = null): re
   return null;
 }
 
-test('unknown outcomes in a row stop the run, and it says what the last one was', () => {
+test('stops the run after repeated unknown outcomes and names the last', () => {
   expect(stopAfter(times(9, unresolved))).toEqual([3, expect.stringContaining('HTTP 504')]);
 });
 
-test('one order created in between shows that the service works', () => {
+test('continues if an order is created in between', () => {
   expect(stopAfter([unresolved, unresolved, created, unresolved, unresolved])).toBeNull();
   expect(stopAfter([...times(3, ready), created, ...times(3, ready)], 'away')).toBeNull();
   expect(stopAfter([...times(4, ready), created, ...times(4, ready)], 'throttled')).toBeNull();
 });
 
-test('the same refusal in a row stops the run; different ones do not', () => {
+test('stops the run after the same refusal repeatedly, not different ones', () => {
   expect(stopAfter(times(9, refused('no')))).toEqual([3, expect.stringContaining('no')]);
   expect(stopAfter([...times(2, refused('no')), refused('never'), ...times(2, refused('no'))])).toBeNull();
   expect(stopAfter([...times(2, refused('no')), created, ...times(2, refused('no'))])).toBeNull();
 });
 
-test('requests that never reached the service stop the run, and so does a service that takes nothing but asks for a slower pace', () => {
+test('stops the run if the service is unreachable or only throttles', () => {
   expect(stopAfter(times(9, ready), 'away')).toEqual([4, expect.stringContaining('away')]);
   expect(stopAfter(times(9, ready), 'throttled')).toEqual([5, expect.stringContaining('slower pace')]);
 });
 
-test('an order that is sent again for a reason of its own says nothing about the service', () => {
+test('ignores an order that is sent again for another reason', () => {
   expect(stopAfter(times(9, ready), null)).toBeNull();
 });

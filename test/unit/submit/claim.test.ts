@@ -103,7 +103,7 @@ const SWAPS: readonly (readonly [string, (path: string, bench: Bench) => void | 
 ];
 
 test.each(SWAPS)(
-  'a file that is exchanged for %s after it was listed stays, with a sentence',
+  'leaves and reports a file exchanged for %s after listing',
   { timeout: DEADLINE_MS },
   async (_what, exchange, sentence) => {
     await using bench = await openBench();
@@ -121,7 +121,7 @@ test.each(SWAPS)(
 );
 
 test.each(SWAPS)(
-  'exchanged for %s in the very instant of the move, it goes back',
+  'puts back a file exchanged for %s during the move',
   { timeout: DEADLINE_MS },
   async (_what, exchange) => {
     await using bench = await openBench();
@@ -144,33 +144,29 @@ test.each(SWAPS)(
   },
 );
 
-test(
-  'a sender’s folder that becomes a link to state/ after it was listed gives nothing of ours away',
-  { timeout: DEADLINE_MS },
-  async () => {
-    await using bench = await openBench();
-    await bench.drop('acme/ledger.sqlite');
-    await bench.drop('zeta/b.csv', orderCsv(1, { series: 1 }));
-    const acme = join(bench.workspace.inbox, 'acme');
-    const taken = await bench.run({
-      signal: beforeFirstClaim(() => {
-        execFileSync('mv', [acme, join(bench.folder, 'moved away')]);
-        execFileSync('ln', ['-s', '../state', acme]);
-      }),
-    });
-    expect(reasons(taken)).toEqual([
-      ['acme/ledger.sqlite', 'settling', expect.stringContaining('"acme"')],
-      ['zeta/b.csv', 'processed', null],
-    ]);
-    expect(await stateOf(bench)).toEqual(UNTOUCHED);
-    expect(await readdir(bench.workspace.processing)).toEqual([]);
-    // Nor the next night, when the link is what is listed.
-    expect(reasons(await bench.run())).toEqual([]);
-    expect(await stateOf(bench)).toEqual(UNTOUCHED);
-  },
-);
+test("claims nothing through a sender's folder that becomes a link", { timeout: DEADLINE_MS }, async () => {
+  await using bench = await openBench();
+  await bench.drop('acme/ledger.sqlite');
+  await bench.drop('zeta/b.csv', orderCsv(1, { series: 1 }));
+  const acme = join(bench.workspace.inbox, 'acme');
+  const taken = await bench.run({
+    signal: beforeFirstClaim(() => {
+      execFileSync('mv', [acme, join(bench.folder, 'moved away')]);
+      execFileSync('ln', ['-s', '../state', acme]);
+    }),
+  });
+  expect(reasons(taken)).toEqual([
+    ['acme/ledger.sqlite', 'settling', expect.stringContaining('"acme"')],
+    ['zeta/b.csv', 'processed', null],
+  ]);
+  expect(await stateOf(bench)).toEqual(UNTOUCHED);
+  expect(await readdir(bench.workspace.processing)).toEqual([]);
+  // Nor the next night, when the link is what is listed.
+  expect(reasons(await bench.run())).toEqual([]);
+  expect(await stateOf(bench)).toEqual(UNTOUCHED);
+});
 
-test('a sender’s folder that is exchanged for another folder is looked at again the next night', async () => {
+test("tries a sender's folder replaced by another folder next night", async () => {
   await using bench = await openBench();
   await bench.drop('acme/a.csv');
   const acme = join(bench.workspace.inbox, 'acme');
@@ -183,7 +179,7 @@ test('a sender’s folder that is exchanged for another folder is looked at agai
   expect(reasons(await bench.run())).toEqual([['acme/a.csv', 'processed', null]]);
 });
 
-test('a hard link to a file of ours is never taken, however often it is dropped', async () => {
+test('never takes a hard link to our own file', async () => {
   await using bench = await openBench();
   await link(join(bench.workspace.state, 'ledger.sqlite'), join(bench.workspace.inbox, 'a.csv'));
   for (let night = 0; night < 2; night += 1) {
@@ -192,32 +188,28 @@ test('a hard link to a file of ours is never taken, however often it is dropped'
   }
 });
 
-test(
-  'links, pipes and sockets are left alone, each with a sentence, and hold up nobody',
-  { timeout: DEADLINE_MS },
-  async () => {
-    await using bench = await openBench();
-    await bench.drop('z.csv');
-    await symlink('../state/ledger.sqlite', join(bench.workspace.inbox, 'a.csv'));
-    await mkdir(join(bench.workspace.inbox, 'smith'));
-    pipeAt(join(bench.workspace.inbox, 'smith/b.csv'));
-    pipeAt(join(bench.workspace.processing, 'left.csv'));
-    pipeAt(join(bench.workspace.held, 'held.csv'));
-    const server = createServer().listen(join(bench.workspace.inbox, 's'));
-    await once(server, 'listening');
-    const taken = await bench.run();
-    server.close();
-    expect(reasons(taken)).toEqual([['z.csv', 'processed', null]]);
-    expect(taken.notes.filter(({ name }) => name !== 'z.csv')).toEqual([
-      { name: 'a.csv', notes: [{ code: 'not-a-file', text: expect.stringContaining('a link') }] },
-      { name: 's', notes: [{ code: 'not-a-file', text: expect.stringContaining('a socket') }] },
-      { name: 'smith/b.csv', notes: [{ code: 'not-a-file', text: expect.stringContaining('a pipe') }] },
-    ]);
-    expect(await stateOf(bench)).toEqual(UNTOUCHED);
-  },
-);
+test('leaves and reports links, pipes, and sockets without waiting', { timeout: DEADLINE_MS }, async () => {
+  await using bench = await openBench();
+  await bench.drop('z.csv');
+  await symlink('../state/ledger.sqlite', join(bench.workspace.inbox, 'a.csv'));
+  await mkdir(join(bench.workspace.inbox, 'smith'));
+  pipeAt(join(bench.workspace.inbox, 'smith/b.csv'));
+  pipeAt(join(bench.workspace.processing, 'left.csv'));
+  pipeAt(join(bench.workspace.held, 'held.csv'));
+  const server = createServer().listen(join(bench.workspace.inbox, 's'));
+  await once(server, 'listening');
+  const taken = await bench.run();
+  server.close();
+  expect(reasons(taken)).toEqual([['z.csv', 'processed', null]]);
+  expect(taken.notes.filter(({ name }) => name !== 'z.csv')).toEqual([
+    { name: 'a.csv', notes: [{ code: 'not-a-file', text: expect.stringContaining('a link') }] },
+    { name: 's', notes: [{ code: 'not-a-file', text: expect.stringContaining('a socket') }] },
+    { name: 'smith/b.csv', notes: [{ code: 'not-a-file', text: expect.stringContaining('a pipe') }] },
+  ]);
+  expect(await stateOf(bench)).toEqual(UNTOUCHED);
+});
 
-test('what somebody names may be a link, and a pipe is told and not waited for', { timeout: DEADLINE_MS }, async () => {
+test('accepts a named link, and reports a named pipe without waiting', { timeout: DEADLINE_MS }, async () => {
   await using bench = await openBench();
   await writeFile(join(bench.folder, 'real.csv'), orderCsv(2));
   await symlink('real.csv', join(bench.folder, 'link.csv'));
@@ -233,7 +225,7 @@ test('what somebody names may be a link, and a pipe is told and not waited for',
   expect(await readdir(bench.workspace.processing)).toEqual([]);
 });
 
-test('a held file that is exchanged for a link after it was approved stays, and so does what it leads to', async () => {
+test('leaves an approved held file that was exchanged for a link', async () => {
   await using bench = await openBench();
   await writeFile(join(bench.workspace.held, 'a.csv'), orderCsv(1));
   const [file] = await waitingFiles(bench.workspace);
@@ -245,7 +237,7 @@ test('a held file that is exchanged for a link after it was approved stays, and 
   expect(await stateOf(bench)).toEqual(UNTOUCHED);
 });
 
-test('nothing is put back into the inbox through a link', async () => {
+test('puts nothing back into the inbox through a link', async () => {
   await using bench = await openBench();
   const ours = join(bench.workspace.processing, 'run.lock');
   await writeFile(ours, orderCsv(1));
@@ -254,7 +246,7 @@ test('nothing is put back into the inbox through a link', async () => {
   expect([await stateOf(bench), await readdir(bench.workspace.processing)]).toEqual([UNTOUCHED, ['run.lock']]);
 });
 
-test('killed while an approved file went back to the inbox, it is taken in once', async () => {
+test('takes in an approved file once after a kill while moving', async () => {
   await using bench = await openBench();
   await mkdir(join(bench.workspace.held, 'smith'));
   await writeFile(join(bench.workspace.held, 'smith/a.csv'), orderCsv(2));
@@ -282,7 +274,7 @@ test('killed while an approved file went back to the inbox, it is taken in once'
   expect(archived.filter((path) => path.endsWith('.csv'))).toHaveLength(1);
 });
 
-test('an approved file goes back to the folder that its sender has', async () => {
+test("puts an approved file back into its sender's folder", async () => {
   await using bench = await openBench();
   await mkdir(join(bench.workspace.inbox, 'Smith & Co'));
   await mkdir(join(bench.workspace.held, 'Smith - Co'));
@@ -292,34 +284,30 @@ test('an approved file goes back to the folder that its sender has', async () =>
   expect(await backToInbox(file, bench.workspace)).toBe(join(bench.workspace.inbox, 'Smith & Co/a.csv'));
 });
 
-test(
-  'an inbox on another device gives its files by copy: just what was listed, and just that is removed',
-  { timeout: DEADLINE_MS },
-  async () => {
-    await using bench = await openBench();
-    await using elsewhere = await mkdtempDisposable('/dev/shm/inbox-');
-    await rm(bench.workspace.inbox, { recursive: true });
-    await rm(join(bench.workspace.state, 'inbox.json'));
-    await symlink(elsewhere.path, bench.workspace.inbox);
-    const path = await bench.drop('smith/a.csv');
-    const { files } = await listDropped(bench.workspace.inbox);
-    for (const file of files)
-      expect(await claim(file, bench.workspace)).toMatchObject({ name: 'a.csv', sender: 'smith' });
-    expect([
-      await readdir(join(elsewhere.path, 'smith')),
-      await readFile(join(bench.workspace.processing, 'smith/a.csv'), 'utf8'),
-    ]).toEqual([[], orderCsv(1)]);
-    await bench.drop('smith/a.csv', orderCsv(1, { series: 2 }));
-    const [again] = (await listDropped(bench.workspace.inbox)).files;
-    if (again === undefined) throw new Error('nothing was listed');
-    await rename(path, join(elsewhere.path, 'old'));
-    pipeAt(path);
-    await expect(claim(again, bench.workspace)).rejects.toThrow(NotThatFile);
-    expect(await readdir(join(elsewhere.path, 'smith'))).toEqual(['a.csv']);
-  },
-);
+test('copies from an inbox on another device and removes only that', { timeout: DEADLINE_MS }, async () => {
+  await using bench = await openBench();
+  await using elsewhere = await mkdtempDisposable('/dev/shm/inbox-');
+  await rm(bench.workspace.inbox, { recursive: true });
+  await rm(join(bench.workspace.state, 'inbox.json'));
+  await symlink(elsewhere.path, bench.workspace.inbox);
+  const path = await bench.drop('smith/a.csv');
+  const { files } = await listDropped(bench.workspace.inbox);
+  for (const file of files)
+    expect(await claim(file, bench.workspace)).toMatchObject({ name: 'a.csv', sender: 'smith' });
+  expect([
+    await readdir(join(elsewhere.path, 'smith')),
+    await readFile(join(bench.workspace.processing, 'smith/a.csv'), 'utf8'),
+  ]).toEqual([[], orderCsv(1)]);
+  await bench.drop('smith/a.csv', orderCsv(1, { series: 2 }));
+  const [again] = (await listDropped(bench.workspace.inbox)).files;
+  if (again === undefined) throw new Error('nothing was listed');
+  await rename(path, join(elsewhere.path, 'old'));
+  pipeAt(path);
+  await expect(claim(again, bench.workspace)).rejects.toThrow(NotThatFile);
+  expect(await readdir(join(elsewhere.path, 'smith'))).toEqual(['a.csv']);
+});
 
-test('files that are stamped ahead of our clock, on themselves or by their disk, settle by being watched', async () => {
+test('settles files with times ahead of our clock by watching them', async () => {
   await using bench = await openBench();
   const path = await bench.drop('a.csv');
   await bench.drop('b.csv', orderCsv(1, { series: 1 }));

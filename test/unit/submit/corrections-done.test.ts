@@ -65,7 +65,7 @@ async function dismissed(crash: CrashPoint | null): Promise<readonly string[]> {
   return session.effects;
 }
 
-test('killed before and after each step of a dismissal, the rows are dismissed or they are not, and the workbook lies in one place, whole', async () => {
+test('dismissNamed leaves rows and workbook consistent when killed at any step', async () => {
   const effects = await dismissed(null);
   expect(effects).toEqual([
     'ledger dismissRows',
@@ -78,7 +78,7 @@ test('killed before and after each step of a dismissal, the rows are dismissed o
   }
 });
 
-test('a workbook that recovery knows from the archive stays there', async () => {
+test('dismissNamed leaves a workbook in the archive there', async () => {
   await using folder = await temporaryFolder();
   const workspace = workspaceAt(folder.path);
   await using ledger = openSqliteLedger(':memory:', { clock: createVirtualClock(), account: 'an account' });
@@ -100,6 +100,6 @@ test.each([
   ['oct - to fix it.csv', 'oct - to fix it - to fix.xlsx'],
   ['oct - to fix 2026.xlsx', 'oct - to fix 2026 - to fix.xlsx'],
   [' - to fix.xlsx', 'unnamed - to fix 2.xlsx'],
-])('the rows of %j go back in %j', (name, expected) => {
+])('correctionsName for %j is %j', (name, expected) => {
   expect(correctionsName(name, 'to fix')).toBe(expected);
 });

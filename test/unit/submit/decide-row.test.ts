@@ -41,7 +41,7 @@ function ordered(row: ValidRow, on: Records = {}, rules: Partial<OrderingRules> 
 }
 
 describe('rowKeysOf', () => {
-  test('has an address only for a commercial row', () => {
+  test('has an address key only for a commercial row', () => {
     expect(rowKeysOf(validRow(POLICY))).toMatchObject({
       identity: 'policy:["P-1","2026-01-01"]',
       policyKey: '["P-1","2026-01-01"]',
@@ -69,11 +69,11 @@ describe('decideRow', () => {
   test.each([
     [true, true],
     [false, false],
-  ])('a cell that says %s goes with a new order', (cell, allowDuplication) => {
+  ])('keeps a cell that says %s in a new order', (cell, allowDuplication) => {
     expect(ordered(validRow(NUMBER, cell))).toMatchObject({ allowDuplication, rowWish: cell });
   });
 
-  test('a row without a key goes back only under "hold"', () => {
+  test('rejects a row without a key only under "hold"', () => {
     expect(decide(validRow(), {}, { whenNoKey: 'hold' })).toMatchObject({
       kind: 'rejection',
       of: null,
@@ -89,7 +89,7 @@ describe('decideRow', () => {
     expect(decision).toMatchObject({ kind: 'order', warnings: [{ rule: 'policy-ordered-under-another-number' }] });
   });
 
-  test.each(['link', 'skip'] as const)('a repeat is tied to its order under "%s"', (onDuplicate) => {
+  test.each(['link', 'skip'] as const)('ties a repeat to its order under "%s"', (onDuplicate) => {
     const order = orderOnRecord(NUMBER);
     expect(decide(validRow(NUMBER), { ofIdentity: [order] }, { onDuplicate })).toMatchObject({
       kind: 'repeat',
@@ -98,7 +98,7 @@ describe('decideRow', () => {
     });
   });
 
-  test('a repeat known by its house alone gives the order its own identity as well', () => {
+  test("gives the order a repeat's identity if only the house matched", () => {
     expect(decide(validRow(NUMBER), { ofSubject: [orderOnRecord()] })).toMatchObject({
       kind: 'repeat',
       identity: 'inspection:A-1',
@@ -106,7 +106,7 @@ describe('decideRow', () => {
     });
   });
 
-  test('a repeat goes back under "reject", with its order', () => {
+  test('rejects a repeat under "reject" and names its order', () => {
     const order = orderOnRecord(NUMBER);
     expect(decide(validRow(NUMBER), { ofIdentity: [order] }, { onDuplicate: 'reject' })).toMatchObject({
       kind: 'rejection',
@@ -115,13 +115,13 @@ describe('decideRow', () => {
     });
   });
 
-  test('a cell that says No outranks "create"', () => {
+  test('ranks No in the cell above "create"', () => {
     const on = { ofIdentity: [orderOnRecord(NUMBER)] };
     expect(decide(validRow(NUMBER, false), on, { onDuplicate: 'create' }).kind).toBe('repeat');
     expect(decide(validRow(NUMBER, false), on, { onDuplicate: 'reject' }).kind).toBe('rejection');
   });
 
-  test('a policy used for another house goes back, with no order, unless a duplicate is wanted', () => {
+  test('rejects a policy used for another house unless a duplicate is wanted', () => {
     const row = { ...POLICY, ...ELSEWHERE };
     const on = { ofIdentity: [orderOnRecord(POLICY)] };
     expect(decide(validRow(row), on)).toMatchObject({
@@ -138,7 +138,7 @@ describe('decideRow', () => {
     const on = { ofIdentity: [first] };
     const key = keyOfRenewal('inspection:A-1', '2027-01-01');
 
-    test.each(['link', 'reject', 'create'] as const)('a later term is ordered under "%s"', (onDuplicate) => {
+    test.each(['link', 'reject', 'create'] as const)('orders a later term under "%s"', (onDuplicate) => {
       expect(decide(validRow(NEXT_YEAR), on, { onDuplicate })).toMatchObject({
         kind: 'order',
         order: { identity: key, renews: 3, allowDuplication: false },
@@ -146,12 +146,12 @@ describe('decideRow', () => {
       });
     });
 
-    test('one of an order without a project names the order', () => {
+    test('names the order if it has no project', () => {
       const decision = decide(validRow(NEXT_YEAR), { ofIdentity: [{ ...first, projectId: null }] });
       expect(decision).toMatchObject({ warnings: [{ message: expect.stringContaining('order 3: ') }] });
     });
 
-    test('one that is on record is a repeat of it', () => {
+    test('treats a renewal on record as a repeat', () => {
       const renewal = orderOnRecord(NEXT_YEAR, { id: 4 });
       expect(decide(validRow(NEXT_YEAR), { ...on, living: { [key]: renewal } })).toMatchObject({
         kind: 'repeat',
@@ -159,11 +159,11 @@ describe('decideRow', () => {
       });
     });
 
-    test('with Yes in its cell it is a second order, not a renewal', () => {
+    test('treats a later term with Yes as second order', () => {
       expect(ordered(validRow(NEXT_YEAR, true), on)).toMatchObject({ renews: null, allowDuplication: true });
     });
 
-    test('a number used for a stranger is no renewal even under "create"', () => {
+    test('takes a stranger\'s number for no renewal, even under "create"', () => {
       const row = validRow({ ...NEXT_YEAR, ...ELSEWHERE, insuredName: 'Bob Ray' });
       expect(ordered(row, on, { onDuplicate: 'create' })).toMatchObject({ renews: null, allowDuplication: true });
     });
@@ -175,11 +175,11 @@ describe('decideRow', () => {
     const repeat = keyOfRepeat('inspection:A-1', row.payload);
     const on = { ofIdentity: [first], living: { 'inspection:A-1': first } };
 
-    test('is known by its content', () => {
+    test('gives it an identity made of its content', () => {
       expect(ordered(row, on)).toMatchObject({ identity: repeat, allowDuplication: true, rowWish: true });
     });
 
-    test('of the very row that allowed a duplicate is a repeat', () => {
+    test('treats the row that allowed a duplicate as a repeat', () => {
       const allowed = { ...first, allowDuplication: true };
       expect(decide(row, { ...on, ofIdentity: [allowed] })).toMatchObject({
         kind: 'repeat',
@@ -188,13 +188,13 @@ describe('decideRow', () => {
       expect(decide(validRow({ ...NUMBER, note: 'x' }, true), { ...on, ofIdentity: [allowed] }).kind).toBe('order');
     });
 
-    test('is known by the hash that is kept of an order whose details are forgotten', () => {
+    test('recognizes an order with forgotten details by its hash', () => {
       const allowed = { ...first, payload: withoutDetails(first.payload), allowDuplication: true };
       expect(decide(row, { ...on, ofIdentity: [allowed] }).kind).toBe('repeat');
       expect(decide(row, { ...on, ofIdentity: [{ ...allowed, payloadHash: 'another' }] }).kind).toBe('order');
     });
 
-    test('of a row without a key compares the order with its mark', () => {
+    test('compares an order without a key including its mark', () => {
       const keyless = validRow({}, true);
       const identity = identityOf(keyless.payload);
       const { payload, reference } = finalPayload(keyless.payload, identity, RULES);
@@ -202,13 +202,13 @@ describe('decideRow', () => {
       expect(decide(keyless, { ofIdentity: [allowed] }).kind).toBe('repeat');
     });
 
-    test('that was ordered already is a repeat of that', () => {
+    test('treats one ordered already as a repeat of that order', () => {
       const second = orderOnRecord(NUMBER, { id: 2, projectId: '502' });
       const twice = { ...on, living: { ...on.living, [repeat]: second } };
       expect(decide(row, twice)).toMatchObject({ kind: 'repeat', of: { order: { id: 2 }, sameIdentity: true } });
     });
 
-    test('is ordered again if that was canceled, and only for a person', () => {
+    test('orders a canceled one again only for a person', () => {
       const second = orderOnRecord(NUMBER, { id: 2, projectId: '502' });
       const twice = { ...on, living: { ...on.living, [repeat]: second }, ends: { 502: 'canceled' } as const };
       expect(ordered(row, twice).identity).toBe(`${repeat}#3`);
@@ -218,14 +218,14 @@ describe('decideRow', () => {
       expect(ordered(row, thrice).identity).toBe(`${repeat}#4`);
     });
 
-    test('of a canceled order that allowed a duplicate is a new one', () => {
+    test('orders a new one after a canceled order that allowed duplicates', () => {
       const allowed = { ...first, allowDuplication: true };
       const canceled = { ...on, ofIdentity: [allowed], ends: { 501: 'canceled' } as const };
       expect(decide(row, canceled).kind).toBe('order');
       expect(decide(validRow(NUMBER), canceled, { onDuplicate: 'create' }).kind).toBe('repeat');
     });
 
-    test('beside a neighbor has the row’s own identity, if it is free', () => {
+    test("gives a neighbor's row its own identity if it is free", () => {
       const shop = validRow({ ...SHOP, ...NUMBER }, true);
       const neighbor = { atAddress: orderOnRecord({ inspectionNumber: 'B-1' }, { id: 9 }) };
       expect(ordered(shop, neighbor).identity).toBe('inspection:A-1');
@@ -239,12 +239,12 @@ describe('decideRow', () => {
 describe('finalPayload', () => {
   const payload = orderPayload();
 
-  test.each([NUMBER, POLICY])('changes nothing of a row with a key: %o', (key) => {
+  test.each([NUMBER, POLICY])('changes nothing in a row with a key: %o', (key) => {
     const keyed = orderPayload(key);
     expect(finalPayload(keyed, identityOf(keyed), RULES)).toEqual({ payload: keyed, reference: null, repairs: [] });
   });
 
-  test('marks the note, and says so', () => {
+  test('marks the note and records a repair', () => {
     const { reference, ...marked } = finalPayload(payload, 'id', RULES);
     expect(reference).toMatch(/^IB-[0-9A-F]{12}$/);
     expect(marked.payload).toEqual({ ...payload, note: `[ref ${reference}]` });
@@ -254,13 +254,13 @@ describe('finalPayload', () => {
     expect(noted.repairs).toMatchObject([{ held: 'Gate is open' }]);
   });
 
-  test('makes the inspection number, and says so', () => {
+  test('makes the inspection number and records a repair', () => {
     const { reference, ...minted } = finalPayload(payload, 'id', { ...RULES, whenNoKey: 'mint' });
     expect(minted.payload).toEqual({ ...payload, inspectionNumber: reference });
     expect(minted.repairs).toMatchObject([{ field: 'inspectionNumber', held: '', sent: reference }]);
   });
 
-  test('another identity has another reference', () => {
+  test('makes another reference for another identity', () => {
     expect(finalPayload(payload, 'one', RULES).reference).not.toBe(finalPayload(payload, 'other', RULES).reference);
   });
 });
@@ -296,7 +296,7 @@ describe('decidedRow', () => {
     return { ...decidedRow(outcome, transaction, rules, VIRTUAL_START_MS, layouts, known), added };
   }
 
-  test('puts a new order on record', () => {
+  test('records a new order', () => {
     const { row, added } = decided({ ...validRow(), warnings: [WARNING], repairs: [REPAIR] });
     expect(added).toHaveLength(1);
     expect(row).toMatchObject({
@@ -310,13 +310,13 @@ describe('decidedRow', () => {
     expect(decided(validRow({ agentName: 'Sue' })).row.summary.agentName).toBe('Sue');
   });
 
-  test('a renewal’s warning follows those of the row', () => {
+  test("puts a renewal's warning after those of the row", () => {
     const on = { ofIdentity: [orderOnRecord({ ...NUMBER, ...POLICY })] };
     const { row } = decided({ ...validRow(NEXT_YEAR), warnings: [WARNING] }, on);
     expect(row.problems).toMatchObject([WARNING, { rule: 'renewal' }]);
   });
 
-  test('ties a repeat to its order, without news', () => {
+  test('ties a repeat to its order without news', () => {
     const { row, added, decision } = decided(
       { ...validRow(NUMBER), warnings: [WARNING] },
       { ofIdentity: [orderOnRecord(NUMBER)] },
@@ -327,13 +327,13 @@ describe('decidedRow', () => {
     expect(row).not.toHaveProperty('changes');
   });
 
-  test('ties a row with numbers to the order without, under its identity', () => {
+  test('ties a row with numbers to the order without them', () => {
     const { row, added } = decided(validRow(NUMBER), { ofSubject: [orderOnRecord()] });
     expect(added).toEqual(['inspection:A-1']);
     expect(row).toMatchObject({ news: '1 without-numbers', problems: [{ rule: 'repeat-without-numbers' }, {}] });
   });
 
-  test('a row that goes back has no order', () => {
+  test('adds no order for a rejected row', () => {
     const { row, added } = decided(
       validRow(NUMBER),
       { ofIdentity: [orderOnRecord(NUMBER)] },
@@ -347,7 +347,7 @@ describe('decidedRow', () => {
     const on = { ofIdentity: [orderOnRecord({ ...NUMBER, note: 'Gate is open' })] };
     const moved = { ...NUMBER, insuredName: 'Ann B. Lee' };
 
-    test('are told after the repeat, or the problem', () => {
+    test('follow the repeat or the problem', () => {
       const repeat = decided({ ...validRow(moved), warnings: [WARNING] }, on).row;
       expect(repeat.changes).toEqual([{ field: 'insuredName', ordered: 'Ann Lee', now: 'Ann B. Lee' }]);
       expect(repeat.problems.map(({ rule }) => rule)).toEqual(['odd', 'repeat', 'changed-after-ordering']);
@@ -355,14 +355,14 @@ describe('decidedRow', () => {
       expect(rejected.row.problems.map(({ rule }) => rule)).toEqual(['duplicate', 'changed-after-ordering', 'odd']);
     });
 
-    test('an empty cell is one, a column that the file lacks is none', () => {
+    test('include an emptied cell, but not a missing column', () => {
       const columns = [{ index: 9, header: 'Note', field: 'note' }];
       const { row } = decided(validRow(NUMBER), on, { layouts: [{ ...LAYOUT, columns }] });
       expect(row.changes).toEqual([{ field: 'note', ordered: 'Gate is open', now: '' }]);
       expect(decided(validRow(NUMBER), on).row).not.toHaveProperty('changes');
     });
 
-    test('are counted from the policy as amended', () => {
+    test('are compared with the policy as amended', () => {
       const amended = { 501: { policyNumber: 'P-2' } };
       const changes = (row: Partial<OrderPayload>) =>
         decided(validRow({ ...NUMBER, note: 'Gate is open', ...row }), { ...on, amended }).row.changes;
@@ -379,10 +379,10 @@ describe('decidedRow', () => {
     });
   });
 
-  describe('a row that was ordered before under other numbers', () => {
+  describe('a row ordered before under other numbers', () => {
     const before = rowProblem('error', 'ordered-before', '');
 
-    test('goes back instead of being ordered', () => {
+    test('is rejected', () => {
       const { row, added } = decided(validRow(NUMBER), {}, { before });
       expect(added).toEqual([]);
       expect(row).toMatchObject({ outcome: 'rejection', orderId: null, problems: [before] });
@@ -400,7 +400,7 @@ describe('decidedRow', () => {
     });
   });
 
-  test('a wrong row is kept as it is, with what its cells say', () => {
+  test('keeps a wrong row as it is, with its cells', () => {
     const record = {
       ...rowRecord(2),
       cells: [

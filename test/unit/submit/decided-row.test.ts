@@ -39,7 +39,7 @@ async function cameAgain(
   return { row, changed: await ledger.changedOrders(10) };
 }
 
-test('a dry run keeps no hash of an order and no cells of what is ordered, and still knows a row with Yes that comes again', async () => {
+test('recognizes a repeated row in a dry run without its details', async () => {
   await using bench = await openLedgerBench();
   const told: (readonly [NewRow['outcome'], number | undefined])[] = [];
   await bench.ledger.recordFile({ hash: 'tonight', name: 'tonight.csv', layouts: [], notes: [] }, async (file) => {
@@ -65,7 +65,7 @@ test('a dry run keeps no hash of an order and no cells of what is ordered, and s
 
 const rulesOf = ({ problems }: NewRow) => problems.map(({ rule }) => rule);
 
-test('an ordered row that comes again with other details is told with its differences and what can be done, and that is on record', async () => {
+test('lists the differences of a repeat and the choices, on record', async () => {
   const { row, changed } = await cameAgain({}, { insuredPhone: '555-0199' });
   expect(row.outcome).toBe('repeat');
   expect(rulesOf(row)).toEqual(['repeat', 'changed-after-ordering']);
@@ -83,24 +83,24 @@ test('an ordered row that comes again with other details is told with its differ
   ]);
 });
 
-test('a row that comes again as it was stays a plain repeat', async () => {
+test('keeps an unchanged repeat a plain repeat', async () => {
   const { row, changed } = await cameAgain({}, {});
   expect([rulesOf(row), row.changes, changed]).toEqual([['repeat'], undefined, []]);
 });
 
-test('what the new file has no column for is not taken for emptied', async () => {
+test('does not take a missing column for an emptied cell', async () => {
   expect((await cameAgain({ note: 'gate code 7' }, {})).row.changes).toBeUndefined();
   expect((await cameAgain({ note: 'gate code 7' }, {}, { columns: ['note'] })).row.changes).toEqual([
     { field: 'note', ordered: 'gate code 7', now: '' },
   ]);
 });
 
-test('the choices are those of the status that the project has now', async () => {
+test("offers the choices of the project's present status", async () => {
   const { row } = await cameAgain({}, { insuredPhone: '555-0199' }, { status: 'Site Inspected' });
   expect(row.problems[1]?.message).toMatch(/Too late: project 501 is "Site Inspected"/);
 });
 
-test('where repeats go back, the differences go with them', async () => {
+test('adds the differences to a rejected repeat', async () => {
   const { row, changed } = await cameAgain({}, { insuredPhone: '555-0199' }, { onDuplicate: 'reject' });
   expect([row.outcome, rulesOf(row), row.orderId, changed]).toEqual([
     'rejection',
@@ -110,7 +110,7 @@ test('where repeats go back, the differences go with them', async () => {
   ]);
 });
 
-test('another order at the address of a commercial row is not compared with it', async () => {
+test('does not compare with another order at a commercial address', async () => {
   const { row } = await cameAgain(
     {},
     { inspectionNumber: 'B-1', policyType: 'Commercial Property Insurance', houseType: 'Restaurant' },
@@ -118,7 +118,7 @@ test('another order at the address of a commercial row is not compared with it',
   expect([row.outcome, rulesOf(row)]).toEqual(['repeat', ['repeat']]);
 });
 
-test('what was amended already is no difference any more', async () => {
+test('ignores a difference that was amended already', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   await recordCreated(ledger, '501', { inspectionNumber: 'A-1', policyNumber: 'P-1' });

@@ -60,7 +60,7 @@ const filesBelow = async (folder: string): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
 
-test('what an underwriter writes in the workbook is on record, and the workbook in the archive', async () => {
+test("takeInDecisions records an underwriter's decisions and archives the workbook", async () => {
   await using desk = await openDesk();
   await desk.drop('Decisions/results.xlsx', '2026-01-06T02-00-00Z', {
     '11': ['Non-renew', 'Ann', '=1+1'],
@@ -99,7 +99,7 @@ test('takeInDecisions takes notes without a decision', async () => {
   expect((await desk.ledger.decisionsOn(['11'])).get('11')).toMatchObject({ notes: 'Roof again' });
 });
 
-test('a later workbook carries a decision over, and one that comes back as it was delivered changes nothing', async () => {
+test('takeInDecisions changes nothing for a workbook as it was delivered', async () => {
   await using desk = await openDesk();
   const ann: Decision = { decision: 'Refer', by: 'Ann', notes: '' };
   await desk.drop('decisions/a.xlsx', '2026-01-06T02-00-00Z', { '11': ['Refer', 'Ann', ''] });
@@ -110,7 +110,8 @@ test('a later workbook carries a decision over, and one that comes back as it wa
   expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual(ann);
 });
 
-test('a file that holds no decisions, or is none, is set aside and told; orders are never read from that folder', async () => {
+// Orders are never read from that folder.
+test('takeInDecisions sets aside and reports a file without decisions', async () => {
   await using desk = await openDesk();
   const folder = join(desk.workspace.inbox, 'decisions');
   await mkdir(folder);
@@ -143,7 +144,7 @@ test('a file that holds no decisions, or is none, is set aside and told; orders 
   expect((await desk.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable']);
 });
 
-test('a results workbook that is dropped among the orders is no list of orders, whatever columns it has', async () => {
+test('takeInInbox refuses a results workbook among the orders', async () => {
   await using desk = await openDesk();
   await desk.drop('results.xlsx', '2026-01-06T02-00-00Z', {});
   const { files } = await takeInInbox(takeInContext(desk, desk.workspace));
@@ -155,7 +156,7 @@ test('a results workbook that is dropped among the orders is no list of orders, 
   ]);
 });
 
-test('a run that was killed over a workbook is followed by one that takes it in', async () => {
+test('takeInDecisions takes in a workbook after a killed run', async () => {
   await using desk = await openDesk();
   await desk.drop('decisions/a.xlsx', '2026-01-06T02-00-00Z', { '11': ['Accept', '', ''] });
   const killed = takeInDecisions({

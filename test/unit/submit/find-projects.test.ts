@@ -103,7 +103,7 @@ async function find(
   );
 }
 
-test('an order is found by its inspection number, or by its policy number where that is shown only there', async () => {
+test('findProjects searches the inspection number, else the policy number', async () => {
   const both = { ...A1, ...P1 };
   expect(await find((bench) => unresolved(bench, A1), serviceWith([project('101', A1)]))).toEqual({
     ours: ['101'],
@@ -118,7 +118,7 @@ test('an order is found by its inspection number, or by its policy number where 
   expect(service.read).toEqual(['101']);
 });
 
-test('a page that is shorter than was asked for ends nothing: only the empty one does', async () => {
+test('findProjects continues after a short page, until an empty one', async () => {
   const strangers = Array.from({ length: 7 }, (_, index) =>
     project(String(101 + index * 3), { ...P1, insuredName: `Stranger ${index}` }),
   );
@@ -133,7 +133,7 @@ test('a page that is shorter than was asked for ends nothing: only the empty one
   ]);
 });
 
-test('what the service matched is compared once more here, to the letter', async () => {
+test('findProjects compares each match again exactly', async () => {
   const service = serviceWith(
     [project('101', { inspectionNumber: 'A-10' }), project('102', { inspectionNumber: 'A-1' })],
     { loosely: true },
@@ -142,7 +142,7 @@ test('what the service matched is compared once more here, to the letter', async
   expect(service.read).toEqual(['102']);
 });
 
-test('an item that does not show its numbers is judged by its detail', async () => {
+test('findProjects reads the detail of an item without numbers', async () => {
   const service = serviceWith([project('101', A1), project('102', { inspectionNumber: 'A-2' })], { loosely: true });
   const searchProjects: ServiceClient['searchProjects'] = async (query) => {
     const page = await service.client.searchProjects({ ...query, inspectionNumber: undefined });
@@ -153,7 +153,7 @@ test('an item that does not show its numbers is judged by its detail', async () 
   ).toEqual({ ours: ['101'], others: [] });
 });
 
-test('every candidate is read in detail: a search item shows neither date nor insured', async () => {
+test('findProjects reads each candidate, as searches lack date and insured', async () => {
   const service = serviceWith([
     project('101', { ...P1, insuredName: 'Bob' }),
     project('102', { ...P1, policyEffectiveDate: '2020-01-01' }),
@@ -162,14 +162,14 @@ test('every candidate is read in detail: a search item shows neither date nor in
   expect(await find((bench) => unresolved(bench, P1), service)).toEqual({ ours: ['103'], others: ['101'] });
 });
 
-test('a project that stood there before the first attempt is never ours, however alike', async () => {
+test('findProjects never takes a project older than the first attempt', async () => {
   expect(await find((bench) => unresolved(bench, A1), serviceWith([project('100', A1), project('7', A1)]))).toEqual({
     ours: [],
     others: ['7', '100'],
   });
 });
 
-test('a project that another order holds is never ours', async () => {
+test('findProjects never takes a project that another order holds', async () => {
   const order = async (bench: LedgerBench): Promise<OrderRecord> => {
     await recordCreated(bench.ledger, '101');
     return unresolved(bench, A1);
@@ -180,14 +180,14 @@ test('a project that another order holds is never ours', async () => {
   });
 });
 
-test('two projects that are the order to the letter are both told', async () => {
+test('findProjects returns both of two exact matches', async () => {
   expect(await find((bench) => unresolved(bench, A1), serviceWith([project('101', A1), project('102', A1)]))).toEqual({
     ours: ['101', '102'],
     others: [],
   });
 });
 
-test('without a key the window of ids after the known one is read, and only the reference proves authorship', async () => {
+test('findProjects needs the reference of an order without a key', async () => {
   const marked = { note: 'ring twice [ref IB-1]' };
   const service = serviceWith(
     [
@@ -210,7 +210,7 @@ test('without a key the window of ids after the known one is read, and only the 
 test.each([
   ['writes the address in its own way', { streetAddress: '12 OAK ST', city: 'W CAMBRIDGE' }],
   ['does not show it in a search', { streetAddress: undefined, city: undefined, state: undefined, zipcode: undefined }],
-])('without a key the reference is looked for whatever the address: the service %s', async (_what, shown) => {
+])('findProjects searches the reference at any address: the service %s', async (_what, shown) => {
   const marked = { note: '[ref IB-1]' };
   expect(
     await find(
@@ -220,7 +220,7 @@ test.each([
   ).toMatchObject({ ours: ['102'] });
 });
 
-test('a candidate that is gone when it is read in detail is no candidate', async () => {
+test('findProjects skips a candidate that is gone when read', async () => {
   const service = serviceWith([project('101', A1)]);
   const client = { ...service.client, getProject: async () => ({ kind: 'not-found', message: 'gone' }) as const };
   expect(await find((bench) => unresolved(bench, A1), { ...service, client })).toEqual({ ours: [], others: [] });
@@ -240,7 +240,7 @@ test('a candidate that is gone when it is read in detail is no candidate', async
   }
 });
 
-test('a number that the service writes in its own way is the same number', async () => {
+test('findProjects accepts a number that the service writes otherwise', async () => {
   expect(
     await find(
       (bench) => unresolved(bench, { inspectionNumber: 'ab-1' }),
@@ -249,7 +249,8 @@ test('a number that the service writes in its own way is the same number', async
   ).toEqual({ ours: ['101'], others: [] });
 });
 
-test('after a 409 a commercial order is looked for by address as well, others are not', async () => {
+// It does not for other orders.
+test("findProjects searches a commercial order's address after a 409", async () => {
   const neighbour = project('50', {
     inspectionNumber: 'B-9',
     policyType: 'Farm & Ranch Insurance',
@@ -269,7 +270,7 @@ test('after a 409 a commercial order is looked for by address as well, others ar
   expect(quiet.queries.every(({ inspectionNumber }) => inspectionNumber === 'A-1')).toBe(true);
 });
 
-test('neighbours are the orders on record and what others have placed, as far as the service still compares', async () => {
+test("findProjects finds neighbors that the service still compares, ours and others'", async () => {
   const service = serviceWith([project('50', { inspectionNumber: 'B-9' }), project('60', { inspectionNumber: 'C-1' })]);
   const order = async (bench: LedgerBench): Promise<OrderRecord> => {
     await recordCreated(bench.ledger, '50');
@@ -280,7 +281,7 @@ test('neighbours are the orders on record and what others have placed, as far as
   expect(service.queries.filter(({ createdTimeStart }) => createdTimeStart === seconds)).not.toEqual([]);
 });
 
-test('after a 409 an order with neither number is looked for by its address, service and insured', async () => {
+test('findProjects searches an order without numbers by address after a 409', async () => {
   const service = serviceWith([
     project('40', { insuredName: 'Somebody Else' }),
     project('50'),
@@ -291,7 +292,7 @@ test('after a 409 an order with neither number is looked for by its address, ser
   ).toEqual({ ours: [], others: ['50'] });
 });
 
-test('a search that came to no answer is no finding: it is said, after some patience, that the service was away', async () => {
+test('findProjects reports the service away after patience without an answer', async () => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   const seen = { searches: 0 };
@@ -312,7 +313,7 @@ test.each<[string, () => Promise<never>, string]>([
     () => Promise.reject(new ExplainedError('code-of-a-test', 'no token', { kind: 'work-left' })),
     'no token',
   ],
-])('it is away as well when %s', async (_what, searchProjects, reason) => {
+])('findProjects reports it away when %s', async (_what, searchProjects, reason) => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   expect(
@@ -322,7 +323,7 @@ test.each<[string, () => Promise<never>, string]>([
   ).toEqual({ kind: 'away', reason });
 });
 
-test('when half of the candidates cannot be read nothing is concluded', async () => {
+test('findProjects concludes nothing when half the candidates cannot be read', async () => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   const service = serviceWith([project('101', A1), project('102', A1)]);
@@ -334,7 +335,7 @@ test('when half of the candidates cannot be read nothing is concluded', async ()
   expect(findings).toEqual({ kind: 'away', reason: expect.stringContaining('403: not you') });
 });
 
-test('a run that is being stopped asks nothing more', async () => {
+test('findProjects requests nothing after a stop', async () => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   const service = serviceWith([]);
@@ -346,7 +347,7 @@ test('a run that is being stopped asks nothing more', async () => {
   expect([findings.kind, service.queries.length]).toEqual(['away', 0]);
 });
 
-test('the search began when it says it began', async () => {
+test('findProjects reports the time at which the search began', async () => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   const service = serviceWith([]);
@@ -362,7 +363,7 @@ test('the search began when it says it began', async () => {
   ).toMatchObject({ startedAt });
 });
 
-test('the highest project id is found in few searches, wherever the gaps are', async () => {
+test('highestVisibleProjectId finds the highest id in few searches across gaps', async () => {
   await using bench = await openLedgerBench();
   const ids = fc.uniqueArray(fc.oneof(fc.bigInt(0n, 60n), fc.bigInt(0n, 2n ** 63n - 2n)), { maxLength: 12 });
   await fc.assert(
@@ -376,7 +377,7 @@ test('the highest project id is found in few searches, wherever the gaps are', a
   );
 });
 
-test('the highest project id is not known when the service is away', async () => {
+test('highestVisibleProjectId is unknown when the service is away', async () => {
   await using bench = await openLedgerBench();
   const searchProjects: ServiceClient['searchProjects'] = async () => ({
     kind: 'stop',
@@ -401,7 +402,7 @@ describe('findProjects', () => {
     expect(await find((bench) => unresolved(bench, A1), service)).toEqual({ ours: ['102'], others: ['101'] });
   });
 
-  test('does not read what other orders placed elsewhere, for an order without number', async () => {
+  test('skips projects at other addresses for an order without a number', async () => {
     const service = serviceWith([project('101', { streetAddress: '9 Elm Road' }), project('102')]);
     const order = async (bench: LedgerBench): Promise<OrderRecord> => {
       await recordCreated(bench.ledger, '101');
@@ -430,7 +431,7 @@ describe('findProjects', () => {
     expect(service.queries.find(({ createdTimeStart }) => createdTimeStart !== undefined)?.startId ?? '0').toBe(from);
   });
 
-  test('shows a project on record at the address that the search leaves out', async () => {
+  test('includes a project on record at the address without a search result', async () => {
     const service = serviceWith([project('50', { inspectionNumber: 'B-9' })]);
     const client = { ...service.client, searchProjects: async () => ({ kind: 'ok', value: [] }) as const };
     const order = async (bench: LedgerBench): Promise<OrderRecord> => {
@@ -515,12 +516,12 @@ describe('findProjects', () => {
       return await findProjects(order, submitContext({ ...bench, client }), { alsoByAddress: false, named: ['77'] });
     };
 
-    test('shows a project with the same number', async () => {
+    test('includes a project with the same number', async () => {
       const other = project('77', { ...A1, insuredName: 'Bo Ash', streetAddress: '9 Elm Road' });
       expect(idsOf(await named(other))).toEqual({ ours: [], others: ['77'] });
     });
 
-    test('shows a project of the same insured with another number', async () => {
+    test('includes a project of the same insured with another number', async () => {
       expect(idsOf(await named(project('77', { inspectionNumber: 'B-9', streetAddress: '9 Elm Road' })))).toEqual({
         ours: [],
         others: ['77'],
@@ -571,7 +572,7 @@ describe('highestVisibleProjectId', () => {
     return await highestVisibleProjectId(submitContext({ ...bench, client }), known);
   };
 
-  test('asks once if nothing is newer than what is known', async () => {
+  test('asks once if nothing is newer than the known id', async () => {
     const { client, queries } = serviceWith([project('50')]);
     expect([await highest(client, '50'), queries.map(({ startId }) => startId)]).toEqual(['50', ['51']]);
   });
@@ -590,7 +591,7 @@ describe('highestVisibleProjectId', () => {
     expect(await highest(client, String(PROJECT_ID_MAX - 1n))).toBe(String(PROJECT_ID_MAX));
   });
 
-  test('is unknown if the search shows lower ids than asked for', async () => {
+  test('is unknown if the search shows ids below the requested one', async () => {
     const items = [projectSearchItem.parse({ id: '5' })];
     expect(await highest(clientThat({ searchProjects: async () => ({ kind: 'ok', value: items }) }), '7')).toBeNull();
   });
@@ -602,7 +603,7 @@ describe('highestVisibleProjectId', () => {
 
   const FAR = 10n ** 15n;
 
-  test('believes an id far above the known one if the project can be read', async () => {
+  test('believes a far higher id if the project can be read', async () => {
     expect(await highest(serviceWith([project(String(FAR))]).client, '100')).toBe(String(FAR));
   });
 
@@ -623,7 +624,7 @@ describe('isFarAbove', () => {
     [1_000_100_000n, 100n, false],
     [1_000_100_001n, 100n, true],
     [10n ** 18n, 0n, false],
-  ])('%i over %i is %s', (id, known, is) => {
+  ])('for %i over %i is %s', (id, known, is) => {
     expect(isFarAbove(id, known)).toBe(is);
   });
 });

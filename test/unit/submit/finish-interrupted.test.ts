@@ -78,19 +78,16 @@ async function finishWhileRemoving(
 
 const ARCHIVED = '2026/03/05/Smith/orders.csv';
 
-test.each([0, 1, 40])(
-  'killed between archiving and its record: %i days later the next run records where it lies',
-  async (days) => {
-    await using bench = await killedBefore('markArchived');
-    expect(await filesIn(bench.workspace.archive)).toEqual([ARCHIVED]);
-    await bench.clock.advance(days * DAY);
-    await finishInterrupted(contextOf(bench));
-    await expectArchived(bench, [ARCHIVED]);
-    expect((await takeInInbox(contextOf(bench))).files).toEqual([]);
-  },
-);
+test.each([0, 1, 40])('records an archived file %i days after a kill', async (days) => {
+  await using bench = await killedBefore('markArchived');
+  expect(await filesIn(bench.workspace.archive)).toEqual([ARCHIVED]);
+  await bench.clock.advance(days * DAY);
+  await finishInterrupted(contextOf(bench));
+  await expectArchived(bench, [ARCHIVED]);
+  expect((await takeInInbox(contextOf(bench))).files).toEqual([]);
+});
 
-test('the same for the second file of a name on a day, and beside others', async () => {
+test('records the second file of one name among others', async () => {
   await using bench = await killedBefore('markArchived');
   await rm(join(bench.workspace.archive, ARCHIVED));
   await writeFile(join(bench.workspace.archive, ARCHIVED), 'another of that name');
@@ -102,7 +99,7 @@ test('the same for the second file of a name on a day, and beside others', async
   await expectArchived(bench, ['2026/03/05/Smith/orders (2).csv', ARCHIVED]);
 });
 
-test('what is still in processing is for taking in to go on with, and is archived once', async () => {
+test('leaves a file in processing to the intake, archived once', async () => {
   await using bench = await killedBefore('correctionsOf');
   await finishInterrupted(contextOf(bench));
   expect(await filesIn(bench.workspace.processing)).toEqual(['Smith/orders.csv']);
@@ -110,7 +107,7 @@ test('what is still in processing is for taking in to go on with, and is archive
   await expectArchived(bench, [ARCHIVED]);
 });
 
-test('where nothing is left of the original but its snapshot, that is archived', async () => {
+test('archives the snapshot if nothing else of the original is left', async () => {
   await using bench = await killedBefore('correctionsOf');
   await rm(join(bench.workspace.processing, 'Smith/orders.csv'));
   await bench.clock.advance(DAY);
@@ -119,7 +116,8 @@ test('where nothing is left of the original but its snapshot, that is archived',
   expect(await readFile(join(bench.workspace.archive, '2026/03/06/Smith/orders.csv'), 'utf8')).toBe(orderCsv(2));
 });
 
-test('while an old ledger is being recovered no snapshot is dropped: the ledger before it may have needed it', async () => {
+// The ledger before it may have needed it.
+test('keeps every snapshot during recovery of an old ledger', async () => {
   await using bench = await openLedgerBench();
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
@@ -134,7 +132,7 @@ test('while an old ledger is being recovered no snapshot is dropped: the ledger 
   expect(await filesIn(snapshots)).toEqual([]);
 });
 
-test('half-written files and deliveries are cleared; whole ones, and what people put there, stay', async () => {
+test('clears partial files and deliveries, and keeps everything else', async () => {
   await using bench = await killedBefore('markArchived');
   const { root, deliveries, processing } = bench.workspace;
   for (const path of [
@@ -164,7 +162,7 @@ test('half-written files and deliveries are cleared; whole ones, and what people
   ]).toEqual([['orders.partial'], [], [], [], [ARCHIVED]]);
 });
 
-test('what a host that lost its place still writes is taken from it: it publishes nothing, even while that is being removed', async () => {
+test('takes away the partial delivery of a host that lost its place', async () => {
   await using bench = await killedBefore('markArchived');
   const { deliveries } = bench.workspace;
   const published: unknown[] = [];
@@ -186,7 +184,7 @@ test('what a host that lost its place still writes is taken from it: it publishe
   expect([published, await readdir(deliveries)]).toEqual([['ENOENT'], []]);
 });
 
-test('a leftover that cannot be removed holds nothing up, and goes another night', async () => {
+test('postpones a leftover that cannot be removed to another night', async () => {
   await using bench = await killedBefore('markArchived');
   const { deliveries } = bench.workspace;
   await mkdir(join(deliveries, '.run-1.partial/reports'), { recursive: true });

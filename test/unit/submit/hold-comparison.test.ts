@@ -77,7 +77,7 @@ describe('layoutChangesInWords', () => {
     usualRows: null,
   });
 
-  test('is null for a first file, even if its layout counts as changed', () => {
+  test('is null for a first file, even with a changed layout', () => {
     expect(layoutChangesInWords({ ...changed(1), before: null })).toBeNull();
   });
 
@@ -85,7 +85,7 @@ describe('layoutChangesInWords', () => {
     expect(layoutChangesInWords(changed(0))).toBeNull();
   });
 
-  test('shows as many changes as asked for, and counts the rest', () => {
+  test('shows as many changes as requested and counts the rest', () => {
     const words = layoutChangesInWords(changed(5), 2);
     expect(words?.text).toMatch(/Change 1\. Change 2\. And 3 more/);
     expect(words?.text).not.toContain('Change 3');

@@ -28,7 +28,7 @@ function rowsOf(kinds: { good?: number; wrong?: number; repeat?: number; refused
 const limitsBroken = (limits: Partial<HoldLimits>, count: RowCount, comparison = FIRST): readonly string[] =>
   reasonsToHold({ ...OFF, ...limits }, count, comparison).map(({ limit }) => limit);
 
-test('without a limit nothing is held, however bad it is', () => {
+test('holds nothing without a limit, however bad', () => {
   expect(
     limitsBroken({}, rowsOf({ wrong: 100, repeat: 100 }), {
       ...FIRST,
@@ -38,7 +38,7 @@ test('without a limit nothing is held, however bad it is', () => {
   ).toEqual([]);
 });
 
-test('as many percent as are allowed pass, more do not; repeats that go back count as repeats and not as wrong', () => {
+test('allows the exact limit, and counts rejected repeats as repeats', () => {
   const count = rowsOf({ good: 6, wrong: 2, refusedRepeat: 1, repeat: 1 });
   expect(limitsBroken({ maxWrongPercent: 20, maxDuplicatePercent: 20 }, count)).toEqual([]);
   expect(limitsBroken({ maxWrongPercent: 19.9, maxDuplicatePercent: 19.9 }, count)).toEqual([
@@ -53,13 +53,13 @@ test('as many percent as are allowed pass, more do not; repeats that go back cou
   });
 });
 
-test('one row alone is a slip: it holds a file only where nothing is allowed', () => {
+test('holds a file for one row only if none is allowed', () => {
   expect(limitsBroken({ maxWrongPercent: 20 }, rowsOf({ wrong: 1, good: 1 }))).toEqual([]);
   expect(limitsBroken({ maxWrongPercent: 0 }, rowsOf({ wrong: 1, good: 99 }))).toEqual(['maxWrongPercent']);
   expect(limitsBroken({ maxWrongPercent: 0, maxDuplicatePercent: 0 }, rowsOf({ good: 3 }))).toEqual([]);
 });
 
-test('far more rows than usual need something usual, and five rows at least', () => {
+test('needs a usual count and five rows to find too many', () => {
   const usual = (usualRows: number | null) => ({ ...FIRST, usualRows });
   const limits = { maxTimesUsualRows: 3 };
   expect(limitsBroken(limits, rowsOf({ good: 1000 }), usual(null))).toEqual([]);
@@ -68,13 +68,13 @@ test('far more rows than usual need something usual, and five rows at least', ()
   expect(limitsBroken(limits, rowsOf({ good: 4 }), usual(1))).toEqual([]);
 });
 
-test('a layout is changed by its columns, not by a header row that moved', () => {
+test('treats columns as a layout change, but not a moved header', () => {
   const changed = (kind: 'gone' | 'header-row') => ({ ...FIRST, changes: [{ kind, sentence: `${kind}.` }] });
   expect(limitsBroken({ changedLayout: true }, rowsOf({ good: 1 }), changed('gone'))).toEqual(['changedLayout']);
   expect(limitsBroken({ changedLayout: true }, rowsOf({ good: 1 }), changed('header-row'))).toEqual([]);
 });
 
-test('a corrections workbook, made of what was wrong before, is never held', () => {
+test('never holds a corrections workbook', () => {
   expect(
     limitsBroken({ maxWrongPercent: 0, maxDuplicatePercent: 0 }, rowsOf({ wrong: 9, repeat: 9 }), {
       ...FIRST,
@@ -83,6 +83,6 @@ test('a corrections workbook, made of what was wrong before, is never held', () 
   ).toEqual([]);
 });
 
-test('no more than ten rows are shown for a reason', () => {
+test('shows at most ten rows for a reason', () => {
   expect(reasonsToHold({ ...OFF, maxWrongPercent: 1 }, rowsOf({ wrong: 500 }), FIRST)[0]?.examples).toHaveLength(10);
 });

@@ -16,13 +16,13 @@ const AMENDED = lookupOf({ amended: { 501: { policyNumber: 'P-2' } } });
 const ELSEWHERE = { streetAddress: '9 Elm Road', city: 'Boston', zipcode: '02108' };
 
 describe('payloadsOf', () => {
-  test('is the order as sent and as its project was amended', () => {
+  test('contains the order as sent and as amended', () => {
     const order = orderOnRecord(POLICY);
     expect(payloadsOf(order, AMENDED)).toEqual([order.payload, { ...order.payload, policyNumber: 'P-2' }]);
     expect(amendedPayload(order, AMENDED)).toMatchObject({ policyNumber: 'P-2', policyEffectiveDate: '2026-01-01' });
   });
 
-  test('is the order as sent while it has no project', () => {
+  test('contains the order as sent without a project', () => {
     const order = orderOnRecord(POLICY, { projectId: null });
     expect(payloadsOf(order, AMENDED)).toEqual([order.payload]);
     expect(amendedPayload(order, AMENDED)).toBe(order.payload);
@@ -38,18 +38,18 @@ describe('hasKeyOf', () => {
     ['an inspection number of the policy’s text', { inspectionNumber: 'P-1' }, POLICY, false],
     ['no number on either side, whatever the address', ELSEWHERE, {}, true],
     ['no number on one side', {}, { inspectionNumber: 'A-1' }, false],
-  ])('%s', (_what, row, ordered, expected) => {
+  ])('compares %s', (_what, row, ordered, expected) => {
     expect(hasKeyOf(orderPayload(row), orderOnRecord(ordered), lookupOf())).toBe(expected);
   });
 
-  test('knows the policy that the order was amended to, and the one before', () => {
+  test('accepts the amended policy and the one before', () => {
     const order = orderOnRecord(POLICY);
     expect(hasKeyOf(orderPayload({ ...POLICY, policyNumber: 'P-2' }), order, AMENDED)).toBe(true);
     expect(hasKeyOf(orderPayload(POLICY), order, AMENDED)).toBe(true);
     expect(hasKeyOf(orderPayload({ ...POLICY, policyNumber: 'P-3' }), order, AMENDED)).toBe(false);
   });
 
-  test('a number that we made is no key', () => {
+  test('does not accept a number that we made', () => {
     const minted = mintedOrder();
     expect(hasKeyOf(orderPayload(), minted, lookupOf())).toBe(true);
     expect(hasKeyOf(orderPayload({ inspectionNumber: minted.payload.inspectionNumber }), minted, lookupOf())).toBe(
@@ -72,7 +72,7 @@ describe('lacksNumbers', () => {
     ['one lacks the policy’s date', { policyNumber: 'P-1' }, POLICY, true],
     ['the policies have different dates', { ...POLICY, policyEffectiveDate: '2027-01-01' }, POLICY, false],
     ['a date without a policy number does not count', { policyEffectiveDate: '2027-01-01' }, {}, false],
-  ])('%s', (_what, row, ordered, expected) => {
+  ])('compares numbers: %s', (_what, row, ordered, expected) => {
     expect(lacksNumbers(orderPayload(row), orderOnRecord(ordered), lookupOf())).toBe(expected);
   });
 
@@ -82,7 +82,7 @@ describe('lacksNumbers', () => {
     expect(lacksNumbers(row, orderOnRecord(POLICY), lookupOf())).toBe(false);
   });
 
-  test('a number that we made counts as none', () => {
+  test('ignores a number that we made', () => {
     expect(lacksNumbers(orderPayload({ inspectionNumber: 'A-1' }), mintedOrder(), lookupOf())).toBe(true);
     expect(lacksNumbers(orderPayload(), mintedOrder(), lookupOf())).toBe(false);
   });
@@ -93,12 +93,12 @@ describe('lacksNumbers', () => {
     ['a policy, which the row lacks', ['policy:["P-9","2026-01-01"]'], true],
     ['one of two that is another', ['inspection:A-1', 'inspection:A-2'], false],
     ['no number', ['address:1'], true],
-  ])('an order without numbers that is also known by %s', (_what, alsoKnownBy, expected) => {
+  ])('compares an order without numbers that is known by %s', (_what, alsoKnownBy, expected) => {
     const row = orderPayload({ inspectionNumber: 'A-1' });
     expect(lacksNumbers(row, orderOnRecord(), lookupOf({ alsoKnownBy }))).toBe(expected);
   });
 
-  test('what the order has itself outranks what it is also known by', () => {
+  test("ranks the order's own number above others it is known by", () => {
     const row = orderPayload({ inspectionNumber: 'A-1', ...POLICY });
     const order = orderOnRecord({ inspectionNumber: 'A-1' });
     expect(lacksNumbers(row, order, lookupOf({ alsoKnownBy: ['inspection:A-2'] }))).toBe(true);
@@ -112,7 +112,7 @@ describe('isForAnother', () => {
     ['for the same house and service', {}, false],
     ['for another service', { serviceName: 'Exterior' }, true],
     ['for another house', ELSEWHERE, true],
-  ])('the same policy and date %s', (_what, row, expected) => {
+  ])('compares the same policy and date %s', (_what, row, expected) => {
     expect(isForAnother(orderPayload({ ...POLICY, ...row }), orderOnRecord(POLICY), lookupOf())).toBe(expected);
   });
 
@@ -121,36 +121,36 @@ describe('isForAnother', () => {
     ['for the same street', { insuredName: 'Bob Ray', policyNumber: 'P-9' }, false],
     ['for the same insured', { ...ELSEWHERE, policyNumber: 'P-9' }, false],
     ['for the same policy', { ...ELSEWHERE, insuredName: 'Bob Ray', policyNumber: 'P-1' }, false],
-  ])('the same inspection number %s', (_what, row, expected) => {
+  ])('compares the same inspection number %s', (_what, row, expected) => {
     const order = orderOnRecord({ inspectionNumber: 'A-1', ...POLICY });
     expect(isForAnother(orderPayload({ inspectionNumber: 'A-1', ...row }), order, lookupOf())).toBe(expected);
   });
 
-  test('the same inspection number for the policy that the order was amended to', () => {
+  test('accepts the same inspection number for the amended policy', () => {
     const order = orderOnRecord({ inspectionNumber: 'A-1', ...POLICY });
     const row = orderPayload({ inspectionNumber: 'A-1', ...ELSEWHERE, insuredName: 'Bob Ray', policyNumber: 'P-2' });
     expect(isForAnother(row, order, lookupOf())).toBe(true);
     expect(isForAnother(row, order, AMENDED)).toBe(false);
   });
 
-  test('an inspection number is not compared with an order whose details are forgotten', () => {
+  test('compares no inspection number with an order with forgotten details', () => {
     const forgotten = orderOnRecord();
     const order = { ...forgotten, payload: withoutDetails({ ...forgotten.payload, inspectionNumber: 'A-1' }) };
     expect(isForAnother(orderPayload({ inspectionNumber: 'A-1', ...ELSEWHERE }), order, lookupOf())).toBe(false);
   });
 
-  test('without a number, never', () => {
+  test('is never true without a number', () => {
     expect(isForAnother(orderPayload({ serviceName: 'Exterior' }), orderOnRecord(), lookupOf())).toBe(false);
   });
 });
 
 describe('isAtHouseOf', () => {
-  test('compares the house, however it is written', () => {
+  test('compares the house in any spelling', () => {
     expect(isAtHouseOf(orderPayload({ streetAddress: '12 OAK ST.' }), orderOnRecord(), lookupOf())).toBe(true);
     expect(isAtHouseOf(orderPayload(ELSEWHERE), orderOnRecord(), lookupOf())).toBe(false);
   });
 
-  test('finds an order whose details are forgotten by the key of its address', () => {
+  test('finds an order with forgotten details by its address key', () => {
     const order = { ...orderOnRecord(), payload: withoutDetails(orderPayload()) };
     expect(isAtHouseOf(orderPayload(), order, lookupOf({ atAddress: { ...order, createdAt: 0 } }))).toBe(true);
     expect(isAtHouseOf(orderPayload(), order, lookupOf({ atAddress: { ...order, id: 2 } }))).toBe(false);

@@ -74,7 +74,7 @@ async function storyOf(inspectionNumber: string): Promise<readonly StoredRow[]> 
 
 const ruleOf = (row: StoredRow | undefined): readonly string[] => (row?.problems ?? []).map(({ rule }) => rule);
 
-test('a running number that goes back every night, each time for another house, never stands in place of the night before', async () => {
+test('keeps rejected rows of different houses with one repeated number apart', async () => {
   await dropLines('orders.csv', [line('Ann', '4-Point', '1')]);
   expect(await dropLines('orders (2).csv', [line('Bob', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
   expect(await dropLines('orders (3).csv', [line('Cid', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
@@ -83,7 +83,7 @@ test('a running number that goes back every night, each time for another house, 
   );
 });
 
-test('a row fixed in the corrections workbook comes in place of the one that went back, over several rounds', async () => {
+test('replaces a rejected row by its fix over several rounds', async () => {
   const first = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof cert'), line('Cid', 'Roof cert')]);
   const second = await drop(await edit(first.corrections, fix(2), 'once.xlsx'));
   expect(second).toMatchObject({ accepted: 1, rejected: 1 });
@@ -99,7 +99,7 @@ test('a row fixed in the corrections workbook comes in place of the one that wen
   ]);
 });
 
-test('a fix whose number is another is known by its key alone', async () => {
+test('recognizes a fix with another number by its key', async () => {
   const first = await dropLines('oct.csv', [line('Ann', 'Roof cert'), line('Bob', 'Roof cert')]);
   const fixed = await edit(first.corrections, (sheet) => {
     fix(2)(sheet);
@@ -111,8 +111,8 @@ test('a fix whose number is another is known by its key alone', async () => {
   expect((await storyOf('N-other')).map(({ fileName }) => fileName)).toEqual(['oct.csv', 'fixed.xlsx']);
 });
 
-describe('a key that cannot be believed neither loses nor merges rows', () => {
-  test('copied to several rows: one is the row, the others are rows of their own', async () => {
+describe('a key that cannot be trusted', () => {
+  test('takes one of several copies as the row, others as new', async () => {
     const first = await dropLines('oct.csv', [line('Ann', 'Roof cert')]);
     const copied = await edit(first.corrections, (sheet) => {
       fix(2)(sheet);
@@ -135,7 +135,7 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
     expect(await notOrdered()).toEqual(['rejection Cid of again.xlsx']);
   });
 
-  test('beside another row, because the rows were sorted without it: each row is known by what it holds', async () => {
+  test('goes by content when rows were sorted without their keys', async () => {
     const first = await dropLines('oct.csv', [
       line('Ann', 'Roof cert'),
       line('Bob', 'Roof cert'),
@@ -155,7 +155,7 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
     expect((await storyOf('N-Ann')).map(({ record }) => record.place.rowNumber)).toEqual([2, 2]);
   });
 
-  test('of another workspace, or no key at all: a row like any other', async () => {
+  test('takes a row with a foreign or broken key as new', async () => {
     const elsewhere = await dropLines('oct.csv', [line('Ann', 'Roof cert')]);
     const strange = await edit(elsewhere.corrections, (sheet) => {
       fix(2)(sheet);
@@ -171,7 +171,7 @@ describe('a key that cannot be believed neither loses nor merges rows', () => {
   });
 });
 
-describe('a key beside a row that was written over', () => {
+describe('a key next to an overwritten row', () => {
   /** A line without numbers, or with a street of its own. */
   const at = (insured: string, street: string, number: string, service = '4-Point', policy = `P-${number}`): string =>
     `${number},${number === '' ? '' : policy},2026-11-01,${service},Homeowners Insurance,Other,${street},Tampa,FL,33609,${insured},813-555-0100,a@b.example`;
@@ -217,12 +217,13 @@ describe('a key beside a row that was written over', () => {
       at('Ann', '9 Elm Rd', 'N-2', '4-Point', 'P-N-1'),
       [],
     ],
-  ])('takeInNamed: %s', async (_what, was, now, open) => {
+  ])('takeInNamed compares %s', async (_what, was, now, open) => {
     expect(await openAfter(was, now)).toEqual(open);
   });
 });
 
-describe('a corrected row that comes once more with other numbers, as from a second copy of its workbook', () => {
+// As from a second copy of its workbook.
+describe('a corrected row again with other numbers', () => {
   const renumbered =
     (number: string) =>
     (sheet: Worksheet): void =>
@@ -232,7 +233,7 @@ describe('a corrected row that comes once more with other numbers, as from a sec
     sheet.getCell(2, 16).value = 'Yes';
   };
 
-  test('goes back, in every round, until it says Yes', async () => {
+  test('is rejected in every round until it says Yes', async () => {
     const { corrections } = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof cert')]);
     const fixed = await edit(corrections, fix(2));
     await drop(fixed);
@@ -248,7 +249,7 @@ describe('a corrected row that comes once more with other numbers, as from a sec
     expect([await notOrdered(), await bench.ledger.orderCounts()]).toMatchObject([[], { ready: 3 }]);
   });
 
-  test('is ordered, with a warning, where it says Yes at once', async () => {
+  test('is ordered with a warning if it says Yes at once', async () => {
     const { corrections } = await dropLines('oct.csv', [line('Bob', 'Roof cert')]);
     const fixed = await edit(corrections, fix(2));
     await drop(fixed);
@@ -257,7 +258,7 @@ describe('a corrected row that comes once more with other numbers, as from a sec
     expect((await storyOf('N-Bobby')).map(ruleOf)).toEqual([expect.arrayContaining(['ordered-before'])]);
   });
 
-  test('is ordered where the order before it was given up', async () => {
+  test('is ordered if the earlier order was given up', async () => {
     const { corrections } = await dropLines('oct.csv', [line('Bob', 'Roof cert')]);
     const fixed = await edit(corrections, fix(2));
     await drop(fixed);
@@ -270,7 +271,7 @@ describe('a corrected row that comes once more with other numbers, as from a sec
 describe('the original dropped again', () => {
   const LINES = [line('Ann'), line('Bob', 'Roof cert'), line('Cid', 'Roof cert')];
 
-  test('sorted otherwise, before anything was fixed: the rows that go back are the same ones, and either copy can be fixed', async () => {
+  test('keeps its rejected rows when sorted otherwise, fixable in either copy', async () => {
     const first = await dropLines('oct.csv', LINES);
     const again = await dropLines('oct (1).csv', LINES.toReversed());
     expect(again).toMatchObject({ accepted: 1, rejected: 2 });
@@ -286,7 +287,7 @@ describe('the original dropped again', () => {
     expect((await notOrdered()).filter((told) => told.startsWith('rejection'))).toEqual([]);
   });
 
-  test('after its rows were fixed: they are tied to the orders that came of it, and nothing goes back once more', async () => {
+  test('ties its rows to the orders of their fixes', async () => {
     const first = await dropLines('oct.csv', LINES);
     await drop(await edit(first.corrections, fix(2, 3)));
     const again = await dropLines('oct.csv', LINES.toReversed());
@@ -297,7 +298,7 @@ describe('the original dropped again', () => {
     expect(await bench.ledger.orderCounts()).toMatchObject({ ready: 3 });
   });
 
-  test('fixed in the original itself: the fixed row comes in place of the one that went back', async () => {
+  test('replaces a rejected row if fixed in the original', async () => {
     await dropLines('oct.csv', LINES);
     expect(await dropLines('oct.csv', [line('Ann'), line('Bob'), line('Cid', 'Roof cert')])).toMatchObject({
       accepted: 2,
@@ -307,14 +308,14 @@ describe('the original dropped again', () => {
     expect((await storyOf('N-Bob')).map(({ outcome }) => outcome)).toEqual(['rejection', 'order']);
   });
 
-  test('a row that merely repeats an order says nothing of a wrong row for the same policy, insured and street', async () => {
+  test('leaves a wrong row alone when another row repeats an order', async () => {
     await dropLines('oct.csv', [line('Ann'), line('Ann', 'Roof cert', '')]);
     await dropLines('oct (1).csv', [line('Ann')]);
     expect(await notOrdered()).toEqual(['rejection Ann of oct.csv', 'repeat Ann of oct (1).csv']);
   });
 });
 
-test('the row of a refused order comes in a workbook too, and its fix is the order that counts', async () => {
+test('takes the fix of a refused order as the order that counts', async () => {
   await dropLines('oct.csv', [line('Ann')]);
   await bench.ledger.beginAttempt(1, { actor: 'a', idBound: '1', payload: {}, payloadHash: '' });
   await bench.ledger.moveOrder(1, 'submitting', {

@@ -13,16 +13,14 @@ import { runSchedule } from '../../simulation/run-schedule.ts';
 
 const SEEDS = Array.from({ length: inProof({ share: 3, whole: 20 }) }, (_, index) => String(index + 1));
 
-test.each(SEEDS)(
-  '30 pairs and 10 triples with one key, simulated, seed %s: each order has a project of its own',
-  async (seed) => {
-    const { violations, counts } = await runSchedule(oneKeySchedule(seed));
-    expect(violations).toEqual([]);
-    expect([counts.get('orders created'), counts.get('created')]).toEqual([ONE_KEY_ROWS, ONE_KEY_ROWS]);
-  },
-);
+// 30 pairs and 10 triples.
+test.each(SEEDS)('simulation, seed %s: orders sharing a key each get a project', async (seed) => {
+  const { violations, counts } = await runSchedule(oneKeySchedule(seed));
+  expect(violations).toEqual([]);
+  expect([counts.get('orders created'), counts.get('created')]).toEqual([ONE_KEY_ROWS, ONE_KEY_ROWS]);
+});
 
-test('the same while answers are lost and the process is killed: nothing is doubled, linked to another order, or lost', async () => {
+test('simulation with faults and a kill: none doubled, mislinked, or lost', async () => {
   for (const seed of SEEDS.slice(0, inProof({ share: 2, whole: 5 }))) {
     const schedule = oneKeySchedule(seed, {
       creates: ['504 after', 'late after 504', 'lost before', '429'],
@@ -41,59 +39,56 @@ test('the same while answers are lost and the process is killed: nothing is doub
   }
 });
 
-test.each(SEEDS)(
-  '30 pairs and 10 triples with one key, against the sandbox, seed %s: each order has a project of its own',
-  async (seed) => {
-    await using bench = await openRunBench();
-    const { ledger, clock, client, service } = bench;
-    const random = new SeededRandom(seed, 'jitter');
-    const orderIds: number[] = [];
-    for (const [index, rows] of oneKeyRows(seed).entries()) {
-      await ledger.recordFile(
-        { hash: `file ${index}`, name: `file ${index}`, layouts: [], notes: [] },
-        async (transaction) => {
-          const valid = rows.map(({ payload, allowDuplication }) => validRow(payload, allowDuplication));
-          await transaction.expect(valid.map(rowKeysOf));
-          for (const read of valid) {
-            const { row } = decidedRow(
-              read,
-              transaction,
-              { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
-              clock.now() - 30 * 86_400_000,
-              [],
-            );
-            transaction.addRow(row);
-            if (row.outcome === 'order' && row.orderId !== null) orderIds.push(row.orderId);
-          }
-        },
-      );
-    }
-    // Each request leaves and comes back at its own pace.
-    const createProject: ServiceClient['createProject'] = async (payload) => {
-      await clock.sleep(random.integer(0, 2000));
-      const outcome = await client.createProject(payload);
-      await clock.sleep(random.integer(0, 2000));
-      return outcome;
-    };
-    const world = {
-      clock,
-      sleep: clock.sleep,
-      random: () => random.next(),
-      log: silentLog,
-      signal: new AbortController().signal,
-    };
-    const report = await clock.drive(
-      submitOrders(
-        submitContext(bench, {
-          client: { ...client, createProject },
-          maxConcurrency: 8,
-          pacer: createPacer({ ...world, maxConcurrency: 8 }),
-        }),
-      ),
+test.each(SEEDS)('sandbox, seed %s: orders sharing a key each get a project', async (seed) => {
+  await using bench = await openRunBench();
+  const { ledger, clock, client, service } = bench;
+  const random = new SeededRandom(seed, 'jitter');
+  const orderIds: number[] = [];
+  for (const [index, rows] of oneKeyRows(seed).entries()) {
+    await ledger.recordFile(
+      { hash: `file ${index}`, name: `file ${index}`, layouts: [], notes: [] },
+      async (transaction) => {
+        const valid = rows.map(({ payload, allowDuplication }) => validRow(payload, allowDuplication));
+        await transaction.expect(valid.map(rowKeysOf));
+        for (const read of valid) {
+          const { row } = decidedRow(
+            read,
+            transaction,
+            { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
+            clock.now() - 30 * 86_400_000,
+            [],
+          );
+          transaction.addRow(row);
+          if (row.outcome === 'order' && row.orderId !== null) orderIds.push(row.orderId);
+        }
+      },
     );
-    expect(report).toEqual({ created: ONE_KEY_ROWS, linked: 0, skipped: 0, refused: 0, stopped: null });
-    const projects = await Promise.all(orderIds.map(async (id) => (await ledger.order(id))?.projectId));
-    expect(new Set(projects).size).toBe(ONE_KEY_ROWS);
-    expect(((await service.control('GET', '/audit')).body as { creates: number }).creates).toBe(ONE_KEY_ROWS);
-  },
-);
+  }
+  // Each request leaves and comes back at its own pace.
+  const createProject: ServiceClient['createProject'] = async (payload) => {
+    await clock.sleep(random.integer(0, 2000));
+    const outcome = await client.createProject(payload);
+    await clock.sleep(random.integer(0, 2000));
+    return outcome;
+  };
+  const world = {
+    clock,
+    sleep: clock.sleep,
+    random: () => random.next(),
+    log: silentLog,
+    signal: new AbortController().signal,
+  };
+  const report = await clock.drive(
+    submitOrders(
+      submitContext(bench, {
+        client: { ...client, createProject },
+        maxConcurrency: 8,
+        pacer: createPacer({ ...world, maxConcurrency: 8 }),
+      }),
+    ),
+  );
+  expect(report).toEqual({ created: ONE_KEY_ROWS, linked: 0, skipped: 0, refused: 0, stopped: null });
+  const projects = await Promise.all(orderIds.map(async (id) => (await ledger.order(id))?.projectId));
+  expect(new Set(projects).size).toBe(ONE_KEY_ROWS);
+  expect(((await service.control('GET', '/audit')).body as { creates: number }).creates).toBe(ONE_KEY_ROWS);
+});

@@ -14,7 +14,7 @@ import {
 const differences = (ordered: Partial<OrderPayload>, now: Partial<OrderPayload>, reference: string | null = null) =>
   differencesOf({ payload: orderPayload(ordered), reference }, orderPayload(now));
 
-test('every detail that differs is told, in the order of the template: what was ordered and what it is now', () => {
+test('differencesOf lists every difference in template order', () => {
   expect(
     differences(
       { policyNumber: 'P-1', dueDate: '2026-04-01', dwellingCoverage: 250_000, isRenewal: true },
@@ -43,7 +43,7 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, string | null]>
   ['the reference in the note', { note: 'gate code 7 [ref IB-1]' }, { note: 'gate code 7' }, 'IB-1'],
   ['the reference as the whole note', { note: '[ref IB-1]' }, {}, 'IB-1'],
   ['the reference as inspection number', { inspectionNumber: 'IB-1' }, {}, 'IB-1'],
-])('%s is no difference', (_what, ordered, now, reference) => {
+])('differencesOf ignores %s', (_what, ordered, now, reference) => {
   expect(differences(ordered, now, reference)).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ const both = [...policyOnly, ...addressOnly];
 const created = { id: 12, state: 'created', projectId: '501', createdAt: Date.UTC(2026, 2, 5) } as const;
 const kindsOf = (choices: readonly ChangeChoice[]) => choices.map(({ kind }) => kind);
 
-test('policy number and effective date can be updated in every state; the rest only by cancelling, in the five states before Site Inspected', () => {
+test('choicesFor allows canceling only before inspection, policy changes always', () => {
   const expected: Readonly<Record<string, readonly ChangeChoice['kind'][]>> = {
     'Project Created': ['cancel-and-order-again'],
     'Customer Contacted': ['cancel-and-order-again'],
@@ -96,7 +96,7 @@ test('policy number and effective date can be updated in every state; the rest o
     expect(kindsOf(choicesFor(changes, created, 'Project Canceled'))).toEqual(['order-again']);
 });
 
-test('an order without a project of its own has other choices', () => {
+test('choicesFor differs for an order without a project', () => {
   const of = (state: Parameters<typeof choicesFor>[1]['state'], projectId: string | null = null) =>
     kindsOf(choicesFor(both, { ...created, state, projectId }, null));
   expect([of('ready'), of('submitting'), of('unresolved'), of('held'), of('skipped')]).toEqual([
@@ -109,7 +109,7 @@ test('an order without a project of its own has other choices', () => {
   expect(of('linked', '501')).toEqual(['amend', 'cancel-and-order-again']);
 });
 
-test('the warning names every difference by its title and every choice with its command', () => {
+test('changedWarning names every difference and every choice with its command', () => {
   const { message, severity, rule } = changedWarning(both, choicesFor(both, created, 'Customer Contacted'));
   expect({ severity, rule }).toEqual({ severity: 'warning', rule: 'changed-after-ordering' });
   for (const part of [

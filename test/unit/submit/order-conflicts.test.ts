@@ -26,17 +26,17 @@ function conflict(row: Partial<OrderPayload>, order: OrderRecord, on: Parameters
 }
 
 describe('conflictWith', () => {
-  test('none where the order is for the same house and service', () => {
+  test('is null for the same house and service', () => {
     expect(conflictWith(validRow(POLICY), existing(orderOnRecord(POLICY)), lookupOf())).toBeNull();
   });
 
-  test('none with a neighbor at a commercial address', () => {
+  test('is null for a neighbor at a commercial address', () => {
     const neighbor = { repeated: { order: orderOnRecord(POLICY), sameIdentity: false } };
     const row = validRow({ ...POLICY, serviceName: 'Exterior' });
     expect(conflictWith(row, existing(orderOnRecord(POLICY), neighbor), lookupOf())).toBeNull();
   });
 
-  test('a policy used for another service', () => {
+  test('reports a policy used for another service', () => {
     expect(conflict({ ...POLICY, serviceName: 'Exterior' }, orderOnRecord(POLICY))).toMatchObject({
       severity: 'error',
       rule: 'policy-used-for-another-service',
@@ -44,20 +44,20 @@ describe('conflictWith', () => {
     });
   });
 
-  test('a policy used for another house', () => {
+  test('reports a policy used for another house', () => {
     const { rule, message } = conflict({ ...POLICY, ...STRANGER }, orderOnRecord(POLICY));
     expect(rule).toBe('policy-used-for-another-house');
     expect(message).toContain('another house, 12 Oak Street, Cambridge');
     expect(message).toMatch(/2026-03-05 .*501/);
   });
 
-  test('a policy used for a house whose details are forgotten', () => {
+  test('reports a policy of a house with forgotten details', () => {
     const order = orderOnRecord(POLICY);
     const { message } = conflict(POLICY, { ...order, payload: withoutDetails(order.payload) });
     expect(message).toContain('no longer kept');
   });
 
-  test('an inspection number used for a stranger', () => {
+  test('reports an inspection number used for a stranger', () => {
     const row = { inspectionNumber: 'A-1', ...STRANGER };
     expect(conflict(row, orderOnRecord({ inspectionNumber: 'A-1' }))).toMatchObject({
       severity: 'error',
@@ -68,7 +68,7 @@ describe('conflictWith', () => {
     });
   });
 
-  test('an order of a dry run came before', () => {
+  test('describes an order of a dry run as earlier', () => {
     const number = conflict(
       { inspectionNumber: 'A-1', ...STRANGER },
       orderOnRecord({ inspectionNumber: 'A-1' }, SCRATCH),
@@ -83,7 +83,7 @@ describe('conflictWith', () => {
     const row = validRow({ inspectionNumber: 'A-1', city: 'Somerville' });
     const corrected: ValidRow = { ...row, record: { ...row.record, correctsRow: 'key' } };
 
-    test('goes back', () => {
+    test('is rejected', () => {
       expect(conflictWith(corrected, existing(second), lookupOf())).toMatchObject({
         severity: 'error',
         rule: 'ordered-while-it-waited',
@@ -96,7 +96,7 @@ describe('conflictWith', () => {
       ['the order was not wanted as a second', corrected, existing({ ...second, rowWish: null })],
       ['it renews the order', corrected, existing(second, { renewal: '2027-01-01' })],
       ['nothing differs', { ...corrected, payload: second.payload }, existing(second)],
-    ])('does not go back if %s', (_what, given, order) => {
+    ])('is not rejected if %s', (_what, given, order) => {
       expect(conflictWith(given, order, lookupOf())).toBeNull();
     });
   });
@@ -107,18 +107,18 @@ describe('policyWarnings', () => {
     policyWarnings(orderPayload(row), VIRTUAL_START_MS, lookupOf(ofPolicy === undefined ? {} : { ofPolicy }))[0];
   const numbered = { ...POLICY, inspectionNumber: 'A-1' };
 
-  test('none without a policy, and without an order of it', () => {
+  test('is empty without a policy and without an order of it', () => {
     expect(warningOf({ inspectionNumber: 'A-2' }, orderOnRecord(numbered))).toBeUndefined();
     expect(warningOf(POLICY)).toBeUndefined();
   });
 
-  test('none if the inspection numbers are the same', () => {
+  test('is empty for equal inspection numbers', () => {
     expect(warningOf(numbered, orderOnRecord(numbered))).toBeUndefined();
     expect(warningOf(POLICY, orderOnRecord(POLICY))).toBeUndefined();
     expect(warningOf({ ...POLICY, inspectionNumber: '' }, orderOnRecord(POLICY))).toBeUndefined();
   });
 
-  test('tells of an order under another number', () => {
+  test('mentions an order under another number', () => {
     expect(warningOf({ ...POLICY, inspectionNumber: 'A-2' }, orderOnRecord(numbered))).toMatchObject({
       severity: 'warning',
       rule: 'policy-ordered-under-another-number',
@@ -128,15 +128,15 @@ describe('policyWarnings', () => {
     });
   });
 
-  test('tells of an order without a number', () => {
+  test('mentions an order without a number', () => {
     expect(warningOf(numbered, orderOnRecord(POLICY))?.message).toMatch(/without [a-z ]+: /);
   });
 
-  test('tells of an order of a dry run as of one that came before', () => {
+  test('describes an order of a dry run as earlier', () => {
     expect(warningOf(numbered, orderOnRecord(POLICY, SCRATCH))?.message).toContain('came before');
   });
 
-  test('never advises to cancel the order of another house or service', () => {
+  test('never advises canceling the order of another house or service', () => {
     const row = { ...POLICY, inspectionNumber: 'A-2' };
     const service = warningOf({ ...row, serviceName: 'Exterior' }, orderOnRecord(numbered))?.message;
     expect(service).toContain('another service, 4-Point');
@@ -148,7 +148,7 @@ describe('policyWarnings', () => {
     }
   });
 
-  test('the service takes a row without a number for a duplicate, within its window', () => {
+  test('warns that the service takes a row without number for duplicate', () => {
     const within = warningOf(POLICY, orderOnRecord(numbered));
     expect(within?.message).toContain('takes this row');
     expect(within?.value).toBe('');

@@ -63,24 +63,21 @@ test.each<[string, Partial<OrderPayload>, string]>([
   ['another unit', { streetAddress: '12 Oak Street Apt 2' }, 'policy-used-for-another-house'],
   ['another house of the same insured, commercial', { ...SHOP, ...ELM }, 'policy-used-for-another-house'],
   ['another service at the same house', { serviceName: 'Exterior' }, 'policy-used-for-another-service'],
-])(
-  'without inspection numbers, one policy and date for %s is no repeat: it goes back, and nobody is told to cancel or amend anything',
-  async (_what, changes, rule) => {
-    for (const onDuplicate of ['link', 'skip', 'reject'] as const) {
-      await using bench = await openLedgerBench();
-      const rows = [validRow(P1), validRow({ ...P1, ...changes }), validRow({ ...P1, ...changes }, false)];
-      const [first, ...others] = await drop(bench, 'a.csv', rows, onDuplicate);
-      expect(first).toMatchObject({ outcome: 'order' });
-      for (const other of others) {
-        expect(other).toMatchObject({ outcome: 'rejection', rules: [rule] });
-        expect(other.message).toMatch(/ P-1 .* 2026-01-01 .*row 2 .*\bOrders\b.* orders\.csv.*"Allow duplicate"/);
-        expect(other.message).not.toMatch(/cancel|amend/i);
-      }
+])('rejects one policy and date for %s without advice to cancel', async (_what, changes, rule) => {
+  for (const onDuplicate of ['link', 'skip', 'reject'] as const) {
+    await using bench = await openLedgerBench();
+    const rows = [validRow(P1), validRow({ ...P1, ...changes }), validRow({ ...P1, ...changes }, false)];
+    const [first, ...others] = await drop(bench, 'a.csv', rows, onDuplicate);
+    expect(first).toMatchObject({ outcome: 'order' });
+    for (const other of others) {
+      expect(other).toMatchObject({ outcome: 'rejection', rules: [rule] });
+      expect(other.message).toMatch(/ P-1 .* 2026-01-01 .*row 2 .*\bOrders\b.* orders\.csv.*"Allow duplicate"/);
+      expect(other.message).not.toMatch(/cancel|amend/i);
     }
-  },
-);
+  }
+});
 
-test('a house that is only written otherwise is a repeat', async () => {
+test('treats the same house written otherwise as a repeat', async () => {
   await using bench = await openLedgerBench();
   const told = await drop(bench, 'a.csv', [
     validRow(P1),
@@ -89,7 +86,7 @@ test('a house that is only written otherwise is a repeat', async () => {
   expect(told.map(({ outcome }) => outcome)).toEqual(['order', 'repeat']);
 });
 
-test('of three houses ordered under one policy on purpose, each is known again by itself', async () => {
+test('recognizes each of three houses ordered under one policy', async () => {
   await using bench = await openLedgerBench();
   const houses = ['1 Elm Road', '2 Elm Road', '3 Elm Road'].map((streetAddress) => ({ ...P1, ...SHOP, streetAddress }));
   const first = await drop(
@@ -116,7 +113,7 @@ test('of three houses ordered under one policy on purpose, each is known again b
   ]);
 });
 
-test('the same policy under a number of its own, for another house: nobody is told to cancel one of the two', async () => {
+test('advises canceling neither of two houses under one policy', async () => {
   await using bench = await openLedgerBench();
   const [, other, same] = await drop(bench, 'a.csv', [
     validRow({ ...P1, inspectionNumber: 'A-1' }),
@@ -131,7 +128,7 @@ test('the same policy under a number of its own, for another house: nobody is to
   expect(same).toMatchObject({ outcome: 'order', message: expect.stringMatching(/\bcancel one\b/) });
 });
 
-test('a row that waited to be corrected is not taken for the second one, which was ordered meanwhile', async () => {
+test('rejects a waiting corrected row after a second order', async () => {
   await using bench = await openLedgerBench();
   const corrected = (note?: string, wish?: boolean): ValidRow => {
     const row = validRow({ inspectionNumber: 'A-1', ...(note === undefined ? {} : { note }) }, wish);
@@ -178,22 +175,19 @@ const NOT_ITS_OWN: readonly (readonly [string, Partial<OrderPayload>, Record<str
   ['another service at the same house, by policy and date', P1, { ...P1, serviceName: 'Exterior' }],
 ];
 
-test.each(NOT_ITS_OWN)(
-  '409 about %s: under link, skip and reject the row goes back, with what stands there',
-  async (_what, order, standing) => {
-    for (const onDuplicate of ['link', 'skip', 'reject'] as const) {
-      await using bench = await openRunBench();
-      await bench.service.create(standing);
-      const id = await recordOrder(bench.ledger, order);
-      expect(await run(bench, onDuplicate)).toMatchObject({ linked: 0, skipped: 0, refused: 1 });
-      const { state, projectId, code } = await orderOf(bench, id);
-      expect([state, projectId, await creates(bench)]).toEqual(['refused', null, 1]);
-      expect(code).toMatch(/^duplicate-of-other-(house|service)$/);
-    }
-  },
-);
+test.each(NOT_ITS_OWN)('rejects after a 409 about %s, unless create', async (_what, order, standing) => {
+  for (const onDuplicate of ['link', 'skip', 'reject'] as const) {
+    await using bench = await openRunBench();
+    await bench.service.create(standing);
+    const id = await recordOrder(bench.ledger, order);
+    expect(await run(bench, onDuplicate)).toMatchObject({ linked: 0, skipped: 0, refused: 1 });
+    const { state, projectId, code } = await orderOf(bench, id);
+    expect([state, projectId, await creates(bench)]).toEqual(['refused', null, 1]);
+    expect(code).toMatch(/^duplicate-of-other-(house|service)$/);
+  }
+});
 
-test.each(NOT_ITS_OWN)('409 about %s, under create: it is ordered once more', async (_what, order, standing) => {
+test.each(NOT_ITS_OWN)('orders again after a 409 about %s under create', async (_what, order, standing) => {
   await using bench = await openRunBench();
   await bench.service.create(standing);
   const id = await recordOrder(bench.ledger, order);
@@ -201,7 +195,7 @@ test.each(NOT_ITS_OWN)('409 about %s, under create: it is ordered once more', as
   expect([(await orderOf(bench, id)).projectId, await creates(bench)]).toEqual(['100002', 2]);
 });
 
-test('of several that stand there, the one at its own house is linked, older and of another insured though it is', async () => {
+test("links the project at the order's own house among several", async () => {
   await using bench = await openRunBench();
   await bench.service.create({ ...P1, streetAddress: '12 OAK ST', insuredName: 'Somebody Else' });
   await bench.service.create({ ...P1, ...ELM, allowDuplication: true });
@@ -212,7 +206,7 @@ test('of several that stand there, the one at its own house is linked, older and
 });
 
 test.each(['link', 'skip', 'reject'] as const)(
-  '409 about what another order from here has is never linked or skipped without a person: %s',
+  "never links another order's project after a 409: %s",
   async (onDuplicate) => {
     await using bench = await openRunBench();
     const ids = await recordOrders(bench.ledger, [newOrder({ ...P1, inspectionNumber: 'A-1' }), newOrder(P1)]);
@@ -224,7 +218,7 @@ test.each(['link', 'skip', 'reject'] as const)(
   },
 );
 
-test('nor what another order from here may have made, of which that is not known yet: it waits until it is', async () => {
+test('waits while another order may have made the project', async () => {
   await using bench = await openRunBench();
   const { ledger, service, clock } = bench;
   // As a ledger from before orders waited for each other may hold it: the later one was sent first, and nobody knows.
@@ -255,7 +249,7 @@ test('nor what another order from here may have made, of which that is not known
   ]);
 });
 
-test('ids in the words of a 409 are numbers that are not the order’s own', () => {
+test("idsNamedIn finds only numbers that are not the order's own", () => {
   const order = { payload: orderPayload({ inspectionNumber: '777', policyNumber: '12345' }) };
   expect(idsNamedIn('Duplicate project: 100001.', order)).toEqual(['100001']);
   expect(
@@ -267,7 +261,7 @@ test('ids in the words of a 409 are numbers that are not the order’s own', () 
   ]);
 });
 
-test('a project that the words name is compared like any other: of another house it is not tied, and of nobody’s it is passed over', async () => {
+test('compares a project that the service names like any other', async () => {
   for (const [standing, expected] of [
     [{ ...P1, ...ELM }, 'refused'],
     [{ ...P1 }, 'linked'],
@@ -287,7 +281,7 @@ test('a project that the words name is compared like any other: of another house
   }
 });
 
-test('projects that stand there for others do not stand in the way of the order’s own', async () => {
+test('creates an order next to projects of other houses', async () => {
   await using bench = await openRunBench();
   await recordCreated(bench.ledger, '5', ELM);
   const id = await recordOrder(bench.ledger, P1);

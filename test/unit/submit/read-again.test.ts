@@ -66,7 +66,7 @@ test('takeInInbox reads open rows again once a word has a meaning', async () => 
   expect(await bench.ledger.workbooksDone()).toEqual([]);
 });
 
-test('takeInInbox does nothing again where today’s settings change nothing', async () => {
+test('takeInInbox changes nothing again under unchanged settings', async () => {
   await drop('oct.csv', OCTOBER);
   const news = await bench.ledger.untoldNews();
   expect(await drop('oct again.csv', OCTOBER)).toMatchObject([{ outcome: 'already-processed' }]);
@@ -76,7 +76,7 @@ test('takeInInbox does nothing again where today’s settings change nothing', a
   expect([await bench.ledger.untoldNews(), await corrections()]).toEqual([news, ['oct - to fix.xlsx']]);
 });
 
-test('takeInInbox reads a file again in the folder of the sender that it belongs to', async () => {
+test('takeInInbox reads a file again in the folder of its sender', async () => {
   const senders: NonNullable<TakeInContext['senders']> = new Map([
     ['right', { headers: new Map(), values: new Map([['Four views', '4-Point']]), hold: {} }],
   ]);
@@ -88,7 +88,7 @@ test('takeInInbox reads a file again in the folder of the sender that it belongs
   expect(await corrections()).toEqual(['done/wrong/oct - to fix.xlsx', 'right/oct - to fix.xlsx']);
 });
 
-test('takeInInbox never orders a done row again, whatever it reads now', async () => {
+test('takeInInbox never orders a done row again', async () => {
   const text = [HEADER, line('Ann'), line('Bob', 'Four views')].join('\n');
   await drop('oct.csv', text);
   // Without its number and policy, Ann's row would be another order.
@@ -97,7 +97,7 @@ test('takeInInbox never orders a done row again, whatever it reads now', async (
   expect(await ordered()).toEqual(['Ann', 'Bob']);
 });
 
-test('takeInInbox takes in a file whose header is known now, row by row', async () => {
+test('takeInInbox reads a file again once its header is known', async () => {
   const text = OCTOBER.replaceAll('Four views', '4-Point').replace('Service', 'Kind of visit');
   await drop('oct.csv', text);
   expect(await ordered()).toEqual([]);
@@ -123,14 +123,14 @@ test('takeInInbox takes in two copies of one night once', async () => {
   expect(await ordered()).toEqual(['Ann', 'Bob', 'Cid']);
 });
 
-test('takeInInbox holds what is read again by today’s limits', async () => {
+test("takeInInbox holds a file read again by today's limits", async () => {
   await drop('oct.csv', OCTOBER);
   const hold = { ...NO_LIMITS, maxWrongPercent: 0 };
   expect(await drop('oct.csv', OCTOBER, { ...KNOWS_FOUR, hold })).toMatchObject([{ outcome: 'held' }]);
   expect(await ordered()).toEqual(['Ann']);
 });
 
-test('takeInInbox: rows of one content name each other, and its hidden keys stay those of the first reading', async () => {
+test('takeInInbox keeps hidden keys and links equal rows after rereading', async () => {
   await drop('oct.csv', OCTOBER);
   await drop('oct.csv', OCTOBER, KNOWS_FOUR);
   const [order] = await bench.ledger.findOrders('N-Bob');
@@ -144,7 +144,7 @@ test('takeInInbox: rows of one content name each other, and its hidden keys stay
   expect(cid?.record.correctsRow).toContain(first?.row.fileHash.slice(0, 12));
 });
 
-test('takeInInbox killed before or after any write, again and again, orders each row once', async () => {
+test('takeInInbox orders each row once when killed at any write', async () => {
   for (let writes = 0, isOver = false; !isOver; writes += 1) {
     await bench[Symbol.asyncDispose]();
     bench = await openLedgerBench();
@@ -179,7 +179,7 @@ test('takeInInbox killed before or after any write, again and again, orders each
   }
 });
 
-test('takeInInbox reads a file that was unreadable once its headers have a meaning', async () => {
+test('takeInInbox reads an unreadable file again once its headers are known', async () => {
   const fields =
     'inspectionNumber,policyNumber,policyEffectiveDate,serviceName,policyType,houseType,streetAddress,city,state,zipcode,insuredName,insuredPhone,insuredEmail';
   const unknown = fields.split(',').map((field, index) => [`Q${index}X`, field] as const);
@@ -190,7 +190,7 @@ test('takeInInbox reads a file that was unreadable once its headers have a meani
   expect([await ordered(), await open()]).toEqual([['Ann'], ['Cid of oct.csv']]);
 });
 
-test('takeInInbox keeps what is on record of a file that cannot be read any more', async () => {
+test('takeInInbox keeps the record of a file that became unreadable', async () => {
   await drop('oct.csv', OCTOBER);
   const files: TakeInContext['files'] = {
     ...deskInThisProcess,
@@ -224,7 +224,7 @@ test('takeInDry foresees that only open rows are read again', async () => {
   expect([await ordered(), (await open()).length]).toEqual([['Ann'], 2]);
 });
 
-test('takeInInbox does not count content read again as the sender’s latest file', async () => {
+test("takeInInbox does not count content read again as the sender's latest", async () => {
   await drop('oct.csv', OCTOBER);
   for (const known of [KNOWS_FOUR, KNOWS_BOTH]) await drop('oct.csv', OCTOBER, known);
   const six = [HEADER, ...['Ada', 'Ben', 'Cat', 'Dan', 'Eve', 'Fay'].map((name) => line(name))].join('\n');

@@ -15,7 +15,7 @@ const place = (bench: RunBench, payload: Partial<OrderPayload>) =>
 const run = (bench: RunBench, changes: Parameters<typeof submitContext>[1] = {}) =>
   bench.clock.drive(submitOrders(submitContext(bench, changes)));
 
-test('a 409 for a renewal does not tie it to last year’s project', async () => {
+test("does not tie a renewal to last year's project after a 409", async () => {
   await using bench = await openRunBench();
   const last = await place(bench, LAST_YEAR);
   await bench.clock.advance(365 * DAY_MS);
@@ -27,7 +27,7 @@ test('a 409 for a renewal does not tie it to last year’s project', async () =>
   expect(order?.reason).not.toContain(last);
 });
 
-test('both years dropped in one night: the second goes back with the words of the service, tied to nothing', async () => {
+test('refuses the second of two years sent in one night', async () => {
   await using bench = await openRunBench();
   const ids = [
     await recordOrder(bench.ledger, LAST_YEAR),
@@ -41,7 +41,7 @@ test('both years dropped in one night: the second goes back with the words of th
   });
 });
 
-test('an order of last year in doubt does not take this year’s project, nor does this year’s take last year’s', async () => {
+test("gives an uncertain order of one year no other year's project", async () => {
   await using bench = await openRunBench();
   const { ledger, clock, client } = bench;
   const lost = async (): Promise<CreateOutcome> => ({

@@ -83,7 +83,7 @@ const YEARS: readonly [string, Partial<OrderPayload>, Partial<OrderPayload>, Par
   ],
 ];
 
-test.each(YEARS)('a renewal is a new order, known from then on: %s', async (_what, first, second, third) => {
+test.each(YEARS)('orders a renewal once and recognizes it afterwards: %s', async (_what, first, second, third) => {
   await using bench = await openLedgerBench();
   expect(kinds(await drop(bench, [first]))).toEqual(['order']);
   await placeAll(bench.ledger, 501);
@@ -96,7 +96,7 @@ test.each(YEARS)('a renewal is a new order, known from then on: %s', async (_wha
   expect(kinds(await drop(bench, [first, second, third]))).toEqual(['repeat', 'repeat', 'repeat']);
 });
 
-test('rows of one house written in two ways are one order, without numbers', async () => {
+test('takes one house in two spellings without numbers as one order', async () => {
   await using bench = await openLedgerBench();
   const decisions = await drop(bench, [
     { streetAddress: '12 Oak Lane' },
@@ -108,7 +108,7 @@ test('rows of one house written in two ways are one order, without numbers', asy
   expect(kinds(decisions)).toEqual(['order', 'repeat', 'order', 'repeat', 'order']);
 });
 
-test('rows of which one lacks the numbers are a repeat within 30 days', async () => {
+test('takes rows with and without numbers as repeats within 30 days', async () => {
   await using bench = await openLedgerBench();
   const bare: Partial<OrderPayload> = {};
   const full = { policyNumber: 'P-1', policyEffectiveDate: '2026-11-01' };
@@ -122,7 +122,7 @@ test('rows of which one lacks the numbers are a repeat within 30 days', async ()
   expect(kinds(await drop(bench, [full, bare]))).toEqual(['repeat', 'repeat']);
 });
 
-test('after amend swapped two policies, the rows as they are now are repeats', async () => {
+test('recognizes the rows after two policies were swapped', async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
   const date = { policyEffectiveDate: '2026-11-01' };
@@ -170,7 +170,7 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, number, readonl
     ['1 other-date 2027-03-01'],
   ],
   ['policy and date, after a year', { policyNumber: 'P-1', policyEffectiveDate: '2026-11-01' }, {}, 400, []],
-])('a repeat is told once, or not at all: %s', async (_what, first, second, days, expected) => {
+])('reports a repeat at most once: %s', async (_what, first, second, days, expected) => {
   await using bench = await openLedgerBench();
   const again = Object.keys(second).length === 0 ? first : second;
   await drop(bench, [first]);
@@ -187,7 +187,7 @@ test.each<['canceled' | 'closed-out' | 'given-up', Partial<OrderPayload>]>([
   ['canceled', { policyNumber: 'P-1', policyEffectiveDate: '2026-11-01' }],
   ['closed-out', { policyNumber: 'P-1', policyEffectiveDate: '2026-11-01' }],
   ['given-up', { inspectionNumber: 'A-1', policyEffectiveDate: '2026-11-01' }],
-])('a repeat of a project that was %s is told once, with what to do', async (end, payload) => {
+])('reports a repeat of a project that was %s once, with advice', async (end, payload) => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
   await drop(bench, [payload]);
@@ -205,7 +205,7 @@ test.each<['canceled' | 'closed-out' | 'given-up', Partial<OrderPayload>]>([
   expect(await newsOf(ledger)).toEqual([]);
 });
 
-test('renewalAfterDays null: never a renewal, and never advice to amend', async () => {
+test('never renews or advises amending with renewalAfterDays null', async () => {
   await using bench = await openLedgerBench();
   const [, first, second] = YEARS[0] ?? ['', {}, {}];
   await drop(bench, [first]);
@@ -218,7 +218,7 @@ test('renewalAfterDays null: never a renewal, and never advice to amend', async 
   expect(words.join(' ')).not.toContain('amend');
 });
 
-test('the cell outranks the rule: Yes orders again, No leaves a renewal a renewal', async () => {
+test('ranks the cell above the rule: Yes orders again, No renews', async () => {
   await using bench = await openLedgerBench();
   const [, first, second, third] = YEARS[0] ?? ['', {}, {}, {}];
   await drop(bench, [first]);
@@ -229,7 +229,7 @@ test('the cell outranks the rule: Yes orders again, No leaves a renewal a renewa
   expect(no).toMatchObject({ kind: 'order', order: { allowDuplication: false, renews: 2 } });
 });
 
-test('after prune forgot the details, a renewal stays known, and so does the next', async () => {
+test('recognizes a renewal after its details were forgotten', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   const [, first, second, third] = YEARS[3] ?? ['', {}, {}, {}];
@@ -255,7 +255,7 @@ test('after prune forgot the details, a renewal stays known, and so does the nex
   expect(kinds(await drop(bench, [first, second, elsewhere, third]))).toEqual(['repeat', 'repeat', 'order', 'repeat']);
 });
 
-test('a dry run decides as the run does', async () => {
+test('decides in a dry run as in a run', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   const [, first, second] = YEARS[3] ?? ['', {}, {}];
@@ -273,7 +273,7 @@ test.each([
   ['only without', [{}]],
   ['only with', [{ inspectionNumber: 'I-9' }]],
   ['in both ways', [{}, { inspectionNumber: 'I-9' }]],
-])('a renewal with the numbers and one without are one order, on record %s', async (_what, known) => {
+])('takes a renewal with and without numbers as one, on record %s', async (_what, known) => {
   const dated = { policyEffectiveDate: '2026-11-01' };
   const next = { policyEffectiveDate: '2027-11-01' };
   const withNumber = { ...next, inspectionNumber: 'I-9' };
@@ -295,7 +295,7 @@ test.each([
   }
 });
 
-test('two rows with different numbers are two orders, also after one without', async () => {
+test('takes different numbers as two orders, even around one without', async () => {
   for (const number of ['inspectionNumber', 'policyNumber'] as const) {
     await using bench = await openLedgerBench();
     const rows = [{}, { [number]: 'I-1' }, { [number]: 'I-2' }, { [number]: 'I-1' }, {}, { [number]: 'I-2' }];
@@ -313,7 +313,7 @@ test('two rows with different numbers are two orders, also after one without', a
   }
 });
 
-test('what an order is known by as well, its renewal is known by', async () => {
+test('recognizes a renewal by all keys of its order', async () => {
   const due = (year: number): Partial<OrderPayload> => ({ dueDate: `${year}-11-01` });
   const withNumber = { inspectionNumber: 'I-9' };
   await using bench = await openLedgerBench();

@@ -27,12 +27,12 @@ function found(
 }
 
 describe('findExisting', () => {
-  test('finds nothing where nothing is on record', () => {
+  test('finds nothing without records', () => {
     expect(findExisting(orderPayload(NUMBER), RULES, lookupOf())).toBeNull();
     expect(findExisting(orderPayload({ ...NUMBER, ...SHOP }), RULES, lookupOf())).toBeNull();
   });
 
-  test('says which order a row repeats', () => {
+  test('names the order that a row repeats', () => {
     const order = orderOnRecord(NUMBER);
     expect(found(NUMBER, { ofIdentity: [order] })).toEqual({
       repeated: { order, sameIdentity: true },
@@ -43,42 +43,42 @@ describe('findExisting', () => {
     });
   });
 
-  test('says that the service would not see a repeat of an old order', () => {
+  test("says that the service would not see an old order's repeat", () => {
     expect(found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER, OLD)] }).why).toContain('past 30 days');
     expect(found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER)] }).why).not.toContain('past 30 days');
   });
 
-  test('an order of a dry run came before', () => {
+  test('describes an order of a dry run as earlier', () => {
     const order = orderOnRecord(NUMBER, { id: 2 ** 52, projectId: null });
     expect(found(NUMBER, { ofIdentity: [order] }).why).toMatch(/A-1 came before: .* june[.]xlsx[.]$/);
   });
 
-  test('living orders come before ended ones', () => {
+  test('prefers living orders to ended ones', () => {
     const ended = orderOnRecord(NUMBER, { id: 2, projectId: '502' });
     const living = orderOnRecord(NUMBER, { id: 1 });
     const { repeated } = found(NUMBER, { ofIdentity: [ended, living], ends: { 502: 'canceled' } });
     expect(repeated.order.id).toBe(1);
   });
 
-  test('of living orders, the one with the row’s own identity comes first', () => {
+  test("prefers the living order with the row's own identity", () => {
     const again = orderOnRecord(NUMBER, { id: 2, identity: 'inspection:A-1#0123456789abcdef' });
     expect(found(NUMBER, { ofIdentity: [again, orderOnRecord(NUMBER)] }).repeated.order.id).toBe(1);
   });
 
-  test('an ended order of the same identity comes after a living one of another', () => {
+  test('prefers a living order of another identity to an ended one', () => {
     const ended = orderOnRecord(NUMBER, { id: 1 });
     const again = orderOnRecord(NUMBER, { id: 2, identity: 'inspection:A-1#1', projectId: null });
     const { repeated } = found(NUMBER, { ofIdentity: [ended, again], ends: { 501: 'canceled' } });
     expect(repeated.order.id).toBe(2);
   });
 
-  test('an order for another house counts only if there is no other', () => {
+  test('takes an order for another house only without any other', () => {
     const elsewhere = orderOnRecord({ ...POLICY, streetAddress: '9 Elm Road' }, { id: 2 });
     expect(found(POLICY, { ofIdentity: [elsewhere, orderOnRecord(POLICY)] }).repeated.order.id).toBe(1);
     expect(found(POLICY, { ofIdentity: [elsewhere] }).repeated.order.id).toBe(2);
   });
 
-  test('a later term is a renewal, at the days of the rules', () => {
+  test('takes a later term as a renewal after the configured days', () => {
     const order = orderOnRecord({ ...NUMBER, ...POLICY });
     expect(found({ ...NUMBER, ...NEXT_YEAR }, { ofIdentity: [order] })).toMatchObject({
       renewal: '2027-01-01',
@@ -88,7 +88,7 @@ describe('findExisting', () => {
     expect(found({ ...NUMBER, ...NEXT_YEAR }, { ofIdentity: [order] }, { renewalAfterDays: null }).renewal).toBeNull();
   });
 
-  test('a term is compared with the one that the project was amended to', () => {
+  test('compares a term with the amended one', () => {
     const order = orderOnRecord({ ...NUMBER, ...POLICY });
     const amended = { 501: { policyEffectiveDate: '2027-01-01' } };
     expect(found({ ...NUMBER, ...NEXT_YEAR }, { ofIdentity: [order], amended })).toMatchObject({
@@ -97,7 +97,7 @@ describe('findExisting', () => {
     });
   });
 
-  test('a policy with its date is a repeat, whatever the due date', () => {
+  test('takes a policy with its date as repeat at any due date', () => {
     const order = orderOnRecord({ ...POLICY, dueDate: '2026-02-01' });
     expect(found({ ...POLICY, dueDate: '2027-02-01' }, { ofIdentity: [order] })).toMatchObject({
       renewal: null,
@@ -105,18 +105,18 @@ describe('findExisting', () => {
     });
   });
 
-  test('a policy without a date is dated by its due date', () => {
+  test('dates a policy without a date by its due date', () => {
     const order = orderOnRecord({ policyNumber: 'P-1', dueDate: '2026-02-01' });
     expect(found({ policyNumber: 'P-1', dueDate: '2027-02-01' }, { ofIdentity: [order] }).renewal).toBe('2027-02-01');
   });
 
-  test('an amended policy with its date is known by its former one, and dated by both', () => {
+  test("accepts an amended policy's former number and either date", () => {
     const order = orderOnRecord({ ...POLICY, policyNumber: 'P-0' });
     const amended = { 501: { policyNumber: 'P-1' } };
     expect(found(POLICY, { ofIdentity: [order], amended })).toMatchObject({ isKnownByNumbers: true, news: undefined });
   });
 
-  test('knows a row that lacks the numbers by its house, within the window', () => {
+  test('recognizes a row without numbers by its house within the window', () => {
     const order = orderOnRecord(NUMBER);
     const existing = found({}, { ofSubject: [order] });
     expect(existing).toMatchObject({
@@ -129,17 +129,17 @@ describe('findExisting', () => {
     expect(findExisting(orderPayload(), RULES, lookupOf({ ofSubject: [orderOnRecord(NUMBER, OLD)] }))).toBeNull();
   });
 
-  test('a row with other numbers is no repeat by its house', () => {
+  test('does not match by house a row with other numbers', () => {
     const order = orderOnRecord({ inspectionNumber: 'A-2' });
     expect(findExisting(orderPayload(NUMBER), RULES, lookupOf({ ofSubject: [order] }))).toBeNull();
   });
 
-  test('a repeat by numbers comes before one by house', () => {
+  test('prefers a repeat by numbers to one by house', () => {
     const on = { ofIdentity: [orderOnRecord(NUMBER)], ofSubject: [orderOnRecord(POLICY, { id: 2 })] };
     expect(found(NUMBER, on).repeated.order.id).toBe(1);
   });
 
-  test('a repeat by house comes before a renewal by numbers', () => {
+  test('prefers a repeat by house to a renewal by numbers', () => {
     const on = {
       ofIdentity: [orderOnRecord({ ...NUMBER, ...POLICY })],
       ofSubject: [orderOnRecord({ ...NEXT_YEAR, policyNumber: 'P-1' }, { id: 2 })],
@@ -148,7 +148,7 @@ describe('findExisting', () => {
     expect([repeated.order.id, renewal]).toEqual([2, null]);
   });
 
-  test('nothing renews an order that is known by its house alone', () => {
+  test('renews no order that is known only by its house', () => {
     const on = { ofSubject: [orderOnRecord({ dueDate: '2026-02-01' })] };
     expect(findExisting(orderPayload({ ...NUMBER, dueDate: '2027-02-01' }), RULES, lookupOf(on))).toBeNull();
   });
@@ -177,7 +177,7 @@ describe('findExisting', () => {
       expect(found({ ...SHOP, ...NUMBER, ...NEXT_YEAR }, { ofIdentity }).renewal).toBe('2027-01-01');
     });
 
-    test('does not repeat an old one, and another kind of house none', () => {
+    test('repeats no old order and no other kind of house', () => {
       const old = { atAddress: { ...atAddress, ...OLD } };
       expect(findExisting(orderPayload({ ...SHOP, ...NUMBER }), RULES, lookupOf(old))).toBeNull();
       expect(findExisting(orderPayload(NUMBER), RULES, lookupOf({ atAddress }))).toBeNull();
@@ -189,38 +189,38 @@ describe('findExisting', () => {
       ['canceled', 'was canceled'],
       ['closed-out', 'closed out'],
       ['given-up', 'was given up'],
-    ])('a project that ended: %s', (end, words) => {
+    ])('reports a project that ended: %s', (end, words) => {
       const { news, why } = found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER)], ends: { 501: end } });
       expect(news).toEqual({ subject: `1 ${end}`, rule: `repeat-${end}` });
       expect(why).toContain(words);
     });
 
-    test('its end comes before everything else', () => {
+    test('reports the end before everything else', () => {
       const { news } = found({}, { ofSubject: [orderOnRecord(NUMBER)], ends: { 501: 'canceled' } });
       expect(news?.rule).toBe('repeat-canceled');
     });
 
-    test('a row without a date, of an old order', () => {
+    test('reports a row without a date of an old order', () => {
       const old = found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER, OLD)] });
       expect(old.news).toEqual({ subject: '1 undated', rule: 'repeat-undated' });
       expect(found(NUMBER, { ofIdentity: [orderOnRecord(NUMBER)] }).news).toBeUndefined();
     });
 
-    test('a date that is neither the order’s nor a renewal', () => {
+    test("reports a date that is neither the order's nor a renewal", () => {
       const order = orderOnRecord({ ...NUMBER, ...POLICY });
       const { news, why } = found({ ...NUMBER, policyEffectiveDate: '2026-03-01' }, { ofIdentity: [order] });
       expect(news).toEqual({ subject: '1 other-date 2026-03-01', rule: 'repeat-other-date' });
       expect(why).toMatch(/2026-03-01.*2026-01-01/);
     });
 
-    test('a date where the order has none', () => {
+    test('reports a date if the order has none', () => {
       const order = orderOnRecord(NUMBER);
       const { news, why } = found({ ...NUMBER, dueDate: '2026-03-01' }, { ofIdentity: [order] });
       expect(news?.rule).toBe('repeat-other-date');
       expect(why).toContain('not dated');
     });
 
-    test('none for the order’s own date, however old it is', () => {
+    test("reports nothing for the order's own date, however old", () => {
       const order = orderOnRecord({ ...NUMBER, ...POLICY }, OLD);
       expect(found({ ...NUMBER, ...POLICY }, { ofIdentity: [order] }).news).toBeUndefined();
     });
@@ -228,7 +228,7 @@ describe('findExisting', () => {
 });
 
 describe('endOf', () => {
-  test('is the end of its project, and none without a project', () => {
+  test('is the end of its project, null without one', () => {
     const lookup = lookupOf({ ends: { 501: 'closed-out' } });
     expect(endOf(orderOnRecord(), lookup)).toBe('closed-out');
     expect(endOf(orderOnRecord({}, { projectId: '502' }), lookup)).toBeNull();

@@ -51,7 +51,7 @@ const inspection: Partial<OrderPayload> = { inspectionNumber: 'A-1' };
 const policy: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
 const shop: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
 
-test('a new row is an order that never asks for a duplicate by itself', async () => {
+test('orders a new row without allowing a duplicate', async () => {
   const [decision] = await decide([validRow(inspection)]);
   expect(ordered(decision)).toMatchObject({
     identity: 'inspection:A-1',
@@ -75,7 +75,7 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
     { streetAddress: '12  OAK street.', insuredName: 'ann lee' },
   ],
   ['rule 4, the address of a commercial row', inspection, { ...shop, inspectionNumber: 'B-1' }],
-])('a repeat by %s is known, in the same file and in a later one', async (_rule, first, second) => {
+])('recognizes a repeat by %s in the same or later file', async (_rule, first, second) => {
   expect(kinds(await decide([validRow(first), validRow(second)]))).toEqual(['order', 'repeat']);
   const [later] = await decide([validRow(second)], { before: [newOrder(first)] });
   expect(later).toMatchObject({
@@ -92,11 +92,11 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
   ['another insured without a key', {}, { insuredName: 'Bob' }],
   ['the same address, not commercial', inspection, { inspectionNumber: 'A-2' }],
   ['a commercial row elsewhere', inspection, { ...shop, inspectionNumber: 'B-1', streetAddress: '9 Elm Road' }],
-])('%s is another order', async (_what, first, second) => {
+])('takes %s as another order', async (_what, first, second) => {
   expect(kinds(await decide([validRow(first), validRow(second)]))).toEqual(['order', 'order']);
 });
 
-test('the same identity is known after years; a commercial neighbour only within 30 days', async () => {
+test('recognizes an identity for years, a commercial neighbor for 30 days', async () => {
   const before = [newOrder(inspection)];
   const rows = [validRow(inspection), validRow({ ...shop, inspectionNumber: 'B-1' })];
   expect(kinds(await decide(rows, { before, daysLater: 30 }))).toEqual(['repeat', 'repeat']);
@@ -113,7 +113,7 @@ test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
   ['reject', true, 'order'],
   ['create', false, 'repeat'],
   ['reject', false, 'rejection'],
-])('a repeat under "%s", with %s in its own cell, is a %s', async (onDuplicate, cell, expected) => {
+])('makes a repeat under "%s" with %s in its cell %s', async (onDuplicate, cell, expected) => {
   const [decision] = await decide([validRow({ ...inspection, insuredName: 'Bob' }, cell)], {
     rules: { onDuplicate },
     before: [newOrder(inspection)],
@@ -123,7 +123,7 @@ test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
   );
 });
 
-test('a rejected repeat is told which order it repeats, and how a second one is asked for', async () => {
+test('names the order of a rejected repeat and explains a second', async () => {
   const [decision] = await decide([validRow(inspection)], {
     rules: { onDuplicate: 'reject' },
     before: [newOrder(inspection)],
@@ -154,20 +154,17 @@ test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
   ['link', false, 'rejection'],
   ['create', undefined, 'order'],
   ['link', true, 'order'],
-])(
-  'an inspection number that came before for another house, under "%s" with %s in its own cell, is a %s',
-  async (onDuplicate, cell, expected) => {
-    const options = { rules: { onDuplicate } };
-    expect(
-      kinds(await decide([validRow({ ...inspection, policyNumber: 'P-1' }), validRow(otherHouse, cell)], options)),
-    ).toEqual(['order', expected]);
-    expect(kinds(await decide([validRow(otherHouse, cell)], { ...options, before: [newOrder(inspection)] }))).toEqual([
-      expected,
-    ]);
-  },
-);
+])('makes another house\'s inspection number under "%s" with %s a %s', async (onDuplicate, cell, expected) => {
+  const options = { rules: { onDuplicate } };
+  expect(
+    kinds(await decide([validRow({ ...inspection, policyNumber: 'P-1' }), validRow(otherHouse, cell)], options)),
+  ).toEqual(['order', expected]);
+  expect(kinds(await decide([validRow(otherHouse, cell)], { ...options, before: [newOrder(inspection)] }))).toEqual([
+    expected,
+  ]);
+});
 
-test('a number used twice goes back and names the earlier order: file, row, house, day', async () => {
+test('rejects a number used twice and describes the earlier order', async () => {
   const [decision] = await decide([validRow(otherHouse)], { before: [newOrder(inspection)], daysLater: 400 });
   const message = expect.stringMatching(
     /^Inspection number A-1 was used for another house: 12 Oak Street, Cambridge, of Ann Lee \(row 2 of sheet Orders in orders.csv, on record since 2026-03-05\).*number of its own/,
@@ -183,7 +180,7 @@ test.each<[string, Partial<OrderPayload>]>([
   ['address', { ...otherHouse, streetAddress: '12  OAK street.' }],
   ['insured', { ...otherHouse, insuredName: 'ann lee' }],
   ['policy number', { ...otherHouse, policyNumber: 'p1' }],
-])('the same inspection number and %s are the same order, however much else differs', async (_what, fields) => {
+])('takes the same inspection number and %s as the same order', async (_what, fields) => {
   expect(
     kinds(await decide([validRow(fields)], { before: [newOrder({ ...inspection, policyNumber: 'P-1' })] })),
   ).toEqual(['repeat']);
@@ -193,53 +190,47 @@ test.each<[string, Partial<OrderPayload>]>([
   ['an inspection number', inspection],
   ['a policy number', policy],
   ['no key', {}],
-])(
-  'a row with %s that was ordered again on purpose is not ordered a third time when it is dropped once more',
-  async (_key, fields) => {
-    const again = validRow({ ...fields, note: 'second visit' }, true);
-    expect(kinds(await decide([again, again, again], { before: [newOrder(fields)] }))).toEqual([
-      'order',
-      'repeat',
-      'repeat',
-    ]);
-    expect(kinds(await decide([again, again]))).toEqual(['order', 'repeat']);
-    const third = validRow({ ...fields, note: 'third visit' }, true);
-    expect(kinds(await decide([again, third, again, third]))).toEqual(['order', 'order', 'repeat', 'repeat']);
-  },
-);
+])('does not order a wanted second row with %s again', async (_key, fields) => {
+  const again = validRow({ ...fields, note: 'second visit' }, true);
+  expect(kinds(await decide([again, again, again], { before: [newOrder(fields)] }))).toEqual([
+    'order',
+    'repeat',
+    'repeat',
+  ]);
+  expect(kinds(await decide([again, again]))).toEqual(['order', 'repeat']);
+  const third = validRow({ ...fields, note: 'third visit' }, true);
+  expect(kinds(await decide([again, third, again, third]))).toEqual(['order', 'order', 'repeat', 'repeat']);
+});
 
 test.each<[string, Partial<OrderPayload>]>([
   ['an inspection number', inspection],
   ['a policy number', policy],
   ['no key', {}],
-])(
-  'a row with %s that was ordered again on purpose is still known when the first order was refused',
-  async (_key, fields) => {
-    const [second, third] = [
-      validRow({ ...fields, note: 'second visit' }, true),
-      validRow({ ...fields, note: 'third visit' }, true),
-    ];
-    const before = (await decide([validRow(fields), second, third])).map(ordered);
-    const options = { before, refused: 1, daysLater: 31 };
-    expect(kinds(await decide([second, third, third, second], options))).toEqual([
-      'repeat',
-      'repeat',
-      'repeat',
-      'repeat',
-    ]);
-    const [wanted, fourth] = [
-      validRow({ ...fields, note: 'third visit' }),
-      validRow({ ...fields, note: 'fourth visit' }, true),
-    ];
-    expect(kinds(await decide([wanted, fourth, fourth], options))).toEqual(['repeat', 'order', 'repeat']);
-    expect(kinds(await decide([second, third], { ...options, rules: { onDuplicate: 'create' } }))).toEqual([
-      'repeat',
-      'repeat',
-    ]);
-  },
-);
+])('recognizes a wanted second row with %s after a refused first', async (_key, fields) => {
+  const [second, third] = [
+    validRow({ ...fields, note: 'second visit' }, true),
+    validRow({ ...fields, note: 'third visit' }, true),
+  ];
+  const before = (await decide([validRow(fields), second, third])).map(ordered);
+  const options = { before, refused: 1, daysLater: 31 };
+  expect(kinds(await decide([second, third, third, second], options))).toEqual([
+    'repeat',
+    'repeat',
+    'repeat',
+    'repeat',
+  ]);
+  const [wanted, fourth] = [
+    validRow({ ...fields, note: 'third visit' }),
+    validRow({ ...fields, note: 'fourth visit' }, true),
+  ];
+  expect(kinds(await decide([wanted, fourth, fourth], options))).toEqual(['repeat', 'order', 'repeat']);
+  expect(kinds(await decide([second, third], { ...options, rules: { onDuplicate: 'create' } }))).toEqual([
+    'repeat',
+    'repeat',
+  ]);
+});
 
-test('of several houses under one policy each is known as its own, also when the first was refused', async () => {
+test('recognizes each house of a policy, even after a refused first', async () => {
   const [first, second, third] = [
     validRow(policy),
     validRow({ ...policy, streetAddress: '9 Elm Road' }, true),
@@ -254,13 +245,13 @@ test('of several houses under one policy each is known as its own, also when the
   ]);
 });
 
-test('an inspection number that begins with another one is not taken for a repeat of it', async () => {
+test('does not take an inspection number for a prefix of another', async () => {
   expect(kinds(await decide([validRow(inspection)], { before: [newOrder({ inspectionNumber: 'A-1#2' })] }))).toEqual([
     'order',
   ]);
 });
 
-test('a commercial row that was ordered beside a neighbour on purpose is still known by its identity when the 30 days are over', async () => {
+test("recognizes a wanted commercial neighbor's row after 30 days", async () => {
   const row = { ...shop, inspectionNumber: 'B-1' };
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
@@ -281,7 +272,7 @@ test('a commercial row that was ordered beside a neighbour on purpose is still k
   expect(await decideNow(validRow(row), 'second.csv')).toBe('repeat');
 });
 
-test('mark: an order without a key carries a reference at the end of its note, made of its content', async () => {
+test('mark: adds a reference made of its content to the note', async () => {
   const [plain] = await decide([validRow()]);
   const [same] = await decide([validRow()]);
   const [other] = await decide([validRow({ note: 'gate code 7' })]);
@@ -295,7 +286,7 @@ test('mark: an order without a key carries a reference at the end of its note, m
   expect(plain).toMatchObject({ repairs: [{ field: 'note', held: '', sent: payload.note }] });
 });
 
-test('mint: the reference becomes the inspection number, and is shown as a repair', async () => {
+test('mint: makes a reference the inspection number and records a repair', async () => {
   const [decision, repeat] = await decide([validRow(), validRow()], { rules: { whenNoKey: 'mint' } });
   const { reference, payload, identity } = ordered(decision);
   expect(payload).toMatchObject({ inspectionNumber: reference });
@@ -306,7 +297,7 @@ test('mint: the reference becomes the inspection number, and is shown as a repai
   expect(repeat?.kind).toBe('repeat');
 });
 
-test('hold: an order without a key goes back, whatever its own cell says; one with a key does not', async () => {
+test('hold: rejects only rows without a key, whatever the cell says', async () => {
   const decisions = await decide([validRow(), validRow({}, true), validRow(inspection), validRow(policy)], {
     rules: { whenNoKey: 'hold' },
   });
@@ -314,14 +305,15 @@ test('hold: an order without a key goes back, whatever its own cell says; one wi
   expect(decisions[0]).toMatchObject({ problems: [{ rule: 'no-key', severity: 'error' }] });
 });
 
-test('an order with a key is sent as it stands in its row', async () => {
+test('sends an order with a key unchanged', async () => {
   const row = validRow({ ...policy, note: 'as it is' });
   const [decision] = await decide([row], { rules: { whenNoKey: 'mint' } });
   expect(ordered(decision)).toMatchObject({ reference: null, payload: row.payload });
   expect(decision).toMatchObject({ repairs: [] });
 });
 
-test('the same policy and date under a new inspection number is ordered with a warning, since the service does not see it', async () => {
+// The service does not see this duplicate.
+test('warns of the same policy and date under another number', async () => {
   const [first, second, third] = await decide([
     validRow({ ...policy, ...inspection }),
     validRow({ ...policy, inspectionNumber: 'A-2' }),
@@ -341,7 +333,8 @@ test('the same policy and date under a new inspection number is ordered with a w
   expect(third).toMatchObject({ kind: 'order', warnings: [] });
 });
 
-test('the same policy and date without a number, where it was ordered under one: within 30 days the service sees it, later it does not, and either way it is said', async () => {
+// The service sees it for 30 days.
+test('warns of a policy without number that had one, by age', async () => {
   const before = [newOrder({ ...policy, ...inspection })];
   const warning = async (daysLater: number): Promise<unknown> =>
     (await decide([validRow({ ...policy, insuredName: 'Bob Ray' })], { before, daysLater }))[0];
@@ -360,7 +353,7 @@ test('the same policy and date without a number, where it was ordered under one:
   });
 });
 
-test('a repeat after more than 30 days is a repeat all the same, and it is said that the service would not see it', async () => {
+test('says that the service would not see a repeat after 30 days', async () => {
   const why = async (daysLater: number): Promise<string> => {
     const [decision] = await decide([validRow(inspection)], { before: [newOrder(inspection)], daysLater });
     return decision?.kind === 'repeat' ? decision.why : '';
@@ -369,7 +362,7 @@ test('a repeat after more than 30 days is a repeat all the same, and it is said 
   expect(await why(31)).toMatch(/ 2026-03-05.* 30 days/);
 });
 
-test('a canceled project does not come back by itself; Yes under "Allow duplicate" orders its row again, as often as it was canceled', async () => {
+test('orders a canceled project again only with Yes, each time', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   const drop = async (row: ValidRow): Promise<RowDecision> => {

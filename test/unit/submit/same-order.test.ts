@@ -21,7 +21,7 @@ test.each<[string, Changes]>([
   ['the ZIP code lost its zero', { zipcode: 2139 }],
   ['the ZIP code got its four digits more', { zipcode: '02139-1234' }],
   ['what we did not compare differs', { note: 'changed', insuredPhone: '0', dueDate: '2027-01-01' }],
-])('a project is the order when %s', (_what, changes) => {
+])('isSameOrder accepts a project when %s', (_what, changes) => {
   expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe('to the letter');
 });
 
@@ -30,7 +30,7 @@ test.each<[string, Changes]>([
   ['the address got a unit', { streetAddress: '12 Oak Street Unit 2' }],
   ['the policy type is worded otherwise', { policyType: 'Homeowners' }],
   ['the kind of house is worded otherwise', { houseType: 'Other' }],
-])('a project is known by its signs when %s', (_what, changes) => {
+])('likenessOf goes by the signs when %s', (_what, changes) => {
   expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe('by its signs');
   const none = { inspectionNumber: null, policyNumber: null, policyEffectiveDate: null };
   expect(likenessOf({ payload: orderPayload(), reference: null }, detail({ ...none, ...changes }))).toBeNull();
@@ -42,7 +42,8 @@ test.each<[string, Changes]>([
   ).toBe('to the letter');
 });
 
-test('a project whose note carries a reference is of no order without one, unless its row wrote the same', () => {
+// Unless the row wrote the same reference.
+test('likenessOf refuses a note with a reference for orders without one', () => {
   const note = 'x [ref IB-0123456789AB]';
   expect(likenessOf({ payload: orderPayload(sent), reference: null }, detail({ note }))).toBeNull();
   expect(likenessOf({ payload: orderPayload({ ...sent, note }), reference: null }, detail({ note }))).toBe(
@@ -61,11 +62,11 @@ test.each<[string, Changes]>([
   ['house number', { streetAddress: '120 Oak Street' }],
   ['state', { state: 'ME' }],
   ['ZIP code', { zipcode: '02138' }],
-])('a project with another %s is not the order', (_what, changes) => {
+])('isSameOrder refuses a project with another %s', (_what, changes) => {
   expect(isSameOrder({ payload: orderPayload(sent), reference: null }, detail(changes))).toBe(false);
 });
 
-test('absent, null and empty are the same', () => {
+test('isSameOrder treats absent, null, and empty as equal', () => {
   const order = { payload: orderPayload(), reference: null };
   for (const value of [undefined, null, '']) {
     expect(
@@ -74,7 +75,7 @@ test('absent, null and empty are the same', () => {
   }
 });
 
-test('an order with a reference is only the project that carries it, in its note or as its inspection number', () => {
+test('isSameOrder needs the reference in note or inspection number', () => {
   const marked = { payload: orderPayload({ note: 'gate code 7 [ref IB-ABC]' }), reference: 'IB-ABC' };
   const none = { inspectionNumber: null, policyNumber: null, policyEffectiveDate: null };
   expect(isSameOrder(marked, detail({ ...none, note: 'gate code 7 [ref IB-ABC]' }))).toBe(true);
@@ -123,6 +124,6 @@ test.each<[boolean, string, Partial<OrderPayload>, Changes]>([
   ],
   [false, 'rule 4: a commercial request elsewhere', { ...commercial, inspectionNumber: 'B-1' }, elsewhere],
   [false, 'rule 4: no other policy type is compared by address', { inspectionNumber: 'B-1' }, {}],
-])('that a project stands in the way is %s for %s', (expected, _rule, order, project) => {
+])('standsInTheWay is %s for %s', (expected, _rule, order, project) => {
   expect(standsInTheWay({ payload: orderPayload(order) }, detail(project))).toBe(expected);
 });

@@ -56,11 +56,11 @@ describe('isSameNight', () => {
     [0, true],
     [12 * HOUR_MS - 1, true],
     [12 * HOUR_MS, false],
-  ])('%i ms after it came into doubt: %s', (ms, expected) => {
+  ])('is %i ms after the doubt: %s', (ms, expected) => {
     expect(isSameNight({ uncertainSince: NOW }, NOW + ms)).toBe(expected);
   });
 
-  test('an order that was never in doubt is in its first night', () => {
+  test('is true for an order that was never in doubt', () => {
     expect(isSameNight({ uncertainSince: null }, 100 * HOUR_MS)).toBe(true);
   });
 });
@@ -71,27 +71,30 @@ describe('sentAgainFrom', () => {
     [NOW, false, QUARANTINE_MS, NOW + QUARANTINE_MS],
     [NOW, true, QUARANTINE_MS, NOW + 12 * HOUR_MS],
     [NOW, true, 24 * HOUR_MS, NOW + 24 * HOUR_MS],
-  ])('in doubt since %s, a duplicate allowed: %s, quarantine %i: %s', (uncertainSince, allowDuplication, ms, from) => {
-    expect(sentAgainFrom({ uncertainSince, allowDuplication }, ms)).toBe(from);
-  });
+  ])(
+    'counts from doubt at %s, duplicate allowed %s, quarantine %i: %s',
+    (uncertainSince, allowDuplication, ms, from) => {
+      expect(sentAgainFrom({ uncertainSince, allowDuplication }, ms)).toBe(from);
+    },
+  );
 });
 
 describe('afterSearch', () => {
   const OVER = NOW + QUARANTINE_MS;
   const wished = (changes: Partial<OrderRecord> = {}) => orderRecord({ allowDuplication: true, ...changes });
 
-  test('an order that has to wait longer stays in doubt', () => {
+  test('leaves an order in doubt that has to wait longer', () => {
     expect(afterSearch(orderRecord(), found([], [], OVER), QUARANTINE_MS, 'later')).toBeNull();
   });
 
-  test('an order that only a person may send again is held', () => {
+  test('holds an order that only a person may send again', () => {
     expect(afterSearch(wished(), found([], [], OVER), QUARANTINE_MS, 'person')).toMatchObject({
       to: 'held',
       code: 'unproven',
     });
   });
 
-  test('one that allows a duplicate is held if a newer project resembles it', () => {
+  test('holds one that allows a duplicate if a newer project resembles it', () => {
     expect(afterSearch(wished(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
       to: 'held',
       code: 'may-be-own-project',
@@ -102,17 +105,17 @@ describe('afterSearch', () => {
   test.each([
     ['a project that stood there before its first attempt', candidate('100')],
     ['a newer one that does not resemble it', candidate('101', { insuredName: 'Bo', streetAddress: '9 Elm Road' })],
-  ])('%s does not hold it', (_what, other) => {
+  ])('does not hold it for %s', (_what, other) => {
     expect(afterSearch(wished(), found([], [other], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
   });
 
-  test('a newer project of another term does not hold it', () => {
+  test('does not hold it for a newer project of another term', () => {
     const order = wished({ payload: orderPayload({ inspectionNumber: 'A-1', dueDate: '2026-11-01' }) });
     const nextYears = candidate('101', { dueDate: '2027-11-01' });
     expect(afterSearch(order, found([], [nextYears], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
   });
 
-  test('one that allows no duplicate is free, whatever resembles it', () => {
+  test('frees one that allows no duplicate, whatever resembles it', () => {
     expect(afterSearch(orderRecord(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
       to: 'ready',
     });
@@ -121,7 +124,7 @@ describe('afterSearch', () => {
   test.each([
     [4, 'ready'],
     [5, 'held'],
-  ])('after %i attempts it is %s', (attempts, to) => {
+  ])('makes it after %i attempts %s', (attempts, to) => {
     expect(afterSearch(orderRecord({ attempts }), found([], [], OVER), QUARANTINE_MS)).toMatchObject({ to });
   });
 });
@@ -139,14 +142,14 @@ describe('afterDuplicate', () => {
     orderRecord({ state: 'submitting', uncertainSince: null, ...changes });
   const ELSEWHERE = { streetAddress: '9 Elm Road' };
 
-  test('ours at another house is adopted only by its reference, or after an unknown outcome', () => {
+  test('adopts ours at another house only by reference or after doubt', () => {
     const ours = found([candidate('101', ELSEWHERE)]);
     expect(afterDuplicate(sending(), ours, grounds())).not.toMatchObject({ to: 'created' });
     expect(afterDuplicate(sending({ reference: 'IB-1' }), ours, grounds())).toMatchObject({ to: 'created' });
     expect(afterDuplicate(sending(), ours, grounds({ everUnknown: true }))).toMatchObject({ to: 'created' });
   });
 
-  test('a row that said no to a duplicate is not linked where the config rejects', () => {
+  test('does not link a row that said No under "reject"', () => {
     const others = found([], [candidate('99')]);
     expect(afterDuplicate(sending({ rowWish: false }), others, grounds({ onDuplicate: 'reject' }))).toMatchObject({
       to: 'refused',
@@ -156,19 +159,19 @@ describe('afterDuplicate', () => {
     });
   });
 
-  test('a wish to create is held after an unknown outcome, and free without one', () => {
+  test('holds a wish to create after an unknown outcome, else frees it', () => {
     const others = found([], [candidate('99')]);
     const create = { onDuplicate: 'create' } as const;
     expect(afterDuplicate(sending(), others, grounds({ ...create, everUnknown: true }))).toMatchObject({ to: 'held' });
     expect(afterDuplicate(sending(), others, grounds(create))).toMatchObject({ to: 'ready', allowDuplication: true });
   });
 
-  test('after an unknown outcome a project at the same house is linked', () => {
+  test('links a project at the same house after an unknown outcome', () => {
     const others = found([], [candidate('99')]);
     expect(afterDuplicate(sending(), others, grounds({ everUnknown: true }))).toMatchObject({ to: 'linked' });
   });
 
-  describe('a row that is tied to nothing goes back, and says why', () => {
+  describe('a row that is tied to nothing', () => {
     const whyBack = (others: readonly Candidate[], more: Partial<DuplicateGrounds> = {}, order = sending()) => {
       const move = afterDuplicate(order, found([], others), grounds(more));
       expect(move.to).toBe('refused');
@@ -177,18 +180,18 @@ describe('afterDuplicate', () => {
     const byPolicy = () =>
       sending({ payload: newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' }).payload });
 
-    test('another house', () => {
+    test('is refused for another house', () => {
       expect(whyBack([candidate('99', ELSEWHERE)])).toEqual({
         code: 'duplicate-of-other-house',
         reason: expect.stringContaining('resolve 7 --dismiss'),
       });
     });
 
-    test('what another row from here ordered', () => {
+    test('is refused for a project that another row ordered', () => {
       expect(whyBack([candidate('99')], { taken: new Set(['99']) }).code).toBe('duplicate-of-other-order');
     });
 
-    test('another service under the same policy', () => {
+    test('is refused for another service under the same policy', () => {
       const other = candidate('99', {
         policyNumber: 'P-1',
         policyEffectiveDate: '2026-01-01',
@@ -197,20 +200,20 @@ describe('afterDuplicate', () => {
       expect(whyBack([other], {}, byPolicy()).code).toBe('duplicate-of-other-service');
     });
 
-    test('three projects are named with service, street, city and insured', () => {
+    test('names up to three projects with service, street, city, and insured', () => {
       const { reason } = whyBack(['97', '98', '99'].map((id) => candidate(id, ELSEWHERE)));
       expect(reason).toMatch(/project 99 \(4-Point, 9 Elm Road, Cambridge,.* Ann Lee\), project 98/);
       expect(reason).toContain('project 97');
       expect(reason).not.toContain('more');
     });
 
-    test('of five the first three are named, and how many more there are', () => {
+    test('names three of five projects and counts the rest', () => {
       const { reason } = whyBack(['95', '96', '97', '98', '99'].map((id) => candidate(id, ELSEWHERE)));
       expect(reason).toContain('and 2 more');
       expect(reason).not.toContain('project 96');
     });
 
-    test('what a project does not say is left out', () => {
+    test('omits details that a project lacks', () => {
       expect(whyBack([candidate('99', { ...ELSEWHERE, city: null, insuredName: null })]).reason).toContain(
         'project 99 (4-Point, 9 Elm Road).',
       );

@@ -109,11 +109,11 @@ test.each<[string, CreateOutcome, object]>([
     { kind: 'stop', status: 418, message: 'teapot', notCreated: false },
     { kind: 'stop', move: { to: 'unresolved', code: 'outcome-unknown', uncertainSince: NOW } },
   ],
-])('after the answer: %s', (_name, outcome, expected) => {
+])('afterAnswer: %s', (_name, outcome, expected) => {
   expect(afterAnswer(outcome, NOW)).toMatchObject(expected);
 });
 
-test('a self-inspection keeps its code and link', () => {
+test('afterAnswer keeps the code and link of a self-inspection', () => {
   const project = projectDetail.parse({ id: 11, inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' });
   expect(afterAnswer({ kind: 'created', project }, NOW)).toMatchObject({
     move: { project: { inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' } },
@@ -166,11 +166,11 @@ test.each<[string, OrderRecord, Findings, object]>([
     found(['11'], [], NOW + QUARANTINE),
     { to: 'created' },
   ],
-])('after a search: %s', (_name, order, findings, expected) => {
+])('afterSearch: %s', (_name, order, findings, expected) => {
   expect(afterSearch(order, findings, QUARANTINE) ?? DOUBT).toMatchObject(expected);
 });
 
-test('what a free order is sent again with does not ask for a duplicate', () => {
+test('afterSearch does not allow a duplicate when it frees an order', () => {
   expect(afterSearch(orderRecord(), found([], ['11'], NOW + QUARANTINE), QUARANTINE)).not.toHaveProperty(
     'allowDuplication',
   );
@@ -287,28 +287,27 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
     'create',
     { to: 'unresolved', uncertainSince: NOW, code: 'duplicate-search-failed' },
   ],
-])('after a 409: %s', (_name, order, findings, onDuplicate, expected) => {
+])('afterDuplicate: %s', (_name, order, findings, onDuplicate, expected) => {
   expect(afterDuplicate(order, findings, grounds({ onDuplicate }))).toMatchObject(expected);
 });
 
-test.each([1, 2])(
-  'attempt %i: a project that another order of ours may have made, of which that is not known yet, did not stand there already',
-  (attempts) => {
-    expect(afterDuplicate(sending({ attempts }), found(['11']), grounds({ contested: new Set(['11']) }))).toMatchObject(
-      { to: 'unresolved', uncertainSince: NOW, answered409: true },
-    );
-    const both = found(['11'], ['9']);
-    expect(afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']) }))).toMatchObject({
-      to: 'linked',
-      project: tie('9'),
-    });
-    expect(
-      afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']), onDuplicate: 'create' })),
-    ).toMatchObject({ to: 'unresolved' });
-  },
-);
+test.each([1, 2])('afterDuplicate on attempt %i waits for a project another order may own', (attempts) => {
+  expect(afterDuplicate(sending({ attempts }), found(['11']), grounds({ contested: new Set(['11']) }))).toMatchObject({
+    to: 'unresolved',
+    uncertainSince: NOW,
+    answered409: true,
+  });
+  const both = found(['11'], ['9']);
+  expect(afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']) }))).toMatchObject({
+    to: 'linked',
+    project: tie('9'),
+  });
+  expect(
+    afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']), onDuplicate: 'create' })),
+  ).toMatchObject({ to: 'unresolved' });
+});
 
-test('a canceled project hides neither a project of ours that no search shows yet, nor one that another order of ours may have made', () => {
+test('afterDuplicate does not let a canceled project hide a possible own one', () => {
   const canceledAndNew = { ...canceled('9', '200') } as Extract<Findings, { kind: 'looked' }>;
   expect(afterDuplicate(sending(), canceled('9'), grounds({ everUnknown: true }))).toMatchObject({
     to: 'held',
@@ -325,7 +324,8 @@ test('a canceled project hides neither a project of ours that no search shows ye
   ).toMatchObject({ to: 'unresolved' });
 });
 
-test('an order with neither number that is a duplicate of nothing to be found is sent once more as one that may be, but only after a quarantine', () => {
+// Only for an order with neither number.
+test('afterDuplicate allows a duplicate for unexplained 409s only after a quarantine', () => {
   const { payload } = newOrder();
   expect(afterDuplicate(sending({ payload }), found([]), grounds())).toMatchObject({
     to: 'unresolved',
@@ -346,21 +346,19 @@ test.each([
   ['skip', { to: 'held', code: 'may-be-own-project', reason: expect.stringContaining('Project 11') }],
   ['reject', { to: 'held' }],
   ['create', { to: 'held' }],
-] as const)(
-  'after an attempt without a known outcome a project that may be our own, told otherwise, is never passed over: %s',
-  (onDuplicate, expected) => {
-    // Newer than all that was known before the first attempt.
-    expect(
-      afterDuplicate(
-        sending({ attempts: 2, idBound: '10' }),
-        found([], ['11']),
-        grounds({ onDuplicate, everUnknown: true }),
-      ),
-    ).toMatchObject(expected);
-  },
-);
+] as const)('afterDuplicate respects a possible own project after an unknown outcome: %s', (onDuplicate, expected) => {
+  // Newer than all that was known before the first attempt.
+  expect(
+    afterDuplicate(
+      sending({ attempts: 2, idBound: '10' }),
+      found([], ['11']),
+      grounds({ onDuplicate, everUnknown: true }),
+    ),
+  ).toMatchObject(expected);
+});
 
-test('after an attempt without a known outcome such a 409 is never overridden: the project that no search shows may be ours', () => {
+// The project that no search shows may be ours.
+test('afterDuplicate never overrides an unexplained 409 after an unknown outcome', () => {
   const { payload } = newOrder();
   const after = grounds({ onDuplicate: 'create', everUnknown: true });
   expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), after)).toMatchObject({

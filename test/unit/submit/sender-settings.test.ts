@@ -25,7 +25,7 @@ function settings(sender: string) {
   return settingsFor(intakeSettings(parseConfig(CONFIG, 'config.yaml').intake), sender);
 }
 
-test('what a sender has of its own goes over the general settings, and the rest stays', () => {
+test("settingsFor puts a sender's settings over the general ones", () => {
   const general = {
     headers: { Ref: 'inspectionNumber', Where: 'city' },
     values: { HO3: 'Homeowners Insurance', '4pt': '4-Point', Ext: 'Exterior' },
@@ -82,7 +82,7 @@ test.each([
     /intake.senders.smith.hold.maxWrongPercent is 101; allowed: a number from 0 to 100/,
   ],
   ['intake: { senders: [smith] }', /intake.senders is \["smith"\]; allowed: the name of a sender/],
-])('%s is a mistake, and said where', (config, problem) => {
+])('parseConfig refuses %s', (config, problem) => {
   expect(() => parseConfig(config, 'config.yaml')).toThrow(problem);
 });
 
@@ -144,7 +144,7 @@ test('readOrders reads usual words of agencies by default, each a repair', async
   ]);
 });
 
-test('readOrders reads a sender’s word first, in the field that lists its value', async () => {
+test("readOrders reads a sender's word first, in the field of its value", async () => {
   const values = { Commercial: 'Homeowners Insurance', '4pt': 'Premium 4-Point' };
   expect(await read([ROW.with(2, 'Commercial'), ROW.with(3, 'Commercial')], values)).toMatchObject([
     {

@@ -71,14 +71,14 @@ const stepsOf = async ({ ledger }: LedgerBench, id: number): Promise<readonly st
   (await ledger.storyOf(id)).steps.map(({ event }) => event);
 
 describe('settleUnresolved', () => {
-  test('an order whose project is found adopts it at once', async () => {
+  test('adopts a found project at once', async () => {
     await using bench = await openLedgerBench();
     const [id = 0] = await inDoubt(bench, newOrder(A1));
     expect(await settle(bench, serviceWith([project('101')]))).toBe(1);
     expect(await bench.ledger.order(id)).toMatchObject({ state: 'created', projectId: '101' });
   });
 
-  test('an order that is not found is free after the quarantine, and not before', async () => {
+  test('frees an order not found after the quarantine, not before', async () => {
     await using bench = await openLedgerBench();
     const ids = await inDoubt(bench, newOrder(A1));
     await bench.clock.advance(QUARANTINE_MS - 1);
@@ -89,7 +89,7 @@ describe('settleUnresolved', () => {
     expect(await statesOf(bench, ids)).toEqual(['ready']);
   });
 
-  describe('two orders alike that find one project at the same time', () => {
+  describe('two similar orders that find one project at once', () => {
     /** The service takes their numbers for the same, the ledger does not. */
     async function bothInDoubt(bench: LedgerBench): Promise<readonly number[]> {
       const ids = await inDoubt(
@@ -117,14 +117,14 @@ describe('settleUnresolved', () => {
       };
     }
 
-    test('one adopts it, and the other stays in doubt', async () => {
+    test('lets one adopt it and leaves the other in doubt', async () => {
       await using bench = await openLedgerBench();
       const ids = await bothInDoubt(bench);
       await settle(bench, whereBothLookFirst(), { maxConcurrency: 2 });
       expect((await statesOf(bench, ids)).toSorted()).toEqual(['created', 'unresolved']);
     });
 
-    test('the other is looked at again with the first one’s project taken', async () => {
+    test("checks the other again with the first one's project taken", async () => {
       await using bench = await openLedgerBench();
       const ids = await bothInDoubt(bench);
       expect(await settle(bench, whereBothLookFirst(), { maxConcurrency: 2 })).toBe(1);
@@ -136,7 +136,7 @@ describe('settleUnresolved', () => {
     });
   });
 
-  test('what the service answers oddly about one order leaves the others to be settled', async () => {
+  test('settles the other orders after an odd answer about one', async () => {
     await using bench = await openLedgerBench();
     const ids = await inDoubt(
       bench,
@@ -150,7 +150,7 @@ describe('settleUnresolved', () => {
     expect(await statesOf(bench, ids)).toEqual(['unresolved', 'created']);
   });
 
-  test('a service that is away is asked for one order and no more', async () => {
+  test('stops after one order when the service is away', async () => {
     await using bench = await openLedgerBench();
     const ids = await inDoubt(
       bench,
@@ -166,13 +166,13 @@ describe('settleUnresolved', () => {
     expect([asked, await statesOf(bench, ids)]).toEqual([1, ['unresolved', 'unresolved']]);
   });
 
-  test('a run that was stopped asks nothing', async () => {
+  test('requests nothing after a stop', async () => {
     await using bench = await openLedgerBench();
     await inDoubt(bench, newOrder(A1));
     expect(await settle(bench, clientThat({}), { signal: AbortSignal.abort() })).toBe(0);
   });
 
-  test('more orders than are read at once are all settled', async () => {
+  test('settles more orders than are read at once', async () => {
     await using bench = await openLedgerBench();
     const numbers = Array.from({ length: 201 }, (_, index) => `N-${index}`);
     const ids = await inDoubt(bench, ...numbers.map((inspectionNumber) => newOrder({ inspectionNumber })));
@@ -182,7 +182,7 @@ describe('settleUnresolved', () => {
   });
 });
 
-describe('settleUnresolved, for an order that allows a duplicate', () => {
+describe('settleUnresolved for an order that allows a duplicate', () => {
   /** In doubt for so long, and then settled. */
   async function after(
     hours: number,
@@ -198,32 +198,32 @@ describe('settleUnresolved, for an order that allows a duplicate', () => {
     return (await bench.ledger.order(id))?.state;
   }
 
-  test('it is not sent again in the same night', async () => {
+  test('does not send it again in the same night', async () => {
     expect(await after(11, { shows: true, isLast: true })).toBe('unresolved');
   });
 
-  test('in another night it is free if a search shows a younger project', async () => {
+  test('frees it another night if a search shows a younger project', async () => {
     expect(await after(12, { shows: true })).toBe('ready');
   });
 
-  test('if no search shows the younger one it waits, and in the end for a person', async () => {
+  test('waits, then holds it, if no search shows the younger project', async () => {
     expect(await after(12, { shows: false })).toBe('unresolved');
     expect(await after(12, { shows: false, isLast: true })).toBe('held');
   });
 
-  test('without a younger one it waits, and in the end for a person', async () => {
+  test('waits, then holds it, without a younger project', async () => {
     expect(await after(12, { shows: null })).toBe('unresolved');
     expect(await after(12, { shows: null, isLast: true })).toBe('held');
   });
 
-  test('what is found is adopted in any night', async () => {
+  test('adopts a found project in any night', async () => {
     await using bench = await openLedgerBench();
     const ids = await inDoubt(bench, newOrder(A1, AGAIN));
     await settle(bench, serviceWith([project('101')]));
     expect(await statesOf(bench, ids)).toEqual(['created']);
   });
 
-  test('a service that is away when the younger one is looked for leaves it in doubt', async () => {
+  test('leaves it in doubt when the service is away for the proof', async () => {
     await using bench = await openLedgerBench();
     const ids = await inDoubt(bench, newOrder(A1, AGAIN));
     await bench.clock.advance(12 * HOUR_MS);
@@ -250,17 +250,17 @@ describe('settleDuplicate', () => {
     return bench.clock.drive(settleDuplicate(order, message, context));
   }
 
-  test('a project that stood there before is linked', async () => {
+  test('links a project that existed before', async () => {
     await using bench = await openLedgerBench();
     expect(await answered409(bench, [project('99')])).toMatchObject({ to: 'linked', project: { projectId: '99' } });
   });
 
-  test('a newer one that is the order to the letter is adopted', async () => {
+  test('adopts a newer project that matches exactly', async () => {
     await using bench = await openLedgerBench();
     expect(await answered409(bench, [project('101')])).toMatchObject({ to: 'created', project: { projectId: '101' } });
   });
 
-  test('one that no search shows is read if the service names it', async () => {
+  test('reads a project that the service names but no search shows', async () => {
     await using bench = await openLedgerBench();
     const does = { searchProjects: async () => ({ kind: 'ok', value: [] }) as const };
     expect(await answered409(bench, [project('99')], { does })).toMatchObject({ to: 'unresolved' });
@@ -268,20 +268,20 @@ describe('settleDuplicate', () => {
     expect(await answered409(other, [project('99')], { does, message: 'see 99' })).toMatchObject({ to: 'linked' });
   });
 
-  test('one that another order has is not linked', async () => {
+  test('does not link a project that another order has', async () => {
     await using bench = await openLedgerBench();
     await recordCreated(bench.ledger, '99', { inspectionNumber: 'a-1' });
     expect(await answered409(bench, [project('99')])).toMatchObject({ to: 'refused' });
   });
 
-  test('a service that is away leaves it in doubt', async () => {
+  test('leaves it in doubt when the service is away', async () => {
     await using bench = await openLedgerBench();
     const does = { searchProjects: async () => ({ kind: 'stop', status: 403, message: 'not now' }) as const };
     expect(await answered409(bench, [], { does })).toMatchObject({ to: 'unresolved', answered409: true });
   });
 });
 
-describe('settleUnresolved, in its log', () => {
+describe('settleUnresolved log', () => {
   const warnings = async (does: Partial<ServiceClient>): Promise<readonly unknown[][]> => {
     await using bench = await openLedgerBench();
     await inDoubt(bench, newOrder(A1, { identity: 'one' }), newOrder({ inspectionNumber: 'A-2' }, { identity: 'two' }));
@@ -294,18 +294,18 @@ describe('settleUnresolved, in its log', () => {
     return said;
   };
 
-  test('an odd answer names its order', async () => {
+  test('names the order of an odd answer', async () => {
     const said = await warnings({ getProject: async () => ({ kind: 'refused', status: 400, message: 'odd' }) });
     expect(said.map(([, fields]) => fields)).toEqual([{ order: 1 }, { order: 2 }]);
   });
 
-  test('a service that is away is named once', async () => {
+  test('mentions once that the service is away', async () => {
     const said = await warnings({ searchProjects: async () => ({ kind: 'stop', status: 403, message: 'not now' }) });
     expect(said.map(([, fields]) => fields)).toEqual([{ order: 1 }]);
   });
 });
 
-describe('settleUnresolved, when it looks for a younger project', () => {
+describe('settleUnresolved search for a younger project', () => {
   const lookFor = async (searchProjects: ServiceClient['searchProjects']): Promise<string | undefined> => {
     await using bench = await openLedgerBench();
     const [id = 0] = await inDoubt(bench, newOrder(A1, AGAIN));
@@ -315,14 +315,14 @@ describe('settleUnresolved, when it looks for a younger project', () => {
     return (await bench.ledger.order(id))?.state;
   };
 
-  test('another project in its place proves nothing', async () => {
+  test('takes another project in its place for no proof', async () => {
     const [other] = [projectSearchItem.parse({ id: '201' })];
     expect(await lookFor(async ({ startId }) => ({ kind: 'ok', value: startId === '200' ? [other] : [] }))).toBe(
       'held',
     );
   });
 
-  test('a fault of our own is passed on', async () => {
+  test('passes on our own fault', async () => {
     await expect(
       lookFor(async ({ startId }) => {
         if (startId === '200') throw new TypeError('a bug');
@@ -332,7 +332,7 @@ describe('settleUnresolved, when it looks for a younger project', () => {
   });
 });
 
-describe('settleDuplicate, while a like order is in doubt', () => {
+describe('settleDuplicate while a similar order is in doubt', () => {
   /** Order 1 is in doubt since project 100 was the highest; order 2 is answered 409, and this project is found. */
   async function moveOf(found: ProjectDetail, more: { readonly isTaken?: boolean } = {}) {
     await using bench = await openLedgerBench();
@@ -355,20 +355,20 @@ describe('settleDuplicate, while a like order is in doubt', () => {
     return await bench.clock.drive(settleDuplicate({ ...order, idBound: '100' }, 'exists', context));
   }
 
-  test('a project that either may have made is left undecided', async () => {
+  test('leaves a project undecided that either may have made', async () => {
     expect(await moveOf(project('101'))).toMatchObject({ to: 'unresolved', code: 'duplicate-undecided' });
   });
 
-  test('a project older than the doubt is linked', async () => {
+  test('links a project older than the doubt', async () => {
     expect(await moveOf(project('100'))).toMatchObject({ to: 'linked', project: { projectId: '100' } });
   });
 
-  test('a newer project unlike both is not contested', async () => {
+  test('does not contest a newer project unlike both', async () => {
     const other = project('101', { ...A1, insuredName: 'Bo Ash' });
     expect(await moveOf(other)).toMatchObject({ to: 'linked', project: { projectId: '101' } });
   });
 
-  test('a project that a third order has is not contested', async () => {
+  test('does not contest a project that a third order has', async () => {
     expect(await moveOf(project('101'), { isTaken: true })).toMatchObject({ to: 'refused' });
   });
 });

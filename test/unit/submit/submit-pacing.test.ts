@@ -38,7 +38,7 @@ async function record(bench: LedgerBench, count: number): Promise<void> {
   );
 }
 
-test('an hourly quota ends with every order created: no breaker stops the night, and no order fails', async () => {
+test('creates every order under an hourly quota without a breaker', async () => {
   await using bench = await openLedgerBench();
   await record(bench, 640);
   const { client, refused } = await hourlyQuota(bench, 300);
@@ -49,7 +49,7 @@ test('an hourly quota ends with every order created: no breaker stops the night,
   expect(refused()).toBeLessThan(100);
 });
 
-test('with finishBy the run ends in time, and what it did not reach stays ready', async () => {
+test('ends in time for finishBy and leaves the rest ready', async () => {
   await using bench = await openLedgerBench();
   await record(bench, 400);
   const { client } = await hourlyQuota(bench, 300);

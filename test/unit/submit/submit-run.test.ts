@@ -58,33 +58,30 @@ function slowSearch({ client }: RunBench): { readonly client: ServiceClient; rea
 test.each<[string, NewOrder]>([
   ['with no key', newOrder({ note: '[ref IB-0123456789AB]' }, { reference: 'IB-0123456789AB' })],
   ['that allows a duplicate', newOrder(A1, { allowDuplication: true })],
-])(
-  'an order %s that was given up in doubt, and comes again, is not sent before a person says so',
-  async (_which, order) => {
-    await using bench = await openRunBench();
-    const { client } = slowSearch(bench);
-    await fault(bench, 'commit-then-504', { times: 1 });
-    const [first = 0] = await recordOrders(bench.ledger, [order]);
-    await run(bench, { client });
-    expect(
-      await bench.ledger.moveOrder(first, 'unresolved', {
-        to: 'abandoned',
-        code: 'abandoned-by-person',
-        reason: 'A person gave the order up.',
-      }),
-    ).toBe(true);
-    const [second = 0] = await recordOrders(
-      bench.ledger,
-      [{ ...order, payload: { ...order.payload, insuredPhone: '813-555-0199' } }],
-      'again.csv',
-    );
-    await run(bench);
-    expect((await orderOf(bench.ledger, second)).state).toBe('held');
-    expect((await audit(bench)).creates).toBe(1);
-  },
-);
+])('waits for a person to resend an abandoned uncertain order %s', async (_which, order) => {
+  await using bench = await openRunBench();
+  const { client } = slowSearch(bench);
+  await fault(bench, 'commit-then-504', { times: 1 });
+  const [first = 0] = await recordOrders(bench.ledger, [order]);
+  await run(bench, { client });
+  expect(
+    await bench.ledger.moveOrder(first, 'unresolved', {
+      to: 'abandoned',
+      code: 'abandoned-by-person',
+      reason: 'A person gave the order up.',
+    }),
+  ).toBe(true);
+  const [second = 0] = await recordOrders(
+    bench.ledger,
+    [{ ...order, payload: { ...order.payload, insuredPhone: '813-555-0199' } }],
+    'again.csv',
+  );
+  await run(bench);
+  expect((await orderOf(bench.ledger, second)).state).toBe('held');
+  expect((await audit(bench)).creates).toBe(1);
+});
 
-test('an order is sent once, says that no duplicate is wanted, and is tied to its project', async () => {
+test('sends an order once without duplicates and ties it to its project', async () => {
   await using bench = await openRunBench({ firstProjectId: '9007199254740993' });
   const id = await recordOrder(bench.ledger, { ...A1, serviceName: 'Self 4-Point Underwriting' });
   expect(await run(bench)).toEqual({ created: 1, linked: 0, skipped: 0, refused: 0, stopped: null });
@@ -102,7 +99,8 @@ test('an order is sent once, says that no duplicate is wanted, and is tied to it
   expect(await creates(bench)).toEqual({ 200: 1 });
 });
 
-test('intent before effect: when the request leaves, the attempt is on record with what the service showed before it', async () => {
+// With the highest project id that the service showed before it.
+test('records the attempt before the request leaves', async () => {
   await using bench = await openRunBench();
   await bench.service.create({ inspectionNumber: 'older' });
   const id = await recordOrder(bench.ledger, A1);
@@ -130,7 +128,7 @@ const RULES: readonly (readonly [string, Partial<OrderPayload>, Record<string, u
 ];
 
 for (const onDuplicate of ['link', 'skip', 'reject', 'create'] as const) {
-  test.each(RULES)(`409 under "${onDuplicate}" by %s`, async (_rule, order, standing) => {
+  test.each(RULES)(`handles 409 under "${onDuplicate}" by %s`, async (_rule, order, standing) => {
     await using bench = await openRunBench();
     await bench.service.create({ ...standing, insuredName: 'Somebody Else' });
     const id = await recordOrder(bench.ledger, order);
@@ -142,7 +140,7 @@ for (const onDuplicate of ['link', 'skip', 'reject', 'create'] as const) {
   });
 }
 
-test('a project that is alike but stood there before is linked, not taken for ours', async () => {
+test('links a similar project that existed before, instead of adopting it', async () => {
   await using bench = await openRunBench();
   await bench.service.create(A1);
   const id = await recordOrder(bench.ledger, A1);
@@ -153,7 +151,7 @@ test('a project that is alike but stood there before is linked, not taken for ou
 test.each<[string, Partial<NewOrder>, OnDuplicate, OrderRecord['state']]>([
   ['true is sent, and is a project of its own', { allowDuplication: true, rowWish: true }, 'reject', 'created'],
   ['false outranks a config that would create', { rowWish: false }, 'create', 'linked'],
-])("the row's own allowDuplication: %s", async (_name, cell, onDuplicate, state) => {
+])("sends the row's own allowDuplication: %s", async (_name, cell, onDuplicate, state) => {
   await using bench = await openRunBench();
   await bench.service.create({ ...A1, insuredName: 'Somebody Else' });
   const id = await recordOrder(bench.ledger, A1, cell);
@@ -163,7 +161,7 @@ test.each<[string, Partial<NewOrder>, OnDuplicate, OrderRecord['state']]>([
 });
 
 test.each(['commit-then-504', 'commit-then-reset'])(
-  '%s: the project is found and adopted in the same run',
+  '%s: finds and adopts the project in the same run',
   async (kind) => {
     await using bench = await openRunBench();
     await fault(bench, kind, { times: 3 });
@@ -185,7 +183,7 @@ test.each(['commit-then-504', 'commit-then-reset'])(
   },
 );
 
-test('while the quarantine is not over nothing is sent again; after it, and not found, it is sent again exactly once', async () => {
+test('sends again exactly once, after the quarantine and a search', async () => {
   await using bench = await openRunBench();
   await fault(bench, '504', { times: 1 });
   const id = await recordOrder(bench.ledger, A1);
@@ -202,7 +200,7 @@ test('while the quarantine is not over nothing is sent again; after it, and not 
   expect(await creates(bench)).toEqual({ 200: 1, 504: 1 });
 });
 
-test('the quarantine counts from the last instant at which the bytes could have left, not from the intent', async () => {
+test('counts the quarantine from the last possible send, not the intent', async () => {
   await using bench = await openRunBench();
   const id = await recordOrder(bench.ledger, A1);
   const createProject: ServiceClient['createProject'] = async () => {
@@ -217,7 +215,7 @@ test('the quarantine counts from the last instant at which the bytes could have 
   expect([(await orderOf(bench.ledger, id)).state, await creates(bench)]).toEqual(['unresolved', {}]);
 });
 
-test("a 409 on the second attempt that our own first one left behind is adopted, not read as somebody else's", async () => {
+test('adopts our own first attempt after a 409 on the second', async () => {
   await using bench = await openRunBench();
   await fault(bench, 'commit-then-504', { times: 1 });
   const { client, hidden } = slowSearch(bench);
@@ -244,7 +242,7 @@ test("a 409 on the second attempt that our own first one left behind is adopted,
   expect(await audit(bench)).toMatchObject({ creates: 1, doubles: [] });
 });
 
-test('a 409 whose project no search shows leaves the order in doubt until one does', async () => {
+test('leaves an order in doubt until a search explains its 409', async () => {
   await using bench = await openRunBench();
   await bench.service.create({ ...A1, insuredName: 'Somebody Else' });
   const { client, hidden } = slowSearch(bench);
@@ -266,7 +264,7 @@ test('a 409 whose project no search shows leaves the order in doubt until one do
   expect((await audit(bench)).creates).toBe(1);
 });
 
-test('a 409 that names a project which no search shows yet: it is read, compared and tied', async () => {
+test('reads and ties a project that a 409 names before searches', async () => {
   await using bench = await openRunBench();
   await bench.service.create({ ...A1, insuredName: 'Somebody Else' });
   const id = await recordOrder(bench.ledger, A1);
@@ -274,7 +272,7 @@ test('a 409 that names a project which no search shows yet: it is read, compared
   expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'linked', projectId: '100001' });
 });
 
-test('two projects that are the order to the letter: it is held, and nothing is canceled or sent', async () => {
+test('holds an order with two exact matches and sends nothing', async () => {
   await using bench = await openRunBench();
   await fault(bench, 'commit-then-504', { times: 1 });
   const { client } = slowSearch(bench);
@@ -292,7 +290,7 @@ test('two projects that are the order to the letter: it is held, and nothing is 
   expect(await bench.service.status('100001')).toBe('Project Created');
 });
 
-test('of two orders in doubt that are alike but for their reference each adopts its own project', async () => {
+test('lets two similar uncertain orders each adopt their own project', async () => {
   await using bench = await openRunBench();
   await fault(bench, 'commit-then-504', { times: 2 });
   const marked = (reference: string) => newOrder({ note: `[ref ${reference}]` }, { reference, identity: reference });
@@ -305,7 +303,8 @@ test('of two orders in doubt that are alike but for their reference each adopts 
   ]);
 });
 
-test('what was being sent when the process died is adopted where it arrived, and otherwise waits for the quarantine from the recovery on', async () => {
+// The quarantine counts from the recovery.
+test('adopts an interrupted order if it arrived, else quarantines it', async () => {
   await using bench = await openRunBench();
   const { ledger, clock, service } = bench;
   const ids = await recordOrders(ledger, [newOrder(A1), newOrder({ inspectionNumber: 'A-2' })]);
@@ -321,7 +320,7 @@ test('what was being sent when the process died is adopted where it arrived, and
   expect([await states(), (await audit(bench)).creates]).toEqual([['created', 'created'], 2]);
 });
 
-test('an order that stays without an outcome is held after five attempts, for a person', async () => {
+test('holds an order for a person after five unknown outcomes', async () => {
   await using bench = await openRunBench();
   await fault(bench, '504');
   const id = await recordOrder(bench.ledger, A1);
@@ -333,7 +332,7 @@ test('an order that stays without an outcome is held after five attempts, for a 
   expect(await creates(bench)).toEqual({ 504: 5 });
 });
 
-test('429 uses up no attempt: the order is sent again until it is taken', async () => {
+test('uses up no attempt for a 429 and sends again', async () => {
   await using bench = await openRunBench();
   await fault(bench, '429', { times: 7, retryAfter: 2 });
   const id = await recordOrder(bench.ledger, A1);
@@ -342,7 +341,7 @@ test('429 uses up no attempt: the order is sent again until it is taken', async 
   expect(await creates(bench)).toEqual({ 200: 1, 429: 7 });
 });
 
-test('422 in the words of the service refuses the row for good, and the others go on', async () => {
+test('refuses a row for good after a 422 and continues', async () => {
   await using bench = await openRunBench();
   const bad: OrderPayload = { ...orderPayload({ inspectionNumber: 'bad' }), state: 'XX' };
   const ids = await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'bad' }, { payload: bad }), newOrder(A1)]);
@@ -360,7 +359,7 @@ async function threeOrders(ledger: Ledger): Promise<readonly number[]> {
   );
 }
 
-test('403 stops the run: every order is left ready, with no attempt used', async () => {
+test('stops after a 403 and leaves every order ready, unattempted', async () => {
   await using bench = await openRunBench();
   const ids = await threeOrders(bench.ledger);
   const asked: string[] = [];
@@ -383,7 +382,7 @@ test('403 stops the run: every order is left ready, with no attempt used', async
   expect(await run(bench)).toMatchObject({ created: 3 });
 });
 
-test('a 4xx that is not in the words of the service stops the run too, and its order is in doubt', async () => {
+test('stops after a foreign 4xx and leaves its order in doubt', async () => {
   await using bench = await openRunBench();
   const ids = await threeOrders(bench.ledger);
   const createProject: ServiceClient['createProject'] = async () => ({
@@ -400,32 +399,29 @@ test('a 4xx that is not in the words of the service stops the run too, and its o
 test.each<[ExplainedKind, unknown]>([
   ['usage', expect.objectContaining({ kind: 'usage', message: expect.stringContaining('credentials') })],
   ['work-left', expect.stringContaining('credentials')],
-])(
-  'where no token is to be had (%s) the order goes back with its attempt, and nothing more is sent',
-  async (kind, expected) => {
-    await using bench = await openRunBench();
-    const ids = await threeOrders(bench.ledger);
-    let asked = 0;
-    const createProject: ServiceClient['createProject'] = async () => {
-      asked += 1;
-      throw new ExplainedError('code-of-a-test', 'The service does not accept the credentials (401).', { kind });
-    };
-    const said = await run(bench, { client: { ...bench.client, createProject } }).then(
-      ({ stopped }) => stopped,
-      (failure: unknown) => failure,
-    );
-    expect(said).toEqual(expected);
-    expect(asked).toBe(1);
-    const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
-    expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([
-      ['ready', 0],
-      ['ready', 0],
-      ['ready', 0],
-    ]);
-  },
-);
+])('returns the order and sends nothing without a token (%s)', async (kind, expected) => {
+  await using bench = await openRunBench();
+  const ids = await threeOrders(bench.ledger);
+  let asked = 0;
+  const createProject: ServiceClient['createProject'] = async () => {
+    asked += 1;
+    throw new ExplainedError('code-of-a-test', 'The service does not accept the credentials (401).', { kind });
+  };
+  const said = await run(bench, { client: { ...bench.client, createProject } }).then(
+    ({ stopped }) => stopped,
+    (failure: unknown) => failure,
+  );
+  expect(said).toEqual(expected);
+  expect(asked).toBe(1);
+  const orders = await Promise.all(ids.map((id) => orderOf(bench.ledger, id)));
+  expect(orders.map(({ state, attempts }) => [state, attempts])).toEqual([
+    ['ready', 0],
+    ['ready', 0],
+    ['ready', 0],
+  ]);
+});
 
-test('twenty unknown outcomes in a row stop the run; what is left was not sent', async () => {
+test('stops after twenty unknown outcomes and keeps the rest unsent', async () => {
   await using bench = await openRunBench();
   await fault(bench, '504');
   await recordOrders(
@@ -437,7 +433,7 @@ test('twenty unknown outcomes in a row stop the run; what is left was not sent',
   expect(await creates(bench)).toEqual({ 504: 20 });
 });
 
-test('a service that cannot be reached leaves every order ready, and none in doubt', async () => {
+test('leaves every order ready when the service cannot be reached', async () => {
   await using bench = await openRunBench();
   const ids = await threeOrders(bench.ledger);
   const createProject: ServiceClient['createProject'] = async () => ({
@@ -455,7 +451,7 @@ test('a service that cannot be reached leaves every order ready, and none in dou
   ]);
 });
 
-test('a service that asks for a slower pace again and again is waited for; it is not called away', async () => {
+test('waits for a service that keeps throttling', async () => {
   await using bench = await openRunBench();
   await fault(bench, '429', { times: 25 });
   const id = await recordOrder(bench.ledger, A1);
@@ -463,7 +459,7 @@ test('a service that asks for a slower pace again and again is waited for; it is
   expect((await orderOf(bench.ledger, id)).attempts).toBe(1);
 });
 
-test('while the first search gets no answer nothing is sent', async () => {
+test('sends nothing until the first search is answered', async () => {
   await using bench = await openRunBench();
   await bench.service.control('POST', '/faults', [{ kind: '503', match: { method: 'GET', route: '/v1/project' } }]);
   await recordOrder(bench.ledger, A1);
@@ -471,7 +467,7 @@ test('while the first search gets no answer nothing is sent', async () => {
   expect(await creates(bench)).toEqual({});
 });
 
-test('a run that is asked to stop finishes what is in flight and begins nothing new', async () => {
+test('finishes requests in flight after a stop and begins none', async () => {
   await using bench = await openRunBench();
   const ids = await threeOrders(bench.ledger);
   const stop = new AbortController();
@@ -491,14 +487,14 @@ test('a run that is asked to stop finishes what is in flight and begins nothing 
   ]);
 });
 
-test('after the time given by finishBy nothing is begun', async () => {
+test('begins nothing after finishBy', async () => {
   await using bench = await openRunBench();
   await threeOrders(bench.ledger);
   const report = await run(bench, { finishBy: bench.clock.now() });
   expect([report.stopped, await creates(bench)]).toEqual([expect.stringContaining('finishBy'), {}]);
 });
 
-test('many orders, several at once, faults in between: each becomes exactly one project', async () => {
+test('makes exactly one project per order amid faults and concurrency', async () => {
   await using bench = await openRunBench({ seed: 4 });
   const keys = [
     (index: number) => ({ inspectionNumber: `A-${index}` }),
@@ -526,7 +522,7 @@ test('many orders, several at once, faults in between: each becomes exactly one 
   expect(new Set((await bench.ledger.followedProjects()).map(({ id }) => id)).size).toBe(60);
 });
 
-test('a run that is stopped while its create waits for a token gives the order back: nothing of it was sent', async () => {
+test('gives back an order stopped while it waits for a token', async () => {
   await using bench = await openRunBench();
   const id = await recordOrder(bench.ledger, A1);
   const stop = new AbortController();
@@ -539,7 +535,7 @@ test('a run that is stopped while its create waits for a token gives the order b
   expect(await orderOf(bench.ledger, id)).toMatchObject({ state: 'ready', attempts: 0 });
 });
 
-test('where a 409 names no project, the one at a commercial order’s address is looked for: the order is tied to it', async () => {
+test('ties a commercial order by address if a 409 names nothing', async () => {
   await using bench = await openRunBench();
   const { ledger, client, clock, service } = bench;
   const shop = { ...SHOP, streetAddress: '9 Market Square' };

@@ -58,7 +58,8 @@ function mostlyWrong(rows: number, series = 0): string {
 const outcomes = ({ files }: { readonly files: readonly { readonly name: string; readonly outcome: string }[] }) =>
   files.map(({ name, outcome }) => [name, outcome]);
 
-test('a sender is named by the folder, everywhere: summary, ledger, archive, corrections, unreadable', async () => {
+// Summary, ledger, archive, corrections, unreadable.
+test('names a sender by the folder everywhere', async () => {
   await using bench = await openBench();
   await bench.drop('orders.csv', orderCsv(2));
   await bench.drop('Smith & Co/orders.csv', mostlyWrong(3, 1));
@@ -88,7 +89,7 @@ test('a sender is named by the folder, everywhere: summary, ledger, archive, cor
   expect(await bench.ledger.findOrders('orders.csv')).toHaveLength(3);
 });
 
-test('files of one name, from one sender or several, all stay', async () => {
+test('keeps files of one name from one or several senders', async () => {
   await using bench = await openBench();
   const dropped = [
     ['a/x.csv', 1],
@@ -105,7 +106,7 @@ test('files of one name, from one sender or several, all stay', async () => {
   );
 });
 
-test('a changed layout is told by the file that has it, once, and by the sender that it is', async () => {
+test('reports a changed layout once, for its file and sender', async () => {
   await using bench = await openBench();
   const renamed = (series: number) =>
     orderCsv(2, { series }).replace('insuredPhone', 'Tel of insured').replace('city', 'Ort');
@@ -128,7 +129,7 @@ test('a changed layout is told by the file that has it, once, and by the sender 
   expect((await takeInInbox(bench.context({ headers }))).files[0]?.reason).toBeNull();
 });
 
-test('a sheet whose name says not to order is news, and its rows are not on record', async () => {
+test('reports a sheet named as canceled and records no rows', async () => {
   await using bench = await openBench();
   const book = new exceljs.Workbook();
   for (const [name, series] of [
@@ -155,7 +156,8 @@ test('a sheet whose name says not to order is news, and its rows are not on reco
   ]);
 });
 
-test('a held file leaves nothing on record; approved, it is taken in, and a changed one is judged again', async () => {
+// A changed file is judged again.
+test('records nothing for a held file until it is approved', async () => {
   await using bench = await openBench();
   const context = bench.context({ hold: HOLD_WRONG });
   await bench.drop('Smith/bad.csv', mostlyWrong(4));
@@ -187,7 +189,7 @@ test('a held file leaves nothing on record; approved, it is taken in, and a chan
   expect(await bench.files()).toEqual(['archive/2026/03/05/Smith/bad.csv', 'corrections/Smith/bad - to fix.xlsx']);
 });
 
-test('an approval counts for the content that was there when it was given', async () => {
+test('applies an approval only to the content it was given for', async () => {
   await using bench = await openBench();
   const context = bench.context({ hold: HOLD_WRONG });
   await bench.drop('bad.csv', mostlyWrong(4));
@@ -202,7 +204,7 @@ test('an approval counts for the content that was there when it was given', asyn
   expect(outcomes(await takeInInbox(context))).toEqual([['bad.csv', 'processed']]);
 });
 
-test('an approval whose file is gone lets no other through; the same content is held once', async () => {
+test('ignores an approval without its file, and holds content once', async () => {
   await using bench = await openBench();
   const context = bench.context({ hold: HOLD_WRONG });
   await writeFile(join(bench.workspace.held, 'bad.csv.approve'), '');
@@ -213,7 +215,7 @@ test('an approval whose file is gone lets no other through; the same content is 
   }
 });
 
-test('an approval whose letters are written in another way than those of its file is a person’s, and stays', async () => {
+test('leaves an approval in other letter case to its owner', async () => {
   await using bench = await openBench();
   const context = bench.context({ hold: HOLD_WRONG });
   await bench.drop('bad.csv', mostlyWrong(4));
@@ -223,7 +225,7 @@ test('an approval whose letters are written in another way than those of its fil
   expect(await bench.files()).toEqual(['held/BAD.CSV.approve', 'held/bad.csv', 'held/bad.csv.txt']);
 });
 
-test('repeats, more rows than usual and another layout hold a file as well, and a corrections workbook is never compared', async () => {
+test('holds repeats, too many rows, and new layouts, but no corrections', async () => {
   await using bench = await openBench();
   const hold: HoldLimits = {
     maxWrongPercent: null,
@@ -247,7 +249,7 @@ test('repeats, more rows than usual and another layout hold a file as well, and 
   expect(files.map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held', 'processed']);
 });
 
-test('a file that cannot be dealt with is told and left; the others are taken in', async () => {
+test('reports and leaves a faulty file and takes in the others', async () => {
   await using bench = await openBench();
   await bench.drop('a.csv', orderCsv(1, { series: 1 }));
   await bench.drop('b.csv', orderCsv(1, { series: 2 }));
@@ -273,7 +275,7 @@ test('a file that cannot be dealt with is told and left; the others are taken in
   await expect(takeInInbox(bench.context({ ledger: full }))).rejects.toThrow('ENOSPC');
 });
 
-test('an inbox that is away is told, and what was claimed before is taken in all the same', async () => {
+test('reports a missing inbox and takes in files claimed before', async () => {
   await using bench = await openBench();
   await writeFile(join(bench.workspace.processing, 'left.csv'), orderCsv(1));
   await rm(bench.workspace.inbox, { recursive: true });
@@ -282,7 +284,7 @@ test('an inbox that is away is told, and what was claimed before is taken in all
   expect(await readdir(bench.workspace.root)).not.toContain('inbox');
 });
 
-test('a file that somebody takes away between the look and the claim is nobody’s', async () => {
+test('skips a file removed between listing and claim', async () => {
   await using bench = await openBench();
   const path = await bench.drop('a.csv', orderCsv(1));
   await bench.drop('b.csv', orderCsv(1, { series: 1 }));
@@ -302,7 +304,7 @@ test.each([
   ['photo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13])],
   ['notes.txt', Buffer.from('please order the usual ones\nthanks\n')],
   ['empty.csv', Buffer.alloc(0)],
-])('%s is set aside with a sentence', async (name, content) => {
+])('sets %s aside with an explanation', async (name, content) => {
   await using bench = await openBench();
   await writeFile(join(bench.workspace.inbox, name), content);
   const { files } = await takeInInbox(bench.context());
@@ -310,7 +312,7 @@ test.each([
   expect(await bench.files()).toEqual([`unreadable/${name}`, `unreadable/${name}.txt`]);
 });
 
-test('a fault of the program over one file is reported, and does not hold up the others or the next run', async () => {
+test('reports a program fault on one file and continues', async () => {
   await using bench = await openBench();
   await bench.drop('a.csv', orderCsv(1, { series: 1 }));
   await bench.drop('b.csv', orderCsv(1, { series: 2 }));
@@ -334,7 +336,7 @@ test('a fault of the program over one file is reported, and does not hold up the
   expect(outcomes(await takeInInbox(bench.context()))).toEqual([['a.csv', 'processed']]);
 });
 
-test('a run tells how files were read, and of a file without rows that it has none', async () => {
+test('reports how files were read and which have no rows', async () => {
   await using bench = await openBench();
   await bench.drop('a.csv', orderCsv(0));
   await bench.drop('b.csv', orderCsv(1).replace('\n', ',Pool depth\n'));
@@ -348,7 +350,7 @@ test('a run tells how files were read, and of a file without rows that it has no
   expect(record?.notes.map(told)).toContainEqual(unknown);
 });
 
-test('a file that is dropped again has its corrections workbook written again where that is gone and a row is still open', async () => {
+test('restores a missing corrections workbook while a row is open', async () => {
   await using bench = await openBench();
   const again = async () => {
     await bench.drop('orders.csv', mostlyWrong(2));
@@ -372,7 +374,7 @@ test('a file that is dropped again has its corrections workbook written again wh
   expect(await bench.files()).not.toContain('corrections/orders - to fix.xlsx');
 });
 
-test('a file that was named stays where it is, and a run that was killed over its copy knows it by its name', async () => {
+test('leaves a named file in place and recognizes it after kills', async () => {
   await using bench = await openBench();
   const path = join(bench.folder, 'rush.csv');
   await writeFile(path, orderCsv(1));
@@ -383,7 +385,7 @@ test('a file that was named stays where it is, and a run that was killed over it
   expect(await bench.files()).toEqual(['archive/2026/03/05/rush (2).csv', 'archive/2026/03/05/rush.csv', 'rush.csv']);
 });
 
-test('crashed before or after any write to the ledger, again and again, it ends as without a crash', async () => {
+test('ends the same after a crash at any ledger write', async () => {
   let writes = Number.POSITIVE_INFINITY;
   let expected: readonly string[] = [];
   for (let crashAt = -1; crashAt < writes * 2; crashAt += 1) {
@@ -416,7 +418,7 @@ test('crashed before or after any write to the ledger, again and again, it ends 
   ]);
 });
 
-test('killed between the two steps of any move, it is taken in once', async () => {
+test('takes a file in once after a kill within a move', async () => {
   await using bench = await openBench();
   const path = await bench.drop('Smith/a.csv', orderCsv(2));
   await mkdir(join(bench.workspace.processing, 'Smith'));
@@ -429,7 +431,7 @@ test('killed between the two steps of any move, it is taken in once', async () =
   expect((await bench.ledger.orderCounts()).ready).toBe(2);
 });
 
-test('a host that lost its place takes in no further file', async () => {
+test('takes in no further file after the host lost its place', async () => {
   await using bench = await openBench();
   for (const [series, name] of ['a.csv', 'b.csv'].entries()) await bench.drop(name, orderCsv(1, { series }));
   const checks: unknown[] = [];
@@ -444,7 +446,7 @@ test('a host that lost its place takes in no further file', async () => {
   ]);
 });
 
-test('two hosts that copy at the same time each have their own file', async () => {
+test('gives two hosts that copy at once separate files', async () => {
   await using bench = await openBench();
   const contents = Array.from({ length: 20 }, (_, series) => orderCsv(1, { series }));
   const paths = await Promise.all(contents.map((content, series) => bench.drop(`${series}.csv`, content)));
@@ -456,7 +458,7 @@ test('two hosts that copy at the same time each have their own file', async () =
   expect(await readdir(join(bench.workspace.state, 'snapshots'))).toHaveLength(20);
 });
 
-test('a folder that may not be written leaves its file where it is', async () => {
+test('leaves a file in a folder that cannot be written', async () => {
   await using bench = await openBench();
   const path = await bench.drop('Smith/a.csv', orderCsv(1));
   await chmod(dirname(path), 0o555);

@@ -33,7 +33,7 @@ const CREATE = { method: 'POST', route: '/v1/project' };
 const fault = async ({ service }: RunBench, kind: string, times: number): Promise<unknown> =>
   service.control('POST', '/faults', [{ kind, match: CREATE, times }]);
 
-describe('which orders wait for one before them', () => {
+describe('ledger.orderBefore', () => {
   test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
     ['the same inspection number', NUMBER, { ...NUMBER, streetAddress: '9 Elm Road' }],
     ['the same policy and date', P1, { ...P1, streetAddress: '9 Elm Road' }],
@@ -41,7 +41,7 @@ describe('which orders wait for one before them', () => {
     ['the address of a commercial one', NUMBER, { ...SHOP, inspectionNumber: 'A-2' }],
     ['the address, the first being commercial', { ...SHOP, ...NUMBER }, { inspectionNumber: 'A-2' }],
     ['neither number at one address', {}, { serviceName: 'Exterior' }],
-  ])('%s', async (_what, first, second) => {
+  ])('finds %s', async (_what, first, second) => {
     await using bench = await openLedgerBench();
     const { ledger } = bench;
     const [one = 0, two = 0] = await recordOrders(ledger, [
@@ -80,7 +80,7 @@ describe('which orders wait for one before them', () => {
       { ...NUMBER, policyEffectiveDate: '2026-01-01' },
       { inspectionNumber: 'A-2', policyEffectiveDate: '2026-01-01' },
     ],
-  ])('not with %s', async (_what, first, second) => {
+  ])('ignores %s', async (_what, first, second) => {
     await using bench = await openLedgerBench();
     const [one = 0, two = 0] = await recordOrders(bench.ledger, [
       newOrder(first, { identity: '1' }),
@@ -90,7 +90,7 @@ describe('which orders wait for one before them', () => {
     expect(await bench.ledger.ordersWithNoneBefore([one, two])).toEqual(new Set([one, two]));
   });
 
-  test('the nearest of several', async () => {
+  test('finds the nearest of several', async () => {
     await using bench = await openLedgerBench();
     const [, two, three = 0] = await recordOrders(bench.ledger, [
       newOrder(NUMBER),
@@ -101,7 +101,7 @@ describe('which orders wait for one before them', () => {
   });
 });
 
-test('sent at the same time, the later ones wait for the first; the others do not wait for them', async () => {
+test('makes later orders wait for the first, and no others', async () => {
   await using bench = await openRunBench();
   const others = Array.from({ length: 6 }, (_, index) => newOrder({ inspectionNumber: `B-${index}` }));
   const ids = await recordOrders(bench.ledger, [newOrder(NUMBER), wanted(NUMBER), wanted(NUMBER, 'third'), ...others]);
@@ -122,7 +122,8 @@ test('sent at the same time, the later ones wait for the first; the others do no
   expect(new Set((await ordersOf(bench, ids)).map(({ projectId }) => projectId)).size).toBe(9);
 });
 
-test('behind one in doubt a later one waits over nights, and is sent in the run that settles it', async () => {
+// It is sent in the run that settles the first.
+test('makes a later order wait while the first is in doubt', async () => {
   await using bench = await openRunBench();
   await fault(bench, '504', 1);
   const [one = 0] = await recordOrders(bench.ledger, [newOrder(NUMBER)]);
@@ -137,7 +138,7 @@ test('behind one in doubt a later one waits over nights, and is sent in the run 
   expect((await ordersOf(bench, [one, two])).map(({ projectId }) => projectId)).toEqual(['100002', '100003']);
 });
 
-test('where the one before is found by a search after the sending, the later one is sent in the same run', async () => {
+test('sends the later order in the run that finds the first', async () => {
   await using bench = await openRunBench();
   await fault(bench, 'commit-then-504', 1);
   const ids = await recordOrders(bench.ledger, [newOrder(NUMBER), wanted(NUMBER)]);
@@ -145,7 +146,7 @@ test('where the one before is found by a search after the sending, the later one
   expect((await ordersOf(bench, ids)).map(({ projectId }) => projectId)).toEqual(['100001', '100002']);
 });
 
-test('where the one before is refused, the later one goes on', async () => {
+test('sends the later order once the first is refused', async () => {
   await using bench = await openRunBench();
   const bad = { ...newOrder(NUMBER).payload, state: 'XX' };
   const ids = await recordOrders(bench.ledger, [newOrder(NUMBER, { payload: bad }), wanted(NUMBER)]);
@@ -153,8 +154,8 @@ test('where the one before is refused, the later one goes on', async () => {
   expect(await statesOf(bench, ids)).toEqual(['refused', 'created']);
 });
 
-describe('an order that allows a duplicate, after an attempt of which nothing is known', () => {
-  test('it is not sent again in the same night, however often the program runs', async () => {
+describe('submitOrders: an uncertain order that allows a duplicate', () => {
+  test('is not sent again in the same night', async () => {
     await using bench = await openRunBench();
     await fault(bench, '504', 1);
     const id = await recordOrder(bench.ledger, NUMBER, { allowDuplication: true });
@@ -165,7 +166,7 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
     expect([await statesOf(bench, [id]), await creates(bench)]).toEqual([['unresolved'], 0]);
   });
 
-  test('in another night it is sent again where a project that we made since is shown, and it is not', async () => {
+  test('is sent again another night if a younger project is shown', async () => {
     await using bench = await openRunBench();
     await fault(bench, '504', 1);
     const ids = await recordOrders(bench.ledger, [
@@ -182,7 +183,7 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
     ]);
   });
 
-  test('a project made in that very night, later, proves it as well', async () => {
+  test('is sent again if a project of that night is shown', async () => {
     await using bench = await openRunBench();
     await fault(bench, '504', 1);
     const id = await recordOrder(bench.ledger, NUMBER, { allowDuplication: true });
@@ -193,7 +194,7 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
     expect(await statesOf(bench, [id])).toEqual(['created']);
   });
 
-  test('without such a project, or where no search shows it, it waits for a person', async () => {
+  test('waits for a person without a younger project in the search', async () => {
     for (const isAnother of [false, true]) {
       await using bench = await openRunBench();
       await fault(bench, 'commit-then-504', 1);
@@ -210,7 +211,7 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
     }
   });
 
-  test('a younger project that resembles it, told otherwise, makes it wait for a person', async () => {
+  test('waits for a person if a similar younger project exists', async () => {
     await using bench = await openRunBench();
     await fault(bench, '504', 1);
     const ids = await recordOrders(bench.ledger, [
@@ -228,7 +229,7 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
     });
   });
 
-  test('found at last, it is adopted like any other', async () => {
+  test('is adopted like any other once found', async () => {
     await using bench = await openRunBench();
     await fault(bench, 'commit-then-504', 1);
     const id = await recordOrder(bench.ledger, NUMBER, { allowDuplication: true });
@@ -236,7 +237,8 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
     expect([await statesOf(bench, [id]), await creates(bench)]).toEqual([['created'], 1]);
   });
 
-  test('twelve such orders, each taken by the service and none answered, while searches lag for hours: twelve projects', async () => {
+  // The service takes each and answers none.
+  test('makes twelve projects of twelve while searches lag for hours', async () => {
     await using bench = await openRunBench();
     await fault(bench, 'commit-then-504', 12);
     const ids = await recordOrders(
@@ -255,7 +257,7 @@ describe('an order that allows a duplicate, after an attempt of which nothing is
     expect([await creates(bench), new Set(await statesOf(bench, ids))]).toEqual([12, new Set(['created'])]);
   });
 
-  test('a 409 is not overridden by `create` after such an attempt', async () => {
+  test('is not sent under `create` after a 409', async () => {
     await using bench = await openRunBench();
     await bench.service.create({ ...NUMBER, insuredName: 'Somebody Else', streetAddress: '9 Elm Road' });
     await fault(bench, '504', 1);
