@@ -60,7 +60,7 @@ function toldOf(name: string): CheckedFile {
 }
 
 test.for(chosen.filter(({ unreadable }) => unreadable === undefined))(
-  'check --json tells what a person expects of $file',
+  'check --json reports $file as a person expects',
   (expectation) => {
     const rows = expectedRows(expectation);
     const rejected = rows.filter((row) => 'problems' in row);
@@ -95,7 +95,7 @@ test.for(chosen.flatMap(({ file, unreadable }) => (unreadable === undefined ? []
   },
 );
 
-test('check holds an unreadable optional cell against its row where config.yaml says reject', async () => {
+test('check rejects an unreadable optional cell if config.yaml says so', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'config.yaml'), 'intake: { unreadableOptional: reject }\n');
   const ended = await runToEnd(['check', join(FILES, 'optional-year-built.csv'), '--json'], { cwd: folder.path });

@@ -5,14 +5,15 @@ import { corpusFiles, expectations, expectedRows, readCorpusFile } from './expec
 
 const all = await expectations();
 
-test('at least 200 files of at least five writers stand in the corpus, each with what a person would expect of it', async () => {
+test('the corpus has at least 200 files, each with its expectation', async () => {
+  // At least five programs wrote them.
   expect(all.map(({ file }) => file)).toEqual(await corpusFiles());
   expect(all.length).toBeGreaterThanOrEqual(200);
   const writers = ['LibreOffice', 'openpyxl', 'XlsxWriter', 'SheetJS', 'pandas', 'exceljs', 'Gnumeric'];
   expect(writers.filter((writer) => !all.some(({ made }) => made.startsWith(writer)))).toEqual([]);
 });
 
-test('the README tells of each file how it was made', async () => {
+test('README.md lists how each file was made', async () => {
   const readme = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
   expect(all.filter(({ file }) => !readme.includes(`| \`${file}\` |`))).toEqual([]);
 });

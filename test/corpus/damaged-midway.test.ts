@@ -53,27 +53,25 @@ function csv(wideRow: number): Buffer {
 test.each([
   ['a workbook whose sheet is cut off', 'orders.xlsx', workbook(-200_000), workbook(Number.MAX_SAFE_INTEGER)],
   ['a text table with a row that is refused', 'orders.csv', csv(2400), csv(-1)],
-])(
-  '%s after thousands of orders leaves nothing on record; the whole of it is taken in afterwards',
-  async (_what, name, damaged, whole) => {
-    await using bench = await openLedgerBench();
-    const workspace = workspaceAt(bench.folder);
-    await ensureWorkspace(workspace);
-    const path = join(bench.folder, name);
-    const context = takeInContext(bench, workspace, { files: new FilesApart(new AbortController().signal, silentLog) });
+])('takeInNamed records nothing of %s after thousands of orders', async (_what, name, damaged, whole) => {
+  // Afterwards the whole file is taken in.
+  await using bench = await openLedgerBench();
+  const workspace = workspaceAt(bench.folder);
+  await ensureWorkspace(workspace);
+  const path = join(bench.folder, name);
+  const context = takeInContext(bench, workspace, { files: new FilesApart(new AbortController().signal, silentLog) });
 
-    await writeFile(path, damaged);
-    expect(await ordersBeforeDamage(path, name)).toBeGreaterThan(1000);
-    const before = await bench.ledger.orderCounts();
-    const [refused] = (await takeInNamed([path], context)).files;
-    expect(refused).toMatchObject({ outcome: 'unreadable', rows: { read: 0, accepted: 0, rejected: 0 } });
-    expect(await bench.ledger.orderCounts()).toEqual(before);
+  await writeFile(path, damaged);
+  expect(await ordersBeforeDamage(path, name)).toBeGreaterThan(1000);
+  const before = await bench.ledger.orderCounts();
+  const [refused] = (await takeInNamed([path], context)).files;
+  expect(refused).toMatchObject({ outcome: 'unreadable', rows: { read: 0, accepted: 0, rejected: 0 } });
+  expect(await bench.ledger.orderCounts()).toEqual(before);
 
-    await writeFile(path, whole);
-    const [taken] = (await takeInNamed([path], context)).files;
-    expect(taken).toMatchObject({ outcome: 'processed', rows: { read: ROWS, accepted: ROWS, rejected: 0 } });
-  },
-);
+  await writeFile(path, whole);
+  const [taken] = (await takeInNamed([path], context)).files;
+  expect(taken).toMatchObject({ outcome: 'processed', rows: { read: ROWS, accepted: ROWS, rejected: 0 } });
+});
 
 /** How many orders come before a file turns out to be damaged. */
 async function ordersBeforeDamage(path: string, name: string): Promise<number> {

@@ -66,7 +66,7 @@ test('run under another user name, client or address sends nothing', async () =>
   expect((await sandbox.audit()).requests).toEqual(requests);
 });
 
-test('a rehearsal that is refused leaves no temporary folder', async () => {
+test('rehearse leaves no temporary folder if it is refused', async () => {
   const temporary = workspace.at('tmp');
   await mkdir(temporary);
   const env = await readFile(workspace.at('.env'), 'utf8');
@@ -78,7 +78,7 @@ test('a rehearsal that is refused leaves no temporary folder', async () => {
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test('account --same takes the records along: nothing is ordered twice', async () => {
+test('account --same keeps the records: nothing is ordered twice', async () => {
   await set('INSPECTION_BASE_URL', (value) => value.replace('127.0.0.1', 'localhost'));
   expect((await call('doctor')).stdout).toContain('inspection-batch account --same');
   const { code, stdout } = await call('account', '--same');
@@ -88,14 +88,14 @@ test('account --same takes the records along: nothing is ordered twice', async (
   expect((await sandbox.audit()).projects).toBe(3);
 });
 
-test('the service is followed under either of its names', async () => {
+test('run follows the projects under either name of the service', async () => {
   await set('INSPECTION_BASE_URL', (value) => value.replace('localhost', '127.0.0.1'));
   await sandbox.advance(15 * 24 * 60 * 60);
   const summary = summaryOf(await call('run', '--json'));
   expect([summary.exitCode, summary.projects.collected]).toEqual([0, 3]);
 });
 
-test('account --new begins records of its own, and asks on the way back', async () => {
+test('account --new starts separate records, and asks on the way back', async () => {
   await using other = await startSandboxProcess();
   const env = await readFile(workspace.at('.env'), 'utf8');
   await writeFile(workspace.at('.env'), other.lines.replace(/(?<=^INSPECTION_BASE_URL=.*)127\.0\.0\.1/m, 'localhost'));

@@ -67,7 +67,7 @@ describe('submit', () => {
 });
 
 describe('confirm', () => {
-  test('takes the proposals of a held file for the next run', async () => {
+  test('accepts the proposals for a held file', async () => {
     await drop('jones', 'march.csv', 9);
     await submit();
     const before = await command('confirm', 'smith/march.csv', '--as-proposed', '--json');
@@ -76,7 +76,7 @@ describe('confirm', () => {
     expect(await submit()).toMatchObject({ orders: { created: 3 } });
   });
 
-  test('takes a workbook as it was saved', async () => {
+  test('accepts a workbook as it was saved', async () => {
     await drop('brown', 'march.csv', 12);
     await submit();
     expect(await command('confirm', 'march - please confirm.xlsx')).toMatchObject({ code: 0 });
@@ -99,7 +99,7 @@ test('check prints the columns first, and asks in a workbook', async () => {
 });
 
 describe('layouts', () => {
-  test('lists what was confirmed, and by whom', async () => {
+  test('lists the confirmed layouts with their people', async () => {
     const ended = await command('layouts', '--json');
     const { layouts } = oneDocument(ended) as { readonly layouts: readonly object[] };
     expect(layouts).toMatchObject([
@@ -109,7 +109,7 @@ describe('layouts', () => {
     ]);
   });
 
-  test('forgets one, and the next file is asked about again', async () => {
+  test('forgets a layout, so that the next file is asked about again', async () => {
     expect((await command('layouts', '1', '--forget')).code).toBe(0);
     await drop('smith', 'may.csv', 15);
     expect(await submit()).toMatchObject({ files: [{ outcome: 'to-confirm' }] });

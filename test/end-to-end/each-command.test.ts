@@ -21,7 +21,7 @@ afterAll(async () => {
   await sandbox[Symbol.asyncDispose]();
 });
 
-describe('in a workspace with two orders', () => {
+describe('verify, recover and results', () => {
   let workspace: TemporaryWorkspace;
   const command = (...args: readonly string[]) => runToEnd([...args, '--workspace', workspace.path]);
 
@@ -37,13 +37,13 @@ describe('in a workspace with two orders', () => {
     await workspace[Symbol.asyncDispose]();
   });
 
-  test('verify finds that the books balance', async () => {
+  test('verify finds balanced books', async () => {
     const ended = await command('verify', '--json');
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(oneDocument(ended)).toMatchObject({ exitCode: 0 });
   });
 
-  test('recover rebuilds a ledger that is lost, and orders nothing twice', async () => {
+  test('recover rebuilds a lost ledger and orders nothing twice', async () => {
     const before = await sandbox.audit();
     for (const name of await readdir(workspace.at('state')))
       if (name.startsWith('ledger.sqlite')) await writeFile(workspace.at('state', name), '');
@@ -54,7 +54,7 @@ describe('in a workspace with two orders', () => {
     expect(await sandbox.audit()).toMatchObject({ creates: before.creates, doubles: [] });
   });
 
-  test.each(['columns', 'attention'])('results %s writes a starter file, and does not replace one', async (what) => {
+  test.each(['columns', 'attention'])('results %s writes a starter file and replaces none', async (what) => {
     const path = workspace.at(`${what}.yaml`);
     expect(await command('results', what, path)).toMatchObject({ code: 0, stderr: '' });
     const written = await readFile(path, 'utf8');
@@ -95,7 +95,7 @@ test('resolve --resubmit sends a held order with the next run', async () => {
   expect((await ordersOnRecord(workspace.path)).map(({ state }) => state)).toEqual(['created']);
 });
 
-test('worker waits for work on a shared ledger, and ends when it is asked to', async () => {
+test('worker waits for work and ends when asked to', async () => {
   await using server = await startPostgres();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   const environment = { ...CRON_ENVIRONMENT, INSPECTION_LEDGER_URL: server.url };

@@ -25,13 +25,13 @@ test.concurrent.each([
       /^Oct-Nov orders, row \d+ cannot be ordered:$/m,
     ],
   },
-])('the example $name runs as it stands, and shows what it says', async ({ name, tells }) => {
+])('the example $name runs and prints what its page shows', async ({ name, tells }) => {
   const ended = await node(`docs/examples/${name}.ts`);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   for (const line of tells) expect(ended.stdout).toMatch(line);
 });
 
-test.concurrent('a spreadsheet that cannot be read ends the example in a sentence', async () => {
+test.concurrent('the example read-spreadsheet explains a file that cannot be read', async () => {
   expect(await node('docs/examples/read-spreadsheet.ts', 'package.json')).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/^"package\.json" .*\.\n$/),
@@ -40,7 +40,7 @@ test.concurrent('a spreadsheet that cannot be read ends the example in a sentenc
 
 const OLDER = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.11.1'}})`;
 
-test.concurrent.each(['import', 'require'])('on an older Node, %s of the library ends in a sentence', async (way) => {
+test.concurrent.each(['import', 'require'])('%s explains that the library needs a newer Node', async (way) => {
   const ended = await node(
     '--import',
     OLDER,
@@ -54,7 +54,7 @@ test.concurrent.each(['import', 'require'])('on an older Node, %s of the library
   });
 });
 
-test.concurrent('the client entry loads no other package', async () => {
+test.concurrent('inspection-batch/client loads no other package', async () => {
   const ended = await node(
     '--eval',
     `const loaded = [];
@@ -66,7 +66,7 @@ test.concurrent('the client entry loads no other package', async () => {
   expect(JSON.parse(ended.stdout)).toEqual({ client: 'function', packages: [] });
 });
 
-test.concurrent('the library is one and the same, imported or required', async () => {
+test.concurrent('import and require return the same library', async () => {
   const { code, stdout } = await node(
     '--eval',
     `
@@ -76,7 +76,7 @@ test.concurrent('the library is one and the same, imported or required', async (
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'function true\n' });
 });
 
-test.concurrent('where only an older Node is to be found, the command says so with exit code 2', async () => {
+test.concurrent('inspection-batch ends with 2 if Node is too old', async () => {
   await using folder = await temporaryFolder();
   await cp(join(PACKAGE_ROOT, 'bin'), join(folder.path, 'bin'), { recursive: true });
   await writeFile(join(folder.path, 'node'), '#!/bin/sh\necho false\n');

@@ -68,17 +68,17 @@ async function createRequests(): Promise<number> {
   return sum(Object.values(requests['POST /v1/project'] ?? {}));
 }
 
-describe('the first night', () => {
-  test('it ends with DESIGN’s summary, and 3 for the rows to fix', () => {
+describe('run, on the first night', () => {
+  test('ends with 3 for the rows to fix', () => {
     expect(summary).toMatchObject({ command: 'run', exitCode: 3 });
   });
 
-  test('every file of the inbox is taken in', async () => {
+  test('takes in every file of the inbox', async () => {
     expect(await readdir(inWorkspace('inbox'))).toEqual([]);
     expect(await readdir(inWorkspace('processing'))).toEqual([]);
   });
 
-  test('each file holds the rows that the samples’ README tells of, and every accepted row is one order', async () => {
+  test("counts each file's rows as documented, one order for each accepted", async () => {
     const readme = await readFile(join(SAMPLES, '../docs/samples.md'), 'utf8');
     const told = [...readme.matchAll(/^\| `(.+?)` \| (\d+) \| (\d+) \| (\d+) \|/gm)].map(([, name, ...counts]) => [
       name,
@@ -91,13 +91,13 @@ describe('the first night', () => {
     expect(sum(Object.values(orders))).toBe(sum(summary.files.map(({ rows }) => rows.accepted)));
   });
 
-  test('the service holds as many projects as orders were created, none twice', async () => {
+  test("creates each order's project once", async () => {
     const audit = await sandbox.audit();
     expect(audit).toMatchObject({ projects: summary.orders.created, doubles: [], internalErrors: [] });
     expect(sum(Object.values(summary.projects))).toBe(audit.projects);
   });
 
-  test('each rejected row is in a corrections workbook, under a key of its own, with its problem', async () => {
+  test('puts each rejected row into a corrections workbook with its problem', async () => {
     expect(summary.files.filter(({ corrections, rows }) => (corrections === null) !== (rows.rejected === 0))).toEqual(
       [],
     );
@@ -113,7 +113,7 @@ describe('the first night', () => {
     }
   });
 
-  test('the originals lie in the archive, untouched', async () => {
+  test('archives the originals unchanged', async () => {
     const archived = await readdir(inWorkspace('archive'), { recursive: true });
     for (const { name } of summary.files) {
       const path = archived.find((candidate) => basename(candidate) === name) ?? '';
@@ -122,7 +122,7 @@ describe('the first night', () => {
     }
   });
 
-  test('orders.xlsx has a row for each order with its project, and the link to send for each self-inspection', async () => {
+  test('lists each order in orders.xlsx, with links for self-inspections', async () => {
     const tables = await readTables(inWorkspace(summary.delivery?.orders ?? ''));
     const projects = await sandbox.projects();
     expect(idsIn(tables.get('Orders'))).toEqual(new Set(projects.map(({ id }) => String(id))));
@@ -135,7 +135,7 @@ describe('the first night', () => {
     }
   });
 
-  test('“Not ordered” tells of every rejection in whose place no corrected row came, and of every repeat', async () => {
+  test('lists open rejections and all repeats in “Not ordered”', async () => {
     const tables = await readTables(inWorkspace(summary.delivery?.workbook ?? ''));
     const kinds = tables.get('Not ordered')?.rows.map((row) => cellText(row.get('Kind')));
     expect(kinds?.filter((kind) => kind === 'Rejection')).toHaveLength(
@@ -149,8 +149,8 @@ describe('the first night', () => {
   });
 });
 
-describe('again', () => {
-  test('a second run creates nothing, hands over nothing and ends with 0', async () => {
+describe('run, again', () => {
+  test('creates and delivers nothing the second time, and ends with 0', async () => {
     const before = await createRequests();
     const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
     expect(summary).toMatchObject({
@@ -162,7 +162,7 @@ describe('again', () => {
     expect(await createRequests()).toBe(before);
   });
 
-  test('a file dropped again under another name is known by its content', async () => {
+  test('recognizes a renamed file by its content', async () => {
     const before = await createRequests();
     await cp(join(SAMPLES, '02-agency-workbook.xlsx'), inWorkspace('inbox/sent once more.xlsx'));
     const summary = summaryOf(await command('run', '--workspace', 'w', '--json'));
@@ -174,7 +174,7 @@ describe('again', () => {
     expect(await createRequests()).toBe(before);
   });
 
-  test('rows that came before, sorted differently and in other files, are known by their identity', async () => {
+  test('recognizes earlier rows in sorted files by their identity', async () => {
     const before = await createRequests();
     await writeFile(inWorkspace('inbox/sorted.csv'), await reversedCsv(join(SAMPLES, '03-european-export.csv')));
     await writeReversedWorkbook(join(SAMPLES, '01-filled-template.xlsx'), 'Orders', inWorkspace('inbox/sorted.xlsx'));
@@ -189,7 +189,7 @@ describe('again', () => {
   });
 });
 
-describe('the morning after two weeks', () => {
+describe('collect, two weeks later', () => {
   let summary: RunSummary;
   let tables: ReadonlyMap<string, SheetTable>;
   /** What the service said of each project, read from the files in the delivery. */
@@ -204,7 +204,7 @@ describe('the morning after two weeks', () => {
     summaries = await summariesIn(delivered('reports'));
   });
 
-  test('collect brings every project that was returned, and leaves none outstanding', async () => {
+  test('collects every returned project and leaves none outstanding', async () => {
     const projects = await sandbox.projects();
     const canceled = projects.filter(({ status }) => status === 'Project Canceled').length;
     expect(summary).toMatchObject({
@@ -215,7 +215,7 @@ describe('the morning after two weeks', () => {
     expect(summaries.size).toBe(projects.length - canceled);
   });
 
-  test('the workbook has DESIGN’s sheets, and “Results” a row for each project', async () => {
+  test('writes every sheet, with a row for each project in “Results”', async () => {
     expect([...tables.keys()]).toEqual(SHEETS);
     const projects = await sandbox.projects();
     expect(table('Results').rows).toHaveLength(projects.length);
@@ -245,7 +245,7 @@ describe('the morning after two weeks', () => {
     }
   });
 
-  test('every value in “Results” is the one of the summary, and what a summary lacks is empty', () => {
+  test("shows the summary's values in “Results”, and blanks for missing ones", () => {
     const columns = table('Fields').rows.filter(
       (row) => cellText(row.get('Sheet')) === 'Results' && cellText(row.get('Source')) !== 'order and ledger',
     );
@@ -272,7 +272,7 @@ describe('the morning after two weeks', () => {
     expect(compared).toBeGreaterThan(5000);
   });
 
-  test('each sheet of a list has a row for each of its objects', () => {
+  test("writes a row for each object on each list's sheet", () => {
     const lists = new Map(
       table('Fields').rows.flatMap((row) => {
         const list = /^(.+)\[\]\.[^[]+$/.exec(cellText(row.get('Source')))?.[1];
@@ -288,7 +288,7 @@ describe('the morning after two weeks', () => {
     }
   });
 
-  test('“Reports” has a row for each report of a project with several', () => {
+  test('writes a row for each of several reports in “Reports”', () => {
     const several = [...summaries].filter(([, held]) => held.length > 1);
     expect(several.length).toBeGreaterThan(0);
     expect(table('Reports').rows.map((row) => cellText(row.get('Project ID')))).toEqual(
@@ -296,7 +296,7 @@ describe('the morning after two weeks', () => {
     );
   });
 
-  test('every link of the workbook leads to a file beside it', async () => {
+  test('links only to files that the delivery holds', async () => {
     const links = [...new Set([...tables.values()].flatMap((sheet) => sheet.links))].filter(
       (link) => !link.startsWith('https:') && !link.startsWith('#'),
     );
@@ -304,13 +304,13 @@ describe('the morning after two weeks', () => {
     for (const link of links) expect((await stat(delivered(decodeURIComponent(link)))).size).toBeGreaterThan(0);
   });
 
-  test('“Attention” begins with the gravest', () => {
+  test('sorts “Attention” by points, the most serious first', () => {
     const points = table('Attention').rows.map((row) => Number(row.get('Points')));
     expect(points.length).toBeGreaterThan(0);
     expect(points).toEqual(points.toSorted((a, b) => b - a));
   });
 
-  test('the archive holds the delivery’s reports, summaries and photos, each whole, under a manifest that verifies', async () => {
+  test('archives every file whole, with a manifest that verifies', async () => {
     const entries = new Map(await entriesOf(inWorkspace(summary.delivery?.archive ?? '')));
     const manifest = entries.get('manifest.sha256')?.toString('utf8') ?? '';
     entries.delete('manifest.sha256');
@@ -326,7 +326,7 @@ describe('the morning after two weeks', () => {
     expect(withPdf).toEqual(new Set(summaries.keys()));
   });
 
-  test('no bearer token travelled to the signed URLs, and no credentials were refused', async () => {
+  test('sends no bearer token to signed URLs', async () => {
     expect(await sandbox.audit()).toMatchObject({
       authorizationAtFilesOrigin: 0,
       tokens: { refused: 0 },
@@ -334,7 +334,7 @@ describe('the morning after two weeks', () => {
     });
   });
 
-  test('a collect right after it has nothing to hand over; with --all it hands over every project again, with what was decided meanwhile', async () => {
+  test('delivers everything again only with --all, decisions included', async () => {
     expect(summaryOf(await command('collect', '--workspace', 'w', '--json'))).toMatchObject({
       exitCode: 0,
       delivery: null,
@@ -357,7 +357,7 @@ describe('the morning after two weeks', () => {
     expect([cellText(decided?.get('Decision')), cellText(decided?.get('By'))]).toEqual(['Refer', 'Ann']);
   });
 
-  test('secrets, signed URLs and people’s details stay out of the logs', async () => {
+  test('writes no secret, signed URL or personal detail to the logs', async () => {
     const logs = await Promise.all(
       (await readdir(inWorkspace('logs'))).map((name) => readFile(inWorkspace('logs', name), 'utf8')),
     );

@@ -43,7 +43,7 @@ afterAll(async () => {
   await workspace[Symbol.asyncDispose]();
 });
 
-test('the night of the orders hands them over, with the results', async () => {
+test('run delivers the orders with the results on the first night', async () => {
   expect(await run()).toMatchObject({
     exitCode: 3,
     orders: { created: 2 },
@@ -51,7 +51,7 @@ test('the night of the orders hands them over, with the results', async () => {
   });
 });
 
-test('nights on which only statuses move hand nothing over', async () => {
+test('run delivers nothing if only statuses move', async () => {
   const { id } = (await sandbox.projects())[0] ?? { id: 0 };
   for (const to of ['Assigned to Pilot', 'Project Rework', 'Site Inspected']) {
     await setStatus(id, to);
@@ -60,7 +60,7 @@ test('nights on which only statuses move hand nothing over', async () => {
   expect(await readdir(workspace.at('deliveries'))).toHaveLength(1);
 });
 
-test('a night with a new decision hands it over', async () => {
+test('run delivers a new decision', async () => {
   await mkdir(workspace.at('inbox/decisions'));
   await writeFile(workspace.at('inbox/decisions/mine.csv'), 'Project ID,Decision,By\n100001,Refer,Ann\n');
   const { delivery } = await run();
@@ -70,7 +70,7 @@ test('a night with a new decision hands it over', async () => {
   expect((await run()).delivery).toBeNull();
 });
 
-test('status finds a row that went back by number, name and street', async () => {
+test('status finds a rejected row by number, name and street', async () => {
   for (const question of ['T-10001', 'ann lee 1']) {
     const { text, json } = await status(question);
     expect(text).toMatch(/^Row 3 of orders\.csv: to fix\n {2}Ann Lee 1, .*inspection number T-10001\n/);
@@ -78,7 +78,7 @@ test('status finds a row that went back by number, name and street', async () =>
   }
 });
 
-test('status of a file says which rows were fixed since, and as which order', async () => {
+test('status shows which rows of a file were fixed, by which orders', async () => {
   expect((await status('orders.csv')).json.files).toMatchObject([
     {
       sums: [

@@ -15,7 +15,8 @@ const listOf = (years: readonly number[], more = ''): string => {
   return `${[`${header},note`, ...dated.map((row) => `${row},${more}`)].join('\n')}\n`;
 };
 
-test('rows a year on are ordered as renewals; repeats of what was canceled are told once', async () => {
+test('submit orders rows a year later as renewals, and skips repeats', async () => {
+  // A repeat of a canceled order is reported once.
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   const at = ['--workspace', workspace.path];

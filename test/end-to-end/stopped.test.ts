@@ -9,7 +9,7 @@ import { orderCsv } from '../support/order-csv.ts';
 import { until } from '../support/sandbox-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('a command that only asks ends with the code of the signal, also where the signal is why it could not be done', async () => {
+test('projects ends with 143 if SIGTERM interrupts its request', async () => {
   await using folder = await temporaryFolder();
   const mute = createServer().listen(0, '127.0.0.1');
   try {
@@ -34,7 +34,7 @@ test('a command that only asks ends with the code of the signal, also where the 
   }
 });
 
-test('a check that is stopped leaves nothing among the temporary files; one that can make none says so', async () => {
+test('check leaves no temporary files behind when stopped', async () => {
   await using folder = await temporaryFolder();
   const temporary = join(folder.path, 'tmp');
   const environment = { ...CRON_ENVIRONMENT, TMPDIR: temporary };
@@ -55,7 +55,7 @@ test('a check that is stopped leaves nothing among the temporary files; one that
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test('a demo that is stopped does not go on with the next night', async () => {
+test('demo does not start the next night when stopped', async () => {
   await using folder = await temporaryFolder();
   await using demo = startCommand(['demo', '--workspace', folder.path]);
   await until(() => existsSync(join(folder.path, 'state/run.lock.json')), demo);

@@ -62,25 +62,25 @@ afterAll(async () => {
 });
 
 // Each night follows the one around it, so that any test can be run by itself.
-describe('a night in which mail server, webhook and pings are away', () => {
+describe('run, while mail server, webhook and pings are away', () => {
   let first: Night;
 
   beforeAll(async () => {
     first = await night('--json');
   });
 
-  test('its exit code and its one document are what they are on any night', () => {
+  test('ends with 3 and prints one document, as on any night', () => {
     const summary: RunSummary = summaryOf(first.ended);
     expect(summary).toMatchObject({ exitCode: 3, orders: { created: 2 } });
     expect(first.ended).toMatchObject({ code: 3, stderr: '' });
     expect(summary.delivery?.report).not.toBeNull();
   });
 
-  test('nobody is told', () => {
+  test('sends no mail', () => {
     expect(first.mails).toEqual([]);
   });
 
-  describe('the night after it', () => {
+  describe('run, on the night after', () => {
     let second: Night;
 
     beforeAll(async () => {
@@ -89,11 +89,11 @@ describe('a night in which mail server, webhook and pings are away', () => {
       second = await night();
     });
 
-    test('it ends well', () => {
+    test('ends with 0', () => {
       expect(second.ended.code).toBe(0);
     });
 
-    test('it tells the rows, the delivery, and that something was away', () => {
+    test('mails the rows, the delivery and the outage', () => {
       expect(subjectsOf(second)).toEqual([
         [['oncall@example.com'], expect.stringMatching(/^inspection-batch on /)],
         [['uw@example.com'], expect.stringMatching(/^Inspections, \w+day, \w+ \d+: 0 new reports, 0 houses at High$/)],
@@ -101,11 +101,11 @@ describe('a night in which mail server, webhook and pings are away', () => {
       ]);
     });
 
-    test('it calls the webhook for both nights, and pings', () => {
+    test('calls the webhook for both nights, and pings', () => {
       expect(second.called).toEqual(['/hook', '/hook', '/start', '/success']);
     });
 
-    describe('a good night', () => {
+    describe('run, on a good night', () => {
       let third: Night;
 
       beforeAll(async () => {
@@ -113,18 +113,18 @@ describe('a night in which mail server, webhook and pings are away', () => {
         third = await night('--quiet');
       });
 
-      test('it prints nothing under cron', () => {
+      test('prints nothing under cron', () => {
         expect(third.ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
       });
 
-      test('it mails once, with the newest delivery', async () => {
+      test('mails once, with the newest delivery', async () => {
         expect(subjectsOf(third)).toEqual([[['uw@example.com'], expect.stringContaining('2 new reports')]]);
         const newest = (await readdir(workspace.at('deliveries'))).toSorted().at(-1) ?? '';
         const text = third.mails[0]?.parts.get('text/plain')?.toString();
         expect(text).toContain(join(workspace.path, 'deliveries', newest));
       });
 
-      test('it pings twice and calls the webhook once', () => {
+      test('pings twice and calls the webhook once', () => {
         expect(third.called).toEqual(['/hook', '/start', '/success']);
       });
     });

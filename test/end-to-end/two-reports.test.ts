@@ -15,7 +15,7 @@ interface Line {
   readonly values: Values;
 }
 
-test('run shows both reports of a project, the later one’s values first', async () => {
+test('run shows both reports of a project, the later one first', async () => {
   await using sandbox = await startSandboxProcess(['--option', 'laterReport=present', '--environment', 'production']);
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,

@@ -11,22 +11,20 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'answers come late, searches at once': { ...base, lateness: LATENESS + SEARCH_DELAY, searchDelay: 0 },
 };
 
-test.each(Object.entries(VARIANTS))(
-  'every history of the protocol, two crashes and three attempts, has no double and no loss: %s',
-  (_name, variant) => {
-    const { wrong, states, happened } = lookAtEveryHistory(variant, OURS);
-    expect(wrong).toBeNull();
-    expect(states).toBeGreaterThan(1000);
-    expect([...happened]).toEqual(
-      expect.arrayContaining(['killed', 'recovered', 'a request is lost', 'the client gives up waiting', 'in doubt']),
-    );
-    // What somebody else's project stands in the way of is never made, and so never adopted.
-    expect(happened.has('adopted')).toBe(!variant.rival);
-    expect(happened.has('searched, not found: free to be sent again')).toBe(true);
-  },
-);
+test.each(Object.entries(VARIANTS))('lookAtEveryHistory finds no double and no loss: %s', (_name, variant) => {
+  // Every history of the protocol, with two crashes and three attempts.
+  const { wrong, states, happened } = lookAtEveryHistory(variant, OURS);
+  expect(wrong).toBeNull();
+  expect(states).toBeGreaterThan(1000);
+  expect([...happened]).toEqual(
+    expect.arrayContaining(['killed', 'recovered', 'a request is lost', 'the client gives up waiting', 'in doubt']),
+  );
+  // What somebody else's project stands in the way of is never made, and so never adopted.
+  expect(happened.has('adopted')).toBe(!variant.rival);
+  expect(happened.has('searched, not found: free to be sent again')).toBe(true);
+});
 
-test('with the key alone the quarantine may be too short, and still nothing is doubled', () => {
+test('lookAtEveryHistory finds no double with the key and a short quarantine', () => {
   const { wrong } = lookAtEveryHistory({ ...base, key: true, lateness: QUARANTINE + 1 }, OURS);
   expect(wrong).toBeNull();
 });
@@ -45,7 +43,10 @@ const ANTI_PROTOCOLS: Readonly<Record<string, readonly [Partial<Protocol>, Varia
   'repeat without search': [{ searchesBeforeRepeat: false }, base, 'doubled'],
 };
 
-test.each(Object.entries(ANTI_PROTOCOLS))('planted, and found: %s', (_name, [change, variant, expected]) => {
-  const { wrong } = lookAtEveryHistory(variant, { ...OURS, ...change });
-  expect(wrong).toMatchObject({ what: expected, history: expect.arrayContaining(['sent']) });
-});
+test.each(Object.entries(ANTI_PROTOCOLS))(
+  'lookAtEveryHistory finds the planted flaw: %s',
+  (_name, [change, variant, expected]) => {
+    const { wrong } = lookAtEveryHistory(variant, { ...OURS, ...change });
+    expect(wrong).toMatchObject({ what: expected, history: expect.arrayContaining(['sent']) });
+  },
+);

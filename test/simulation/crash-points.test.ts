@@ -6,7 +6,7 @@ import { enumerateCrashes, GOLDEN, sampleCrashPairs } from './crash-points.ts';
 const WHEN = inProof<readonly ('before' | 'after')[]>({ share: ['after'], whole: ['before', 'after'] });
 
 test.each(Object.entries(GOLDEN))(
-  'killed at every effect of a submission, nothing is lost or doubled: %s',
+  'enumerateCrashes finds no loss or double at any effect: %s',
   async (_name, schedule) => {
     const { effects, failing } = await enumerateCrashes(schedule, WHEN);
     expect(failing).toEqual([]);
@@ -14,7 +14,10 @@ test.each(Object.entries(GOLDEN))(
   },
 );
 
-test.each(Object.entries(GOLDEN))('killed in two runs in a row, at any two effects: %s', async (_name, schedule) => {
-  const { failing } = await sampleCrashPairs(schedule, inProof({ share: 20, whole: 60 }), '1');
-  expect(failing).toEqual([]);
-});
+test.each(Object.entries(GOLDEN))(
+  'sampleCrashPairs finds no loss or double after two crashes: %s',
+  async (_name, schedule) => {
+    const { failing } = await sampleCrashPairs(schedule, inProof({ share: 20, whole: 60 }), '1');
+    expect(failing).toEqual([]);
+  },
+);

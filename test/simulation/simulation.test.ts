@@ -9,18 +9,18 @@ const seeds = JSON.parse(readFileSync(new URL('./regression-seeds.json', import.
   string
 >;
 
-test.each(Object.entries(seeds))('seed %s, which failed once: %s', async (seed) => {
+test.each(Object.entries(seeds))('runSchedule finds no violation for seed %s, which failed once: %s', async (seed) => {
   expect((await runSchedule(scheduleOf(seed))).violations).toEqual([]);
 });
 
-test('a seed gives the same schedule and the same end, to the last effect', async () => {
+test('runSchedule ends the same way for the same seed', async () => {
   for (const seed of ['7', '11', '19']) {
     const [one, other] = [await runSchedule(scheduleOf(seed)), await runSchedule(scheduleOf(seed))];
     expect(other).toEqual(one);
   }
 });
 
-test('100 schedules of faults and crashes: nothing lost, doubled, orphaned or left unsettled', async () => {
+test('runShare finds no violation in 100 schedules of faults and crashes', async () => {
   const { schedules, failing } = await runShare({ from: 1, end: 101, step: 1, untilFailing: false, fleet: false });
   // `node scripts/simulate.ts --seed N` shows one of them; add it to regression-seeds.json.
   expect(failing.slice(0, 5)).toEqual([]);
@@ -40,7 +40,8 @@ const STRUCK = [
   'recoveries',
 ];
 
-test('50 schedules with several hosts, which are killed, frozen and cut off: nothing lost, doubled, orphaned or left unsettled', async () => {
+test('runShare finds no violation in 50 schedules with several hosts', async () => {
+  // The hosts are killed, frozen and cut off.
   const { schedules, failing, counts } = await runShare({
     from: 1,
     end: 51,

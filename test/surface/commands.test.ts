@@ -19,7 +19,7 @@ function hollowProgram() {
   return { program, called, shown };
 }
 
-test('commands, arguments, flags, defaults and descriptions are the committed ones', async () => {
+test('every command, argument, flag, default and description matches the snapshot', async () => {
   const { program } = hollowProgram();
   const surface = {
     name: program.name(),
@@ -54,7 +54,7 @@ function optionOf({ flags, description, defaultValue, argChoices }: Option): obj
   return { flags, description, default: (defaultValue as unknown) ?? null, choices: argChoices ?? null };
 }
 
-test('the exit codes are those of DESIGN.md', () => {
+test('EXIT has the documented exit codes', () => {
   expect(EXIT).toEqual({ done: 0, fault: 1, usage: 2, news: 3, workLeft: 4, locked: 5, SIGINT: 130, SIGTERM: 143 });
 });
 
@@ -67,7 +67,7 @@ describe.each(NAMES)('%s --help', (name) => {
     expect(examples.filter((line) => line.includes(`inspection-batch ${name}`)).length).toBeGreaterThan(0);
   });
 
-  test.each(examples)('its example is a command line that works: %s', async (example) => {
+  test.each(examples)('shows an example that parses: %s', async (example) => {
     const line =
       /(?:^|\/)inspection-batch (.*?)(?: +[#>].*)?$/.exec(example)?.[1] ?? /^npm run (demo)$/.exec(example)?.[1];
     expect(line).toBeDefined();
@@ -92,7 +92,7 @@ function examplesIn(help: string): readonly string[] {
   return examples.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
 }
 
-test('--help of the built command goes to stdout, with exit code 0', async () => {
+test('--help goes to stdout and ends with 0', async () => {
   const ended = await runToEnd(['run', '--help']);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   expect(ended.stdout).toContain('crontab');

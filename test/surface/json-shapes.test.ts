@@ -74,7 +74,7 @@ test.each<{ name: string; args: readonly string[]; code: number; days?: boolean 
   { name: 'backup', args: ['backup'], code: 0 },
   { name: 'recover', args: ['recover'], code: 0 },
   { name: 'support-bundle', args: ['support-bundle'], code: 0 },
-])('what $name --json prints has the committed shape', async ({ name, args, code, days }) => {
+])('$name --json prints the shape of the snapshot', async ({ name, args, code, days }) => {
   await sandbox.advance(days === true ? DAYS_S : 0);
   const ended = await runToEnd([...args, '--json'], { cwd: workspace.path });
   expect(ended).toMatchObject({ code });
@@ -84,7 +84,7 @@ test.each<{ name: string; args: readonly string[]; code: number; days?: boolean 
   await expect(shapeOf(document)).toMatchFileSnapshot(`json-shapes/${name}.txt`);
 });
 
-test('what sandbox --json prints has the committed shape', async () => {
+test('sandbox --json prints the shape of the snapshot', async () => {
   await using started = startCommand(['sandbox', '--json']);
   await until(() => started.stdoutSoFar.endsWith('}\n'), started);
   await expect(shapeOf(JSON.parse(started.stdoutSoFar))).toMatchFileSnapshot('json-shapes/sandbox.txt');

@@ -40,7 +40,7 @@ async function expectCredentials(variables: Readonly<Record<string, string>>, fi
   await loadEnvironment(folder.path, parseConfig('', 'config.yaml'), given);
 }
 
-describe('systemd', () => {
+describe('systemd templates', () => {
   const analyze = neededProgram('systemd-analyze');
   const valuesIn =
     (unit: string) =>
@@ -48,7 +48,7 @@ describe('systemd', () => {
       [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
   test.each(['inspection-batch', 'inspection-batch-worker'])(
-    '%s.service calls a command that there is, with credentials that are loaded',
+    '%s.service calls an existing command with the credentials it loads',
     async (name) => {
       const values = valuesIn(templateText(`systemd/${name}.service`));
       const [start = ''] = values('ExecStart');
@@ -61,7 +61,7 @@ describe('systemd', () => {
     },
   );
 
-  test('every exit code is done, for people, or a reason to run again', () => {
+  test('decides for every exit code whether to run again', () => {
     const nightly = valuesIn(templateText('systemd/inspection-batch.service'));
     expect(nightly('SuccessExitStatus')).toEqual([`${EXIT.news} ${EXIT.locked}`]);
     expect(nightly('RestartPreventExitStatus')).toEqual([`${EXIT.fault} ${EXIT.usage}`]);
@@ -74,35 +74,32 @@ describe('systemd', () => {
     ]);
   });
 
-  test.skipIf(analyze.mayBeSkipped)(
-    `${analyze.note}systemd takes services and timer, and counts the services' exposure under 2.0`,
-    async () => {
-      await using folder = await temporaryFolder();
-      const units = ['inspection-batch.service', 'inspection-batch-worker.service', 'inspection-batch.timer'];
-      for (const name of units)
-        await writeFile(
-          join(folder.path, name),
-          templateText(`systemd/${name}`).replaceAll('/opt/inspection-batch', () => PACKAGE_ROOT),
-        );
-      expect(
-        spawnSync(analyze.path, ['verify', '--man=no', ...units.map((name) => join(folder.path, name))], {
-          encoding: 'utf8',
-        }),
-      ).toMatchObject({ status: 0, stderr: '' });
-      for (const service of units.slice(0, 2))
-        execFileSync(analyze.path, ['security', '--offline=true', '--threshold=20', join(folder.path, service)], {
-          stdio: 'pipe',
-        });
-    },
-  );
+  test.skipIf(analyze.mayBeSkipped)(`${analyze.note}passes systemd-analyze, with an exposure under 2.0`, async () => {
+    await using folder = await temporaryFolder();
+    const units = ['inspection-batch.service', 'inspection-batch-worker.service', 'inspection-batch.timer'];
+    for (const name of units)
+      await writeFile(
+        join(folder.path, name),
+        templateText(`systemd/${name}`).replaceAll('/opt/inspection-batch', () => PACKAGE_ROOT),
+      );
+    expect(
+      spawnSync(analyze.path, ['verify', '--man=no', ...units.map((name) => join(folder.path, name))], {
+        encoding: 'utf8',
+      }),
+    ).toMatchObject({ status: 0, stderr: '' });
+    for (const service of units.slice(0, 2))
+      execFileSync(analyze.path, ['security', '--offline=true', '--threshold=20', join(folder.path, service)], {
+        stdio: 'pipe',
+      });
+  });
 });
 
-describe('container', () => {
+describe('container template', () => {
   const lines = templateText('container/Containerfile').split('\n');
   const listOf = (instruction: string): readonly string[] =>
     JSON.parse(/\[.*\]/.exec(lines.find((line) => line.startsWith(instruction)) ?? '')?.[0] ?? '[]') as string[];
 
-  test('what it calls are commands that there are, and it is not root', async () => {
+  test('calls existing commands, not as root', async () => {
     expect(listOf('ENTRYPOINT')).toEqual(['inspection-batch']);
     await expectCommandLine(listOf('CMD'));
     const [program, ...args] = listOf('HEALTHCHECK');
@@ -111,7 +108,7 @@ describe('container', () => {
     expect(lines.find((line) => line.startsWith('USER'))).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
   });
 
-  test('what it copies is there, and is all that a build reads', async () => {
+  test('copies existing files, all that a build reads', async () => {
     const copied = lines
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
       .flatMap((line) => line.split(' ').slice(1, -1));
@@ -164,7 +161,8 @@ interface Pod {
   readonly volumes: readonly { readonly name: string }[];
 }
 
-test('kubernetes: a job that never runs twice at once, with a fixed host name, calls a command that there is with credentials that are mounted', async () => {
+test('kubernetes cronjob.yaml runs one job at a time, with mounted credentials', async () => {
+  // Its host name is fixed, and its command exists.
   const [secret, claim, cron] = parseAllDocuments(templateText('kubernetes/cronjob.yaml')).map((document) => {
     expect([...document.errors, ...document.warnings]).toEqual([]);
     return document.toJS() as { readonly kind: string; readonly stringData?: object };
@@ -182,7 +180,7 @@ test('kubernetes: a job that never runs twice at once, with a fixed host name, c
   await expectPod(job.template.spec, Object.keys(secret?.stringData ?? {}));
 });
 
-test('kubernetes: workers call a command that there is, have what the job has and the URL of the ledger, and time to finish', async () => {
+test("kubernetes worker.yaml gives workers the job's credentials, ledger URL and time", async () => {
   const [document = expect.unreachable()] = parseAllDocuments(templateText('kubernetes/worker.yaml'));
   expect([...document.errors, ...document.warnings]).toEqual([]);
   const { kind, spec } = document.toJS() as Deployment;
@@ -215,7 +213,7 @@ async function expectPod(pod: Pod, secrets: readonly string[]): Promise<void> {
   await expectCredentials(Object.fromEntries(container.env.map(({ name, value }) => [name, value])), secrets);
 }
 
-test('prometheus: every metric that the alerts and the dashboard name is written, and they stand for what is there', async () => {
+test('prometheus templates name written metrics only', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock, folder } = bench;
   await ledger.startRun('a night', 'run');

@@ -21,27 +21,24 @@ async function inTerminal(
   return stdout.replaceAll('\r\n', '\n');
 }
 
-test.skipIf(!existsSync(SCRIPT))(
-  'a terminal shows in colour what a pipe gets as plain text, and NO_COLOR is honoured',
-  async () => {
-    await using folder = await temporaryFolder();
-    const piped = await runToEnd(['doctor'], { cwd: folder.path });
-    expect(piped).toMatchObject({ code: 2, stdout: expect.stringMatching(/^PROBLEM /m) as string });
-    expect(piped.stdout).not.toContain('\u001B');
+test.skipIf(!existsSync(SCRIPT))('doctor colors its output in a terminal, except under NO_COLOR', async () => {
+  await using folder = await temporaryFolder();
+  const piped = await runToEnd(['doctor'], { cwd: folder.path });
+  expect(piped).toMatchObject({ code: 2, stdout: expect.stringMatching(/^PROBLEM /m) as string });
+  expect(piped.stdout).not.toContain('\u001B');
 
-    const wordsOf = (text: string): readonly string[] =>
-      stripVTControlCharacters(text)
-        .split('\n')
-        .map((line) => line.slice(0, 30));
-    const inColour = await inTerminal(`${BIN} doctor`, {}, folder.path);
-    expect(inColour).toContain(RED);
-    expect(wordsOf(inColour)).toEqual(wordsOf(piped.stdout));
-    expect(await inTerminal(`${BIN} doctor`, { NO_COLOR: '1' }, folder.path)).not.toContain('\u001B');
-    expect(await inTerminal(`${BIN} doctor --json`, {}, folder.path)).not.toContain('\u001B');
-  },
-);
+  const wordsOf = (text: string): readonly string[] =>
+    stripVTControlCharacters(text)
+      .split('\n')
+      .map((line) => line.slice(0, 30));
+  const inColour = await inTerminal(`${BIN} doctor`, {}, folder.path);
+  expect(inColour).toContain(RED);
+  expect(wordsOf(inColour)).toEqual(wordsOf(piped.stdout));
+  expect(await inTerminal(`${BIN} doctor`, { NO_COLOR: '1' }, folder.path)).not.toContain('\u001B');
+  expect(await inTerminal(`${BIN} doctor --json`, {}, folder.path)).not.toContain('\u001B');
+});
 
-test('FORCE_COLOR brings colour where there is no terminal, as in the log of a build', async () => {
+test('doctor colors its output under FORCE_COLOR without a terminal', async () => {
   await using folder = await temporaryFolder();
   const forced = await runToEnd(['doctor'], {
     cwd: folder.path,
