@@ -98,7 +98,7 @@ test('doctorCommand exits 4 for an unreachable service, 2 for refused credential
   }
 });
 
-test('statusCommand says what to do first before any run', async () => {
+test('statusCommand names the first steps before any run', async () => {
   await using folder = await temporaryFolder();
   await expect(statusCommand(undefined, folder.path)).rejects.toThrow('is no workspace.');
   await initCommand(folder.path);

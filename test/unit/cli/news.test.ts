@@ -147,7 +147,7 @@ test('runCommand exits 3 when orders only wait behind a held one', async () => {
   );
 });
 
-test("canSend ignores orders that wait behind a held order's key", async () => {
+test('canSend ignores orders with the same key as a held order', async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
   const left = async (): Promise<boolean> => canSend(ledger, await ledger.orderCounts());

@@ -115,7 +115,7 @@ async function fixAndDrop(path: string, rowNumbers: readonly number[]): Promise<
   await workbook.xlsx.writeFile(join(workspace.inbox, path));
 }
 
-test('reports open rows every night and exits 3 every three days', async () => {
+test('shows open rows in status nightly, exits 3 every three days', async () => {
   await drop('oct.csv', [line('Ann', '4-Point'), line('Bob'), line('Cid')]);
   const codes: number[] = [];
   const lines: string[] = [];

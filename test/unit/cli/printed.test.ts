@@ -60,7 +60,7 @@ test('inIsoTimes writes every time in a record as ISO 8601', () => {
   });
 });
 
-test('jsonPieces prints streamed lists like arrays, reading only what it prints', async () => {
+test('jsonPieces prints streamed lists like arrays, reading no further than it prints', async () => {
   let read = 0;
   async function* coming(count: number): AsyncGenerator<object> {
     for (; read < count; read += 1) yield { number: read, text: 'two\nlines', inside: { list: [1, 2], nothing: [] } };

@@ -122,7 +122,7 @@ test("inRunSession reports a lost lock and leaves the other run's lock alone", a
   });
 });
 
-test('overview tells a killed run from one still running', async () => {
+test('overview distinguishes a killed run from one still running', async () => {
   await withWorkspace(answers, async (workspace) => {
     await runCommand('collect', { workspace: workspace.path });
     const file = workspace.at('state/ledger.sqlite');

@@ -132,7 +132,7 @@ describe('noteThatStands', () => {
     expect(note('Broken.', NOTHING)).toBeNull();
   });
 
-  test('keeps the note when the service lists nothing any more', () => {
+  test('keeps the note when the service no longer lists anything', () => {
     expect(note(NOTE, NOTHING)).toEqual({ note: NOTE });
     expect(note(null, NOTHING)).toEqual({ note: null });
   });

@@ -329,7 +329,7 @@ test('collects a project that was received before it was collected', async () =>
   expect(await bench.ledger.followedProjects()).toEqual([]);
 });
 
-test('tells a person once when the service offers files no more', async () => {
+test('tells a person once when the service no longer offers files', async () => {
   await using bench = await returnedProjects(1);
   await bench.service.setStatus(ID, 'Client Received');
   const silent = withoutAnswerFor(bench, () => true);

@@ -178,7 +178,7 @@ test('asks nightly for a missing later report and receives only with it', async 
   ).toMatchObject({ collected: 1 });
 });
 
-test('concludes nothing from a missing answer or a list now empty', async () => {
+test('concludes nothing from a missing answer or a now empty list', async () => {
   await using bench = await returned();
   await night(bench);
   const silent: ServiceClient['listReports'] = async () => ({

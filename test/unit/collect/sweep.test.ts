@@ -185,7 +185,7 @@ test('ends when the service always shows its first page', async () => {
   expect([asked.searches.length, asked.singly]).toEqual([3, ['12', '13', '14']]);
 });
 
-test('keeps what it saw before the service became unavailable', async () => {
+test('keeps statuses recorded before the service became unavailable', async () => {
   await using bench = await openLedgerBench();
   await follow(bench.ledger, ['11', '12', '13']);
   const { client } = serviceWith(new Map(['11', '12', '13'].map((id) => [id, 'Returned to Client'])), { pageMax: 1 });

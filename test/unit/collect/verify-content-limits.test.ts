@@ -39,7 +39,7 @@ describe('verifyContent of a PDF', () => {
   test.each([
     [1024, 'whole'],
     [1025, 'broken'],
-  ])('finds %i bytes after its end marker %s', async (padding, kind) => {
+  ])('judges %i bytes after its end marker as %s', async (padding, kind) => {
     const whole = await pdf();
     const end = whole.lastIndexOf('%%EOF') + 5;
     expect(await kindOf(Buffer.concat([whole.subarray(0, end), Buffer.alloc(padding, ' ')]))).toBe(kind);
@@ -107,14 +107,14 @@ describe('verifyContent of an XML', () => {
   test.each([
     [1_000, 'whole'],
     [1_001, 'broken'],
-  ])('finds nesting %i deep %s', async (depth, kind) => {
+  ])('judges nesting %i deep as %s', async (depth, kind) => {
     expect(await kindOf(nested(depth))).toBe(kind);
   });
 
   test.each([
     [10_000, 'whole'],
     [10_001, 'broken'],
-  ])('finds %i attributes in one tag %s', async (count, kind) => {
+  ])('judges %i attributes in one tag as %s', async (count, kind) => {
     expect(await kindOf(withAttributes(count))).toBe(kind);
   });
 

@@ -70,7 +70,7 @@ test.each(WHOLE)('recognizes %s by its content', async (_name, make, expected, e
   expect(await verify(await make(), expected)).toEqual({ kind: 'whole', extension, mediaType });
 });
 
-test.each(WHOLE)('finds %s broken wherever it is cut', async (_name, make, expected) => {
+test.each(WHOLE)('judges %s as broken wherever it is cut', async (_name, make, expected) => {
   const bytes = await make();
   const text = bytes.toString('latin1');
   const end = text.startsWith('%PDF')
@@ -93,7 +93,7 @@ test.each(WHOLE)('finds %s broken wherever it is cut', async (_name, make, expec
   expect(taken).toEqual([]);
 });
 
-test('finds an XML broken that is cut right after a tag', async () => {
+test('judges an XML as broken when cut right after a tag', async () => {
   expect((await verify(Buffer.from('<report><a>1</a>'), 'report')).kind).toBe('broken');
 });
 
@@ -119,12 +119,12 @@ test.each<[string, string | Buffer, Expected]>([
   ['the mark of a ZIP, and nothing else', 'PK\u0003\u0004', 'report'],
   ['zeros', Buffer.alloc(4096), 'image'],
   ['a PDF instead of an image', '%PDF-1.7\nstartxref\n0\n%%EOF', 'image'],
-])('finds %s broken (%#)', async (_what, bytes, expected) => {
+])('judges %s as broken (%#)', async (_what, bytes, expected) => {
   const verified = await verify(Buffer.from(bytes), expected);
   expect(verified).toEqual({ kind: 'broken', reason: expect.stringMatching(/.{5}/) });
 });
 
-test('finds an image broken if a report is expected', async () => {
+test('judges an image as broken if a report is expected', async () => {
   expect((await verify(await pixels().png().toBuffer(), 'report')).kind).toBe('broken');
 });
 
@@ -136,7 +136,7 @@ function spoilt(bytes: Buffer, from = Math.floor(bytes.length / 3), to = Math.fl
 }
 
 test.each(WHOLE.filter(([name]) => ['a PDF', 'a ZIP', 'a PNG', 'a JPEG'].includes(name)))(
-  'finds %s of the right length broken if its middle is damaged',
+  'judges %s of the right length but damaged as broken',
   async (_name, make, expected) => {
     expect(await verify(spoilt(await make()), expected)).toEqual({
       kind: 'broken',

@@ -8,6 +8,6 @@ test.each<[string | null, string, string]>([
   ['Roof-only Underwriting Report', 'Client Received', 'wrong'],
   ['Some Report', 'Returned to Client', 'doubtful'],
   [null, 'Returned to Client', 'doubtful'],
-])('a report of type %s, %s, without a summary: %s', (type, status, expected) => {
+])('withoutSummary for type %s and status %s: %s', (type, status, expected) => {
   expect(withoutSummary(type, status)).toBe(expected);
 });

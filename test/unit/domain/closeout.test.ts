@@ -39,13 +39,13 @@ test.each<[string, ReturnType<typeof report>, readonly string[] | null]>([
   expect(reasonsOf(one)).toEqual(expected);
 });
 
-test('closeoutReasonsOf a closeout report and an inspected house is null', () => {
+test('closeoutReasonsOf is null for a closeout report with an inspected house', () => {
   const closeout = report(CLOSEOUT, { closeoutReasons: [DENIED] });
   expect(reasonsOf(closeout, report(FULL, INSPECTED))).toBeNull();
   expect(reasonsOf(closeout, report(FULL, { yearBuilt: 1990 }))).toEqual([DENIED]);
 });
 
-test('closeoutReasonsOf a closed-out project holds unless a report inspected it', () => {
+test('closeoutReasonsOf keeps a closed-out project unless a report inspected it', () => {
   expect(closeoutReasonsOf([], 'closed out')).toEqual([]);
   expect(closeoutReasonsOf([report(FULL, { closeoutReasons: [] })], 'closed out')).toEqual([]);
   expect(closeoutReasonsOf([report(FULL, INSPECTED)], 'closed out')).toBeNull();

@@ -7,7 +7,7 @@ test.each([
   ['kitten', 'sitting', 3],
   ['whenNoKey', 'whenNoKye', 1],
   ['limit', 'limt', 1],
-])('%s and %s are %i apart', (a, b, distance) => {
+])('editDistance of %s and %s is %i', (a, b, distance) => {
   expect(editDistance(a, b)).toBe(distance);
   expect(editDistance(b, a)).toBe(distance);
 });

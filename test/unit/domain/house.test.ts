@@ -31,7 +31,7 @@ test.each<[HouseLikeness, string, string]>([
   ['other', '12 Oak Street Apt 4', '12 Oak Street Apt 5'],
   ['other', '12A Oak Street', '12 Oak Street'],
   ['other', '12 Oak Street', ''],
-])('%s house: %s and %s', (expected, one, other) => {
+])('houseLikeness is %s: %s and %s', (expected, one, other) => {
   expect([houseLikeness(at(one), at(other)), houseLikeness(at(other), at(one))]).toEqual([expected, expected]);
   expect(houseKey(at(one)) === houseKey(at(other))).toBe(expected === 'same');
 });
@@ -42,7 +42,7 @@ test.each<[HouseLikeness, Partial<HouseAddress>]>([
   ['other', { zipcode: '33610' }],
   ['other', { state: 'GA' }],
   ['other', { zipcode: null }],
-])('%s house with %j', (expected, more) => {
+])('houseLikeness is %s with %j', (expected, more) => {
   expect(houseLikeness(at('12 Oak Street'), at('12 Oak St', more))).toBe(expected);
 });
 

@@ -26,7 +26,7 @@ test('identityOf compares an inspection number exactly and nothing else', () => 
   expect(identityOf(orderPayload({ inspectionNumber: 'a-1' }))).not.toBe(first);
 });
 
-test('identityOf a policy number includes the effective date, or its absence', () => {
+test('identityOf includes the effective date of a policy number, or its absence', () => {
   const identities = [undefined, '2026-01-01', '2026-01-02'].map((policyEffectiveDate) =>
     identityOf(
       orderPayload({ policyNumber: 'P-1', ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }) }),

@@ -342,7 +342,7 @@ describe('readOrders: a second person in the address', () => {
     }
   });
 
-  test('says what to do about a second insured', async () => {
+  test('suggests a fix for a second insured', async () => {
     const rows = [[...Object.keys(REST), 'Address', 'City', 'State', 'Zip', 'Insured 2', 'Co-Applicant'], []];
     const reading = await readOrders(inMemorySource({ S: rows }), 'orders.csv', { headers: {}, today: '2026-10-15' });
     expect(reading.notes.map(told)).toEqual([

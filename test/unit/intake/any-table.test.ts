@@ -378,7 +378,7 @@ function saysSomething({ rule, field, message }: Problem): boolean {
   );
 }
 
-test('writes a message for every problem and reads equally twice', async () => {
+test('explains every problem and reads a table the same way twice', async () => {
   await assert(
     asyncProperty(oneof(anyTable, nearlyGoodTable), async (table) => {
       const first = await read(table);

@@ -125,7 +125,7 @@ test('names columns with the same header together', () => {
 const REST = ['Policy #', 'Effective date', 'Service', 'Policy type', 'House type'];
 const INSURED = ['Insured', 'Insured phone', 'Insured email'];
 
-test("takes the property's address before the insured's mailing address", () => {
+test("prefers the property's address to the insured's mailing address", () => {
   const mail = ['Insured Address', 'Insured City', 'Insured State', 'Insured Zip'];
   const table = tableOf([
     [...REST, ...INSURED, ...mail, 'Location Address', 'Location City', 'Location State', 'Location Zip'],
@@ -140,7 +140,7 @@ test("takes the property's address before the insured's mailing address", () => 
   ).toBe('streetAddress city state zipcode');
 });
 
-test('gives a plain city after a mailing address to the mail', () => {
+test('takes a city after a mailing address as mailing city', () => {
   const table = tableOf([
     [
       ...REST,
@@ -222,7 +222,7 @@ test('ends a table at two empty columns unless order columns follow', () => {
   expect(two.notes.map(told)).toEqual(['tables-side-by-side "S" A L O Z']);
 });
 
-test('takes an agency as agent and an owner as insured without others', () => {
+test('takes an agency or owner for a missing agent or insured', () => {
   expect(
     fieldsOf(
       tableOf([[...REST, ...INSURED, 'Address', 'City', 'State', 'Zip', 'Agency', 'Agency Phone', 'Agency Email']]),

@@ -341,7 +341,7 @@ test.each<[string, Readonly<Record<string, CellLike>>, string]>([
   ['a total', { 'Policy #': 'Total', Service: 2, 'Cov A': 650_000 }, 'note'],
   ['a total of a text table', { 'Policy #': 'Grand total:', Service: '2', 'Cov A': '$650,000.00' }, 'note'],
   ['an average and a count', { 'Policy #': 'Count', Service: 12, 'House type': 'Average', 'Cov A': 325_000 }, 'note'],
-])('makes %s with %o a %s', async (_, held, becomes) => {
+])('%s: turns %o into a %s', async (_, held, becomes) => {
   const headers = [...Object.keys(ORDER), 'Cov A', 'Remark2'];
   const { outcomes, notes } = await readSheets({
     S: [headers, Object.values(ORDER), headers.map((header) => held[header])],

@@ -225,7 +225,7 @@ test('notes totals, repeated headers, blank rows, and bare keys', async () => {
   ]);
 });
 
-test('orders for an insured called Total Wine', async () => {
+test('orders a row whose insured is Total Wine', async () => {
   const { outcomes } = await read({ Orders: [HEADERS, rowWith({ Address: 'Total' }), ['Total Wine & More']] });
   expect(outcomes.map(({ kind }) => kind)).toEqual(['order', 'rejection']);
 });

@@ -74,7 +74,7 @@ describe('applyRules: required fields', () => {
     expect(of('policyType', { present: ['policyType'] })?.message).toContain('Homeowners Insurance');
   });
 
-  test('says what to write if there is no list', () => {
+  test('explains the value if there is no list', () => {
     expect(of('city', { present: ['city'] })?.message).toMatch(/Write the city/);
   });
 });
@@ -222,7 +222,7 @@ describe('applyRules: dates', () => {
     ['policyEffectiveDate', '2023-01-01', []],
     ['policyEffectiveDate', '2022-12-31', ['warning effective-date-far']],
     ['policyEffectiveDate', '2029-12-31', []],
-  ])('%s %s: %j', (field, date, expected) => {
+  ])('judges %s %s: %j', (field, date, expected) => {
     expect(codes({ [field]: date })).toEqual(expected);
   });
 });
@@ -242,7 +242,7 @@ describe('applyRules: numbers', () => {
     ['carrierProvidedLivingArea', 99, ['warning amount-unusual']],
     ['carrierProvidedLivingArea', 200_000, []],
     ['carrierProvidedLivingArea', 200_001, ['warning amount-unusual']],
-  ])('%s %i: %j', (field, value, expected) => {
+  ])('judges %s %i: %j', (field, value, expected) => {
     expect(codes({ [field]: value })).toEqual(expected);
   });
 
@@ -255,7 +255,7 @@ describe('applyRules: numbers', () => {
   });
 });
 
-describe('applyRules: phone and e-mail', () => {
+describe('applyRules: phone and email', () => {
   test.each<[string, readonly string[]]>([
     ['1234567', ['warning phone-digits']],
     ['123456', ['warning phone-digits']],
@@ -285,7 +285,7 @@ describe('applyRules: phone and e-mail', () => {
     ['7777777777', /over and over/],
     ['41355501423', /one digit seems/],
     ['1234567890123456', /too many for one/],
-  ])('says what is odd about %s', (phone, words) => {
+  ])('explains the problem with %s', (phone, words) => {
     expect(troubleOf(phone)).toMatch(words);
   });
 

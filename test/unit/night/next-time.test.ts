@@ -115,7 +115,7 @@ test.each([
     '01:45',
     '2026-04-05T01:45:00+10:30',
   ],
-])('%s: %s', (zone, _what, now, time, expected) => {
+])('nextTime in %s: %s', (zone, _what, now, time, expected) => {
   vi.stubEnv('TZ', zone);
   expect(new Date(nextTime(time, Date.parse(now))).toISOString()).toBe(new Date(expected).toISOString());
 });

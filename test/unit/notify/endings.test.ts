@@ -25,7 +25,7 @@ function tellerFor(notify: string, clock: VirtualClock): Teller {
   });
 }
 
-describe('Teller ping at the end of a run', () => {
+describe('Teller: ping at the end of a run', () => {
   async function pinged(exitCode: number, how: 'tell' | 'tellAtOnce'): Promise<readonly string[]> {
     await using bench = await openLedgerBench();
     await using server = await startScriptedServer((_request, response) => void response.end());
@@ -50,7 +50,7 @@ describe('Teller ping at the end of a run', () => {
   });
 });
 
-describe('Teller after a mail that could not be sent', () => {
+describe('Teller: a mail that could not be sent', () => {
   const mailTo = ({ port }: Pick<MailServer, 'port'>): string =>
     `{ mail: { smtp: "smtp://127.0.0.1:${port}", from: us@example.com, engineers: [oncall@example.com] } }`;
 

@@ -53,7 +53,7 @@ test.each([
     { value: 2139, format: 'zip' },
   ],
   ['a number that is none stands as text', cellOf(Infinity, { type: 'number' }), { value: 'Infinity', format: 'text' }],
-])('%s', (_fact, cell, expected) => {
+])('attributeCell: %s', (_fact, cell, expected) => {
   expect(cell).toEqual(expected);
 });
 

@@ -205,7 +205,7 @@ test('passes a fault in the projects to the caller', async () => {
   ).rejects.toThrow('ENOENT');
 });
 
-test('writeOrdersWorkbook shows repairs and what self-inspection customers need', async () => {
+test('writeOrdersWorkbook shows repairs, and codes and links for self-inspections', async () => {
   const line: OrderLine = {
     state: 'created',
     reason: null,

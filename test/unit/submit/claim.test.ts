@@ -166,7 +166,7 @@ test("claims nothing through a sender's folder that becomes a link", { timeout: 
   expect(await stateOf(bench)).toEqual(UNTOUCHED);
 });
 
-test("tries a sender's folder replaced by another folder next night", async () => {
+test("reads a replaced sender's folder the next night", async () => {
   await using bench = await openBench();
   await bench.drop('acme/a.csv');
   const acme = join(bench.workspace.inbox, 'acme');
@@ -284,7 +284,7 @@ test("puts an approved file back into its sender's folder", async () => {
   expect(await backToInbox(file, bench.workspace)).toBe(join(bench.workspace.inbox, 'Smith & Co/a.csv'));
 });
 
-test('copies from an inbox on another device and removes only that', { timeout: DEADLINE_MS }, async () => {
+test('copies listed files from another device and removes only those', { timeout: DEADLINE_MS }, async () => {
   await using bench = await openBench();
   await using elsewhere = await mkdtempDisposable('/dev/shm/inbox-');
   await rm(bench.workspace.inbox, { recursive: true });

@@ -163,7 +163,7 @@ describe('decideRow', () => {
       expect(ordered(validRow(NEXT_YEAR, true), on)).toMatchObject({ renews: null, allowDuplication: true });
     });
 
-    test('takes a stranger\'s number for no renewal, even under "create"', () => {
+    test('does not renew for a stranger, even under "create"', () => {
       const row = validRow({ ...NEXT_YEAR, ...ELSEWHERE, insuredName: 'Bob Ray' });
       expect(ordered(row, on, { onDuplicate: 'create' })).toMatchObject({ renews: null, allowDuplication: true });
     });

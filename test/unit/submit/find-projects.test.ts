@@ -240,7 +240,7 @@ test('findProjects skips a candidate that is gone when read', async () => {
   }
 });
 
-test('findProjects accepts a number that the service writes otherwise', async () => {
+test('findProjects accepts a number that differs only in letter case', async () => {
   expect(
     await find(
       (bench) => unresolved(bench, { inspectionNumber: 'ab-1' }),
@@ -292,7 +292,7 @@ test('findProjects searches an order without numbers by address after a 409', as
   ).toEqual({ ours: [], others: ['50'] });
 });
 
-test('findProjects reports the service away after patience without an answer', async () => {
+test('findProjects gives up as away after several unanswered searches', async () => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   const seen = { searches: 0 };
@@ -313,7 +313,7 @@ test.each<[string, () => Promise<never>, string]>([
     () => Promise.reject(new ExplainedError('code-of-a-test', 'no token', { kind: 'work-left' })),
     'no token',
   ],
-])('findProjects reports it away when %s', async (_what, searchProjects, reason) => {
+])('findProjects gives up as away when %s', async (_what, searchProjects, reason) => {
   await using bench = await openLedgerBench();
   const order = await unresolved(bench, A1);
   expect(

@@ -148,7 +148,7 @@ describe('policyWarnings', () => {
     }
   });
 
-  test('warns that the service takes a row without number for duplicate', () => {
+  test('warns that the service sees a duplicate without a number', () => {
     const within = warningOf(POLICY, orderOnRecord(numbered));
     expect(within?.message).toContain('takes this row');
     expect(within?.value).toBe('');

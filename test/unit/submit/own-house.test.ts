@@ -77,7 +77,7 @@ test.each<[string, Partial<OrderPayload>, string]>([
   }
 });
 
-test('treats the same house written otherwise as a repeat', async () => {
+test('treats the same house in another spelling as a repeat', async () => {
   await using bench = await openLedgerBench();
   const told = await drop(bench, 'a.csv', [
     validRow(P1),

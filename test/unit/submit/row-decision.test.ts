@@ -113,7 +113,7 @@ test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
   ['reject', true, 'order'],
   ['create', false, 'repeat'],
   ['reject', false, 'rejection'],
-])('makes a repeat under "%s" with %s in its cell %s', async (onDuplicate, cell, expected) => {
+])('decides a repeat under "%s" with %s in its cell: %s', async (onDuplicate, cell, expected) => {
   const [decision] = await decide([validRow({ ...inspection, insuredName: 'Bob' }, cell)], {
     rules: { onDuplicate },
     before: [newOrder(inspection)],
@@ -154,7 +154,7 @@ test.each<[OnDuplicate, boolean | undefined, RowDecision['kind']]>([
   ['link', false, 'rejection'],
   ['create', undefined, 'order'],
   ['link', true, 'order'],
-])('makes another house\'s inspection number under "%s" with %s a %s', async (onDuplicate, cell, expected) => {
+])('decides a reused inspection number under "%s" with %s: %s', async (onDuplicate, cell, expected) => {
   const options = { rules: { onDuplicate } };
   expect(
     kinds(await decide([validRow({ ...inspection, policyNumber: 'P-1' }), validRow(otherHouse, cell)], options)),
@@ -245,7 +245,7 @@ test('recognizes each house of a policy, even after a refused first', async () =
   ]);
 });
 
-test('does not take an inspection number for a prefix of another', async () => {
+test('does not take a longer inspection number for a repeat', async () => {
   expect(kinds(await decide([validRow(inspection)], { before: [newOrder({ inspectionNumber: 'A-1#2' })] }))).toEqual([
     'order',
   ]);
@@ -334,7 +334,7 @@ test('warns of the same policy and date under another number', async () => {
 });
 
 // The service sees it for 30 days.
-test('warns of a policy without number that had one, by age', async () => {
+test('warns of a policy ordered before under an inspection number', async () => {
   const before = [newOrder({ ...policy, ...inspection })];
   const warning = async (daysLater: number): Promise<unknown> =>
     (await decide([validRow({ ...policy, insuredName: 'Bob Ray' })], { before, daysLater }))[0];

@@ -124,7 +124,7 @@ describe('afterSearch', () => {
   test.each([
     [4, 'ready'],
     [5, 'held'],
-  ])('makes it after %i attempts %s', (attempts, to) => {
+  ])('moves it after %i attempts to %s', (attempts, to) => {
     expect(afterSearch(orderRecord({ attempts }), found([], [], OVER), QUARANTINE_MS)).toMatchObject({ to });
   });
 });

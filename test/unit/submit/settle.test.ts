@@ -281,7 +281,7 @@ describe('settleDuplicate', () => {
   });
 });
 
-describe('settleUnresolved log', () => {
+describe('settleUnresolved: log', () => {
   const warnings = async (does: Partial<ServiceClient>): Promise<readonly unknown[][]> => {
     await using bench = await openLedgerBench();
     await inDoubt(bench, newOrder(A1, { identity: 'one' }), newOrder({ inspectionNumber: 'A-2' }, { identity: 'two' }));
@@ -305,7 +305,7 @@ describe('settleUnresolved log', () => {
   });
 });
 
-describe('settleUnresolved search for a younger project', () => {
+describe('settleUnresolved: search for a younger project', () => {
   const lookFor = async (searchProjects: ServiceClient['searchProjects']): Promise<string | undefined> => {
     await using bench = await openLedgerBench();
     const [id = 0] = await inDoubt(bench, newOrder(A1, AGAIN));
@@ -315,7 +315,7 @@ describe('settleUnresolved search for a younger project', () => {
     return (await bench.ledger.order(id))?.state;
   };
 
-  test('takes another project in its place for no proof', async () => {
+  test('does not accept another project as proof', async () => {
     const [other] = [projectSearchItem.parse({ id: '201' })];
     expect(await lookFor(async ({ startId }) => ({ kind: 'ok', value: startId === '200' ? [other] : [] }))).toBe(
       'held',

@@ -264,7 +264,7 @@ test('leaves an order in doubt until a search explains its 409', async () => {
   expect((await audit(bench)).creates).toBe(1);
 });
 
-test('reads and ties a project that a 409 names before searches', async () => {
+test('ties a project that a 409 names but no search shows', async () => {
   await using bench = await openRunBench();
   await bench.service.create({ ...A1, insuredName: 'Somebody Else' });
   const id = await recordOrder(bench.ledger, A1);
@@ -382,7 +382,7 @@ test('stops after a 403 and leaves every order ready, unattempted', async () => 
   expect(await run(bench)).toMatchObject({ created: 3 });
 });
 
-test('stops after a foreign 4xx and leaves its order in doubt', async () => {
+test('stops after an unknown 4xx and leaves its order in doubt', async () => {
   await using bench = await openRunBench();
   const ids = await threeOrders(bench.ledger);
   const createProject: ServiceClient['createProject'] = async () => ({
@@ -399,7 +399,7 @@ test('stops after a foreign 4xx and leaves its order in doubt', async () => {
 test.each<[ExplainedKind, unknown]>([
   ['usage', expect.objectContaining({ kind: 'usage', message: expect.stringContaining('credentials') })],
   ['work-left', expect.stringContaining('credentials')],
-])('returns the order and sends nothing without a token (%s)', async (kind, expected) => {
+])('puts the order back and sends nothing without a token (%s)', async (kind, expected) => {
   await using bench = await openRunBench();
   const ids = await threeOrders(bench.ledger);
   let asked = 0;

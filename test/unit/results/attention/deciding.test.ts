@@ -49,7 +49,7 @@ describe('decidingFinding', () => {
   });
 });
 
-describe('findingsOf fallback rules', () => {
+describe('findingsOf: fallback rules', () => {
   const { rules } = readAttention(
     `rules:
   - { when: overdue is yes, weight: 5, category: order, because: It is late }

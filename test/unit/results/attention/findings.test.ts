@@ -253,7 +253,7 @@ test('readAttention reports every problem at once with its line', () => {
   expect(() => readRules('rules: [', 'mine.yaml')).toThrow(/line \d/);
 });
 
-test('parseCondition says what an unreadable condition lacks', () => {
+test('parseCondition names the missing part of an unreadable condition', () => {
   expect(() => parseCondition('roof.hasTarp is')).toThrow('needs a value, at its end');
   expect(() => parseCondition('(a is yes')).toThrow('a bracket that is not closed');
   expect(() => parseCondition('a > "x"')).toThrow('needs a number');

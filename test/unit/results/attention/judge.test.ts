@@ -41,7 +41,7 @@ describe('suggestionOf', () => {
   });
 });
 
-describe('findingsOf a list', () => {
+describe('findingsOf: a list', () => {
   const NESTED = {
     interior: {
       appliances: [
@@ -99,7 +99,7 @@ describe('findingsOf a list', () => {
   });
 });
 
-describe('findingsOf a fact of the order', () => {
+describe('findingsOf: a fact of the order', () => {
   test('names the fact without the summary', () => {
     const values = new Map([['status', 'Project Canceled']]);
     expect(found('status is "Project Canceled"', {}, { values })).toMatchObject([
@@ -121,7 +121,7 @@ describe('findingsOf a fact of the order', () => {
   });
 });
 
-describe('findingsOf a weight by amount', () => {
+describe('findingsOf: a weight by amount', () => {
   test('multiplies by the number that was found', () => {
     expect(
       found('exterior.numDogPresent > 1', { exterior: { numDogPresent: 3 } }, { weight: '5 each, at most 50' }),
@@ -147,7 +147,7 @@ describe('findingsOf a weight by amount', () => {
   });
 });
 
-describe('findingsOf the same thing', () => {
+describe('findingsOf: the same thing', () => {
   test('keeps the first rule of two with equal weight', () => {
     const text = ['roof.hasTarp', 'roof.hasHoles']
       .map((path) => `  - when: ${path} is yes\n    weight: 10\n    because: ${path}\n    about: hole\n`)

@@ -221,7 +221,7 @@ test('hands over nothing twice, except with `all`', async () => {
   expect(await handOver(bench, 'run-4')).toBeNull();
 });
 
-test('leaves results to collect and orders to submit', async () => {
+test('hands over orders or results alone and leaves the rest', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
   expect(await handOver(bench, 'run-1', { results: false })).toMatchObject({

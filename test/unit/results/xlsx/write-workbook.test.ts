@@ -142,7 +142,7 @@ test('is readable by another library: text, numbers, links, notes, pictures', as
   expect(book.getWorksheet('Page')?.getImages()).toHaveLength(2);
 });
 
-test('names tables apart when sheets differ only in case or signs', async () => {
+test('gives tables distinct names when sheets differ only in case or signs', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'book.xlsx');
   await writeWorkbook(path, FACTS, async (workbook) => {

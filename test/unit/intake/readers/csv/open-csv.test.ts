@@ -54,7 +54,7 @@ test.each([
   ['one\ntwo\n', '","'],
   ['Orders, for March; urgent\n\nid;name;note\n1;x;a, b\n2;y;c, d\n', '";"'],
   ['id;"a,b,c,d";x\n2;"e,f ""g,h""";y\n', '";"'],
-])('finds that the delimiter of %j is %s', async (content, title) => {
+])('finds the delimiter of %j: %s', async (content, title) => {
   expect((await readCsv(content)).notes).toEqual([`text-format UTF-8 ${title}`.trimEnd()]);
 });
 
@@ -307,7 +307,7 @@ test('records a removed NUL as a repair of its cell', async () => {
   ]);
 });
 
-test('reads few letters of the other encoding with a row warning', async () => {
+test('reads a few letters in another encoding and warns of them', async () => {
   const mixed = Buffer.concat([
     Buffer.from('n,m\nJosé '),
     Buffer.from('N\xFA\xF1ez,x\nM\xFCller,CAF\xC9\x92S\n', 'latin1'),
