@@ -215,7 +215,7 @@ export const ENDPOINT_ROWS: readonly Row[] = [
     id: 'endpoints.typical-flow',
     sentence:
       "Typical flow: list the project's reports, then download the file or obtain its URL, then read the summary.",
-    fact: 'serves the same bytes by file and URL, summary matching',
+    fact: 'serves the same report by file, by URL and as summary',
     async check(client) {
       const project = await returned(client);
       const [report] = await reportsOf(client, project);

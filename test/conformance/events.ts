@@ -125,7 +125,7 @@ export const EVENTS: readonly Row[] = [
   {
     id: 'events.sftp.date',
     sentence: 'The ordered date in the sample is written as month, day, four-digit year without separators.',
-    fact: "writes the date of the order, 01052027, whatever the delivery's",
+    fact: 'dates the files by the order, not the delivery: 01052027',
     async check() {
       await using server = await startSftpServer();
       await using client = await delivering(server, { startAt: Date.UTC(2027, 0, 5, 12) });

@@ -124,7 +124,7 @@ export const VERSIONING: readonly Row[] = [
   {
     id: 'versioning.prefix',
     sentence: 'All endpoints live under the path prefix `/v1`.',
-    fact: 'begins every OpenAPI path so; answers 404 under /v0 and /v2',
+    fact: 'begins every OpenAPI path with /v1; answers 404 to others',
     async check(client) {
       const { paths } = (await (await fetch(`${client.sandbox.baseUrl}/openapi.json`)).json()) as { paths: Fields };
       expect(Object.keys(paths).filter((path) => !path.startsWith('/v1/'))).toEqual([]);

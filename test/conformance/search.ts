@@ -179,7 +179,7 @@ export const SEARCH: readonly Row[] = [
     id: 'search.includeBundleProjects',
     sentence:
       'includeBundleProjects | boolean | When `false`, projects belonging to any bundle are excluded; when omitted or `true`, all projects are included.',
-    fact: 'filters bundles so, and refuses other values',
+    fact: 'leaves out bundled projects if false; refuses other values',
     async check(client) {
       const [single, bundled] = [await client.create(), await client.create()];
       await client.control('POST', `/projects/${bundled}/bundle`, { bundled: true });

@@ -172,7 +172,7 @@ function comparisonRow(part: 'roof' | 'exterior', noun: string, target: string):
       part === 'roof'
         ? 'roof.comparison item: `direction` (Front, Right, Rear, Left; dynamic); `change` (No changes was noted. / Slightly damage was noted on the slope. / Moderately damage was noted on the slope. / Significant damage was noted on the slope. / Roof is completely replaced. / Solar panels were noted on the slope.; dynamic); `comment` (String built from direction and change, form `<Direction> Slope: <change>`); `image` (list of objects with at least `id`; at least 2 entries: current and previous inspection).'
         : 'Same item shape as roof.comparison; `comment` form `<Direction> Elevation: <change>`; `change` values are No changes was noted., Slightly / Moderately / Significant damage was noted on the {TARGET}., Roof is completely replaced., Solar panels were noted on the {TARGET}.; {TARGET} is one of siding, door, window, foundation, soffit.',
-    fact: 'lists known directions and changes, comments so built, two images each',
+    fact: 'returns listed directions and changes, comments in this form, two images',
     async check() {
       const change = new RegExp(
         `^(?:No changes was noted\\.|(?:Slightly|Moderately|Significant) damage was noted on ${target}\\.|Roof is completely replaced\\.|Solar panels were noted on ${target}\\.)$`,

@@ -25,7 +25,7 @@ test.concurrent.each([
       /^Oct-Nov orders, row \d+ cannot be ordered:$/m,
     ],
   },
-])('the example $name runs and prints what its page shows', async ({ name, tells }) => {
+])('the example $name runs unchanged and prints its documented lines', async ({ name, tells }) => {
   const ended = await node(`docs/examples/${name}.ts`);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   for (const line of tells) expect(ended.stdout).toMatch(line);

@@ -11,7 +11,7 @@ import { CONFIG, NIGHTS, runThreeNights } from './three-nights.ts';
 const EXPECTED = join(import.meta.dirname, 'expected');
 
 describe('run, on three fixed nights against a recorded service', () => {
-  test('hands over what it handed over before', { timeout: 180_000 }, async () => {
+  test('delivers the same files, mails and screens as before', { timeout: 180_000 }, async () => {
     vi.stubEnv('TZ', 'America/New_York');
     await using service = await startRecordedService();
     await using mailServer = await startMailServer();

@@ -153,7 +153,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'only a refused or abandoned order makes room for another',
+    fact: 'recordFile replaces only a refused or abandoned order of an identity',
     holds: async ({ ledger }) => {
       const first = await recordOrder(ledger, { inspectionNumber: 'A-1' });
       await refuse(ledger, first);

@@ -80,7 +80,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'ignores a status that is seen again',
+    fact: 'somethingToHandOver ignores a status that is seen again',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', {}, { status: 'Site Inspected' });
       await handOver(ledger, 'run-1');
@@ -89,7 +89,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'ignores statuses before the return and rewordings, but not rework',
+    fact: 'somethingToHandOver ignores statuses before the return and rewordings, not rework',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', {}, { status: 'Pending Acceptance' });
       await handOver(ledger, 'run-1');
@@ -127,7 +127,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'shows outstanding projects every night, collected and ended ones once',
+    fact: 'projectsForResults shows outstanding projects every night, others once',
     holds: async ({ ledger }) => {
       // Outstanding projects alone are no news.
       for (const id of ['11', '12', '13', '9']) await recordCreated(ledger, id);
@@ -148,7 +148,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'ignores receipt of a project that a delivery showed',
+    fact: 'somethingToHandOver ignores receipt of a project that a delivery showed',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11');
       await handOver(ledger, 'run-1');

@@ -171,7 +171,7 @@ export const KNOWN_PROJECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'ignores projects of another account',
+    fact: 'knownProjects and changedOrders ignore other accounts',
     holds: async ({ ledger, openAgain }) => {
       await recordCreated(ledger, '501', { inspectionNumber: 'A-1' });
       const other = await openAgain('another account');

@@ -37,7 +37,7 @@ export function ledgerConformance(
     ['files', FILE_FACTS],
     ['senders', SENDER_FACTS],
     ['layouts', LAYOUT_FACTS],
-    ['rows that went back', WENT_BACK_FACTS],
+    ['rejected rows', WENT_BACK_FACTS],
     ['orders', ORDER_FACTS],
     ['projects', PROJECT_FACTS],
     ['collecting', COLLECT_FACTS],
@@ -49,7 +49,7 @@ export function ledgerConformance(
     ['columns of the results', COLUMN_FACTS],
     ['decisions', DECISION_FACTS],
     ['earlier reports', EARLIER_REPORT_FACTS],
-    ['what is to be told', OUTBOX_FACTS],
+    ['outbox', OUTBOX_FACTS],
     ['durability', DURABILITY_FACTS],
   ];
   describe.each(groups)(`${name}, %s`, (_group, facts) => {

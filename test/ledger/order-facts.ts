@@ -87,7 +87,7 @@ export const ORDER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'does each of many moves once, or returns false',
+    fact: 'moveOrder does each of many moves once, or returns false',
     holds: async ({ ledger }) => {
       const sending = [
         await bring(ledger, 'submitting', 'A-1'),

@@ -141,7 +141,7 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'a rejected row stays open until it is replaced or dismissed',
+    fact: 'waitingRows lists a row until it is replaced or dismissed',
     holds: async ({ ledger, clock, openAgain }) => {
       const since = clock.now();
       const first = await record(ledger, 'aa', 'oct.csv', [{}, {}, {}]);

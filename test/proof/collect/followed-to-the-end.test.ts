@@ -15,7 +15,8 @@ async function setStatus(sandbox: SandboxProcess, id: number | undefined, status
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-test('collect reports received elsewhere once, unknown statuses, and nothing given up', async () => {
+test('collect reports a project received elsewhere once, and follows none given up', async () => {
+  // An unknown status is shown in the results.
   await using sandbox = await startSandboxProcess(['--no-progress']);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'orders.csv': orderCsv(3) } });
   const at = ['--workspace', workspace.path];

@@ -36,7 +36,8 @@ const LOST_ANSWERS: readonly FaultRule[] = [
   { kind: 'html', match: { method: 'GET', route: '/v1/project' }, probability: 0.1 },
 ];
 
-test('leaks no signed URL, token or password on nights full of faults', async () => {
+test('submit and collect leak no signed URL, token or password', async () => {
+  // On nights full of faults.
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
@@ -152,7 +153,7 @@ function canaryCsv(series: number): string {
     .join('\n');
 }
 
-test('writes no personal detail or secret to debug logs, stderr or bundle', async () => {
+test('debug logs, stderr and the support bundle hold no detail or secret', async () => {
   await using outside = await startScriptedServer((_request, response) => response.end());
   await using mails = await startMailServer({ login: { user: SECRETS.smtpUser, password: SECRETS.smtpPassword } });
   const own = {

@@ -110,7 +110,7 @@ const byPlace = (rows: readonly Row[]) =>
         : a.row - b.row,
   );
 
-test('check forecasts each row of the corpus as run orders it', { timeout: 900_000 }, async () => {
+test('check forecasts the outcome of run for each row of the corpus', { timeout: 900_000 }, async () => {
   await using sandbox = await startSandboxProcess(['--no-progress']);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });
   const dropped = (await readdir(FILES)).toSorted().filter((_, index) => index % inProof({ share: 8, whole: 1 }) === 0);

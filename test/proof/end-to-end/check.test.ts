@@ -20,7 +20,7 @@ function csv(rows: readonly Row[]): string {
 const policy = { policyNumber: 'P-1', policyEffectiveDate: '2026-12-01' };
 
 describe.concurrent('check', () => {
-  test('forecasts every row as the next run treats it', async () => {
+  test('forecasts for every row the outcome of the next run', async () => {
     await using sandbox = await startSandboxProcess();
     await using workspace = await temporaryWorkspace({
       env: sandbox.lines,
@@ -81,7 +81,7 @@ describe.concurrent('check', () => {
     });
   });
 
-  test('accepts a rejected row that was fixed and ordered since', async () => {
+  test('asks for no second fix of a row ordered since', async () => {
     await using sandbox = await startSandboxProcess();
     const [wrong, right] = [{ inspectionNumber: 'A-1', state: 'XX' }, { inspectionNumber: 'A-1' }];
     await using workspace = await temporaryWorkspace({
@@ -104,7 +104,7 @@ describe.concurrent('check', () => {
     });
   });
 
-  test('says what a row repeats and what changed', async () => {
+  test('names the repeated row and its changes', async () => {
     await using folder = await temporaryFolder();
     const row = { inspectionNumber: 'A-1' };
     await writeFile(join(folder.path, 'orders.csv'), csv([row, { ...row, insuredName: 'Bob' }]));

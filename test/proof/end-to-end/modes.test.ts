@@ -86,7 +86,7 @@ test('init keeps the mode of an existing inbox', async () => {
 /** Of nobody in particular; only root can be somebody else. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-test('status works in a read-only workspace, and other commands explain', async () => {
+test('status reads a read-only workspace; other commands explain their refusal', async () => {
   await using sandbox = await startSandboxProcess();
   await using folder = await temporaryFolder();
   const root = folder.path;

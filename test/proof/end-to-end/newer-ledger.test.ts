@@ -18,7 +18,7 @@ function makeNewer(path: string): void {
   );
 }
 
-test('every command refuses a ledger of a newer version, unchanged', { timeout: 300_000 }, async () => {
+test("every command refuses a newer version's ledger and changes nothing", { timeout: 300_000 }, async () => {
   await using sandbox = await startSandboxProcess();
   await using elsewhere = await temporaryFolder();
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'first.csv': orderCsv(3) } });

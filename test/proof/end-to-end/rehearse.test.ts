@@ -74,7 +74,7 @@ async function drop({ inbox }: TemporaryWorkspace): Promise<void> {
 
 const CONFIG = 'submit:\n  maxConcurrency: 1\ncollect:\n  images: referenced\n';
 
-test("shows tonight's run without requests or changes, while the lock is held", async () => {
+test("rehearse shows tonight's run without requests or changes, under another's lock", async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
@@ -141,7 +141,7 @@ test("shows tonight's run without requests or changes, while the lock is held", 
   expect(await readdir(join(told.folder, 'corrections'))).toEqual(['tonight - to fix.xlsx']);
 });
 
-test('works without credentials, and after a killed run', async () => {
+test('rehearse works without credentials and after a killed run', async () => {
   await using sandbox = await startSandboxProcess();
   await using workspace = await temporaryWorkspace({
     env: sandbox.lines,
@@ -181,7 +181,7 @@ test('works without credentials, and after a killed run', async () => {
   expect(told.waitingOnRecord).toBeGreaterThan(100);
 });
 
-test('needs a workspace, even a fresh one, and a folder outside it', async () => {
+test('rehearse accepts a workspace without a ledger, and no other folder', async () => {
   await using workspace = await temporaryWorkspace({ env: '', config: CONFIG });
   await rm(workspace.at('.env'));
   await cp(join(import.meta.dirname, '../../../samples/04-corrections.xlsx'), join(workspace.inbox, 'one.xlsx'));

@@ -258,7 +258,7 @@ const places: readonly Place[] = [
 
 // Every fourth place in a share: with the others it takes longer than any other proof.
 test.concurrent.each(places.filter((_, index) => index % inProof({ share: 5, whole: 1 }) === 0))(
-  'recover balances an older ledger, restored $name',
+  'recover balances the books of an older ledger, restored $name',
   PATIENT,
   async ({ happens, recover = (month) => call(month, 'recover') }) => {
     await using month = await openMonth();
@@ -300,7 +300,7 @@ const SCENARIOS = inProof<readonly ScenarioName[]>({
 const PACES: Partial<Record<ScenarioName, number>> = { outage: 15, quota: 1 };
 
 test.concurrent.each(SCENARIOS)(
-  'recover balances an older ledger under the scenario %s',
+  'recover balances the books of an older ledger under scenario %s',
   { timeout: 1_800_000 },
   async (scenario) => {
     await using month = await openMonth(['--time-scale', String(PACES[scenario] ?? 150)], 2);

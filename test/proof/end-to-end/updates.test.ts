@@ -106,7 +106,7 @@ test.concurrent('cancel sends each cancellation once, though the answers are los
 test.concurrent.each<[string, FaultRule['kind'], readonly string[]]>([
   ['after the service did it: the next follow-up run', 'commit-then-hang', ['collect']],
   ['before the service saw it: the next command of this kind', 'hang', ['cancel', '100001']],
-])('cancel is settled when killed %s', async (_when, kind, next) => {
+])('cancel, killed %s settles it', async (_when, kind, next) => {
   await using sandbox = await startSandboxProcess(['--no-progress']);
   await using workspace = await ordered(sandbox, 2);
   await sandbox.faults([{ kind, match: STATUS_PUT }]);

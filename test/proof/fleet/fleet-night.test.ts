@@ -28,7 +28,7 @@ async function downloads(sandbox: SandboxProcess): Promise<number> {
   );
 }
 
-test('worker and submit order once, though workers and run die', { timeout: 300_000 }, async () => {
+test('submit and its workers order each row once, though hosts die', { timeout: 300_000 }, async () => {
   const { url, schema } = server.fresh();
   const ledgerUrl = new URL(url);
   ledgerUrl.searchParams.set('schema', schema);

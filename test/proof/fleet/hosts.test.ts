@@ -69,7 +69,7 @@ async function startHost(target: PostgresTarget, run: string, signs = SIGNS): Pr
   };
 }
 
-test('declares a killed host dead at once and frees the night', async () => {
+test('deadAmong names a killed host at once, and takeNight succeeds', async () => {
   const target = server.fresh();
   await using _ledger = await ledgerAt(target, 'run 1');
   await using watcher = await hostAt(target, 'watcher', 'worker');
@@ -86,7 +86,7 @@ test('declares a killed host dead at once and frees the night', async () => {
   expect((await watcher.living()).map(({ run }) => run)).toEqual(['watcher']);
 });
 
-test('declares a frozen host dead, which sends nothing when it wakes', async () => {
+test('deadAmong names a frozen host, which sends nothing when it wakes', async () => {
   const target = server.fresh();
   await using _ledger = await ledgerAt(target, 'run 1');
   await using watcher = await hostAt(target, 'watcher', 'worker');
@@ -125,7 +125,7 @@ async function proxyTo(
   };
 }
 
-test('stops a cut-off host before the server declares it dead', async () => {
+test('check fails on a cut-off host before the server declares it dead', async () => {
   const target = server.fresh();
   await using _ledger = await ledgerAt(target, 'run 1');
   await using watcher = await hostAt(target, 'watcher', 'worker');
@@ -172,7 +172,7 @@ async function endOf(
 
 const PAGES = Array.from({ length: 12 }, (_, page) => ({ page }));
 
-test('shares pages with a worker, or does all of them alone', async () => {
+test('share splits pages with a worker, or does all of them alone', async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run', { finishBy: 1_800_000_000_000 });
   const alone = await run.queue.share('orders', PAGES.slice(0, 3), async ({ page }) => ({
@@ -212,7 +212,7 @@ test('shares pages with a worker, or does all of them alone', async () => {
   await serving;
 });
 
-test("loses a dead host's page and puts its orders in doubt", async () => {
+test("share loses a dead host's page; recoverInterrupted doubts its orders", async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run', { lostMs: 200 });
   await using other = await endOf(target, 'other', 'worker');
@@ -246,7 +246,7 @@ test("loses a dead host's page and puts its orders in doubt", async () => {
   await dead.ledger[Symbol.asyncDispose]();
 });
 
-test('withdraws the remaining pages if the run stops', async () => {
+test('share withdraws the remaining pages if the run stops', async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run');
   const outcomes = await run.queue.share('projects', PAGES.slice(0, 3), async ({ page }) => ({
@@ -257,7 +257,7 @@ test('withdraws the remaining pages if the run stops', async () => {
   expect(await run.queue.share('projects', [], async () => ({ stopped: null }))).toEqual([]);
 });
 
-test('leaves an order in doubt if its outcome was not recorded', async () => {
+test('share leaves an order in doubt if its outcome was not recorded', async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run');
   const id = await recordOrder(run.ledger, { inspectionNumber: 'A-1' });
@@ -289,7 +289,7 @@ async function busyWorker(target: PostgresTarget) {
   };
 }
 
-test("waits after a stop, within a limit, for another host's page", async () => {
+test("share waits after a stop, within a limit, for another host's page", async () => {
   const target = server.fresh();
   const stop = new AbortController();
   const waiting = Promise.withResolvers<void>();
@@ -309,7 +309,7 @@ test("waits after a stop, within a limit, for another host's page", async () => 
   expect(await impatient.queue.othersDone()).toBe(true);
 });
 
-test('waits for a page that another host holds of a dead run', async () => {
+test("share waits for a dead run's page at another host", async () => {
   const target = server.fresh();
   await using worker = await busyWorker(target);
   {
@@ -329,7 +329,7 @@ test('waits for a page that another host holds of a dead run', async () => {
   expect(await shared).toEqual([{ page: 2, stopped: null }]);
 });
 
-test('refuses a page to a worker of another account', async () => {
+test('serve rejects if the run has another account', async () => {
   // The ledger of that account is empty: the worker would call the page done.
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run');
@@ -344,7 +344,7 @@ test('refuses a page to a worker of another account', async () => {
   expect(outcomes).toEqual([{ page: 0, stopped: null }, null]);
 });
 
-test('reports a lost database as work left, not as a fault', async () => {
+test('share and serve report a lost database as work left', async () => {
   const target = server.fresh();
   const proxy = await proxyTo(target);
   await using run = await endOf(target, 'run', 'run', { target: proxy.target });

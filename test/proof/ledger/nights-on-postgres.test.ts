@@ -62,7 +62,7 @@ test('run orders, collects and delivers the samples on PostgreSQL', async () => 
   });
 });
 
-test('ledger move keeps everything, and the ledger left behind refuses', async () => {
+test('ledger move keeps every record; the old ledger refuses further runs', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(3) } });
   const { url, schema } = server.fresh();
   const onFile = calls(workspace, null);

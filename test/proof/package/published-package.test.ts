@@ -179,7 +179,7 @@ async function expectWholeDemo(home: string): Promise<void> {
     expect([name, (sheets.get(name)?.rows ?? []).length > 1]).toEqual([name, true]);
 }
 
-test('lists its dependencies in a CycloneDX bill, development ones marked', PATIENT, async () => {
+test('sbom lists dependencies as CycloneDX and marks those for development', PATIENT, async () => {
   const bill = JSON.parse(await npm(['run', '--silent', 'sbom'], PACKAGE_ROOT)) as {
     bomFormat: string;
     metadata: { component: { purl: string } };
