@@ -35,7 +35,7 @@ test.each<[string, ReturnType<typeof report>, readonly string[] | null]>([
   ['a closeout report with a stray value', report(CLOSEOUT, { bldg: { numStories: 1 } }), []],
   ['an ordinary report', report('Roof-only Underwriting Report', INSPECTED), null],
   ['a report without a type', report(null), null],
-])('closeoutReasonsOf %s', (_what, one, expected) => {
+])('closeoutReasonsOf for %s', (_what, one, expected) => {
   expect(reasonsOf(one)).toEqual(expected);
 });
 

@@ -283,7 +283,7 @@ test.each<[string, CellLike]>([
   ['Note', "Don't schedule on weekends"],
   ['Note', 'Do not inspect at night'],
   ['Note', 'Agent says do not inspect'],
-])('orders a row with note %s: %o with a warning', async (header, held) => {
+])('orders a row with the remark %s: %o with a warning', async (header, held) => {
   expect(await withColumn(header, held)).toBe('sent row-perhaps-done');
 });
 

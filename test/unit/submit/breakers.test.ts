@@ -31,7 +31,7 @@ test('continues if an order is created in between', () => {
   expect(stopAfter([...times(4, ready), created, ...times(4, ready)], 'throttled')).toBeNull();
 });
 
-test('stops the run after the same refusal repeatedly, not different ones', () => {
+test('stops the run after a repeated refusal, not after different ones', () => {
   expect(stopAfter(times(9, refused('no')))).toEqual([3, expect.stringContaining('no')]);
   expect(stopAfter([...times(2, refused('no')), refused('never'), ...times(2, refused('no'))])).toBeNull();
   expect(stopAfter([...times(2, refused('no')), created, ...times(2, refused('no'))])).toBeNull();

@@ -246,7 +246,7 @@ test('puts nothing back into the inbox through a link', async () => {
   expect([await stateOf(bench), await readdir(bench.workspace.processing)]).toEqual([UNTOUCHED, ['run.lock']]);
 });
 
-test('takes in an approved file once after a kill while moving', async () => {
+test('takes in an approved file once after a kill during its move', async () => {
   await using bench = await openBench();
   await mkdir(join(bench.workspace.held, 'smith'));
   await writeFile(join(bench.workspace.held, 'smith/a.csv'), orderCsv(2));

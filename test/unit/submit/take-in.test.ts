@@ -374,7 +374,7 @@ test('restores a missing corrections workbook while a row is open', async () => 
   expect(await bench.files()).not.toContain('corrections/orders - to fix.xlsx');
 });
 
-test('leaves a named file in place and recognizes it after kills', async () => {
+test('leaves a named file in place and recognizes it after a kill', async () => {
   await using bench = await openBench();
   const path = join(bench.folder, 'rush.csv');
   await writeFile(path, orderCsv(1));
@@ -458,7 +458,7 @@ test('gives two hosts that copy at once separate files', async () => {
   expect(await readdir(join(bench.workspace.state, 'snapshots'))).toHaveLength(20);
 });
 
-test('leaves a file in a folder that cannot be written', async () => {
+test('leaves a file in a folder that it cannot write', async () => {
   await using bench = await openBench();
   const path = await bench.drop('Smith/a.csv', orderCsv(1));
   await chmod(dirname(path), 0o555);
