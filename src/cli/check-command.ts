@@ -109,12 +109,11 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace): Pr
       knownLayouts: await knownLayouts(file.sender, ledger),
       today: format(systemClock.now(), 'yyyy-MM-dd'),
     });
-    for await (const _ of reading.rows());
-    const said: { readonly question: LayoutQuestion; readonly answer: LayoutAnswer }[] = [];
+    const said: { readonly question: LayoutQuestion; readonly columns: LayoutAnswer['columns'] }[] = [];
     for (const question of reading.questions) {
-      const answer = await askByKeys(question, stdin, stderr);
-      if (answer === null) return;
-      said.push({ question, answer });
+      const columns = await askByKeys(question, stdin, stderr);
+      if (columns === null) return;
+      said.push({ question, columns });
     }
     await recordSaid({ sender: file.sender, file: shownAs(file) }, said, ledger);
   }
@@ -241,8 +240,7 @@ class FileCheck {
             'would-be-held',
             `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`,
           );
-    const workbook =
-      questions.length === 0 ? null : await writeQuestion(this.#file, hash, questions, this.#context.workspace);
+    const workbook = questions.length === 0 ? null : await writeQuestion(this.#file, hash, questions, this.#context);
     if (questions.some(holdsFile)) {
       forecast.takeBack(expected);
       return {

@@ -29,7 +29,7 @@ export async function confirmCommand(
     if (asked.length === 0) throw nothingAsked(file);
     for (const record of asked)
       if (record.question !== null)
-        await answerLayout(record, asProposed(record.question), `${person()} (confirm --as-proposed)`, context);
+        await answerLayout(record, asProposed(record.question.columns), `${person()} (confirm --as-proposed)`, context);
     return confirmed(file, asked);
   }
   const workbook = asked[0]?.workbook;
@@ -90,11 +90,11 @@ function person(): string {
 
 export async function recordSaid(
   { sender, file }: { readonly sender: string; readonly file: string },
-  said: readonly { readonly question: LayoutQuestion; readonly answer: LayoutAnswer }[],
+  said: readonly { readonly question: LayoutQuestion; readonly columns: LayoutAnswer['columns'] }[],
   ledger: Ledger,
 ): Promise<void> {
-  for (const { question, answer } of said) {
+  for (const { question, columns } of said) {
     const id = await ledger.askLayout({ sender, file, question, workbook: null });
-    await ledger.answerLayout(id, { ...answer, by: `${person()} (check --confirm)` });
+    await ledger.answerLayout(id, { columns, by: `${person()} (check --confirm)` });
   }
 }

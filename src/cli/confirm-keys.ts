@@ -9,7 +9,7 @@ export async function askByKeys(
   question: LayoutQuestion,
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
-): Promise<LayoutAnswer | null> {
+): Promise<LayoutAnswer['columns'] | null> {
   const terminal = createInterface({ input, output });
   const closed = new AbortController();
   terminal.once('close', () => closed.abort());
@@ -24,13 +24,7 @@ export async function askByKeys(
       const said = await choose(title, titles, fieldNamed(proposal ?? '')?.title ?? QUESTION.notSent);
       columns[key] = ORDER_FIELDS.find((field) => field.title === said)?.name ?? null;
     }
-    const words: { field: string; word: string; value: string }[] = [];
-    for (const { field, word, rows, proposal } of question.words) {
-      const { title = field, values = [] } = fieldNamed(field) ?? {};
-      const value = await choose(`${title} "${word}", in ${String(rows)} rows, means`, values, proposal);
-      words.push({ field, word, value });
-    }
-    return { columns, words };
+    return columns;
   } catch (failure) {
     if (closed.signal.aborted) return null;
     throw failure;

@@ -74,7 +74,6 @@ function shown(layout: LayoutRecord): string {
       : [
           `Asked in ${workbook ?? 'no workbook'}:`,
           ...question.columns.map(({ header, proposal, why }) => `  "${header}" → ${titleOf(proposal)}? ${why}`),
-          ...question.words.map(({ field, word, proposal }) => `  ${titleOf(field)} "${word}" → ${proposal}?`),
         ]),
   ].join('\n');
 }

@@ -259,7 +259,6 @@ export async function overview(
         workbook,
         askedAt,
         columns: question?.columns ?? [],
-        words: question?.words ?? [],
       })),
       wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })),
       changed,

@@ -22,13 +22,6 @@ export interface AskedColumn {
   readonly holds: boolean;
 }
 
-export interface AskedWord {
-  readonly field: string;
-  readonly word: string;
-  readonly rows: number;
-  readonly proposal: string;
-}
-
 /** What a person is asked about one table. */
 export interface LayoutQuestion {
   readonly layout: string;
@@ -36,7 +29,6 @@ export interface LayoutQuestion {
   /** Of all its columns. */
   readonly keys: readonly string[];
   readonly columns: readonly AskedColumn[];
-  readonly words: readonly AskedWord[];
   /** What is known of its other columns. */
   readonly known: LayoutAnswer['columns'];
 }
@@ -81,8 +73,15 @@ export interface AskedTable extends Pick<LayoutQuestion, 'sheet' | 'keys' | 'kno
   readonly file: string;
 }
 
+/** The meanings that a person chose in a corrections workbook. */
+export interface GivenWords {
+  /** The file whose rows it corrects, with its sender's folder. */
+  readonly file: string;
+  readonly words: readonly WordMeaning[];
+}
+
 /** What an answered workbook says about one of its tables. */
-export interface GivenAnswer extends LayoutAnswer {
+export interface GivenAnswer extends Pick<LayoutAnswer, 'columns'> {
   /** The table's name in the workbook. */
   readonly token: string;
   /** Null if the workbook lost it. */
@@ -94,15 +93,6 @@ export function holdsFile({ columns }: Pick<LayoutQuestion, 'columns'>): boolean
 }
 
 /** The answer that takes every proposal. */
-export function asProposed({
-  columns,
-  words,
-}: {
-  readonly columns: readonly Pick<AskedColumn, 'key' | 'proposal'>[];
-  readonly words: readonly AskedWord[];
-}): LayoutAnswer {
-  return {
-    columns: Object.fromEntries(columns.map(({ key, proposal }) => [key, proposal])),
-    words: words.map(({ field, word, proposal }) => ({ field, word, value: proposal })),
-  };
+export function asProposed(columns: readonly Pick<AskedColumn, 'key' | 'proposal'>[]): LayoutAnswer['columns'] {
+  return Object.fromEntries(columns.map(({ key, proposal }) => [key, proposal]));
 }

@@ -27,9 +27,7 @@ export const CORRECTIONS_MARK = 'Corrections workbook';
 export const QUESTION_MARK = 'Question about a layout';
 export const QUESTION = {
   columns: 'Columns',
-  words: 'Words',
   readAs: 'Is read as',
-  means: 'Means',
   notSent: '(not sent)',
   key: '_key',
 } as const;

@@ -1,6 +1,6 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
-import type { GivenAnswer, KnownLayout, LayoutQuestion } from '../domain/layout.ts';
+import type { GivenAnswer, GivenWords, KnownLayout, LayoutQuestion } from '../domain/layout.ts';
 import {
   note,
   type Note,
@@ -25,8 +25,7 @@ import {
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { findExample, withLeftOvers } from './template-example.ts';
 import { readAnswers } from './layout/answer-workbook.ts';
-import { AskedWords } from './layout/asked-words.ts';
-import { columnMap, questionOf, readLayout } from './layout/read-layout.ts';
+import { columnMap, readLayout } from './layout/read-layout.ts';
 import { ownWorkbook, withoutToFix } from './own-workbooks.ts';
 import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
@@ -62,8 +61,9 @@ export interface IntakeOptions {
 export interface FileReading extends AsyncDisposable {
   /** One per sheet with orders. */
   readonly layouts: readonly SheetLayout[];
-  /** Complete after `rows()`. */
   readonly questions: readonly LayoutQuestion[];
+  /** Of a corrections workbook whose sheet of words is filled in. */
+  readonly givenWords: GivenWords | null;
   /** Of an answered workbook "… - please confirm", which holds no rows. */
   readonly answers: readonly GivenAnswer[] | null;
   readonly columnMap: readonly string[];
@@ -98,10 +98,10 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   const known = knownHeaders(asked.headers);
   const own = await ownWorkbook(opened, displayName);
   const source = own?.kind === 'corrections' ? withoutToFix(opened) : opened;
-  const options =
-    own?.kind === 'corrections' ? { ...asked, values: { ...asked.values, ...(await readWords(opened)) } } : asked;
+  const givenWords = own?.kind === 'corrections' ? await readWords(opened) : null;
+  const options = givenWords === null ? asked : withWords(asked, givenWords);
   if (own?.kind === 'question') return answeredReading(source, await readAnswers(source, displayName));
-  const asksOf = new Map<OrderTable, LayoutQuestion>();
+  const questions: LayoutQuestion[] = [];
   const notes = [...source.notes, ...known.notes, ...(own?.notes ?? [])];
   const leftOut: Note[] = [];
   const tables: OrderTable[] = [];
@@ -135,7 +135,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       const table = withTitles(read.table, first);
       tables.push(table);
       notes.push(...titleNotes(first, table), ...table.notes, ...(own === undefined ? read.notes : []));
-      if (read.question !== null && own === undefined) asksOf.set(table, read.question);
+      if (read.question !== null && own === undefined) questions.push(read.question);
       if (own === undefined) notes.push(...commentNotes(sheet.name, (await source.comments?.(index)) ?? []));
     }
   }
@@ -152,18 +152,12 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   tables.push(...headless);
   const skipped = new SkippedRows();
   const told: Note[] = [];
-  const words = new Map<OrderTable, AskedWords>();
   return {
     layouts: tables.map(({ layout }) => layout),
     answers: null,
     columnMap: tables.flatMap((table) => columnMap(table, known)),
-    get questions() {
-      return tables.flatMap((table) => {
-        const question = asksOf.get(table) ?? questionOf(table);
-        const asked = own === undefined && options.newLayout !== 'go' ? (words.get(table)?.asked() ?? []) : [];
-        return question.columns.length + asked.length === 0 ? [] : [{ ...question, words: asked }];
-      });
-    },
+    questions,
+    givenWords,
     get notes() {
       const all = [...notes, ...source.notes, ...told, ...skipped.notes()];
       return [...new Map(all.map((one) => [one.text, one])).values()];
@@ -171,14 +165,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     async *rows() {
       skipped.clear();
       told.length = 0;
-      for (const table of tables) {
-        const unlisted = new AskedWords();
-        words.set(table, unlisted);
-        for await (const row of tableRows(source, table, { displayName, options, known, skipped, told })) {
-          unlisted.add(row);
-          yield row;
-        }
-      }
+      for (const table of tables) yield* tableRows(source, table, { displayName, options, known, skipped, told });
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
@@ -188,12 +175,18 @@ function answeredReading(source: RowSource, answers: readonly GivenAnswer[]): Fi
   return {
     layouts: [],
     questions: [],
+    givenWords: null,
     answers,
     columnMap: [],
     notes: [],
     async *rows() {},
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
+}
+
+function withWords(options: IntakeOptions, { words }: GivenWords): IntakeOptions {
+  const { knownLayouts = [] } = options;
+  return { ...options, knownLayouts: [{ by: 'confirmed', keys: [], columns: {}, words }, ...knownLayouts] };
 }
 
 interface TableReading {

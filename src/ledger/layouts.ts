@@ -1,4 +1,11 @@
-import type { AskedColumn, AskedWord, LayoutAnswer, LayoutQuestion } from '../domain/layout.ts';
+import {
+  type AskedColumn,
+  columnKeys,
+  type LayoutAnswer,
+  layoutName,
+  type LayoutQuestion,
+  type WordMeaning,
+} from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
 import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { addNews, addStep, type Store } from './store.ts';
@@ -8,7 +15,6 @@ import { addNews, addStep, type Store } from './store.ts';
 /** What is still asked about a layout. Without values of cells: they are people's details. */
 export interface OpenQuestion {
   readonly columns: readonly Omit<AskedColumn, 'samples'>[];
-  readonly words: readonly AskedWord[];
 }
 
 export interface LayoutRecord extends LayoutAnswer {
@@ -34,7 +40,7 @@ export interface AskedLayout {
   readonly workbook: string | null;
 }
 
-export interface GivenLayout extends LayoutAnswer {
+export interface GivenLayout extends Pick<LayoutAnswer, 'columns'> {
   readonly by: string;
 }
 
@@ -107,10 +113,6 @@ async function askLayout(store: Store<Writes>, { sender, file, question, workboo
       why,
       holds,
     })),
-    words: [
-      ...question.words,
-      ...(before?.question?.words ?? []).filter((known) => !question.words.some((word) => isSameWord(word, known))),
-    ],
   };
   const asked = [file, question.sheet, JSON.stringify(open), workbook, clock.now()] as const;
   if (before === undefined) {
@@ -141,29 +143,57 @@ async function tellOfQuestion(store: Store<Writes>, id: number, { columns }: Ope
   if (columns.length > 0) await addNews(store, 'layout-asked', id);
 }
 
-function isSameWord(one: AskedWord, other: AskedWord): boolean {
-  return one.field === other.field && one.word.toLowerCase() === other.word.toLowerCase();
-}
-
 /** Adds the answers to what is known, and closes the question. False if the layout is not on record. */
-async function answerLayout(store: Store<Writes>, id: number, { columns, words, by }: GivenLayout): Promise<boolean> {
+async function answerLayout(store: Store<Writes>, id: number, { columns, by }: GivenLayout): Promise<boolean> {
   const { driver, account, clock } = store;
   const row = await driver.get('SELECT * FROM layouts WHERE account = ? AND id = ?', account, id);
   if (row === undefined) return false;
   const before = recordFrom(row);
-  const isAnew = ({ field, word }: LayoutAnswer['words'][number]): boolean =>
-    words.some((said) => said.field === field && said.word.toLowerCase() === word.toLowerCase());
   await driver.run(
-    'UPDATE layouts SET columns = ?, words = ?, question = NULL, answered_at = ?, answered_by = ? WHERE id = ?',
+    'UPDATE layouts SET columns = ?, question = NULL, answered_at = ?, answered_by = ? WHERE id = ?',
     JSON.stringify({ ...before.columns, ...columns }),
-    JSON.stringify([...before.words.filter((word) => !isAnew(word)), ...words]),
     clock.now(),
     by,
     id,
   );
   await endNews(store, id);
-  await addStep(store, 'file', `layout ${before.layout}`, 'layout answered', { by, columns, words });
+  await addStep(store, 'file', `layout ${before.layout}`, 'layout answered', { by, columns });
   return true;
+}
+
+export interface LearnedWords {
+  readonly sender: string;
+  readonly file: string;
+  readonly layout: SheetLayout;
+  readonly words: readonly WordMeaning[];
+  readonly by: string;
+}
+
+/** Adds words that a person explained in a corrections workbook; an open question stays open. */
+async function learnWords(store: Store<Writes>, { sender, file, layout, words, by }: LearnedWords): Promise<void> {
+  const { driver, account, clock } = store;
+  const keys = columnKeys(layout.columns.map(({ header }) => header));
+  const name = layoutName(keys);
+  const before = (await layoutsOf(store, sender)).find((known) => known.layout === name);
+  const isAnew = ({ field, word }: WordMeaning): boolean =>
+    words.some((said) => said.field === field && said.word.toLowerCase() === word.toLowerCase());
+  const known = JSON.stringify([...(before?.words ?? []).filter((word) => !isAnew(word)), ...words]);
+  if (before === undefined)
+    await driver.insert(
+      "INSERT INTO layouts (account, sender, layout, keys, columns, words, file, sheet, question, workbook, asked_at, answered_at, answered_by) VALUES (?, ?, ?, ?, '{}', ?, ?, ?, NULL, NULL, ?, ?, ?)",
+      account,
+      sender,
+      name,
+      JSON.stringify(keys),
+      known,
+      file,
+      layout.sheet,
+      clock.now(),
+      clock.now(),
+      by,
+    );
+  else await driver.run('UPDATE layouts SET words = ? WHERE id = ?', known, before.id);
+  await addStep(store, 'file', `layout ${name}`, 'words learned', { by, words });
 }
 
 /** Nobody is to be told of a question that is closed. */
@@ -229,6 +259,8 @@ export const layoutVerbs = {
     askLayout,
     /** Closes the question. False if the layout is not on record. */
     answerLayout,
+    /** Adds words that a person explained in a corrections workbook; an open question stays open. */
+    learnWords,
     forgetLayout,
     /** The content waits for the answers. */
     waitForLayouts,

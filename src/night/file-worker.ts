@@ -48,7 +48,7 @@ async function readFile({
   handedOverBytes,
 }: Extract<Task, { kind: 'read' }>): Promise<void> {
   await using reading = await readOrderFile(path, displayName, options);
-  const { layouts, answers, columnMap } = reading;
+  const { layouts, answers, columnMap, questions, givenWords } = reading;
   let left = handedOverBytes;
   const handOver = (line: string): Promise<void> => {
     left -= line.length;
@@ -64,7 +64,8 @@ async function readFile({
       layouts,
       answers,
       columnMap,
-      questions: reading.questions,
+      questions,
+      givenWords,
       notes: reading.notes,
     } satisfies FileHead);
   await handOver(head());

@@ -43,7 +43,7 @@ export type Task =
 export const FATE = { unreadable: 3, failed: 4 } as const;
 
 /** Sent before the rows of a file and after them. */
-export type FileHead = Pick<FileReading, 'layouts' | 'answers' | 'columnMap' | 'questions' | 'notes'>;
+export type FileHead = Omit<FileReading, 'rows' | typeof Symbol.asyncDispose>;
 
 /**
  * Each file has its own child process (docs/decisions/0009), so a crash there does not stop this one. On abort the
@@ -71,15 +71,9 @@ export class FilesApart implements FileDesk {
     const head = JSON.parse(await next()) as FileHead;
     const isRead = (rows: number): void => this.#onProgress('reading', (this.#rows += rows), 0);
     const opened = opening.move();
-    const { layouts, answers, columnMap } = head;
-    let { notes, questions } = head;
+    let { notes } = head;
     return {
-      layouts,
-      answers,
-      columnMap,
-      get questions() {
-        return questions;
-      },
+      ...head,
       get notes() {
         return notes;
       },
@@ -87,7 +81,7 @@ export class FilesApart implements FileDesk {
         for (;;) {
           const line = await next();
           if (!line.startsWith('[')) {
-            ({ notes, questions } = JSON.parse(line) as FileHead);
+            ({ notes } = JSON.parse(line) as FileHead);
             return;
           }
           const rows = rowsOfText(line) as readonly RowOutcome[];

@@ -44,7 +44,7 @@ export async function newsToTell(
     remindAfterDays !== null && differenceInCalendarDays(now, at) >= remindAfterDays;
   const since = [
     ...(await ledger.waitingRows()).map((rows) => rows.since),
-    ...(await questionsAboutColumns(ledger)).map(({ askedAt }) => askedAt),
+    ...(await ledger.openQuestions()).map(({ askedAt }) => askedAt),
   ];
   if (since.some(isPast) && isPast((await ledger.lastToldAt('still-open')) ?? 0))
     await ledger.addNews('still-open', '');
@@ -70,7 +70,7 @@ export async function newsInWords(
   const asked = new Set(ofKind('layout-asked').map(({ subject }) => subject));
   const questions =
     isReminder || asked.size > 0
-      ? (await questionsAboutColumns(ledger)).filter(({ id }) => isReminder || asked.has(String(id)))
+      ? (await ledger.openQuestions()).filter(({ id }) => isReminder || asked.has(String(id)))
       : [];
   const more = waiting.length - LISTED_MAX;
   const others = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) => {
@@ -88,19 +88,11 @@ export async function newsInWords(
   ];
 }
 
-/** Unknown words leave their rows open, which are listed themselves. */
-async function questionsAboutColumns(ledger: Ledger): Promise<readonly LayoutRecord[]> {
-  return (await ledger.openQuestions()).filter(({ question }) => (question?.columns.length ?? 0) > 0);
-}
-
 export function questionInWords({ file, question, workbook, askedAt }: LayoutRecord): string {
-  const { columns = [], words = [] } = question ?? {};
-  const what = [
-    ...(columns.length === 0 ? [] : [`columns ${columns.map(({ header }) => `"${header}"`).join(', ')}`]),
-    ...(words.length === 0 ? [] : [`words ${words.map(({ word }) => `"${word}"`).join(', ')}`]),
-  ];
+  const { columns = [] } = question ?? {};
+  const names = columns.map(({ header }) => `"${header}"`).join(', ');
   const isHeld = columns.some(({ holds }) => holds);
-  return `How ${file} is read waits for an answer since ${format(askedAt, 'yyyy-MM-dd')} (${what.join('; ')}${isHeld ? '; nothing in it is ordered until then' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
+  return `How ${file} is read waits for an answer since ${format(askedAt, 'yyyy-MM-dd')} (columns ${names}${isHeld ? '; nothing in it is ordered until then' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
 async function repeatsInWords(repeats: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {

@@ -416,8 +416,7 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
     const asked = questions.filter((one) =>
       isAsked
         ? String(one.id) === subject
-        : about.some(({ file, sender }) => file === one.file && sender === one.sender) ||
-          (kind === 'still-open' && one.question?.columns.length !== 0),
+        : kind === 'still-open' || about.some(({ file, sender }) => file === one.file && sender === one.sender),
     );
     return [...new Set([...about, ...asked].map(({ sender }) => sender))].map((sender) => {
       const layoutIds = asked.filter((one) => one.sender === sender).map((one) => one.id);

@@ -5,15 +5,17 @@ import {
   type AskedColumn,
   columnKeys,
   type GivenAnswer,
+  type GivenWords,
   type KnownLayout,
   layoutName,
   type LayoutAnswer,
   type LayoutQuestion,
 } from '../domain/layout.ts';
 import { inWords, quoted } from '../domain/cells.ts';
-import { note, type Note } from '../domain/row.ts';
+import { note, type Note, type SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
+import type { FileDesk } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -76,12 +78,16 @@ function tokenOf({ sender, layout }: Pick<LayoutRecord, 'sender' | 'layout'>): s
 
 type AskContext = Pick<FilingContext, 'ledger' | 'workspace'>;
 
+interface WritingContext extends Pick<AskContext, 'workspace'> {
+  readonly files: Pick<FileDesk, 'read'>;
+}
+
 /** Asks only new questions, and records that the content waits. Returns the workbook's path in the workspace. */
 export async function askAbout(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
   hash: string,
   questions: readonly LayoutQuestion[],
-  { ledger, workspace }: AskContext,
+  { ledger, workspace, files }: AskContext & WritingContext,
 ): Promise<string> {
   const before = await ledger.layoutsOf(sender);
   const asked = questions.map((question) => before.find((record) => isAsked(question, record)));
@@ -89,7 +95,7 @@ export async function askAbout(
   const isThere = asked.every((record) => record !== undefined) && (await exists(first?.workbook ?? null, workspace));
   const workbook = isThere
     ? (first?.workbook ?? '')
-    : await writeQuestion({ name, sender }, hash, questions, workspace);
+    : await writeQuestion({ name, sender }, hash, questions, { workspace, files });
   const ids = isThere
     ? asked.flatMap((record) => record?.id ?? [])
     : await Promise.all(
@@ -99,13 +105,12 @@ export async function askAbout(
   return workbook;
 }
 
-function isAsked({ layout, columns, words }: LayoutQuestion, record: LayoutRecord): boolean {
+function isAsked({ layout, columns }: LayoutQuestion, record: LayoutRecord): boolean {
   const { question } = record;
   return (
     record.layout === layout &&
     question !== null &&
-    columns.every(({ key }) => question.columns.some((known) => known.key === key)) &&
-    words.every(({ field, word }) => question.words.some((known) => known.field === field && known.word === word))
+    columns.every(({ key }) => question.columns.some((known) => known.key === key))
   );
 }
 
@@ -113,13 +118,21 @@ async function exists(path: string | null, { root }: Workspace): Promise<boolean
   return path !== null && (await lstat(join(root, path)).catch(() => null)) !== null;
 }
 
-/** `smith/november.xlsx` → `corrections/smith/november - please confirm.xlsx`. */
+/**
+ * `smith/november.xlsx` → `corrections/smith/november - please confirm.xlsx`. A workbook of that name that asks the same
+ * stays: somebody may have begun to answer in it.
+ */
 export async function writeQuestion(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
   hash: string,
   questions: readonly LayoutQuestion[],
-  workspace: Pick<Workspace, 'root' | 'state' | 'corrections'>,
+  { workspace, files }: WritingContext,
 ): Promise<string> {
+  const folder = await senderFolder(workspace.corrections, sender);
+  const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
+  const there = join(folder, title);
+  const inWorkspace = (path: string): string => relative(workspace.root, path).replaceAll('\\', '/');
+  if (await asksTheSame(there, sender, questions, files)) return inWorkspace(there);
   const building = temporaryBeside(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
   await makeFolder(dirname(building));
   await writeQuestionWorkbook(
@@ -131,13 +144,30 @@ export async function writeQuestion(
       token: tokenOf({ sender, layout: question.layout }),
     })),
   );
-  const folder = await senderFolder(workspace.corrections, sender);
-  const written = await moveWithoutOverwriting(
-    building,
-    folder,
-    `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`,
-  );
-  return relative(workspace.root, written).replaceAll('\\', '/');
+  return inWorkspace(await moveWithoutOverwriting(building, folder, title));
+}
+
+async function asksTheSame(
+  path: string,
+  sender: string,
+  questions: readonly LayoutQuestion[],
+  files: Pick<FileDesk, 'read'>,
+): Promise<boolean> {
+  try {
+    await using reading = await files.read(path, basename(path), { headers: {}, today: '' });
+    const { answers } = reading;
+    return (
+      answers?.length === questions.length &&
+      questions.every(({ layout, columns }) => {
+        const token = tokenOf({ sender, layout });
+        const answer = answers.find((one) => one.token === token);
+        return answer !== undefined && columns.every(({ key }) => key in answer.columns);
+      })
+    );
+  } catch {
+    // It is missing, or cannot be read: another one is written.
+    return false;
+  }
 }
 
 /** The key of `held_files.limits` for a file that waits for an answer. */
@@ -160,7 +190,7 @@ export async function holdForAnswer(
   claimed: ClaimedFile,
   snapshot: Snapshot,
   questions: readonly LayoutQuestion[],
-  context: FilingContext,
+  context: FilingContext & WritingContext,
 ): Promise<Taken> {
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = shownAs(claimed);
@@ -189,12 +219,10 @@ function columnInWords({ letter, header }: Pick<AskedColumn, 'letter' | 'header'
 
 export function askedInWords(questions: readonly LayoutQuestion[], workbook: string): Note {
   const columns = questions.flatMap((question) => question.columns);
-  const words = questions.flatMap((question) => question.words);
-  const asked = [
-    ...(columns.length === 0 ? [] : [`how ${inWords(columns.map(columnInWords))} is read; rows go without it`]),
-    ...(words.length === 0 ? [] : [`what ${inWords(words.slice(0, 5).map(({ word }) => quoted(word)))} means`]),
-  ];
-  return note('layout-asked', `${workbook} asks ${asked.join(', and ')}.`);
+  return note(
+    'layout-asked',
+    `${workbook} asks how ${inWords(columns.map(columnInWords))} is read; rows go without it.`,
+  );
 }
 
 export function confirmCommandLine(file: string, workspace: string): string {
@@ -243,23 +271,24 @@ export async function recordAnswers(
         'answer-of-another-sender',
         'It answers a question about another sender: an answer counts from that sender’s folder, or from the inbox itself. Nothing was taken.',
       );
-    return { record, asked, answer: completeAnswer(about, given) };
+    return { record, asked, columns: completeAnswer(about, given) };
   });
-  for (const { record, asked, answer } of pairs) {
-    if (record !== null) await answerLayout(record, answer, by, context);
+  for (const { record, asked, columns } of pairs) {
+    if (record !== null) await answerLayout(record, columns, by, context);
     else if (asked !== null) {
-      const question = { ...asked, layout: layoutName(asked.keys), columns: [], words: [] };
+      const question = { ...asked, layout: layoutName(asked.keys), columns: [] };
       const id = await ledger.askLayout({ sender: asked.sender, file: asked.file, question, workbook: null });
-      await ledger.answerLayout(id, { ...answer, by });
+      await ledger.answerLayout(id, { columns, by });
     }
   }
-  return inWordsOf(pairs.map(({ answer }) => answer));
+  const count = pairs.reduce((sum, { columns }) => sum + Object.keys(columns).length, 0);
+  return `Answers for ${String(count)} ${count === 1 ? 'column' : 'columns'} are on record: later files of this layout are read by them.`;
 }
 
 function completeAnswer(
   { keys, columns, question }: Pick<LayoutRecord, 'keys' | 'columns' | 'question'>,
-  given: LayoutAnswer,
-): LayoutAnswer {
+  given: GivenAnswer,
+): LayoutAnswer['columns'] {
   const missing = question?.columns.find(({ key }) => !(key in given.columns));
   if (missing !== undefined)
     throw new UnreadableFileError(
@@ -275,29 +304,36 @@ function completeAnswer(
       'answer-not-taken',
       `Two columns are read as ${quoted(fieldNamed(twice)?.title ?? twice)}. Choose one. No answer in it was taken.`,
     );
-  return { columns: Object.fromEntries(own), words: given.words };
+  return Object.fromEntries(own);
 }
 
 export async function answerLayout(
   { id, workbook, sender }: LayoutRecord,
-  answer: LayoutAnswer,
+  columns: LayoutAnswer['columns'],
   by: string,
   { ledger, workspace }: AskContext,
 ): Promise<void> {
-  await ledger.answerLayout(id, { ...answer, by });
+  await ledger.answerLayout(id, { columns, by });
   if (!(await exists(workbook, workspace)) || workbook === null) return;
   const folder = await senderFolder(join(workspace.corrections, 'done'), sender);
   await moveWithoutOverwriting(join(workspace.root, workbook), folder, basename(workbook));
 }
 
-function inWordsOf(answers: readonly LayoutAnswer[]): string {
-  const columns = answers.reduce((sum, answer) => sum + Object.keys(answer.columns).length, 0);
-  const words = answers.reduce((sum, answer) => sum + answer.words.length, 0);
-  const counts = [
-    ...(columns === 0 ? [] : [`${String(columns)} ${columns === 1 ? 'column' : 'columns'}`]),
-    ...(words === 0 ? [] : [`${String(words)} ${words === 1 ? 'word' : 'words'}`]),
-  ];
-  return `Answers for ${inWords(counts)} are on record: later files of this layout are read by them.`;
+/**
+ * Remembers the words that a corrections workbook explains, for the sender of the corrected file. Another sender's
+ * folder decides nothing.
+ */
+export async function learnWords(
+  claimed: ClaimedFile,
+  { file, words }: GivenWords,
+  layouts: readonly SheetLayout[],
+  { ledger }: Pick<AskContext, 'ledger'>,
+): Promise<void> {
+  const folder = posix.dirname(file);
+  const sender = folder === '.' ? '' : folder;
+  const [layout] = layouts;
+  if (layout === undefined || (claimed.sender !== '' && claimed.sender !== sender)) return;
+  await ledger.learnWords({ sender, file, layout, words, by: shownAs(claimed) });
 }
 
 /**

@@ -60,6 +60,7 @@ export interface RecordedRows {
   readonly questions: FileReading['questions'];
   readonly columnMap: FileReading['columnMap'];
   readonly answers: FileReading['answers'];
+  readonly givenWords: FileReading['givenWords'];
 }
 
 interface RecordOptions {
@@ -107,7 +108,7 @@ async function recordReading(
     knownLayouts: await knownLayouts(claimed.sender, ledger),
     today: format(now, 'yyyy-MM-dd'),
   });
-  const { layouts, answers, columnMap } = reading;
+  const { layouts, answers, columnMap, givenWords } = reading;
   if (answers !== null) return { ...ON_RECORD, answers };
   if (options.isArchived !== true && reading.questions.some(holdsFile)) {
     const { questions, notes } = reading;
@@ -156,7 +157,19 @@ async function recordReading(
     throw failure;
   });
   const { questions, notes } = reading;
-  return { file, reasons, repeats: count.repeats, comparison, layouts, notes, isKnown, questions, columnMap, answers };
+  return {
+    file,
+    reasons,
+    repeats: count.repeats,
+    comparison,
+    layouts,
+    notes,
+    isKnown,
+    questions,
+    columnMap,
+    answers,
+    givenWords,
+  };
 }
 
 interface BatchContext {
@@ -218,6 +231,7 @@ const ON_RECORD: RecordedRows = {
   questions: [],
   columnMap: [],
   answers: null,
+  givenWords: null,
 };
 
 const ROWS_AT_ONCE = 500;

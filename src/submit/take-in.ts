@@ -12,7 +12,15 @@ import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { type Dropped, type DroppedFile, listDropped, settle, type Told } from '../ops/inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
-import { askAbout, askedInWords, holdForAnswer, recordAnswers, releaseAnswered, takeAnswers } from './ask-layout.ts';
+import {
+  askAbout,
+  askedInWords,
+  holdForAnswer,
+  learnWords,
+  recordAnswers,
+  releaseAnswered,
+  takeAnswers,
+} from './ask-layout.ts';
 import { putAwayDone, writeLostCorrections, writePendingCorrections } from './corrections.ts';
 import {
   alreadyProcessed,
@@ -213,7 +221,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     const interrupted = readings.find(({ archivedAs }) => archivedAs === null);
     if (interrupted !== undefined)
       return await finishRecorded(claimed, snapshot, { file: interrupted, repeats: 0, told: [] }, context);
-    const { file, reasons, repeats, comparison, isKnown, questions, answers } = await recordRows(
+    const { file, reasons, repeats, comparison, isKnown, questions, answers, givenWords } = await recordRows(
       claimed,
       snapshot,
       context,
@@ -230,6 +238,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
       return await alreadyProcessed(claimed, snapshot, known, await writeLost(context, readings), context);
     // The new reading takes the name of the done workbook.
     if (file !== null && known !== undefined) await putAwayDone(context);
+    if (file !== null && givenWords !== null) await learnWords(claimed, givenWords, file.layouts, context);
     if (file !== null) {
       const changes = known === undefined ? layoutChangesInWords(comparison, CHANGES_TOLD) : readAgainInWords(known);
       const asks =

@@ -1,8 +1,11 @@
 import type { stream } from 'exceljs';
 import { cellText } from '../../domain/cells.ts';
-import { fieldNamed, type OrderField } from '../fields.ts';
-import { type DropDowns, WORDS_SHEET } from '../own-workbooks.ts';
+import type { GivenWords, WordMeaning } from '../../domain/layout.ts';
+import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { ROW_KEY_HEADER } from '../header/known-headers.ts';
+import { type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
 import type { RowSource } from '../readers/row-source.ts';
+import { coerceChoice } from '../values/choice.ts';
 import { suggestion } from '../values/coercion.ts';
 import { beginList, type ProblemGroup } from './problems-sheet.ts';
 import { writtenText } from './written-cell.ts';
@@ -52,14 +55,37 @@ export function writeWords(
   sheet.commit();
 }
 
-/** Word → meaning. */
-export async function readWords(source: RowSource): Promise<Readonly<Record<string, string>>> {
+/** Null without an answer. Meanings that no list has are left out: their rows go back again. */
+export async function readWords(source: RowSource): Promise<GivenWords | null> {
   const index = source.sheets.findIndex(({ name }) => name === WORDS_SHEET);
-  const words: Record<string, string> = {};
-  if (index === -1) return words;
+  const words: WordMeaning[] = [];
+  if (index === -1) return null;
   for await (const { rowNumber, cells } of source.rows(index)) {
     const [word, means] = [cellText(cells[WORD]).trim(), cellText(cells[MEANS]).trim()];
-    if (rowNumber > 1 && word !== '' && means !== '') words[word] = means;
+    const meaning = rowNumber === 1 || word === '' || means === '' ? undefined : meaningOf(word, means);
+    if (meaning !== undefined) words.push(meaning);
   }
-  return words;
+  return words.length === 0 ? null : { file: await correctedFile(source), words };
+}
+
+function meaningOf(word: string, means: string): WordMeaning | undefined {
+  for (const { name: field, values = [] } of ORDER_FIELDS) {
+    const read = coerceChoice(means, values);
+    if (read.kind === 'value') return { field, word, value: String(read.value) };
+  }
+  return undefined;
+}
+
+/** The file that the first hidden key names; empty without one. */
+async function correctedFile(source: RowSource): Promise<string> {
+  for (const [index, { name }] of source.sheets.entries()) {
+    if (name === WORDS_SHEET) continue;
+    let column = -1;
+    for await (const { cells } of source.rows(index)) {
+      const key = column === -1 ? null : parseRowKey(cellText(cells[column]));
+      if (key !== null) return key.file;
+      if (column === -1) column = cells.findIndex((cell) => cellText(cell) === ROW_KEY_HEADER);
+    }
+  }
+  return '';
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { cellText, quoted } from '../../domain/cells.ts';
-import type { GivenAnswer, WordMeaning } from '../../domain/layout.ts';
-import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
+import type { GivenAnswer } from '../../domain/layout.ts';
+import { ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
-import { coerceChoice } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
 
 interface Said {
@@ -15,19 +14,17 @@ interface Said {
 
 /** Throws UnreadableFileError for an answer that cannot be taken. */
 export async function readAnswers(source: RowSource, displayName: string): Promise<readonly GivenAnswer[]> {
-  const columns = await linesOf(source, QUESTION.columns, QUESTION.readAs);
-  const words = await linesOf(source, QUESTION.words, QUESTION.means);
-  if (columns.length + words.length === 0)
+  const lines = await linesOf(source);
+  if (lines.length === 0)
     throw new UnreadableFileError(
       'answer-not-taken',
       `${quoted(displayName)} holds no answer: its hidden column "${QUESTION.key}" is gone. Answer in a copy of the workbook as it was written.`,
     );
   const tables = await tablesOf(source);
-  const tokens = new Set([...columns, ...words].map(({ key }) => key.split('#')[0] ?? ''));
+  const tokens = new Set(lines.map(({ key }) => key.split('#')[0] ?? ''));
   return [...tokens].map((token) => {
-    const own = (lines: readonly Said[]): readonly Said[] => lines.filter(({ key }) => key.startsWith(`${token}#`));
-    const asked = tables.find((table) => table.token === token) ?? null;
-    return { token, asked, columns: columnsSaid(own(columns)), words: own(words).map(meaningOf) };
+    const own = lines.filter(({ key }) => key.startsWith(`${token}#`));
+    return { token, asked: tables.find((table) => table.token === token) ?? null, columns: columnsSaid(own) };
   });
 }
 
@@ -60,18 +57,22 @@ function jsonIn(held: string): unknown {
   }
 }
 
-async function linesOf(source: RowSource, name: string, title: string): Promise<readonly Said[]> {
-  const index = source.sheets.findIndex((sheet) => sheet.name === name);
+async function linesOf(source: RowSource): Promise<readonly Said[]> {
+  const index = source.sheets.findIndex(({ name }) => name === QUESTION.columns);
   if (index === -1) return [];
   const lines: Said[] = [];
   let at: { readonly key: number; readonly said: number } | undefined;
   for await (const { cells, rowNumber } of source.rows(index)) {
     const texts = cells.map((cell) => trimmed(cellText(cell)));
-    const [key, said] = [texts.indexOf(QUESTION.key), texts.indexOf(title)];
+    const [key, said] = [texts.indexOf(QUESTION.key), texts.indexOf(QUESTION.readAs)];
     if (at === undefined) {
       if (key !== -1 && said !== -1) at = { key, said };
     } else if ((texts[at.key] ?? '') !== '')
-      lines.push({ key: texts[at.key] ?? '', said: texts[at.said] ?? '', place: `${name}, row ${String(rowNumber)}` });
+      lines.push({
+        key: texts[at.key] ?? '',
+        said: texts[at.said] ?? '',
+        place: `${QUESTION.columns}, row ${String(rowNumber)}`,
+      });
   }
   return lines;
 }
@@ -89,13 +90,6 @@ function columnsSaid(lines: readonly Said[]): GivenAnswer['columns'] {
       return [key.slice(key.indexOf('#') + 1), field ?? null];
     }),
   );
-}
-
-function meaningOf({ key, said, place }: Said): WordMeaning {
-  const [, field = '', ...word] = key.split('#');
-  const read = coerceChoice(said, fieldNamed(field)?.values ?? []);
-  if (read.kind !== 'value') throw notTaken(place, said, 'is not in the list');
-  return { field, word: word.join('#'), value: String(read.value) };
 }
 
 function isSame(said: string, title: string): boolean {

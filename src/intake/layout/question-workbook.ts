@@ -1,5 +1,4 @@
 import type { Worksheet } from 'exceljs';
-import { columnLetters } from '../../domain/cells.ts';
 import type { AskedTable, LayoutQuestion } from '../../domain/layout.ts';
 import { visible } from '../../domain/text.ts';
 import { FONT, paint, writtenText } from '../corrections/written-cell.ts';
@@ -15,9 +14,8 @@ interface Column {
 }
 
 interface Line {
-  readonly texts: readonly (string | number)[];
+  readonly texts: readonly string[];
   readonly key: string;
-  readonly list: string;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -30,13 +28,6 @@ const COLUMNS: readonly Column[] = [
   { title: QUESTION.readAs, width: 30 },
   { title: 'Why we ask', width: 70 },
 ];
-const WORDS: readonly Column[] = [
-  { title: 'Sheet', width: 14 },
-  { title: 'Field', width: 20 },
-  { title: 'Word', width: 30 },
-  { title: 'Rows', width: 8 },
-  { title: QUESTION.means, width: 34 },
-];
 
 const TODO =
   'Look at the yellow column, choose something else from its list if it is not right, save the file and drop it in the inbox.';
@@ -46,19 +37,14 @@ export async function writeQuestionWorkbook(path: string, questions: readonly As
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: true });
   workbook.creator = 'inspection-batch';
-  const lists = listsFor(questions);
-  const columns = questions.flatMap(columnLines);
-  const words = questions.flatMap(wordLines);
-  if (columns.length > 0) writeSheet(workbook.addWorksheet(QUESTION.columns, VIEW), COLUMNS, columns, lists);
-  if (words.length > 0) writeSheet(workbook.addWorksheet(QUESTION.words, VIEW), WORDS, words, lists);
+  writeColumns(workbook.addWorksheet(QUESTION.columns, VIEW), questions.flatMap(columnLines));
   const hidden = workbook.addWorksheet(LISTS_SHEET, { state: 'hidden' });
   hidden.getCell('A1').value = QUESTION_MARK;
   for (const [at, { token, sender, file, sheet, keys, known }] of questions.entries()) {
     const text = JSON.stringify({ token, sender, file, sheet, keys, known });
     if (text.length <= TEXT_LENGTH_MAX) hidden.getCell(at + 2, 1).value = writtenText(text);
   }
-  for (const [at, values] of [...lists.values()].entries())
-    for (const [row, value] of values.entries()) hidden.getCell(row + 1, at + 2).value = value;
+  for (const [row, choice] of CHOICES.entries()) hidden.getCell(row + 1, 2).value = choice;
   hidden.commit();
   await workbook.commit();
 }
@@ -77,39 +63,21 @@ function columnLines({ token, sheet, columns }: Asked): readonly Line[] {
       why,
     ],
     key: `${token}#${key}`,
-    list: QUESTION.readAs,
   }));
 }
 
-function wordLines({ token, sheet, words }: Asked): readonly Line[] {
-  return words.map(({ field, word, rows, proposal }) => ({
-    texts: [sheet, fieldNamed(field)?.title ?? field, word, rows, proposal],
-    key: `${token}#${field}#${word}`,
-    list: field,
-  }));
-}
+/** In the second column of the hidden sheet. */
+const CHOICES: readonly string[] = [...ORDER_FIELDS.map(({ title }) => title), QUESTION.notSent];
+const CHOICES_RANGE = `${LISTS_SHEET}!$B$1:$B$${String(CHOICES.length)}`;
 
-function listsFor(questions: readonly LayoutQuestion[]): ReadonlyMap<string, readonly string[]> {
-  const fields = new Set(questions.flatMap(({ words }) => words.map(({ field }) => field)));
-  return new Map([
-    [QUESTION.readAs, [...ORDER_FIELDS.map(({ title }) => title), QUESTION.notSent]],
-    ...[...fields].map((field): [string, readonly string[]] => [field, fieldNamed(field)?.values ?? []]),
-  ]);
-}
-
-function writeSheet(
-  sheet: Worksheet,
-  columns: readonly Column[],
-  lines: readonly Line[],
-  lists: ReadonlyMap<string, readonly string[]>,
-): void {
-  const keyColumn = columns.length + 1;
-  for (const [at, { width }] of columns.entries()) sheet.getColumn(at + 1).width = width;
+function writeColumns(sheet: Worksheet, lines: readonly Line[]): void {
+  const keyColumn = COLUMNS.length + 1;
+  for (const [at, { width }] of COLUMNS.entries()) sheet.getColumn(at + 1).width = width;
   sheet.getColumn(keyColumn).hidden = true;
   sheet.getCell('A1').value = TODO;
   sheet.getCell('A1').font = { name: FONT, size: 11, bold: true };
   sheet.getRow(1).commit();
-  for (const [at, { title }] of columns.entries()) {
+  for (const [at, { title }] of COLUMNS.entries()) {
     const cell = sheet.getCell(2, at + 1);
     cell.value = title;
     cell.font = { name: FONT, size: 11, bold: true };
@@ -117,18 +85,15 @@ function writeSheet(
   }
   sheet.getCell(2, keyColumn).value = QUESTION.key;
   sheet.getRow(2).commit();
-  const answer = columns.findIndex(({ title }) => title === QUESTION.readAs || title === QUESTION.means);
-  for (const [row, { texts, key, list }] of lines.entries()) {
+  const answer = COLUMNS.findIndex(({ title }) => title === QUESTION.readAs);
+  for (const [row, { texts, key }] of lines.entries()) {
     for (const [at, text] of texts.entries()) {
       const cell = sheet.getCell(row + 3, at + 1);
-      cell.value = typeof text === 'string' ? writtenText(visible(text)) : text;
+      cell.value = writtenText(visible(text));
       cell.alignment = { vertical: 'top', wrapText: true };
       if (at !== answer) continue;
       paint(cell, 'FFFFF3BF');
-      const index = [...lists.keys()].indexOf(list);
-      const letters = columnLetters(index + 1);
-      const range = `${LISTS_SHEET}!$${letters}$1:$${letters}$${String(lists.get(list)?.length ?? 1)}`;
-      cell.dataValidation = { type: 'list', allowBlank: false, formulae: [range], showErrorMessage: true };
+      cell.dataValidation = { type: 'list', allowBlank: false, formulae: [CHOICES_RANGE], showErrorMessage: true };
     }
     sheet.getCell(row + 3, keyColumn).value = writtenText(key);
     sheet.getRow(row + 3).commit();

@@ -25,7 +25,7 @@ export interface LayoutSettings {
 
 export interface ReadLayout {
   readonly table: OrderTable;
-  /** Null if the layout is certain or known. Its words come with the rows. */
+  /** Null if the layout is certain or known. */
   readonly question: LayoutQuestion | null;
   readonly notes: readonly Note[];
 }
@@ -71,7 +71,9 @@ export function readLayout(
   return {
     table: read(new Map([...settled, ...unread])),
     question: {
-      ...questionOf(certain, keys),
+      layout: layoutName([...keys.values()]),
+      sheet: certain.layout.sheet,
+      keys: [...keys.values()],
       columns,
       known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
     },
@@ -79,11 +81,6 @@ export function readLayout(
       note('layout-asked', `${where}a person is asked about column ${quoted(name)}. ${why}`),
     ),
   };
-}
-
-export function questionOf(table: OrderTable, keys: Keys = keysOf(table)): LayoutQuestion {
-  const all = [...keys.values()];
-  return { layout: layoutName(all), sheet: table.layout.sheet, keys: all, columns: [], words: [], known: {} };
 }
 
 function keysOf({ layout: { columns } }: OrderTable): Keys {
@@ -97,7 +94,7 @@ const ALIKE_MIN = 0.6;
 function nearestTo(keys: Keys, layouts: readonly KnownLayout[], by: KnownLayout['by']): KnownLayout | undefined {
   const own = new Set(keys.values());
   const alike = layouts
-    .filter((layout) => layout.by === by)
+    .filter((layout) => layout.by === by && Object.keys(layout.columns).length > 0)
     .map((layout) => {
       const theirs = new Set(layout.keys);
       return { layout, share: own.intersection(theirs).size / own.union(theirs).size };
