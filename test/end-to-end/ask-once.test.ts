@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunSummary } from '../../src/night/run.ts';
 import { oneDocument, runToEnd } from '../support/command-line.ts';
@@ -96,6 +96,12 @@ test('check prints the columns first, and asks in a workbook', async () => {
     expect.stringMatching(/^ {2}columns: .*streetAddress/),
   ]);
   expect(stdout).toContain('corrections/may - please confirm.xlsx');
+});
+
+test('check points to the workbook that asks the same already', async () => {
+  const { stdout } = await command('check', workspace.at('may.csv'));
+  expect(stdout).toContain('corrections/may - please confirm.xlsx');
+  expect(await readdir(workspace.at('corrections'))).not.toContain('may - please confirm (2).xlsx');
 });
 
 describe('layouts', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { LayoutQuestion } from '../../src/domain/layout.ts';
+import { layoutName, type LayoutQuestion } from '../../src/domain/layout.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { newOrder, newRow } from '../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../support/virtual-clock.ts';
@@ -16,14 +16,11 @@ const POLNBR = {
   holds: true,
 } as const;
 
-const WORD = { field: 'houseType', word: 'Rowhome', rows: 3, proposal: 'Townhouse' } as const;
-
 const QUESTION: LayoutQuestion = {
   layout: 'a layout',
   sheet: 'Orders',
   keys: ['street', 'polnbr'],
   columns: [POLNBR],
-  words: [WORD],
   known: { street: 'street' },
 };
 
@@ -34,6 +31,12 @@ async function ask(ledger: Ledger, question: Partial<LayoutQuestion> = {}, sende
     question: { ...QUESTION, ...question },
     workbook: 'corrections/a - please confirm.xlsx',
   });
+}
+
+async function learn(ledger: Ledger, word: string, value: string): Promise<void> {
+  const layout = { sheet: 'Orders', headerRow: 1, columns: [{ index: 0, header: 'Street', field: null }] };
+  const words = [{ field: 'houseType', word, value }];
+  await ledger.learnWords({ sender: 's', file: 's/a.csv', layout, words, by: 'Ann' });
 }
 
 export const LAYOUT_FACTS: readonly LedgerFact[] = [
@@ -52,7 +55,7 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
           sheet: 'Orders',
           columns: { street: 'street' },
           words: [],
-          question: { columns: [column], words: [WORD] },
+          question: { columns: [column] },
           workbook: 'corrections/a - please confirm.xlsx',
           askedAt: VIRTUAL_START_MS,
           answeredAt: null,
@@ -62,12 +65,10 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'askLayout reuses the id of a known layout and keeps earlier words',
+    fact: 'askLayout reuses the id of a known layout',
     holds: async ({ ledger }) => {
       const id = await ask(ledger);
-      expect(await ask(ledger, { columns: [], words: [{ ...WORD, word: 'Cabin' }] })).toBe(id);
-      const [asked] = await ledger.layoutsOf('s');
-      expect(asked?.question?.words.map(({ word }) => word)).toEqual(['Cabin', 'Rowhome']);
+      expect(await ask(ledger, { columns: [] })).toBe(id);
       expect(await ledger.layoutsOnRecord()).toHaveLength(1);
     },
   },
@@ -76,17 +77,12 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, clock }) => {
       const id = await ask(ledger);
       await clock.advance(1000);
-      const answer = {
-        columns: { polnbr: 'policyNumber' },
-        words: [{ field: 'houseType', word: 'Rowhome', value: 'Townhouse' }],
-        by: 'Ann',
-      };
-      expect(await ledger.answerLayout(id, answer)).toBe(true);
+      expect(await ledger.answerLayout(id, { columns: { polnbr: 'policyNumber' }, by: 'Ann' })).toBe(true);
       expect(await ledger.openQuestions()).toEqual([]);
       expect(await ledger.layoutsOf('s')).toMatchObject([
         {
           columns: { street: 'street', polnbr: 'policyNumber' },
-          words: answer.words,
+          words: [],
           question: null,
           answeredAt: VIRTUAL_START_MS + 1000,
           answeredBy: 'Ann',
@@ -95,16 +91,24 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: "answerLayout replaces a word's meaning, whatever its case",
+    fact: "learnWords replaces a word's meaning, whatever its case",
     holds: async ({ ledger }) => {
-      const id = await ask(ledger);
       for (const [word, value] of [
         ['Rowhome', 'Townhouse'],
         ['ROWHOME', 'Condo'],
       ] as const)
-        await ledger.answerLayout(id, { columns: {}, words: [{ field: 'houseType', word, value }], by: 'Ann' });
-      const [layout] = await ledger.layoutsOf('s');
-      expect(layout?.words).toEqual([{ field: 'houseType', word: 'ROWHOME', value: 'Condo' }]);
+        await learn(ledger, word, value);
+      expect(await ledger.layoutsOf('s')).toMatchObject([
+        { keys: ['street'], question: null, words: [{ field: 'houseType', word: 'ROWHOME', value: 'Condo' }] },
+      ]);
+    },
+  },
+  {
+    fact: 'learnWords leaves an open question open',
+    holds: async ({ ledger }) => {
+      await ask(ledger, { layout: layoutName(['street']), keys: ['street'] });
+      await learn(ledger, 'Rowhome', 'Townhouse');
+      expect(await ledger.openQuestions()).toMatchObject([{ words: [{ word: 'Rowhome' }] }]);
     },
   },
   {
@@ -112,7 +116,7 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, openAgain }) => {
       const id = await ask(ledger);
       const other = await openAgain('another account');
-      expect(await other.answerLayout(id, { columns: {}, words: [], by: 'Ann' })).toBe(false);
+      expect(await other.answerLayout(id, { columns: {}, by: 'Ann' })).toBe(false);
       expect(await other.forgetLayout(id)).toBe(false);
       expect(await other.layoutsOnRecord()).toEqual([]);
     },
@@ -134,7 +138,7 @@ export const LAYOUT_FACTS: readonly LedgerFact[] = [
       await ledger.waitForLayouts('aa', ids);
       for (const id of ids) {
         expect(await ledger.layoutWaits()).toEqual([{ hash: 'aa', isOpen: true }]);
-        await ledger.answerLayout(id, { columns: {}, words: [], by: 'Ann' });
+        await ledger.answerLayout(id, { columns: {}, by: 'Ann' });
       }
       expect(await ledger.layoutWaits()).toEqual([{ hash: 'aa', isOpen: false }]);
       await ledger.endLayoutWait('aa');

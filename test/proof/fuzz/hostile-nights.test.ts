@@ -40,9 +40,8 @@ function watchedDesk(tooSlow: string[]): FileDesk {
         layouts: reading.layouts,
         answers: reading.answers,
         columnMap: reading.columnMap,
-        get questions() {
-          return reading.questions;
-        },
+        questions: reading.questions,
+        givenWords: reading.givenWords,
         get notes() {
           return reading.notes;
         },

@@ -159,7 +159,12 @@ describe('newsInWords', () => {
 });
 
 describe('newsToTell', () => {
-  const told = async (remindAfterDays: number | null, since: number, lastTold: number | null = null) => {
+  const told = async (
+    remindAfterDays: number | null,
+    since: number,
+    lastTold: number | null = null,
+    held: Partial<Ledger> = {},
+  ) => {
     const added: string[] = [];
     const ledger = {
       waitingRows: async () => [waitingRows({ since })],
@@ -167,6 +172,7 @@ describe('newsToTell', () => {
       lastToldAt: async () => lastTold,
       addNews: async (kind: string) => void added.push(kind),
       untoldNews: async () => [],
+      ...held,
     } as unknown as Ledger;
     await newsToTell(ledger, NOW, remindAfterDays);
     return added;
@@ -174,6 +180,11 @@ describe('newsToTell', () => {
 
   test('reminds of rows that are open for the given days', async () => {
     expect(await told(7, NOW - 7 * DAY)).toEqual(['still-open']);
+  });
+
+  test('reminds of a question about a layout', async () => {
+    const openQuestions = async () => [{ askedAt: NOW - 7 * DAY }] as never;
+    expect(await told(7, NOW, null, { openQuestions })).toEqual(['still-open']);
   });
 
   test('does not remind a day earlier', async () => {

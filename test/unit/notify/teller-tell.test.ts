@@ -159,6 +159,22 @@ describe('Teller.tell', () => {
     expect(bench.mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('about:x.xlsx');
   });
 
+  test('mails a question about a layout to its sender, with the workbook', async () => {
+    await using bench = await openTellerBench();
+    const question = { layout: 'l', sheet: 'Orders', keys: ['contract'], columns: [], known: {} };
+    const workbook = 'corrections/march - please confirm.xlsx';
+    await mkdir(join(bench.folder, 'corrections'));
+    await writeFile(join(bench.folder, workbook), 'workbook');
+    const id = await bench.ledger.askLayout({ sender: 'smith', file: 'smith/march.csv', question, workbook });
+    const facts = { sender: 'smith', fileIds: [], layoutIds: [id] };
+    await bench.ledger.addToOutbox([{ channel: 'analysts', about: 'news 1 smith', facts }]);
+    await tell(bench, { mail: bench.mailTo({ senders: { smith: ['smith@example.com'] } }) });
+    expect(recipients(bench)).toEqual([['smith@example.com']]);
+    const { parts } = bench.mailServer.mails[0] ?? {};
+    expect(parts?.get('text/plain')?.toString()).toContain('How smith/march.csv is read is not certain');
+    expect([...(parts?.keys() ?? [])]).toContain('march - please confirm.xlsx');
+  });
+
   test('mails rows with their workbook once, even with two news entries', async () => {
     await using bench = await openTellerBench();
     const [a = 0] = await wrongFiles(bench, { a: 10, b: 10 });

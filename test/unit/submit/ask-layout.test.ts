@@ -53,6 +53,14 @@ const choose =
     });
   };
 
+/** Orders with a service that no list has. */
+const certified = (rows: number, series = 0): string =>
+  orderCsv(rows, { series }).replaceAll('4-Point', 'Roof certification');
+
+const explain = (sheet: exceljs.Worksheet): void => {
+  if (sheet.name === 'Words') sheet.getCell('D2').value = 'Roof Only';
+};
+
 const ASKED = 'corrections/smith/march - please confirm.xlsx';
 
 describe('takeInInbox', () => {
@@ -184,19 +192,47 @@ describe('takeInInbox', () => {
     ]);
   });
 
-  test('orders the rows of an answered word from the archive', async () => {
+  test('asks about words on the sheet of the corrections workbook alone', async () => {
     await using bench = await openBench();
-    await bench.drop('smith/march.csv', orderCsv(3).replaceAll('4-Point', 'Roof certification'));
+    await bench.drop('smith/march.csv', certified(3));
     expect(await bench.run()).toEqual(['smith/march.csv: processed 0']);
-    const [asked] = await bench.ledger.openQuestions();
-    expect(asked?.question?.words).toEqual([
-      { field: 'serviceName', word: 'Roof certification', rows: 3, proposal: 'Roof Only' },
-    ]);
-    await bench.answer(ASKED, 'smith/answer.xlsx');
-    expect(await bench.run()).toEqual(['smith/answer.xlsx: processed 0', 'smith/march.csv: processed 3']);
-    expect((await bench.ledger.latestOrders(1))[0]?.payload.serviceName).toBe('Roof Only');
-    await bench.drop('smith/april.csv', orderCsv(2, { series: 5 }).replaceAll('4-Point', 'Roof certification'));
+    expect(await bench.ledger.openQuestions()).toEqual([]);
+    expect(await readdir(bench.at('corrections/smith'))).toEqual(['march - to fix.xlsx']);
+  });
+
+  test.each(['smith/fixed.xlsx', 'fixed.xlsx'])('remembers the words that %s explains', async (name) => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', certified(3));
+    await bench.run();
+    await bench.answer('corrections/smith/march - to fix.xlsx', name, explain);
+    expect(await bench.run()).toEqual([`${name}: processed 3`]);
+    await bench.drop('smith/april.csv', certified(2, 5));
     expect(await bench.run()).toEqual(['smith/april.csv: processed 2']);
+    expect((await bench.ledger.latestOrders(1))[0]?.payload.serviceName).toBe('Roof Only');
+  });
+
+  test('remembers no words that another sender’s folder explains', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', certified(3));
+    await bench.run();
+    await bench.answer('corrections/smith/march - to fix.xlsx', 'jones/fixed.xlsx', explain);
+    await bench.run();
+    expect(await bench.ledger.layoutsOnRecord()).toEqual([]);
+  });
+
+  test('keeps the question about a column while it learns words', async () => {
+    await using bench = await openBench();
+    const valued = certified(3)
+      .trimEnd()
+      .split('\n')
+      .map((line, at) => `${line},${at === 0 ? 'Building worth' : `${String(310 + at)}000`}`);
+    await bench.drop('smith/march.csv', `${valued.join('\n')}\n`);
+    await bench.run();
+    await bench.answer('corrections/smith/march - to fix.xlsx', 'smith/fixed.xlsx', explain);
+    expect(await bench.run()).toEqual(['smith/fixed.xlsx: processed 3']);
+    expect(await bench.ledger.openQuestions()).toMatchObject([
+      { words: [{ field: 'serviceName', word: 'Roof certification', value: 'Roof Only' }] },
+    ]);
   });
 
   test('asks again once a layout is forgotten', async () => {
@@ -226,7 +262,7 @@ test('answerLayout releases the held file for the next run', async () => {
   await bench.run();
   const [asked] = await bench.ledger.openQuestions();
   if (asked?.question == null) throw new Error('nothing is asked');
-  await answerLayout(asked, asProposed(asked.question), 'ann', bench);
+  await answerLayout(asked, asProposed(asked.question.columns), 'ann', bench);
   expect(await bench.run()).toEqual(['smith/march.csv: processed 3']);
   expect(await bench.ledger.layoutsOf('smith')).toMatchObject([
     { columns: { contract: 'policyNumber' }, answeredBy: 'ann', question: null },
