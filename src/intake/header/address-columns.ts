@@ -1,7 +1,8 @@
 import type { SheetRow } from '../../domain/row.ts';
-import { type FieldName, fieldNamed } from '../fields.ts';
+import { ADDRESS_FIELDS, type FieldName, fieldNamed } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
 import {
+  ADDRESS_PARTS,
   type AddressPart,
   type AddressRole,
   type FieldColumn,
@@ -11,6 +12,7 @@ import {
   type NamedCell,
   type Whose,
 } from './columns.ts';
+import { headerPatterns } from './header-patterns.ts';
 import { couldStandFor, type KnownHeaders, writtenOut } from './known-headers.ts';
 
 interface Said {
@@ -20,49 +22,8 @@ interface Said {
   readonly weak: AddressRole['weak'];
 }
 
-const PERSON = 'insured|namedinsured|primaryinsured|policyholder|applicant|owner|homeowner|customer|client';
-const MAIL = new RegExp(`^(?:${PERSON})?(?:mailing|mail|billing|correspondence)(?:to)?(?:address(?=.))?(.*)$`);
-const PROPERTY =
-  /^((?:property|risk|location|inspection|site|premises|loss|situs|physical|dwelling|building|subject|covered|exposure|insured(?=location|property))+)(\d{0,2})(?:address(?=.))?(.*)$/;
-const INSURED = new RegExp(`^(?:${PERSON})(?:address(?=.))?(.+)$`);
-/** Not part of an address: `Insured 2` is a second person, `Insured suffix` part of a name. */
-const OF_NAME = new RegExp(`^(?:${PERSON})(?:(?:line)?\\d|dir|direction|suffix)$`);
-const OTHERS = `agent|agency|producer|broker|carrier|company|insurer|mortgagee|mortgage|mortgageholder|lender|lienholder|losspayee|additionalinterest|contact|office|branch|bank|employer|payor|payer|spouse|tenant|previous|prior|former|(?:co|joint|second|additional|other)(?:${PERSON})`;
-const OTHER = new RegExp(`^(?:${OTHERS})(?:address(?=.))?(.+)$`);
-const WHOSE = new RegExp(`^(?:${PERSON}|${OTHERS})$`);
-/** `Second location`, `Inspection site`: an address only if its cells hold one. */
-const ANY_PLACE = /^(?!web).+(?:location|premises|site)$|^(?:property|where)$|^(?:location|property)description$/;
-/** Other places: their cells count only if they are plainly houses. */
-const LOOSE_PLACE =
-  /^(?!.*(?:mail|prior|previous|former|web|url|contact|note|comment|remark|instruction|history|attorney|claimant|contractor|manager|owner|agen[ct]|lender|bank|office))(?:physical|risk|.*(?:location|premises|site|situs|dwelling|residence|property|building|inspect|placeof).*|where.+|(?:alternat(?:e|ive)|alt|other|another|second|secondary|additional|actual|correct|corrected|new|real|true|current|updated|different)(?:street)?address(?:line)?1?|address(?:correction|change))$/;
-const ANY_ADDRESS = /^(?!.*(?:email|web|ip|url)(?:address)?).+address(?:line)?1?$/;
-const OF_PROPERTY =
-  /^(?:(?:address|location)of(?:the)?(?:property|risk|inspection|dwelling|building|house|home|premises|loss)|(?:address|location)to(?:be)?inspect(?:ed)?|inspect(?:ion)?at|phys(?:ical)?address)$/;
-const LOCATED = /location|premises|situs/;
-const WEAK = /^(?:location|premises|situs)$/;
+const { addresses: OWNERS, parts: PARTS, placeFields: PLACE_FIELDS } = headerPatterns;
 
-const STREET =
-  /^(?:(?:full|complete|whole|entire)?(?:street)?(?:address|street)(?:full|complete)?(?:line)?1?|(?:street)?addressline1?|line1|1|streetnameandnumber|housenumberandstreet|houseaddress|(?:address|street)city(?:state|st)zip(?:code)?)$/;
-const PARTS: readonly (readonly [AddressPart, RegExp])[] = [
-  [
-    'unit',
-    /^(?:(?:street)?(?:address|street))?(?:line)?[23]$|^(?:address)?(?:(?:unit|apartment|apt|suite|ste)(?:or)?){1,3}(?:number)?$|^(?:building|floor|lot|space|room|trailer)(?:number|letter)?$/,
-  ],
-  ['unit type', /^(?:unit|apartment|apt)(?:type|designator)$/],
-  ['number', /^(?:street|st|house|hse|address|civic)number$/],
-  ['number suffix', /^(?:street|house|address)number(?:suffix|fraction|half)$/],
-  [
-    'direction',
-    /^(?:(?:street|st)(?:pre)?(?:direction|dir|directional)|(?:pre|prefix)(?:direction|dir|directional)|(?:street|st)prefix|(?:direction|dir)prefix|dir|direction)$/,
-  ],
-  ['direction behind', /^(?:(?:street|st)?(?:post|suffix)(?:direction|dir|directional)|(?:direction|dir)suffix)$/],
-  ['type', /^(?:(?:street|st)(?:type|suffix|sfx|abbreviation)|suffix)$/],
-  ['plus four', /^(?:zip(?:code)?)?(?:plus|ext|extension|suffix)?(?:4|four)$/],
-  [
-    'place',
-    /^(?:(?:city|town)(?:and)?(?:state|st)(?:and)?(?:zip|zipcode|postalcode)?|(?:city|town)(?:and)?(?:zip|zipcode)|(?:state|st)(?:and)?(?:zip|zipcode|postalcode)|csz)$/,
-  ],
-];
 const BESIDE_STREET = /^(?:dir|direction|suffix|lot|floor|room|space|building|trailer)$/;
 const FIELD_PARTS: Readonly<Partial<Record<FieldName, AddressPart>>> = {
   streetAddress: 'street',
@@ -80,12 +41,7 @@ const PART_FIELDS: Readonly<Partial<Record<AddressPart, FieldName>>> = {
 export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'address'>): readonly FieldName[] {
   if (address?.part !== 'place') return [];
   const text = writtenOut(header);
-  const names: readonly (readonly [FieldName, RegExp])[] = [
-    ['city', /city|town|csz/],
-    ['state', /state|st(?:and)?zip|(?:city|town)(?:and)?st|csz/],
-    ['zipcode', /zip|postal|csz/],
-  ];
-  return names.flatMap(([name, pattern]) => (pattern.test(text) ? [name] : []));
+  return ADDRESS_FIELDS.filter((name) => PLACE_FIELDS[name]?.test(text) === true);
 }
 
 function fieldOfCell({ header }: NamedCell, role: AddressRole): FieldName {
@@ -95,9 +51,8 @@ function fieldOfCell({ header }: NamedCell, role: AddressRole): FieldName {
 const STREET_NAME = /^(?:street|st)name$/;
 
 function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders): AddressPart | undefined {
-  const part = PARTS.find(([, pattern]) => pattern.test(rest))?.[0];
+  const part = ADDRESS_PARTS.find((one) => PARTS[one]?.test(rest) === true);
   if (part !== undefined) return part;
-  if (STREET.test(rest) || STREET_NAME.test(rest)) return 'street';
   const name = field ?? known.fieldOf(rest)?.name;
   return name === undefined ? undefined : FIELD_PARTS[name];
 }
@@ -115,7 +70,8 @@ function withoutCondition(header: string): string {
     .replace(/[([](?:full|complete|street|optional|required|risk location)[)\]]/i, '');
   const [, name = '', behind = ''] = /^([^()[\]]*\S)\s*(?:[([]|\s-\s)\s*([^()[\]]+?)[)\]]?$/.exec(bare) ?? [];
   const whose = writtenOut(behind);
-  const isWhose = WHOSE.test(whose) || [MAIL, PROPERTY].some((pattern) => pattern.exec(whose)?.at(-1) === '');
+  const isWhose =
+    OWNERS.whose.test(whose) || [OWNERS.mail, OWNERS.property].some((pattern) => pattern.exec(whose)?.at(-1) === '');
   return name !== '' && isWhose ? `${behind} ${name}` : bare;
 }
 
@@ -129,13 +85,13 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
   if ((field !== undefined && of === undefined) || couldStandFor(header) !== undefined) return undefined;
   const bare = withoutCondition(header);
   const text = writtenOut(group === undefined ? bare : `${group} ${bare}`);
-  const [, ofMail] = MAIL.exec(text) ?? [];
+  const [, ofMail] = OWNERS.mail.exec(text) ?? [];
   if (ofMail !== undefined) return said('mail', '', ofMail === '' ? 'street' : partOf(ofMail, undefined, known));
-  if (OF_PROPERTY.test(text)) return said('property', '', 'street');
-  const [, words = '', ordinal = '', ofProperty] = PROPERTY.exec(text) ?? [];
+  if (OWNERS.ofProperty.test(text)) return said('property', '', 'street');
+  const [, words = '', ordinal = '', ofProperty] = OWNERS.property.exec(text) ?? [];
   if (ofProperty !== undefined) {
     const part =
-      ofProperty === '' && LOCATED.test(words)
+      ofProperty === '' && OWNERS.located.test(words)
         ? 'street'
         : partOf(ofProperty === '' ? text : ofProperty, of === undefined ? undefined : field?.name, known);
     if (part !== undefined)
@@ -143,21 +99,21 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
         part === 'unit' && ofProperty === '' ? 'plain' : 'property',
         ordinal === '1' ? '' : ordinal,
         part,
-        ofProperty === '' && WEAK.test(words) ? 'location' : undefined,
+        ofProperty === '' && OWNERS.weak.test(words) ? 'location' : undefined,
       );
     if (/^(?:number|letter)$/.test(ofProperty) && words === 'building') return said('plain', '', 'unit');
     return of === undefined ? anyPlace(text) : said('property', ordinal, of);
   }
-  const [, ofOther] = of === undefined ? (OTHER.exec(text) ?? []) : [];
+  const [, ofOther] = of === undefined ? (OWNERS.other.exec(text) ?? []) : [];
   if (ofOther !== undefined) return said('other', '', partOf(ofOther, undefined, known));
-  const [, ofInsured] = INSURED.exec(text) ?? [];
+  const [, ofInsured] = OWNERS.insured.exec(text) ?? [];
   if (ofInsured !== undefined)
-    return OF_NAME.test(text)
+    return OWNERS.ofName.test(text)
       ? undefined
       : (said('insured', '', of ?? partOf(ofInsured, undefined, known)) ?? anyPlace(text));
   const part = text === 'number' ? 'number' : partOf(text, field?.name, known);
   if (part !== undefined || field !== undefined) return said('plain', '', part);
-  return anyPlace(text) ?? (ANY_ADDRESS.test(text) ? said('mail', '', 'street') : undefined);
+  return anyPlace(text) ?? (OWNERS.anyAddress.test(text) ? said('mail', '', 'street') : undefined);
 }
 
 function saidOfDecided(cell: NamedCell, known: KnownHeaders): Said | undefined {
@@ -167,8 +123,8 @@ function saidOfDecided(cell: NamedCell, known: KnownHeaders): Said | undefined {
 }
 
 function anyPlace(text: string): Said | undefined {
-  if (ANY_PLACE.test(text)) return said('property', text, 'street', 'location');
-  return LOOSE_PLACE.test(text) ? said('property', text, 'street', 'loose') : undefined;
+  if (OWNERS.anyPlace.test(text)) return said('property', text, 'street', 'location');
+  return OWNERS.loosePlace.test(text) ? said('property', text, 'street', 'loose') : undefined;
 }
 
 function said(
@@ -179,8 +135,6 @@ function said(
 ): Said | undefined {
   return part === undefined ? undefined : { whose, ordinal, part, weak };
 }
-
-const ANOTHER = /^(?:\d+|(?:second|2nd|third|3rd|additional|other|another|alternate|alt).*)$/;
 
 interface FoundSet {
   readonly whose: Whose;
@@ -383,7 +337,7 @@ function roleOf(
     whose: owner === undefined ? named : (sets[owner]?.whose ?? named),
     set: owner,
     ...(weak === undefined ? {} : { weak }),
-    ...(weak === 'loose' || ANOTHER.test(ordinal) ? { isAnother: true as const } : {}),
+    ...(weak === 'loose' || OWNERS.another.test(ordinal) ? { isAnother: true as const } : {}),
   };
 }
 

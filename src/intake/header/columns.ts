@@ -5,21 +5,23 @@ import { parseRowKey } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
 
-/** In a street's order. `place`: several of city, state and ZIP code. */
-export type AddressPart =
-  | 'number'
-  | 'number suffix'
-  | 'direction'
-  | 'street'
-  | 'type'
-  | 'direction behind'
-  | 'unit type'
-  | 'unit'
-  | 'city'
-  | 'state'
-  | 'zipcode'
-  | 'plus four'
-  | 'place';
+/** `place`: several of city, state and ZIP code. */
+export const ADDRESS_PARTS = [
+  'unit',
+  'unit type',
+  'number',
+  'number suffix',
+  'direction',
+  'direction behind',
+  'type',
+  'plus four',
+  'place',
+  'street',
+  'city',
+  'state',
+  'zipcode',
+] as const;
+export type AddressPart = (typeof ADDRESS_PARTS)[number];
 
 /** The owner of an address. Inspections are at `property`; `own` is the only address, or the insured's. */
 export type Whose = 'property' | 'own' | 'mail' | 'other';

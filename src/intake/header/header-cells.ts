@@ -11,6 +11,7 @@ import {
 import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
 import { asValuesSay, type ColumnPart, type HeaderCell, type NamedCell, valuesGoWith } from './columns.ts';
+import { headerPatterns } from './header-patterns.ts';
 import {
   couldBeAgents,
   couldStandFor,
@@ -320,15 +321,7 @@ export function joined(parts: readonly PartText[]): string {
     .join(' ');
 }
 
-const INSURED_WORDS =
-  '(?:insureds?|namedinsureds?|primaryinsured|(?:primary|first)namedinsured|applicants?|customers?|clients?|policyholders?|owners?|homeowners?)?';
-const AGENT_WORDS = '(?:agents?|producers?|brokers?)';
-const NAME_PARTS: readonly (readonly [ColumnPart, string])[] = [
-  ['first name', '(?:first|given|f)(?:name)?'],
-  ['middle name', '(?:middle(?:name|initial)?|mi)'],
-  ['last name', '(?:last|sur|family|l)(?:name)?'],
-  ['name suffix', '(?:name)?(?:suffix|generation)|jrsr|srjr'],
-];
+const { insured: INSURED_WORDS, agent: AGENT_WORDS, parts: NAME_PARTS } = headerPatterns.names;
 /** Part of a name only next to a name; it could be a street's suffix. */
 const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 
@@ -339,7 +332,7 @@ function namePart(header: string, whose: string): ColumnPart | undefined {
   if (name.length < 2) return undefined;
   const patterns =
     NAME_PATTERNS.get(whose) ??
-    NAME_PARTS.map(([part, words]) => [part, new RegExp(`^${whose}(?:${words})$`)] as const);
+    ORDER.map((part) => [part, new RegExp(`^${whose}(?:${NAME_PARTS[part] ?? ''})$`)] as const);
   NAME_PATTERNS.set(whose, patterns);
   return patterns.find(([, pattern]) => pattern.test(name))?.[0];
 }
@@ -406,11 +399,14 @@ function withUnheadedNames(
   return cells.flatMap((cell): NamedCell[] => {
     const isName = cell.field?.name === 'insuredName' || cell.field?.name === 'agentName';
     const index = cell.index + 1;
+    const isMerged = header.remarks?.some(
+      (remark) => remark.kind === 'merged' && remark.column === index && remark.firstColumn === cell.index,
+    );
     if (
       !isName ||
       cell.part !== undefined ||
       !isBlank(header.cells[index]) ||
-      cells.every((other) => other.index <= index)
+      (isMerged !== true && cells.every((other) => other.index <= index))
     )
       return [cell];
     const split = below.flatMap((row) =>

@@ -8,8 +8,9 @@ import {
   normalisedHeader,
   remembered,
 } from '../../domain/text.ts';
-import { type FieldKind, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
+import { headerPatterns } from './header-patterns.ts';
 import { headersOf, piecesOf, withoutFrame, wordOf } from './header-words.ts';
 
 export const ROW_KEY_HEADER = '_row';
@@ -32,19 +33,6 @@ export const writtenOut = remembered((header) => {
     .flatMap((word) => (word.length > WORD_MAX ? word : (piecesOf(word) ?? word)));
   return words.map((word, at) => wordOf(word, at === words.length - 1)).join('');
 });
-
-const BRACKETED_ANYWHERE =
-  /^(?:required|req|mandatory|optional|opt|if (?:any|known|applicable|available)|text|must have|(?:please )?(?:select|choose|pick)(?: (?:one|from (?:the )?list))?|drop[ -]?down)$/;
-const DATE_FORMS = /^(?:[dmy]{1,4}[ /.-]?[dmy]{1,4}[ /.-]?[dmy]{1,4}|date)$/;
-const BRACKETED: Readonly<Partial<Record<FieldKind, RegExp>>> = {
-  money: /^(?:\$|usd|us\$|us dollars|dollars|in dollars|in usd|limit|amount)$/,
-  area: /^(?:sq\.? ?\/?ft\.?|sqft|sf|square feet|square foot|in sq\.? ?ft\.?|ft2|ft²)$/,
-  date: DATE_FORMS,
-  year: /^(?:yyyy|4 digits|four digits)$/,
-  boolean: /^(?:y ?\/ ?n|yes ?\/ ?no|true ?\/ ?false|y or n|yes or no)$/,
-  state: /^(?:2[ -]letters?|two[ -]letters?|abbr\.?|abbreviation|code|usps)$/,
-  zip: /^(?:5 digits?|zip ?\+ ?4|5 or 9 digits)$/,
-};
 
 const OTHER_UNIT =
   /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
@@ -70,7 +58,7 @@ function withoutBrackets(header: string): { readonly name: string; readonly brac
 }
 
 function mayBeBracketed({ kind }: OrderField, bracketed: string): boolean {
-  return BRACKETED_ANYWHERE.test(bracketed) || (BRACKETED[kind]?.test(bracketed) ?? false);
+  return ['any', kind].some((behind) => headerPatterns.brackets[behind]?.test(bracketed) === true);
 }
 
 /** `Effective date (DD/MM/YYYY)` */
@@ -260,33 +248,10 @@ export function phoneRank(header: string): number | undefined {
   return rank === -1 ? undefined : rank;
 }
 
-const UNSENT_COLUMNS: readonly { readonly names: RegExp; readonly advice: string }[] = [
-  {
-    names:
-      /^(?:insureds?|namedinsureds?|applicants?|customers?|clients?|policyholders?|owners?)?(?:first|last|middle|given|sur|family)(?:name|initial|nm)?$/,
-    advice: 'a part of a name is no field of an order. Write the whole name into one column "Insured name"',
-  },
-  {
-    names:
-      /^(?:co|second|2nd|additional|addl|other|joint)?(?:primary|first|secondary)?(?:insureds?|namedinsureds?|applicants?|customers?|clients?|policyholders?|owners?|homeowners?)(?:name)?[2-9]?(?:name)?$|^(?:spouse|partner)(?:name)?$/,
-    advice: 'an order names one insured. Write both names into its column, if both matter',
-  },
-  {
-    names:
-      /^(?:property|risk|location|loc|inspection|site)?(?:street)?(?:address|addr)(?:line)?2$|^(?:property|risk|location)?(?:unit|unitnumber|apt|aptnumber|apartment|suite|suitenumber|unitapt|aptunit)$/,
-    advice: 'what it says of the address belongs into "Street address", behind the street',
-  },
-  { names: /^(?:mailing|billing|mail)/, advice: 'inspections are made at the property, not at a mailing address' },
-  {
-    names: /^(?:policy|pol)?(?:expiration|expiry|exp|enddate|termend|periodend)/,
-    advice: 'an order does not take the end of the policy',
-  },
-];
-
 /** It continues a sentence. */
 export function unsentHeader(header: string): string | undefined {
   const unit = otherUnit(header);
   if (unit !== undefined) return unitAdvice(unit);
   const name = normalisedHeader(header);
-  return UNSENT_COLUMNS.find(({ names }) => names.test(name))?.advice;
+  return headerPatterns.unsent.find(({ pattern }) => pattern.test(name))?.advice;
 }

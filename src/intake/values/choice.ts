@@ -69,13 +69,6 @@ function meaningOf(text: string, values: readonly string[], words: SenderWords |
     : { value: usual, why: `${quoted(text)} is a usual word for ${quoted(usual)}` };
 }
 
-/** Misspelled words count only in several rows. */
-export function proposedValue(text: string, values: readonly string[], rows: number): string | undefined {
-  return (
-    PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? (rows > 1 ? nearestOf(text, values) : undefined)
-  );
-}
-
 function likelyValue(text: string, values: readonly string[]): string | undefined {
   return PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? nearestOf(text, values);
 }

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { vocabulary } from '../vocabulary.ts';
+
+const patterns = z.record(z.string(), z.string());
+const read = vocabulary(
+  'header-patterns',
+  z.strictObject({
+    person: z.array(z.string()),
+    others: z.array(z.string()),
+    addresses: z.strictObject({
+      mail: z.string(),
+      property: z.string(),
+      insured: z.string(),
+      other: z.string(),
+      ofName: z.string(),
+      whose: z.string(),
+      anyPlace: z.string(),
+      loosePlace: z.string(),
+      anyAddress: z.string(),
+      ofProperty: z.string(),
+      located: z.string(),
+      weak: z.string(),
+      another: z.string(),
+    }),
+    parts: patterns,
+    placeFields: patterns,
+    names: z.strictObject({ insured: z.string(), agent: z.string(), parts: patterns }),
+    brackets: patterns,
+    unsent: patterns,
+  }),
+)();
+
+function pattern(text: string): RegExp {
+  const whole = text.replaceAll('{others}', read.others.join('|')).replaceAll('{person}', read.person.join('|'));
+  return new RegExp(whole);
+}
+
+function compiled<Key extends string>(texts: Readonly<Record<Key, string>>): Readonly<Record<Key, RegExp>> {
+  const entries = Object.entries<string>(texts).map(([key, text]) => [key, pattern(text)]);
+  return Object.fromEntries(entries) as Record<Key, RegExp>;
+}
+
+type Patterns = Readonly<Partial<Record<string, RegExp>>>;
+
+/** The headers of templates/vocabulary/header-patterns.yaml. */
+export const headerPatterns = {
+  addresses: compiled(read.addresses),
+  parts: compiled(read.parts) as Patterns,
+  placeFields: compiled(read.placeFields) as Patterns,
+  brackets: compiled(read.brackets) as Patterns,
+  unsent: Object.entries(read.unsent).map(([advice, text]) => ({ advice, pattern: pattern(text) })),
+  names: read.names,
+};
