@@ -31,8 +31,8 @@ const read = vocabulary(
 )();
 
 function pattern(text: string): RegExp {
-  const whole = text.replaceAll('{others}', read.others.join('|')).replaceAll('{person}', read.person.join('|'));
-  return new RegExp(whole);
+  const others = text.replaceAll('{others}', () => read.others.join('|'));
+  return new RegExp(others.replaceAll('{person}', () => read.person.join('|')));
 }
 
 function compiled<Key extends string>(texts: Readonly<Record<Key, string>>): Readonly<Record<Key, RegExp>> {
