@@ -36,7 +36,7 @@ test('the level of the log comes from the environment, .env or config.yaml, and 
   expect(await loadLogLevel(folder.path, quiet, {})).toBe('warn');
   expect(await loadLogLevel(folder.path, quiet, { INSPECTION_LOG_LEVEL: 'debug' })).toBe('debug');
   expect((await failureOf(loadLogLevel(folder.path, quiet, { INSPECTION_LOG_LEVEL: 'loud' }))).hint).toMatch(
-    /debug, info, warn, error\b/,
+    /\bdebug, .*\berror\b/,
   );
 });
 

@@ -279,7 +279,7 @@ test('deprecation: announced on every answer', async () => {
 
 test('a name or a value that there is not is told with what there is', () => {
   expect(() => chosenFrom(['expiresIn=hours'])).toThrow('Option expiresIn cannot be "hours"');
-  expect(() => chosenFrom(['expires=1'])).toThrow('There is no option expires');
+  expect(() => chosenFrom(['expires=1'])).toThrow(/\bexpires\b/);
   expect(() => chosenFrom(['expiresIn'])).toThrow('no form NAME=VALUE');
   expect(() => chosenFrom(['urlLifetimeSeconds=0'])).toThrow('urlLifetimeSeconds');
   expect(chosenFrom(['refusedTransition=422', 'initialStatus=A=B'])).toEqual({

@@ -74,12 +74,12 @@ test('each problem is told once, in words of the request', async () => {
   await using client = await TestClient.start();
   const said = async (changes: Record<string, unknown>) =>
     errorIn(await client.call('POST', '/v1/project', order(changes)))?.replace(/^.*?\. /, '');
-  expect(await said({ houseType: '' })).toMatch(/^houseType: for Homeowners Insurance, one of: [^;]*$/);
-  expect(await said({ dueDate: '2026-02-30' })).toBe('dueDate: must be a date that exists, as YYYY-MM-DD.');
-  expect(await said({ yearBuilt: 87 })).toBe('yearBuilt: must be at least 1000.');
-  expect(await said({ yearBuilt: 2 ** 31 })).toBe('yearBuilt: must be at most 9999.');
-  expect(await said({ serviceName: undefined, policyType: null, supplementalServices: [7] })).toBe(
-    'serviceName: is required; policyType: must not be null; leave the field out; supplementalServices.0: must be of type string.',
+  expect(await said({ houseType: '' })).toMatch(/^houseType: .*Homeowners Insurance.*: [^;]*$/);
+  expect(await said({ dueDate: '2026-02-30' })).toMatch(/^dueDate: [^;]*YYYY-MM-DD\.$/);
+  expect(await said({ yearBuilt: 87 })).toMatch(/^yearBuilt: [^;]*\b1000\.$/);
+  expect(await said({ yearBuilt: 2 ** 31 })).toMatch(/^yearBuilt: [^;]*\b9999\.$/);
+  expect(await said({ serviceName: undefined, policyType: null, supplementalServices: [7] })).toMatch(
+    /^serviceName: [^;:]*; policyType: .*\bnull\b[^:]*; supplementalServices\.0: [^;:]*\bstring\.$/,
   );
 });
 

@@ -137,10 +137,7 @@ test.each<[string, Telling]>([
   for (const changes of seconds) await bench.service.create({ ...orderPayload(), ...changes, allowDuplication: true });
   const found = (await census(bench, telling)).filter((line) => !line.startsWith('='));
   expect(found).toEqual(
-    [1, 2, 3].map(
-      (id) =>
-        `* order ${id}: it has project 10000${id}, and project 10000${id + 3} is the same: two projects for one order. If one is too many, cancel it`,
-    ),
+    [1, 2, 3].map((id) => expect.stringMatching(`^\\* order ${id}: .*\\b10000${id}, .*\\b10000${id + 3} `)),
   );
 });
 
@@ -163,7 +160,7 @@ test('the project of a marked order in doubt is found by its reference alone, an
   const project = await bench.service.create({ ...order.payload, allowDuplication: true });
   for (const telling of [{}, standardised, { ...standardised, ...withoutDetails }]) {
     expect((await census(bench, telling)).filter((line) => !line.startsWith('='))).toEqual([
-      `+ project ${project}: it is what order ${id} asked for (unresolved), and no order has it`,
+      expect.stringMatching(`^\\+ project ${project}: .*\\border ${id} .*\\(unresolved\\)`),
     ]);
   }
 });
@@ -189,7 +186,7 @@ test('a second project is known by what it held before it was amended from here'
   }
   for (const telling of [{}, standardised, withoutDetails]) {
     expect((await census(bench, telling)).filter((line) => !line.startsWith('='))).toEqual([
-      `* order 2: it has project 100002, and project ${second} is the same, but for its amendment: two projects for one order. If one is too many, cancel it`,
+      expect.stringMatching(`^\\* order 2: .*\\b100002, .*\\b${second} .*amendment`),
     ]);
   }
 });

@@ -166,7 +166,7 @@ test('after a kill, a ledger without its -wal is older than its workspace, and o
   const without = workspaceAt(b.at('without'));
   await rm(`${ledgerOf(without)}-wal`);
   expect(await problemIn(without)).toBe('older');
-  expect((await ledgerStanding(without, 'header')).problem?.message).toContain('its -wal file is missing');
+  expect((await ledgerStanding(without, 'header')).problem?.message).toContain('-wal');
   await cp(b.at('backup.sqlite'), ledgerOf(killed));
   const before = await readFile(ledgerOf(killed));
   expect(await problemIn(killed)).toBe('mixed');

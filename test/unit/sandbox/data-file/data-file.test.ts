@@ -206,7 +206,7 @@ test('killed in the middle of many creates, it has every one that was answered, 
 
 test('a file in use, a file of another kind and a folder that is not there are told apart', async () => {
   await using _client = await start();
-  await expect(start()).rejects.toThrow('in use by another sandbox');
+  await expect(start()).rejects.toThrow(/\bin use\b/);
   const text = join(folder, 'notes.txt');
   writeFileSync(text, 'no database, but a text that is long enough to be looked at as one'.repeat(20));
   await expect(start({ dataFile: text })).rejects.toThrow('cannot be used');
@@ -234,9 +234,7 @@ test('what decides how projects go cannot change; left out, it is what it was', 
     await using client = await start();
     expect([client.sandbox.environment, await client.status('100001')]).toEqual(['production', 'Customer Contacted']);
   }
-  await expect(start({ environment: 'staging' })).rejects.toThrow(
-    'was made with environment = "production"; it cannot go on with "staging"',
-  );
+  await expect(start({ environment: 'staging' })).rejects.toThrow(/environment = "production".*"staging"/);
   await expect(start({ seed: 8 })).rejects.toThrow('seed = "7"');
   await expect(start({ autoProgress: true })).rejects.toThrow('autoProgress');
   await expect(start({ notShown: { initialStatus: 'Project Created' } })).rejects.toThrow('initialStatus');

@@ -193,7 +193,7 @@ test('an address becomes a target; a password in it, or none at all, is refused'
   ]);
   expect(() => sftpTargetFrom('sftp://u:secret@h/in', secrets)).toThrow('holds a password');
   expect(() => sftpTargetFrom('sftp://h/in', secrets)).toThrow('names no user');
-  expect(() => sftpTargetFrom('https://u@h/in', secrets)).toThrow('no address of an SFTP folder');
+  expect(() => sftpTargetFrom('https://u@h/in', secrets)).toThrow('SFTP folder');
   expect(() => sftpTargetFrom('sftp://u@h/in', {})).toThrow('no password');
 });
 
