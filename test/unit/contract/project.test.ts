@@ -23,7 +23,7 @@ import { orderPayload } from '../../support/order-factory.ts';
 const accepted = (changes: Readonly<Record<string, unknown>>) =>
   createProjectRequest.safeParse({ ...orderPayload(), ...changes });
 
-test('a request with all that is required is accepted, and nothing is added to it', () => {
+test('accepts a request with all required fields and adds nothing', () => {
   expect(accepted({}).data).toStrictEqual(orderPayload());
 });
 
@@ -104,7 +104,7 @@ test('an id that a number cannot hold comes through an answer exactly', () => {
   expect(projectSearchResponse.parse(answer).project[0]?.id).toBe('9223372036854775807');
 });
 
-test('what the service adds, leaves out or sets to null is carried through', () => {
+test('keeps additional, missing and null fields', () => {
   const detail = projectDetail.parse({
     id: 7,
     zipcode: 2139,
@@ -124,7 +124,7 @@ test('what the service adds, leaves out or sets to null is carried through', () 
   expect(projectSearchResponse.parse({ project: [], total: 0 })).toEqual({ project: [], total: 0 });
 });
 
-test('reports, images and summaries: absent lists, numbers as ids and unknown attributes are taken', () => {
+test('accepts absent lists, numbers as IDs and unknown attributes', () => {
   expect(projectReportsResponse.parse({ project: [{ id: 7 }] }).project[0]?.report ?? []).toEqual([]);
   expect(
     projectReportsResponse.parse({ project: [{ id: 7, report: [{ id: 'R1', type: 'A New Report', pages: 3 }] }] })
@@ -144,7 +144,7 @@ test('an update takes two fields and nothing else; an empty text clears', () => 
     expect(updateProjectRequest.safeParse(body).success).toBe(false);
 });
 
-test('a status can be set to two values, with a comment that satisfies schema and prose', () => {
+test('a status update has two values and a limited comment', () => {
   const may = (body: object) => statusUpdateRequest.safeParse(body).success;
   expect([may({ value: 'Client Received' }), may({ value: 'Project Canceled', comment: 'x'.repeat(999) })]).toEqual([
     true,

@@ -36,7 +36,7 @@ test('a write that fails leaves the old content and nothing temporary', async ()
   expect(await readdir(folder.path)).toEqual(['taken']);
 });
 
-test('a copy has the same bytes, and the name may be as long as names can be', async () => {
+test('copyDurably copies the bytes under the longest name', async () => {
   await using folder = await newFolder();
   const from = join(folder.path, 'a.bin');
   const to = join(folder.path, 'b'.repeat(255));
@@ -53,7 +53,7 @@ test('sha256 is that of the bytes', async () => {
   );
 });
 
-test('a folder is published with everything in it, and a leftover of an earlier crash is not part of it', async () => {
+test('publishFolder publishes all content and no leftovers of a crash', async () => {
   await using folder = await newFolder();
   const final = join(folder.path, 'run-1');
   await mkdir(join(folder.path, '.run-1.partial', 'old'), { recursive: true });
@@ -77,7 +77,7 @@ test('a build that fails publishes nothing', async () => {
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('leave to publish is asked for when all of it is written; without it nothing is published', async () => {
+test('publishFolder asks mayPublish after writing everything', async () => {
   await using folder = await newFolder();
   const mayPublish = async (): Promise<void> => {
     expect(await readdir(join(folder.path, '.run-1.partial'))).toEqual(['whole']);
@@ -89,7 +89,7 @@ test('leave to publish is asked for when all of it is written; without it nothin
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('a folder that exists is never replaced, not even an empty one that appeared during the build', async () => {
+test('publishFolder never replaces a folder', async () => {
   await using folder = await newFolder();
   const final = join(folder.path, 'run-1');
   await expect(publishFolder(final, () => mkdir(final))).rejects.toMatchObject({ code: 'EEXIST' });

@@ -123,7 +123,7 @@ retention: { logsDays: 90 }
   expect(config.results.formats).toEqual(['csv', 'xlsx']);
 });
 
-test('all problems come at once, each with its line, what stands there and what is allowed', () => {
+test('parseConfig reports all problems with line, value and allowed values', () => {
   const text = `submit:
   onDuplicate: linkk
   maxConcurency: 9
@@ -195,7 +195,7 @@ test.each([
   expect(problemsOf(`notify:\n  ${line}\n`)).toEqual([expect.stringMatching(`^line 2: ${key} is .*; allowed: `)]);
 });
 
-test('a key is the word that was written, whatever YAML would read it as', () => {
+test('a key stays as written', () => {
   const { intake, notify } = parseConfig(
     'intake:\n  headers: { 007: note, 1e1: city, True: state, ~: zip }\n  values: { 03: Exterior }\n  senders: { 0012: { headers: { 0x10: note } } }\nnotify: { mail: { smtp: "smtp://localhost", from: a@example.com, senders: { 0012: [b@example.com] } } }\n'.replace(
       'zip',
@@ -212,7 +212,7 @@ test('a key is the word that was written, whatever YAML would read it as', () =>
   ]).toEqual([['007', '1e1', 'True', '~'], ['03'], ['0012'], ['0x10'], ['0012']]);
 });
 
-test('headers may be any text, and names such as __proto__ are just text', () => {
+test('headers may be any text, even __proto__', () => {
   const config = parseConfig(
     'intake:\n  headers:\n    __proto__: policyNumber\n    2026: note\n    constructor: city\n',
     'config.yaml',

@@ -28,7 +28,7 @@ async function failureOf(work: Promise<unknown>): Promise<ExplainedError> {
   throw new Error('no ExplainedError', { cause: thrown });
 }
 
-test('the level of the log comes from the environment, .env or config.yaml, and must be one', async () => {
+test('loadLogLevel reads environment, .env and config.yaml', async () => {
   await using folder = await newFolder();
   const quiet = parseConfig('log: { level: error }', 'config.yaml');
   expect(await loadLogLevel(folder.path, quiet, {})).toBe('error');
@@ -68,7 +68,7 @@ test('the environment outranks .env, which outranks config.yaml', async () => {
   expect(fromEnvironment).toMatchObject({ baseUrl: 'https://inspections.example.com', password: 'S3CRET-password' });
 });
 
-test('a variable may name a file, whose last line break is not part of the value', async () => {
+test('a variable may name a file, without its last line break', async () => {
   await using folder = await newFolder();
   await writeFile(join(folder.path, 'password'), ' pass word \n\r\n');
   const { INSPECTION_PASSWORD: _, ...rest } = complete;
@@ -76,7 +76,7 @@ test('a variable may name a file, whose last line break is not part of the value
   expect(loaded.password).toBe(' pass word \n');
 });
 
-test('of a file its byte order mark and one line break go; a second one, or a space, stays and is warned of', async () => {
+test('a value file loses its byte order mark and one line break', async () => {
   await using folder = await newFolder();
   const file = join(folder.path, 'password');
   const read = async (text: string) => {
@@ -95,7 +95,7 @@ test('of a file its byte order mark and one line break go; a second one, or a sp
   ]);
 });
 
-test('a # that cuts a value of .env short is warned of, and a comment or a value in quotes is not', async () => {
+test('a # within a value of .env gives a warning', async () => {
   await using folder = await newFolder();
   const lines = [
     'INSPECTION_CLIENT_SECRET=ab#cd',
@@ -123,7 +123,7 @@ test('a quarantine that is too short to be one is warned of', async () => {
   expect(warnings).toEqual([expect.stringContaining('submit.quarantineSeconds in config.yaml is 0')]);
 });
 
-test('everything missing or wrong is named at once, with where to put it, and without any value', async () => {
+test('loadEnvironment names everything missing or wrong, without values', async () => {
   await using folder = await newFolder();
   await writeFile(join(folder.path, 'empty'), '\n');
   const failure = await failureOf(
@@ -165,7 +165,7 @@ test('doctor gets the state of each variable, and no value', async () => {
   expect(JSON.stringify(inspection)).not.toContain('S3CRET');
 });
 
-test('a .env that others may read is warned of, and so is a misspelt name in it', async () => {
+test('a readable .env and a misspelled name give warnings', async () => {
   await using folder = await newFolder();
   const path = join(folder.path, '.env');
   await writeFile(path, 'INSPECTION_PASWORD=x\nINSPECTION_SANDBOX_CONTROL_URL=http://127.0.0.1:1\nOTHER=1\n');
@@ -177,7 +177,7 @@ test('a .env that others may read is warned of, and so is a misspelt name in it'
   ]);
 });
 
-test('an address that ends in /v1 works, with a warning that says why it is left off', async () => {
+test('an address ending in /v1 works with a warning', async () => {
   await using folder = await newFolder();
   const loaded = await loadEnvironment(folder.path, config, {
     ...complete,

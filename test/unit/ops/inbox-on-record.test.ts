@@ -6,7 +6,7 @@ import { ensureWorkspace, forgetInbox, inboxProblem, rememberInbox, workspaceAt 
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'inbox-on-record-'));
 
-test('an inbox that was never seen is no problem, nor is one of the same disk that was emptied or made anew', async () => {
+test('a new, emptied or recreated inbox is no problem', async () => {
   await using folder = await newFolder();
   const workspace = workspaceAt(folder.path);
   expect(await inboxProblem(workspace)).toBeNull();
@@ -16,7 +16,7 @@ test('an inbox that was never seen is no problem, nor is one of the same disk th
   expect(await inboxProblem(workspace)).toBeNull();
 });
 
-test('one that was there and is gone is told and not made again, until `init` forgets it', async () => {
+test('a missing inbox is reported and not made until forgotten', async () => {
   await using folder = await newFolder();
   const workspace = workspaceAt(folder.path);
   await ensureWorkspace(workspace);
@@ -30,7 +30,7 @@ test('one that was there and is gone is told and not made again, until `init` fo
   expect(await readdir(folder.path)).toContain('inbox');
 });
 
-test('a mounted inbox is told from the bare folder that it is mounted on, and comes back by itself', async () => {
+test('an unmounted inbox is a problem until mounted again', async () => {
   await using folder = await newFolder();
   const workspace = workspaceAt(folder.path);
   await mkdir(workspace.state);

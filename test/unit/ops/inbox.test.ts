@@ -30,7 +30,7 @@ async function worldAfter(
   return { world: { clock: { now: () => now }, sleep }, slept };
 }
 
-test('only files are listed, by name; what programs write on the way is not', async () => {
+test('lists files by name, without temporary ones', async () => {
   await using folder = await newFolder();
   const taken = ['B.xlsx', 'a.csv', 'März (2).tsv', 'no ending', 'report.tmp.csv'];
   const ignored = [
@@ -51,7 +51,7 @@ test('only files are listed, by name; what programs write on the way is not', as
   expect((await listDropped(folder.path)).files).toEqual(files);
 });
 
-test('each folder is a sender; folders in it, linked folders and those of the system are not', async () => {
+test('each folder is a sender, except deeper, linked and system folders', async () => {
   await using folder = await newFolder();
   const at = (...parts: readonly string[]) => join(folder.path, ...parts);
   for (const dir of ['Smith', 'Ähre & Co', 'Smith/deeper', '.Trash', '@eaDir', 'lost+found', '$RECYCLE.BIN']) {
@@ -67,7 +67,7 @@ test('each folder is a sender; folders in it, linked folders and those of the sy
   expect(closed).toEqual([]);
 });
 
-test('names that differ in case alone, long ones and odd ones are files of their own', async () => {
+test('lists names that differ in case, long and odd ones', async () => {
   await using folder = await newFolder();
   const odd = [
     'A.csv',
@@ -81,7 +81,7 @@ test('names that differ in case alone, long ones and odd ones are files of their
   expect(new Set(names(await dropped(folder.path, odd)))).toEqual(new Set(odd));
 });
 
-test('a name that is no text is told, and does not hide the others', async () => {
+test('reports a name that is not UTF-8 and lists the others', async () => {
   await using folder = await newFolder();
   await writeFile(
     Buffer.concat([Buffer.from(`${folder.path}/M`), Buffer.from([0xe4]), Buffer.from('rz.csv')]),
@@ -117,7 +117,7 @@ test('a file that was left alone long enough is settled without waiting', async 
   expect(slept).toEqual([]);
 });
 
-test('for a younger file the rest of the time is waited for, once', async () => {
+test("waits once for the rest of a younger file's time", async () => {
   await using folder = await newFolder();
   const files = await dropped(folder.path, ['a.csv']);
   const { world, slept } = await worldAfter(files, 4000);
@@ -127,7 +127,7 @@ test('for a younger file the rest of the time is waited for, once', async () => 
   expect(slept[0]).toBeLessThanOrEqual(6001);
 });
 
-test('a file that is written to meanwhile stays for the next run, and does not hold up the others', async () => {
+test('leaves a file that changes for the next run', async () => {
   await using folder = await newFolder();
   const files = await dropped(folder.path, ['a.csv', 'b.csv']);
   const { world, slept } = await worldAfter(files, 0, () => appendFile(join(folder.path, 'b.csv'), 'more'));
@@ -135,7 +135,7 @@ test('a file that is written to meanwhile stays for the next run, and does not h
   expect([names(settled), names(settling), slept.length]).toEqual([['a.csv'], ['b.csv'], 1]);
 });
 
-test('the modified time proves nothing: a copy that brings an old one must still settle', async () => {
+test('a copy with an old modification time must still settle', async () => {
   await using folder = await newFolder();
   const files = await dropped(folder.path, ['a.csv']);
   await utimes(join(folder.path, 'a.csv'), 1_000_000_000, 1_000_000_000);
@@ -144,7 +144,7 @@ test('the modified time proves nothing: a copy that brings an old one must still
   expect(slept).toHaveLength(1);
 });
 
-test('a file whose clock runs ahead is waited for no longer than the whole time', async () => {
+test('waits for a file from the future at most the whole time', async () => {
   await using folder = await newFolder();
   const files = await dropped(folder.path, ['a.csv']);
   await utimes(join(folder.path, 'a.csv'), 4_000_000_000, 4_000_000_000);

@@ -25,7 +25,7 @@ const generation = async (): Promise<number | undefined> => {
   return mark === null || mark === 'damaged' ? undefined : mark.generation;
 };
 
-test('hosts that share a ledger note what they see in one file, and none takes back what another has seen', async () => {
+test("hosts share one mark, and none undoes another's notes", async () => {
   const first = await OpenLedgerMark.open({ root }, MARK);
   const second = await OpenLedgerMark.open({ root }, { ...MARK, generation: 20 });
   first.witness(50);

@@ -26,7 +26,7 @@ async function bench() {
   };
 }
 
-test('each file has its own page under its own name, and none replaces another', async () => {
+test('each file has its own page, and none replaces another', async () => {
   await using at = await bench();
   await at.move('1', 'a.csv');
   expect(await at.move('2', 'a.csv')).toBe(join(at.to, 'a (2).csv'));
@@ -50,7 +50,7 @@ test('a page never takes the place of a file of that name', async () => {
   });
 });
 
-test('killed after the page, or between the two steps of the move, it is finished and not doubled', async () => {
+test('a move killed at any step is finished once', async () => {
   await using at = await bench();
   await writeFile(join(at.to, 'a.csv.txt'), 'a.csv: why');
   await at.move('1', 'a.csv');

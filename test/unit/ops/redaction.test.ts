@@ -37,7 +37,7 @@ test('a registered secret is taken out in every form it may take', () => {
   expect(redactor.redact(forms.join(' '))).toBe('[redacted] [redacted] {"x":"[redacted]"} [redacted] x[redacted]x');
 });
 
-test('a very short secret is taken out where it stands alone, and leaves words whole', () => {
+test('a very short secret is removed only as a whole word', () => {
   const redactor = createRedactor();
   redactor.registerSecret('ab');
   expect(redactor.redact('ab: about "ab"')).toBe('[redacted]: about "[redacted]"');

@@ -42,7 +42,7 @@ function anotherProcess(dir: string): {
   };
 }
 
-test('a lock says who holds it, where and since when, and that it was given back', async () => {
+test('a lock records its holder, host, start and release', async () => {
   await using folder = await newFolder();
   {
     await using lock = await acquire(folder.path);
@@ -60,7 +60,7 @@ test('a lock says who holds it, where and since when, and that it was given back
   expect((await readdir(folder.path)).toSorted()).toEqual(['run.lock', 'run.lock.json']);
 });
 
-test('in the same process a second run is refused, told by whom, and takes nothing from the first', async () => {
+test('a second run in the same process is refused', async () => {
   await using folder = await newFolder();
   {
     await using _lock = await acquireRunLock(folder.path, { clock, command: 'submit' });
@@ -79,7 +79,7 @@ test('in the same process a second run is refused, told by whom, and takes nothi
   expect(again.owner.command).toBe('collect');
 });
 
-test('the lock of a process that lives is kept, also while it is suspended, and is free at once after kill -9', async () => {
+test('a suspended process keeps its lock; a killed one does not', async () => {
   await using folder = await newFolder();
   const holder = anotherProcess(folder.path);
   expect(await holder.begin()).toBe('won');
@@ -110,7 +110,7 @@ test.each<[string, HostIdentity]>([
   ['another machine', { host: 'day', machineId: 'm2', bootId: 'b2' }],
   ['another machine of the same name', { host: 'night', machineId: 'm2', bootId: 'b2' }],
   ['a host that tells nothing but its name', { host: 'day', machineId: null, bootId: null }],
-])('a workspace belongs to its host: %s is refused with how to move it, and may have it then', async (_what, other) => {
+])('a workspace refuses another host until it is moved: %s', async (_what, other) => {
   await using folder = await newFolder();
   await (await acquire(folder.path))[Symbol.asyncDispose]();
   const before = await ownerIn(folder.path);
@@ -155,7 +155,7 @@ const EARLIER = {
 };
 
 test.each(['garbled', JSON.stringify(EARLIER)])(
-  'the lock file of an earlier version is respected while its run may go on, and then taken: %s',
+  "an earlier version's lock is respected while it may be active: %s",
   async (text) => {
     await using folder = await newFolder();
     const path = join(folder.path, 'run.lock');
@@ -184,7 +184,7 @@ test.each(['', 'garbled', '{"host":"night"}', '[]'])(
   },
 );
 
-test('a lock file that somebody has deleted is missed at the next check, and the run that has its own since keeps it', async () => {
+test('check notices a deleted lock file, and a newer lock stays', async () => {
   await using folder = await newFolder();
   const virtual = createVirtualClock(NOW);
   const lock = await acquireRunLock(folder.path, { clock: virtual, command: 'run' });

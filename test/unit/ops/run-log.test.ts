@@ -15,7 +15,7 @@ const linesOf = async (path: string): Promise<unknown[]> =>
     .split('\n')
     .map((line): unknown => JSON.parse(line));
 
-test('every call is one JSON line, on disk before the log is closed', async () => {
+test('every call writes one JSON line at once', async () => {
   await using folder = await newFolder();
   await using log = openRunLog(folder.path, 'run-1', clock);
   log.info('started', { files: 2, dryRun: false, note: null, line: 'two\nlines', absent: undefined });
@@ -76,7 +76,7 @@ const ON_A_FULL_DISK = `
   log.info('room again');
   log.info('and still');`;
 
-test('a full disk stops nobody, and the next line that can be written counts those it cost', async () => {
+test('a full disk stops nothing, and a later line counts lost ones', async () => {
   await using folder = await newFolder();
   const source = join(import.meta.dirname, '../../../src/ops/log.ts');
   await promisify(execFile)('sh', [

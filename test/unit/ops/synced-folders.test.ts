@@ -19,7 +19,7 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
     expect(await pathsSyncedBy(folder.path, () => makeFolder(join(folder.path, 'a/b')))).toEqual(['.', 'a']);
   });
 
-  test('a move: the folder that it goes to, then the one that it came from', async () => {
+  test('a move syncs the target folder, then the source folder', async () => {
     await using folder = await newFolder();
     for (const name of ['from', 'to']) await mkdir(join(folder.path, name));
     await writeFile(join(folder.path, 'from/a.csv'), 'a');
@@ -30,7 +30,7 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
     expect(found.at(-1)).toBe('from');
   });
 
-  test('a move to another device: the copy, its folder, and the one that it came from', async () => {
+  test('a move to another device syncs the copy and both folders', async () => {
     await using folder = await newFolder();
     for (const name of ['from', 'to']) await mkdir(join(folder.path, name));
     await writeFile(join(folder.path, 'from/a.csv'), 'a');
@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
     expect(found.at(-1)).toBe('from');
   });
 
-  test('a file that is written: itself under its temporary name, then its folder', async () => {
+  test('writing a file syncs it, then its folder', async () => {
     await using folder = await newFolder();
     const found = await pathsSyncedBy(folder.path, () => writeFileDurably(join(folder.path, 'a.txt'), 'a'));
     expect(found).toEqual([expect.stringMatching(/^\.a\.txt\..*\.partial$/), '.']);
@@ -67,7 +67,7 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
     expect(found).toEqual([expect.stringMatching(/^\.b\.txt\..*\.partial$/), '.']);
   });
 
-  test('a published folder: its files, its folders, and the one above it after the rename', async () => {
+  test('publishing a folder syncs its files, folders and parent', async () => {
     await using folder = await newFolder();
     const found = await pathsSyncedBy(folder.path, () =>
       publishFolder(join(folder.path, 'run-1'), async (dir) => {

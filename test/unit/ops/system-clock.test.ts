@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { systemClock, systemRandom, systemSleep } from '../../../src/ops/system.ts';
 
-test('a sleep rejects with the reason of the signal that ends it, and leaves no timer and no listener behind', async () => {
+test('an aborted sleep rejects with the reason and leaves no timer', async () => {
   const timersBefore = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const stop = new AbortController();
   const reason = new Error('stopped by SIGTERM');
@@ -13,7 +13,7 @@ test('a sleep rejects with the reason of the signal that ends it, and leaves no 
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });
 
-test('a signal that has aborted already ends even a sleep of no length', async () => {
+test('an aborted signal ends even a sleep of 0 ms', async () => {
   await expect(systemSleep(0, AbortSignal.abort('too late'))).rejects.toBe('too late');
 });
 
@@ -23,7 +23,7 @@ test('a sleep that nothing stops ends, and lets go of its signal', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a sleep longer than a timer can hold does not end at once', async () => {
+test("a sleep longer than Node's longest timer does not end early", async () => {
   const stop = new AbortController();
   const outcome = systemSleep(2 ** 40, stop.signal).catch((thrown: unknown) => thrown);
   await systemSleep(5);

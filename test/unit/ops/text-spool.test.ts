@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { TextSpool } from '../../../src/ops/text-spool.ts';
 import { inProof } from '../../support/proof-size.ts';
 
-test('what was put aside comes back to the letter and in its order, however long it is, as often as it is asked for; then its file is gone', async () => {
+test('texts returns every text in order, and disposing removes the file', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'spool');
   const wellFormed = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll('\n', ' '));

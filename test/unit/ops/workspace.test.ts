@@ -12,7 +12,7 @@ test('every path is absolute, whatever folder was named', () => {
   expect(relative(workspace.root, workspace.env)).toBe('.env');
 });
 
-test('missing folders are made, state and logs for their owner only, and a second time nothing changes', async () => {
+test('ensureWorkspace makes missing folders, private ones for their owner', async () => {
   await using folder = await newFolder();
   const workspace = workspaceAt(folder.path);
   await ensureWorkspace(workspace);
@@ -45,7 +45,7 @@ test('a workspace that does not exist is not made', async () => {
   expect(await readdir(folder.path)).toEqual([]);
 });
 
-test('every folder that is wrong is named at once: a file in its place, a link into nowhere', async () => {
+test('ensureWorkspace names every wrong folder', async () => {
   await using folder = await newFolder();
   const workspace = workspaceAt(folder.path);
   await writeFile(workspace.held, '');

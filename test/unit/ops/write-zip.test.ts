@@ -77,7 +77,7 @@ test('the same entries give the same bytes', async () => {
   expect(digests[0]).toBe(digests[1]);
 });
 
-test('the size of what is stored stands in front of it, so that it can be read as a stream', async () => {
+test('stored content follows its size', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'made.zip');
   await writeZip(path, [{ name: 'a.pdf', deflate: false, content: Buffer.from('stored') }]);
@@ -85,7 +85,7 @@ test('the size of what is stored stands in front of it, so that it can be read a
   expect([header.readUInt16LE(6) & 0x8, header.readUInt32LE(18), header.readUInt32LE(22)]).toEqual([0, 6, 6]);
 });
 
-test('a name that comes twice, a file that is not there, a stream that breaks off: an error, never a silent gap', async () => {
+test('a repeated name, a missing file and a broken stream are errors', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'made.zip');
   const entry = { name: 'a', deflate: false, content: Buffer.from('a') };

@@ -39,7 +39,7 @@ test('the audit tells what was created, by whom and when', async () => {
   expect(await audit(client)).toMatchObject({ time: second, projects: 3, byActor: { [me]: 1, [other.username]: 2 } });
 });
 
-test('doubles are found by identity, whatever their age and actor; whoever asked for one has it', async () => {
+test('the audit finds doubles by identity, at any age and actor', async () => {
   const other = { username: 'other@staging.example', password: 'x' };
   await using client = await TestClient.start({ otherUsers: [other] });
   await client.create({ inspectionNumber: 'A-1' });
@@ -67,7 +67,7 @@ test.each([
   });
 });
 
-test('the audit counts requests by endpoint and status, tokens asked for, and tokens that went where none belongs', async () => {
+test('the audit counts requests, tokens and misdirected tokens', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const id = await client.create();
   await client.call('POST', '/v1/project', order({ state: 'XX' }));
@@ -96,7 +96,7 @@ test('the audit counts requests by endpoint and status, tokens asked for, and to
   });
 });
 
-test('bites of faults stay in the audit after the faults were taken off', async () => {
+test('the audit keeps hits of removed faults', async () => {
   await using client = await TestClient.start({
     faults: [{ kind: '503', match: { route: '/v1/project*' }, times: 2 }],
   });

@@ -8,7 +8,7 @@ async function createStatus(client: TestClient, changes: Record<string, unknown>
   return (await client.call('POST', '/v1/project', order({ ...once, ...changes }))).status;
 }
 
-test('a client that says nothing orders twice; one that forbids duplicates gets 409 and no project', async () => {
+test('only allowDuplication: false refuses a duplicate', async () => {
   await using client = await TestClient.start();
   await client.create({ inspectionNumber: 'A-1' });
   await client.create({ inspectionNumber: 'A-1' });
@@ -22,7 +22,7 @@ test('a client that says nothing orders twice; one that forbids duplicates gets 
   });
 });
 
-test('without an inspection number, policy number and effective date decide; with one, it alone does', async () => {
+test('an inspection number decides alone, else policy number and date', async () => {
   await using client = await TestClient.start();
   await client.create({ policyNumber: 'P-1', policyEffectiveDate: '2026-03-01', inspectionNumber: 'A-1' });
   expect(await createStatus(client, { policyNumber: 'P-1', policyEffectiveDate: '2026-03-01' })).toBe(409);
@@ -42,7 +42,7 @@ test('with neither number there is nothing to compare', async () => {
   expect((await client.control('GET', '/audit')).body).toMatchObject({ doubles: [{ projectIds: [100_001, 100_002] }] });
 });
 
-test('a commercial request is compared by address too, with projects of any policy type', async () => {
+test('a commercial request is also compared by address', async () => {
   await using client = await TestClient.start();
   await client.create({ inspectionNumber: 'A-1' });
   const commercial = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant', inspectionNumber: 'A-2' };
@@ -79,7 +79,7 @@ test('only projects of the same actor and the same insured-by are compared', asy
   });
 });
 
-test('an update of the policy number moves the project to the new key, and the older one still counts', async () => {
+test('an updated policy number is compared from then on', async () => {
   await using client = await TestClient.start();
   await client.create({ policyNumber: 'P-1' });
   const second = await client.create({ policyNumber: 'P-1' });

@@ -4,7 +4,7 @@ import { errorIn, order, projectsIn, TestClient } from '../../support/sandbox/te
 
 const create = { method: 'POST', route: '/v1/project' };
 
-test('commit-then-504 and commit-then-reset leave a project behind an answer that does not say so', async () => {
+test('commit-then-504 and commit-then-reset create a project', async () => {
   await using client = await TestClient.start();
   await client.control('POST', '/faults', [
     { match: create, kind: 'commit-then-504', times: 1 },
@@ -21,12 +21,12 @@ test('commit-then-504 and commit-then-reset leave a project behind an answer tha
   });
 });
 
-test('a request that was refused has nothing to commit: those faults leave it alone', async () => {
+test('commit faults do not apply to refused requests', async () => {
   await using client = await TestClient.start({ faults: [{ match: create, kind: 'commit-then-504' }] });
   expect((await client.call('POST', '/v1/project', order({ state: 'XX' }))).status).toBe(422);
 });
 
-test('504, 503, 500 and 429 happen instead of the work, heal after so many bites, and say Retry-After when told', async () => {
+test('504, 503, 500 and 429 replace the work, a number of times', async () => {
   await using client = await TestClient.start();
   const id = await client.create();
   for (const kind of ['504', '503', '500', '429']) {
@@ -43,7 +43,7 @@ test('504, 503, 500 and 429 happen instead of the work, heal after so many bites
   }
 });
 
-test('a fault heals after its time, and is gone when it is deleted', async () => {
+test('a fault ends after its time or when deleted', async () => {
   await using client = await TestClient.start();
   await client.control('POST', '/faults', [{ match: create, kind: '503', untilSeconds: 60 }]);
   expect((await client.call('POST', '/v1/project', order())).status).toBe(503);
@@ -102,7 +102,7 @@ test('the control server leaps, freezes and scales time, and sets any status', a
   expect((await client.control('POST', '/projects/7/status', { status: 'x' })).status).toBe(404);
 });
 
-test('the latency option slows every answer, half of it before the work is done', async () => {
+test('latencyMs delays every answer, half before the work', async () => {
   await using client = await TestClient.start({ latencyMs: 400 });
   const answered = client.call('POST', '/v1/project', order());
   let seenBefore = 0;

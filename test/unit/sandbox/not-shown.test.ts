@@ -27,7 +27,7 @@ async function tokenAnswer(
   return { status, body: body as Record<string, unknown> };
 }
 
-test('initialStatus: a new project has it, and its course goes on from there', async () => {
+test('initialStatus is the first status of a project', async () => {
   await using client = await TestClient.start({
     environment: 'production',
     canceledShare: 0,
@@ -66,20 +66,17 @@ test.each([400, 422] as const)('refusedTransition: %i', async (status) => {
   expect([answer.status, errorIn(answer)]).toEqual([status, expect.stringContaining('Project Created')]);
 });
 
-test.each([400, 409] as const)(
-  'failedValidation: %i, of creates, updates and changes of status; what is malformed stays 400',
-  async (status) => {
-    await using client = await started({ failedValidation: status });
-    expect((await client.call('POST', '/v1/project', order({ state: 'XX' }))).status).toBe(status);
-    expect(
-      (await client.call('PUT', `/v1/project/${await client.create()}`, { policyEffectiveDate: 'soon' })).status,
-    ).toBe(status);
-    expect(
-      (await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Receive Error' })).status,
-    ).toBe(status);
-    expect((await client.call('POST', '/v1/project', order({ note: null }))).status).toBe(400);
-  },
-);
+test.each([400, 409] as const)('failedValidation %i applies to invalid, not to malformed requests', async (status) => {
+  await using client = await started({ failedValidation: status });
+  expect((await client.call('POST', '/v1/project', order({ state: 'XX' }))).status).toBe(status);
+  expect(
+    (await client.call('PUT', `/v1/project/${await client.create()}`, { policyEffectiveDate: 'soon' })).status,
+  ).toBe(status);
+  expect(
+    (await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Receive Error' })).status,
+  ).toBe(status);
+  expect((await client.call('POST', '/v1/project', order({ note: null }))).status).toBe(400);
+});
 
 test('errorCodes: beside the message, on every status', async () => {
   await using client = await started({ errorCodes: 'present' });
@@ -235,7 +232,7 @@ test('laterReport: a second report on the roof, completed later, whose values di
   expect(await Promise.all(files)).toEqual([307, 307]);
 });
 
-test('unlistedAttributes: none by default; present, they keep to the sections of the account’s template', async () => {
+test('unlistedAttributes adds attributes in the template’s sections', async () => {
   const unlisted = async (changes: SandboxOptions): Promise<string[]> => {
     await using client = await TestClient.start({ autoProgress: false, ...changes });
     const found = new Set<string>();
@@ -277,7 +274,7 @@ test('deprecation: announced on every answer', async () => {
   }
 });
 
-test('a name or a value that there is not is told with what there is', () => {
+test('chosenFrom reports an unknown name or value', () => {
   expect(() => chosenFrom(['expiresIn=hours'])).toThrow('Option expiresIn cannot be "hours"');
   expect(() => chosenFrom(['expires=1'])).toThrow(/\bexpires\b/);
   expect(() => chosenFrom(['expiresIn'])).toThrow('no form NAME=VALUE');

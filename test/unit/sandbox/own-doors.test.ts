@@ -29,7 +29,7 @@ async function statusOf(
   });
 }
 
-test('the control server asks for the token that its address carries, and names INSPECTION_SANDBOX_CONTROL_URL', async () => {
+test('the control server requires the token of its address', async () => {
   await using client = await TestClient.start();
   const { controlUrl } = client.sandbox;
   const printed = /^INSPECTION_SANDBOX_CONTROL_URL=(.*)$/m.exec(environmentLines(client.sandbox))?.[1];
@@ -51,7 +51,7 @@ test('the control server asks for the token that its address carries, and names 
   expect(new URL(other.sandbox.controlUrl).pathname).not.toBe(pathname);
 });
 
-test('the control server answers to names of this machine only, token or not', async () => {
+test('the control server answers only local host names', async () => {
   await using client = await TestClient.start();
   const url = new URL(`${client.sandbox.controlUrl}/audit`);
   for (const host of [url.host, '127.0.0.1', 'localhost', `LOCALHOST:${url.port}`, `[::1]:${url.port}`, '127.9.9.9']) {
@@ -72,7 +72,7 @@ test('the control server answers to names of this machine only, token or not', a
   for (const host of strangers) expect([host, (await statusOf(url, { host })).status]).toEqual([host, 403]);
 });
 
-test('a data file keeps the control token over a restart, and is its owner’s alone with all that lies beside it', async () => {
+test('a data file keeps the control token and is private', async () => {
   await using folder = await temporaryFolder();
   const dataFile = join(folder.path, 'sandbox.sqlite');
   process.umask(0);
@@ -123,7 +123,7 @@ async function connected({ port, user, password }: SftpServer): Promise<{ sftp: 
   return { sftp, [Symbol.dispose]: () => void client.end() };
 }
 
-test('the SFTP server for tests lists the folder that was opened, not its root', async () => {
+test('the SFTP server for tests lists the opened folder', async () => {
   await using server = await startSftpServer();
   for (const folder of ['incoming', 'incoming/deeper']) await mkdir(join(server.folder, folder));
   for (const name of ['root.pdf', 'incoming/a.pdf', 'incoming/deeper/b.pdf'])

@@ -107,7 +107,7 @@ describe('ProjectStore.search', () => {
 });
 
 describe('ProjectStore.duplicateOf', () => {
-  test('finds the newest project of 30 days that a look at every project finds', () => {
+  test('finds the newest project of 30 days', () => {
     fc.assert(
       fc.property(actions, key, key, fc.nat(3), (done, policyNumber, inspectionNumber, daysAgo) => {
         const { store, now } = storeAfter(done);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { projectDetailResponse } from '../../../src/contract/document.ts';
 import { errorIn, order, projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 
-test('a created project comes back with its id, its fields, a place and nulls for what was left out', async () => {
+test('a create returns ID, fields, place and nulls for absent fields', async () => {
   await using client = await TestClient.start();
   const answer = await client.call(
     'POST',
@@ -28,7 +28,7 @@ test('a created project comes back with its id, its fields, a place and nulls fo
   expect((await client.call('GET', '/v1/project/100001')).body).toEqual(answer.body);
 });
 
-test('a self-inspection service gives a code of six characters and a link that holds it', async () => {
+test('a self-inspection has a code of six characters and a link', async () => {
   await using client = await TestClient.start();
   const id = await client.create({ serviceName: 'Self Exterior Underwriting' });
   const [detail] = projectsIn(await client.call('GET', `/v1/project/${id}`));
@@ -44,7 +44,7 @@ test('ids beyond 2^53 stay exact', async () => {
   expect((await client.call('GET', '/v1/project?startId=9007199254740994')).body).toEqual({ project: [] });
 });
 
-test('every problem of a create is told at once: 422 for values, 400 when the form itself is wrong', async () => {
+test('a create reports every problem: 422 for values, 400 for the form', async () => {
   await using client = await TestClient.start();
   const invalid = await client.call(
     'POST',
@@ -83,7 +83,7 @@ test('each problem is told once, in words of the request', async () => {
   );
 });
 
-test('bad ids are 400, unknown projects, reports, images and routes 404, all in the error form', async () => {
+test('bad IDs are 400, unknown things 404', async () => {
   await using client = await TestClient.start();
   await client.create();
   for (const id of ['x', '1.5', '9223372036854775808', '%00', '9'.repeat(300)]) {
@@ -140,7 +140,7 @@ test('what is no JSON, or not sent as JSON, is 400', async () => {
   }
 });
 
-test('an update changes what it names, an empty string clears, and nothing else can be updated', async () => {
+test('an update changes or clears the named fields only', async () => {
   await using client = await TestClient.start();
   const id = await client.create({ policyNumber: 'P-1', policyEffectiveDate: '2026-03-01' });
   const put = async (body: unknown) => await client.call('PUT', `/v1/project/${id}`, body);

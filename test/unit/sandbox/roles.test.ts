@@ -31,7 +31,7 @@ test('a role decides what is 403; without one everything is allowed', async () =
   expect((await asked()).slice(0, 4)).toEqual([200, 200, 200, 200]);
 });
 
-test('403 comes before anything about the request is looked at, and 401 before that', async () => {
+test('401 precedes 403, which precedes all other checks', async () => {
   await using client = await TestClient.start({ otherUsers: users });
   await client.logIn(users[0]);
   const refused = await client.call('POST', '/v1/project', { nothing: 'right' });

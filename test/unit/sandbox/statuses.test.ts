@@ -19,7 +19,7 @@ const CANCELABLE = new Set<string>([
   'Project Rework',
 ]);
 
-test('Client Received is taken only from Returned to Client, Project Canceled only before Site Inspected', async () => {
+test('a status follows the document’s transitions only', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const id = await client.create();
   for (const from of [...PROJECT_STATUSES, 'closed out', 'Something New']) {
@@ -35,7 +35,7 @@ test('Client Received is taken only from Returned to Client, Project Canceled on
   }
 });
 
-test('a comment is stored with the status; one over a thousand characters, or another value, is 422, and none at all is 400', async () => {
+test('a status comment is stored, at most 1,000 characters', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const id = await client.create();
   const put = async (body: unknown) => (await client.call('PUT', `/v1/project/${id}/status`, body)).status;
@@ -49,7 +49,7 @@ test('a comment is stored with the status; one over a thousand characters, or an
   });
 });
 
-test('a comment is counted in characters, not in the units that JavaScript keeps them in', async () => {
+test('a comment’s length counts code points', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const put = async (comment: string) =>
     (await client.call('PUT', `/v1/project/${await client.create()}/status`, { value: 'Project Canceled', comment }))
@@ -57,7 +57,7 @@ test('a comment is counted in characters, not in the units that JavaScript keeps
   expect([await put('🏠'.repeat(1000)), await put('🏠'.repeat(1001))]).toEqual([200, 422]);
 });
 
-test('projects move by themselves, and the search by status sees it after a leap of the clock', async () => {
+test('the search by status follows progress after the clock advances', async () => {
   await using client = await TestClient.start({ environment: 'production' });
   for (let index = 0; index < 40; index += 1) await client.create();
   const returned = async () => projectsIn(await client.call('GET', '/v1/project?status=Returned%20to%20Client')).length;
@@ -75,7 +75,7 @@ test('projects move by themselves, and the search by status sees it after a leap
   expect(new Set(statuses)).toEqual(new Set(['Returned to Client', 'Project Canceled']));
 });
 
-test('courses are seeded, go through listed statuses in time, and end as most, some and few do', () => {
+test('progress is seeded and goes through listed statuses', () => {
   const plans = Array.from({ length: 2000 }, (_, index) =>
     progressPlan(rules, {
       id: BigInt(index),
@@ -101,7 +101,7 @@ test('courses are seeded, go through listed statuses in time, and end as most, s
   );
 });
 
-test('staging’s two prefixes are settled within five minutes, even where nothing else moves by itself', async () => {
+test('staging’s two prefixes end within five minutes', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const provided = await client.create({ inspectionNumber: 'report_provided-7' });
   const closeout = await client.create({ inspectionNumber: 'closeout_report' });

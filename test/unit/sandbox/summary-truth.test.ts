@@ -9,7 +9,7 @@ import { projectsIn, TestClient } from '../../support/sandbox/test-client.ts';
 const NOW = Date.UTC(2026, 6, 1);
 const DAY_SECONDS = 86_400;
 
-test('whatever the policy’s date, projects are inspected after their order, and back after that', async () => {
+test('projects are inspected after their order and then returned', async () => {
   await using client = await TestClient.start({ seed: 3, startAt: NOW, timeScale: 0, canceledShare: 0 });
   const dates = [undefined, '2019-01-01', '2026-07-02', '2055-12-31'];
   const ids: string[] = [];
@@ -44,7 +44,7 @@ test('whatever the policy’s date, projects are inspected after their order, an
   expect(times.size).toBeGreaterThan(35);
 });
 
-test('a visit lies between order and return, whichever way the statuses came, and stays once the project was returned', () => {
+test('a visit is between order and return and does not change', () => {
   const statuses = [
     'Assigned to Pilot',
     'Site Inspected',
@@ -84,7 +84,7 @@ test('a visit lies between order and return, whichever way the statuses came, an
   );
 });
 
-test('attached garages hold measurements and details of any kind, and none of them is a surprise', async () => {
+test('attached garages hold measurements and details', async () => {
   await using client = await TestClient.start({
     seed: 5,
     autoProgress: false,

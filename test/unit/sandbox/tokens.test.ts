@@ -9,7 +9,7 @@ async function get(client: TestClient, authorization: string): Promise<number> {
   return (await fetch(`${client.sandbox.baseUrl}/v1/project`, { headers: { authorization } })).status;
 }
 
-test('an access token lives ten minutes and a refresh token a day, on the sandbox’s clock', async () => {
+test('access tokens last ten minutes, refresh tokens a day', async () => {
   await using client = await TestClient.start();
   const { username, password } = client.sandbox.credentials;
   await client.control('POST', '/time', { freeze: true });
@@ -100,7 +100,7 @@ test('a malformed token request is 400, one that is no form too', async () => {
   ).toBe(400);
 });
 
-test('every other endpoint asks for a bearer token before it looks at anything else', async () => {
+test('every other endpoint first requires a bearer token', async () => {
   await using client = await TestClient.start();
   const routes = [
     'POST /v1/project',

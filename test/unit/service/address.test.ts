@@ -11,7 +11,7 @@ test.each([
   '',
   'https://me:pass-word@api.example.com',
   'https://api.example.com?x=1',
-])('refused as a base URL, with exit code 2 and without its password: %s', (text) => {
+])('readBaseUrl refuses %s without its password', (text) => {
   expect(() => readBaseUrl(text)).toThrow(
     expect.objectContaining({
       name: 'ExplainedError',
@@ -28,11 +28,11 @@ test.each(['https://api.example.com', 'http://localhost:8080', 'http://127.0.0.1
   },
 );
 
-test('one rule for the address, from the environment and from code: /v1 is left off', () => {
+test('environment and code both omit /v1', () => {
   expect(readBaseUrl('https://api.example.com/v1/').href).toBe('https://api.example.com/');
 });
 
-test('ids are encoded in paths, a base path is kept, and parameters without a value are left out', () => {
+test('urlOf encodes IDs, keeps a base path and omits absent parameters', () => {
   const url = urlOf(readBaseUrl('https://api.example.com/inspections/'), ['v1', 'report', 'a/b?c#d é', 'file'], {
     compressed: undefined,
     policyNumber: 'A&B=1',
@@ -43,7 +43,7 @@ test('ids are encoded in paths, a base path is kept, and parameters without a va
   expect(['', '.', '..', '\uD800'].map(isPathPart)).toEqual([false, false, false, false]);
 });
 
-test('the account is told apart by place, client and user, and whatever way the base URL is written', () => {
+test('accountNamed distinguishes place, client and user, not spellings of the URL', () => {
   const key = (base: string, client: string, user: string): string =>
     serviceAccount(readBaseUrl(base), client, user).key;
   const keys = [

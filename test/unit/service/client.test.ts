@@ -89,7 +89,7 @@ const answer =
   (_request, response) =>
     sendJson(response, status, body, headers);
 
-test('where others may have taken over, nothing leaves that could change something, though its token was waited for', async () => {
+test('nothing that changes is sent after another host took over', async () => {
   let isSure = true;
   await using made = await bench(detail({ id: 7 }), { maySend: () => isSure });
   expect(await made.client.createProject(payload)).toMatchObject({ kind: 'created' });
@@ -199,7 +199,7 @@ test('a create that gets no answer in time is unknown', async () => {
   });
 });
 
-test('a create cut off on a socket that was used before is unknown', async () => {
+test('a create cut off on a reused socket is unknown', async () => {
   await using b = await bench((request, response) =>
     request.method === 'GET' ? sendJson(response, 200, { project: [] }) : void response.socket?.resetAndDestroy(),
   );
@@ -207,7 +207,7 @@ test('a create cut off on a socket that was used before is unknown', async () =>
   expect(await b.client.createProject(payload)).toMatchObject({ kind: 'unknown', status: null });
 });
 
-test('a create is sent as JSON with the token, and without a single null', async () => {
+test('createProject sends JSON with the token and without nulls', async () => {
   await using b = await bench(detail({ id: 1 }));
   await b.client.createProject({ ...payload, note: null as unknown as string, supplementalServices: ['Wildfire'] });
   const request = b.server.seen[1];
@@ -219,7 +219,7 @@ test('a create is sent as JSON with the token, and without a single null', async
   expect(JSON.parse(request?.body ?? '')).toEqual({ ...payload, supplementalServices: ['Wildfire'] });
 });
 
-test('a connection that is never made proves a create unsent: refused, no TLS on the other side, a handshake that hangs', async () => {
+test('a connection that is never made proves a create unsent', async () => {
   const sockets: { destroy(): unknown }[] = [];
   const silent = createTcpServer((socket) => void sockets.push(socket.on('error', () => undefined)));
   await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
@@ -251,7 +251,7 @@ test('a connection that is never made proves a create unsent: refused, no TLS on
   }
 });
 
-test('after a 401 in own words a create is sent once more with another token; a second 401 stops', async () => {
+test("createProject repeats once after a 401 in the service's own words", async () => {
   await using b = await bench((request, response) =>
     request.headers.authorization === 'Bearer t1'
       ? sendJson(response, 401, own('expired'))
@@ -309,7 +309,7 @@ function html404(_request: unknown, response: Parameters<Script>[1]): void {
   response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nginx</h1>');
 }
 
-test("a search is asked in the document's words, and one odd item does not spoil the page", async () => {
+test("searchProjects uses the document's names and tolerates one odd item", async () => {
   await using b = await bench((_q, response) =>
     sendJson(
       response,
@@ -354,7 +354,7 @@ test('a summary is kept byte for byte beside what it says', async () => {
   expect(summary.kind === 'ok' && summary.value.bytes.toString()).toBe(text);
 });
 
-test('the URL of a report is read as it is, and what holds none is no answer', async () => {
+test('getReportUrl returns the URL unchanged, or no answer', async () => {
   await using b = await bench(answer(200, { url: 'https://files.example/r.pdf?signature=s' }));
   expect(await b.client.getReportUrl('r/1')).toEqual({
     kind: 'ok',
@@ -365,7 +365,7 @@ test('the URL of a report is read as it is, and what holds none is no answer', a
   expect(await none.client.getReportUrl('1')).toMatchObject({ kind: 'transient' });
 });
 
-test('an empty list of reports is a list, and an id that would climb out of its path is never sent', async () => {
+test('listReports accepts an empty list and never sends a path as ID', async () => {
   await using b = await bench(answer(200, { project: [{ id: 1, report: [], image: null }] }));
   expect(await b.client.listReports('1')).toEqual({ kind: 'ok', value: [] });
   expect(await b.client.listImages('1')).toEqual({ kind: 'ok', value: [] });
@@ -373,7 +373,7 @@ test('an empty list of reports is a list, and an id that would climb out of its 
   expect(b.server.seen).toHaveLength(3);
 });
 
-test('a file behind a redirect is opened at its other origin, where neither token nor signature is given away', async () => {
+test('a redirected file is opened without revealing token or signature', async () => {
   await using files = await startScriptedServer((_q, response) =>
     response.writeHead(200, { 'content-type': 'Application/PDF; x=1', 'content-length': '8' }).end('%PDF-1.7'),
   );
@@ -446,7 +446,7 @@ test.each<[string, Script, object]>([
   expect(b.lines.join()).not.toContain('top-secret');
 });
 
-test('a file that breaks off fails its reader with an error that holds no URL', async () => {
+test('a file that breaks off fails without its URL', async () => {
   await using b = await bench((request, response) => {
     if (!request.url.includes('signature'))
       return void response.writeHead(307, { location: '/a?signature=top-secret' }).end();
@@ -476,7 +476,7 @@ test('openImageFile expects no length of a file that came compressed', async () 
   expect((await buffer(file.value.stream)).toString()).toBe('whole photo');
 });
 
-test('a 401 for a file gets another token, and a stopped read rejects with the reason', async () => {
+test("a file's 401 gets another token; a stopped read rejects", async () => {
   await using b = await bench((request, response) =>
     request.headers.authorization === 'Bearer t1'
       ? sendJson(response, 401, own('expired'))

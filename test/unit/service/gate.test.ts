@@ -91,7 +91,7 @@ describe('Gate', () => {
     expect([b.pass(), b.pass(), b.gate.isOpen]).toEqual([{ era: 0, probe: false }, { era: 0, probe: false }, true]);
   });
 
-  test('after 429 nobody passes before the pause is over, then one probe alone', async () => {
+  test('after a 429 nothing passes until the pause ends, then one probe', async () => {
     const b = bench();
     b.answer(throttled(10_000));
     expect([b.gate.isOpen, b.gate.tryPass()]).toEqual([false, null]);
@@ -101,7 +101,7 @@ describe('Gate', () => {
     expect([b.gate.tryPass(), b.gate.isOpen]).toEqual([null, false]);
   });
 
-  test('whoever waits while a probe is on its way waits for its verdict', async () => {
+  test('requests wait for the verdict of a probe', async () => {
     const b = bench();
     b.answer(throttled(1000));
     await b.wait();
@@ -241,7 +241,7 @@ describe('Gate', () => {
     expect(b.logged.at(-1)?.[1]).toMatchObject({ closings });
   });
 
-  test('after a long closing by 429 the first pause is an eighth of it; after an outage it is not', async () => {
+  test('the first pause is an eighth of a long throttled closing', async () => {
     const long = async (close: readonly PaceSign[]): Promise<number> => {
       const b = bench();
       b.answer(...close);
@@ -255,7 +255,7 @@ describe('Gate', () => {
     expect(await long([away(40_000)])).toBe(200);
   });
 
-  test('an outage is on the shared record from its beginning to the first good answer', async () => {
+  test('a shared outage lasts until the first good answer', async () => {
     const b = bench();
     const began = b.clock.now();
     b.answer(away(5000));
@@ -274,14 +274,14 @@ describe('Gate', () => {
     expect(b.outage.since).toBeNull();
   });
 
-  test('a good answer through the open gate ends the outage that another gate saw', () => {
+  test('a good answer ends an outage seen by another gate', () => {
     const b = bench();
     b.outage.since = 5;
     b.answer(OK);
     expect(b.outage.since).toBeNull();
   });
 
-  test('of an outage a pause of our own says how long it will have lasted', async () => {
+  test('our own pause adds to the length of an outage', async () => {
     const b = bench();
     b.outage.since = b.clock.now() - 60_000;
     b.answer(away(), away(), away());
@@ -290,7 +290,7 @@ describe('Gate', () => {
     expect(pause?.inVainMs).toBe(60_000 + (pause?.ms ?? 0));
   });
 
-  test('a pause that was asked for counts only what is over by now', async () => {
+  test('a requested pause counts only its past part', async () => {
     const b = bench();
     b.outage.since = b.clock.now() - 60_000;
     b.answer(away(5000));
@@ -389,7 +389,7 @@ describe('Gate, with a way to ask', () => {
     expect(b.pass().probe).toBe(true);
   });
 
-  test('a probe that says nothing after it was asked is asked for again', async () => {
+  test('an inconclusive probe is repeated', async () => {
     const b = await afterPause([OK, OK]);
     await b.wait();
     b.answer(NOTHING);

@@ -84,7 +84,7 @@ test.each<[string, string, RegExp]>([
   }
 });
 
-test('what stands within the limits is read as it is, odd as it may be', () => {
+test('odd answers within the limits are read unchanged', () => {
   expect(parseExactJson(deep(60))).toBeTruthy();
   expect(parseExactJson(`[${'1,'.repeat(19_000)}1]`)).toHaveLength(19_001);
   const odd = parseExactJson(
@@ -200,7 +200,7 @@ async function paged(searchProjects: ServiceClient['searchProjects'], pagesMax =
   return ids;
 }
 
-test('a search that does not go on, or goes on forever, has shown nothing', async () => {
+test('a search that stops or never ends is not used', async () => {
   await expect(paged(async () => ({ kind: 'ok', value: page(5n, 3) }))).rejects.toBeInstanceOf(ServiceAway);
   await expect(paged(async () => ({ kind: 'ok', value: page(1n, 3) }))).rejects.toBeInstanceOf(ServiceAway);
   let asked = 0;
@@ -227,7 +227,7 @@ test('a search that does not go on, or goes on forever, has shown nothing', asyn
   ).toEqual(['7', '9', last]);
 });
 
-test('things that get no answer each for itself are no outage; where nothing is answered, it is one', async () => {
+test('only an unanswered service is an outage, not unanswered items', async () => {
   let isThere = true;
   const client = clientThat({
     searchProjects: async () =>
@@ -243,7 +243,7 @@ test('things that get no answer each for itself are no outage; where nothing is 
   expect(await outage.isOut()).toBe(true);
 });
 
-test('one odd id makes no bound below which our own projects are never looked for', async () => {
+test('one odd ID sets no lower bound for searches', async () => {
   const poisoned = String(2n ** 62n);
   const world2 = (isReal: boolean) => ({
     ...world,
@@ -261,7 +261,7 @@ test('one odd id makes no bound below which our own projects are never looked fo
   expect(await highestVisibleProjectId(world2(true), '100003')).toBe(poisoned);
 });
 
-test('an order whose answer names an id far above all others is in doubt, and adopted as search shows it', async () => {
+test('an order with a far too high ID is in doubt', async () => {
   await using bench = await openRunBench();
   await bench.service.create({ policyNumber: 'earlier' });
   await recordOrders(bench.ledger, [

@@ -26,7 +26,7 @@ describe('createOutcomeOf', () => {
   const outcome = (exchange: Exchange) => createOutcomeOf(exchange, NOW);
   const kindOf = (status: number, body: unknown) => outcome(answer(status, body)).kind;
 
-  test('what was surely not sent is not sent; what may have been is unknown', () => {
+  test('createOutcomeOf separates unsent from unknown', () => {
     expect(outcome({ ...FAILED, sent: 'no' })).toEqual({ kind: 'not-sent', reason: 'cut' });
     expect(outcome(FAILED)).toEqual({ kind: 'unknown', reason: 'cut', status: null, retryAfterMs: null });
   });
@@ -74,7 +74,7 @@ describe('createOutcomeOf', () => {
     [422, 'refused'],
     [409, 'duplicate'],
     [429, 'throttled'],
-  ])('%i is %s in own words, and stops the run in those of others', (status, kind) => {
+  ])("%i is %s in the service's words and otherwise stops the run", (status, kind) => {
     expect(kindOf(status, own())).toBe(kind);
     expect(outcome(answer(status, '<html>'))).toMatchObject({
       kind: 'stop',
@@ -99,7 +99,7 @@ describe('createOutcomeOf', () => {
     [402, false],
     [418, false],
     [425, false],
-  ])('%i in own words stops the run; it proves that nothing was created: %s', (status, notCreated) => {
+  ])('%i in the service’s words stops the run (not created: %s)', (status, notCreated) => {
     expect(outcome(answer(status, own('why')))).toEqual({ kind: 'stop', status, message: 'why', notCreated });
   });
 

@@ -60,7 +60,7 @@ describe('CubicRate', () => {
     expect(rate.reserve(50_000)).toBe(0);
   });
 
-  test('takes the rate of the last eight answers for what the service bears', () => {
+  test('takes the rate of the last eight answers as accepted', () => {
     const rate = accepting(new CubicRate(0, null), ...every(100, 10));
     rate.throttled(1000);
     expect(rate.everyMs).toBeCloseTo(700 / 8, 5);

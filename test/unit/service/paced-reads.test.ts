@@ -14,7 +14,7 @@ function bench(signal = new AbortController().signal) {
 
 const THROTTLED: ReadOutcome<never> = { kind: 'transient', reason: 'HTTP 429', status: 429, retryAfterMs: 60_000 };
 
-test('a 429 on one read keeps all others back until a single probe has come through', async () => {
+test('a 429 on one read delays all others until a probe succeeds', async () => {
   const { clock, world, pacer } = bench();
   const start = clock.now();
   const asked: number[] = [];
@@ -36,7 +36,7 @@ test('a 429 on one read keeps all others back until a single probe has come thro
   expect(asked.length).toBe(12);
 });
 
-test('a read that waits for the gate when the run is stopped was not sent, and says so without being thrown', async () => {
+test('a read stopped at the gate returns transient', async () => {
   const stop = new AbortController();
   const { clock, world, pacer } = bench(stop.signal);
   let asked = 0;
@@ -63,7 +63,7 @@ test('a read that waits for the gate when the run is stopped was not sent, and s
   expect(asked).toBe(1);
 });
 
-test('the repeats of all reads draw on one budget, so that an outage is asked hardly more often than there are reads', async () => {
+test('repeats of all reads share one budget', async () => {
   const { clock, world } = bench();
   const retryBudget = new RetryBudget();
   let asked = 0;

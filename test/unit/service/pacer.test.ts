@@ -50,14 +50,14 @@ test('no more are in flight than allowed', async () => {
   expect(b.sent).toEqual([0, 0, 0, 100, 100, 100, 200, 200, 200]);
 });
 
-test('a service that never asks for fewer is not held back: with the gate open every place is used at once', async () => {
+test('an open gate without a rate uses every slot at once', async () => {
   const b = bench(16);
   await b.clock.drive(many(1600, () => b.send(50, () => ok)));
   expect(b.sent.at(-1)).toBe(99 * 50);
   expect(b.clock.now() - VIRTUAL_START_MS).toBe(100 * 50);
 });
 
-test('it is free while the next request need not wait: not with others in a row, a closed gate, or a rate', async () => {
+test('isFree is false if the next request must wait', async () => {
   const b = bench(2);
   const seen: boolean[] = [];
   const look = async (ms: number, sign: PaceSign): Promise<void> => {
@@ -76,7 +76,7 @@ test('it is free while the next request need not wait: not with others in a row,
   expect(b.pacer.isFree).toBe(false);
 });
 
-test('after a 429 nothing is sent for as long as the service asked, then a single probe, then the rest at seven tenths of what it took', async () => {
+test('after a 429 it pauses, probes once, then sends at seven tenths', async () => {
   const b = bench(4);
   await b.clock.drive(many(24, () => b.send(100, (at) => (at === 100 ? throttled(30_000) : ok))));
   // Half of at most three seconds of jitter: 31.5 s after the answer.
@@ -87,7 +87,7 @@ test('after a 429 nothing is sent for as long as the service asked, then a singl
   expect(Math.abs(second - first - 1000 / 14)).toBeLessThan(6);
 });
 
-test('where the very first answers are 429, and the pacer had long been there, it still finds its pace soon', async () => {
+test('an idle pacer finds its pace soon after first 429s', async () => {
   for (const retryAfterMs of [null, 1_000]) {
     const b = bench(8);
     await b.clock.advance(600_000);
@@ -97,20 +97,20 @@ test('where the very first answers are 429, and the pacer had long been there, i
   }
 });
 
-test('the slowest rate lets a request through within seconds, since the curve goes on climbing', async () => {
+test('the slowest rate lets a request through within seconds', async () => {
   const b = bench(4, { hint: { ratePerSecond: 0.0001, concurrency: null } });
   await b.clock.drive(many(30, () => b.send(20, () => ok)));
   expect(b.clock.now() - VIRTUAL_START_MS).toBeLessThan(60_000);
 });
 
-test('a 429 while orders wait in the row of the rate sends nothing before the pause is over', async () => {
+test('a 429 holds back requests that wait for their turn', async () => {
   const b = bench(8, { hint: { ratePerSecond: 10, concurrency: null } });
   await b.clock.drive(many(20, () => b.send(50, (at) => (at > 0 && at < 300 ? throttled(5_000) : ok))));
   const sentWhileClosed = b.sent.filter((at) => at > 250 && at < 5_000);
   expect(sentWhileClosed).toEqual([]);
 });
 
-test('in an outage of two minutes only the first requests and a few probes are spent, with growing pauses', async () => {
+test('an outage of two minutes costs only a few probes', async () => {
   const b = bench(8);
   await b.clock.drive(many(100, () => b.send(50, (at) => (at < 120_000 ? away(null) : ok))));
   const wasted = b.sent.filter((at) => at < 120_000);
@@ -122,7 +122,7 @@ test('in an outage of two minutes only the first requests and a few probes are s
   expect(b.sent).toHaveLength(100);
 });
 
-test('with a way to ask, a service that was away is asked before the next request is risked', async () => {
+test('a probe precedes the first request after an outage', async () => {
   const asked: number[] = [];
   const b = bench(4, {
     probe: async () => {
@@ -135,7 +135,7 @@ test('with a way to ask, a service that was away is asked before the next reques
   expect(b.sent.slice(0, 5)).toEqual([0, 0, 0, 0, asked[3]]);
 });
 
-test('a 503 among good answers makes it fewer at once and does not close the gate, unless it says for how long', async () => {
+test('a single 503 lowers concurrency and leaves the gate open', async () => {
   const c = bench(8);
   let answers = 0;
   await c.clock.drive(many(40, () => c.send(100, () => ((answers += 1) === 1 ? away(null) : ok))));
@@ -146,7 +146,7 @@ test('a 503 among good answers makes it fewer at once and does not close the gat
   expect(d.sent.filter((at) => at > 100 && at < 20_000)).toEqual([]);
 });
 
-test('a clock that is set back an hour does not keep the gate closed for an hour', async () => {
+test('a clock set back does not prolong a pause', async () => {
   const b = bench(1);
   await b.clock.drive(b.send(10, () => throttled(2_000)));
   b.clock.jumpTo(b.clock.now() - 3_600_000);
@@ -155,7 +155,7 @@ test('a clock that is set back an hour does not keep the gate closed for an hour
   expect(b.clock.slept.slice(before)).toEqual([10]);
 });
 
-test('a service that stays away ends the run after a quarter of an hour; one that asks for a longer pause is waited for', async () => {
+test('an outage ends the run after 15 minutes, unless longer was requested', async () => {
   const b = bench(2);
   const gone: PaceSign = { kind: 'away', retryAfterMs: null };
   const sendUntilTurnedAway = async (): Promise<never> => {
@@ -189,7 +189,7 @@ test('a service that stays away ends the run after a quarter of an hour; one tha
   }
 });
 
-test('a service that takes nothing but asks for a slower pace ends the run after two hours, however long each pause that it asks for; one that takes something now and then does not', async () => {
+test('two hours of throttling without any success end the run', async () => {
   for (const retryAfterMs of [null, 50 * 60_000]) {
     const b = bench(2);
     const sendUntilTurnedAway = async (): Promise<never> => {
@@ -212,14 +212,14 @@ test('a service that takes nothing but asks for a slower pace ends the run after
   expect(slow.clock.now() - VIRTUAL_START_MS).toBeGreaterThan(6 * 3_600_000);
 });
 
-test('a single answer that the service is away, after long throttling, is no outage of that length', async () => {
+test('one 503 after long throttling is no long outage', async () => {
   const b = bench(1);
   for (let pause = 0; pause < 5; pause += 1) await b.clock.drive(b.send(10, () => throttled(10 * 60_000)));
   await b.clock.drive(b.send(10, () => away(null)));
   expect(await b.clock.drive(b.send(10, () => ok))).toEqual(ok);
 });
 
-test('where the request after an outage came to nothing, the service is asked again before the next is risked', async () => {
+test('a failed request after an outage is followed by another probe', async () => {
   let asked = 0;
   const b = bench(1, {
     probe: async () => {
@@ -252,7 +252,7 @@ test('whoever would have to wait beyond finishBy is turned away at once', async 
   expect(b.clock.now()).toBe(VIRTUAL_START_MS + 10);
 });
 
-test('answers that grow slower with the load bring it down; those that grow slower whatever we do, do not for long', async () => {
+test('growing latency lowers concurrency only while that helps', async () => {
   /** The numbers at once that were allowed while a thousand requests were sent; from the 200th on each takes `msOf` those in flight. */
   const levels = async (msOf: (inFlight: number) => number): Promise<number[]> => {
     const { clock, pacer } = bench(16);
@@ -276,7 +276,7 @@ test('answers that grow slower with the load bring it down; those that grow slow
   expect(ofNoUse.at(-1)).toBe(16);
 });
 
-test('what was learnt is what the next night begins with, and a rate that a night has long passed is forgotten', async () => {
+test("learnt is the next night's hint, unless the rate was exceeded", async () => {
   const b = bench(8);
   expect(b.pacer.learnt).toBeNull();
   await b.clock.drive(many(8, () => b.send(100, () => overloaded)));
@@ -294,7 +294,7 @@ test('what was learnt is what the next night begins with, and a rate that a nigh
   expect(second.pacer.learnt).toEqual({ ratePerSecond: null, concurrency: null });
 });
 
-test('a 5xx halves what is in flight once for all that were out together, and good answers win it back slowly', async () => {
+test('a 5xx halves concurrency once; good answers restore it slowly', async () => {
   const b = bench(8);
   await b.clock.drive(many(7, () => b.send(100, () => overloaded)));
   expect(b.pacer.concurrency).toBe(4);
@@ -307,7 +307,7 @@ test('a 5xx halves what is in flight once for all that were out together, and go
   expect(b.pacer.concurrency).toBe(8);
 });
 
-test('a task that throws passes its error on, and a probe that throws leaves the next one to probe', async () => {
+test("run rethrows a task's error and lets the next request probe", async () => {
   const b = bench(2);
   await b.clock.drive(b.send(10, () => throttled(1000)));
   const thrown = b.pacer.run(
@@ -320,7 +320,7 @@ test('a task that throws passes its error on, and a probe that throws leaves the
   expect(b.sent).toHaveLength(2);
 });
 
-test('when the run is stopped those who wait are turned away, and what is in flight is finished', async () => {
+test('abort rejects waiting requests and finishes those in flight', async () => {
   const stop = new AbortController();
   const b = bench(2, { signal: stop.signal });
   await b.clock.drive(b.send(0, () => throttled(60_000)));
@@ -353,7 +353,7 @@ test('what outcomes mean for the pace', () => {
   expect(paceOfRead({ kind: 'transient', reason: '', status: null, retryAfterMs: null })).toEqual(overloaded);
 });
 
-test('a read is repeated while it may pass, and its last outcome is given when it does not', async () => {
+test('repeatRead returns the last outcome', async () => {
   const clock = createVirtualClock();
   const world = { clock, sleep: clock.sleep, random: () => 0.5 };
   const away: ReadOutcome<string> = { kind: 'transient', reason: 'HTTP 504', status: 504, retryAfterMs: null };

@@ -59,7 +59,7 @@ test.each(['unknown', 'created', 'duplicate', 'refused', 'stop', 'ok', 'not-foun
   },
 );
 
-test('it stops after the last attempt, and where the deadline would be over', () => {
+test('stops after the last attempt or at the deadline', () => {
   const outcome = { kind: 'throttled', retryAfterMs: 10_000 } as const;
   const ask = (attempt: number, deadline: number): string =>
     retryDelay({ attempt, outcome, now: NOW, random: () => 0, limits, deadline }).kind;

@@ -100,7 +100,7 @@ describe('retryDelay', () => {
     expect(ask({ outcome: { kind } })).toEqual({ kind: 'stop', reason: expect.stringMatching(reason) });
   });
 
-  test('a wait that was asked for grows by a tenth, at most three seconds', () => {
+  test('a requested wait grows by a tenth, at most three seconds', () => {
     expect(ask({ outcome: { kind: 'throttled', retryAfterMs: 20_000 } })).toEqual({ kind: 'wait', ms: 22_000 });
     expect(ask({ outcome: { kind: 'throttled', retryAfterMs: 100_000 } })).toEqual({ kind: 'wait', ms: 103_000 });
   });

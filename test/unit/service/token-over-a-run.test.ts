@@ -70,7 +70,7 @@ async function bench(knows = true): Promise<Bench> {
   };
 }
 
-test('a run of three hours lives on one password, and refreshes before each token ends', async () => {
+test('three hours need one password grant and timely refreshes', async () => {
   await using b = await bench();
   for (let minute = 0; minute < 180; minute += 1) {
     expect((await b.client.searchProjects({ limit: 1 })).kind).toBe('ok');
@@ -80,7 +80,7 @@ test('a run of three hours lives on one password, and refreshes before each toke
   expect(b.grants.length).toBeLessThanOrEqual(1 + 180 / 8);
 });
 
-test('when the service was started anew all that got a 401 share one renewal, and every create is done once', async () => {
+test('requests with a 401 share one renewal, and creates happen once', async () => {
   await using b = await bench();
   await b.client.searchProjects({ limit: 1 });
   b.restart();
@@ -91,7 +91,7 @@ test('when the service was started anew all that got a 401 share one renewal, an
   expect(b.grants).toEqual(['password', 'refresh_token', 'password']);
 });
 
-test('a 401 on a fresh token is not answered with token after token: the create stops the run', async () => {
+test('a 401 on a fresh token stops the run', async () => {
   await using b = await bench(false);
   const outcome = await b.client.createProject({ ...orderPayload(), allowDuplication: false });
   expect(outcome).toEqual({ kind: 'stop', status: 401, message: 'expired', notCreated: true });

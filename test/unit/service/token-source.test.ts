@@ -55,7 +55,7 @@ async function bench(script: (grant: () => void, ...rest: Parameters<Script>) =>
   };
 }
 
-test('a token is asked for once, however many want it, in the form of the document', async () => {
+test("get shares one request in the document's form", async () => {
   await using b = await bench((grant) => grant());
   expect(await Promise.all(Array.from({ length: 20 }, () => b.tokens.get()))).toEqual(
     Array.from({ length: 20 }, () => 't1'),
@@ -72,7 +72,7 @@ test('a token is asked for once, however many want it, in the form of the docume
   });
 });
 
-test('it is renewed with its refresh token when four fifths of its life are over, each time with the newest', async () => {
+test("get refreshes after four fifths of a token's life", async () => {
   await using b = await bench((grant) => grant());
   await b.tokens.get();
   await b.clock.advance(479_999);
@@ -84,7 +84,7 @@ test('it is renewed with its refresh token when four fifths of its life are over
   expect(b.server.seen.map(({ body }) => new URLSearchParams(body).get('refresh_token'))).toEqual([null, 'r1', 'r2']);
 });
 
-test('a refresh that is refused, or whose answer is lost, gives way to the password', async () => {
+test('a failed refresh falls back to the password', async () => {
   await using b = await bench((grant, request, response) => {
     if (!request.body.includes('refresh')) return grant();
     if (request.body.includes('r1')) return sendJson(response, 401, { error: { message: 'expired' } });
@@ -98,7 +98,7 @@ test('a refresh that is refused, or whose answer is lost, gives way to the passw
   expect(b.grants()).toEqual(['password', 'refresh_token', 'password', 'refresh_token', 'password']);
 });
 
-test('credentials that are not accepted are offered once and never again, and the error does not tell them', async () => {
+test('refused credentials are sent once and not shown', async () => {
   await using b = await bench((_grant, _request, response) =>
     sendJson(response, 401, { error: { message: 'bad credentials p-secret' } }),
   );
@@ -117,7 +117,7 @@ test('credentials that are not accepted are offered once and never again, and th
   expect(b.server.seen).toHaveLength(1);
 });
 
-test('a token endpoint that is away is tried a few times with growing waits, and then the run may go on later', async () => {
+test('an unreachable token endpoint is retried, then work is left', async () => {
   await using b = await bench((_grant, _request, response) => sendJson(response, 503, {}));
   await expect(b.clock.drive(b.tokens.get())).rejects.toMatchObject({ name: 'ExplainedError', kind: 'work-left' });
   expect(b.clock.slept).toEqual([625, 1125, 2125]);
@@ -130,7 +130,7 @@ test('a token endpoint that is away is tried a few times with growing waits, and
   expect(slow.clock.slept).toEqual([]);
 });
 
-test('a strange answer is not a token, and the Retry-After of the service is kept to', async () => {
+test('an odd answer is no token, and Retry-After is respected', async () => {
   await using b = await bench((grant, _request, response) => {
     if (b.server.seen.length === 1) return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
     if (b.server.seen.length === 2)
@@ -141,7 +141,7 @@ test('a strange answer is not a token, and the Retry-After of the service is kep
   expect(b.clock.slept).toEqual([625, 21_000]);
 });
 
-test('while the token endpoint is away a token that still lives is used to its end, without asking each time', async () => {
+test('a valid token is used during an outage of the token endpoint', async () => {
   let away = false;
   await using b = await bench((grant, _request, response) => (away ? sendJson(response, 503, {}) : grant()));
   await b.tokens.get();
@@ -156,7 +156,7 @@ test('while the token endpoint is away a token that still lives is used to its e
   expect(await b.tokens.get()).toBe('t4');
 });
 
-test('a token is dropped when the service refused it, but not when it is already replaced', async () => {
+test('invalidate drops only the current token', async () => {
   await using b = await bench((grant) => grant());
   await b.tokens.get();
   b.tokens.invalidate('t1');
@@ -172,7 +172,7 @@ test('a clock that is set back ends a token', async () => {
   expect(await b.tokens.get()).toBe('t2');
 });
 
-test('in the middle of a run an outage of minutes is waited out, but not forever', async () => {
+test('get waits through an outage of minutes, not forever', async () => {
   let awayUntil = Number.POSITIVE_INFINITY;
   await using b = await bench((grant, _request, response) =>
     b.server.seen.length > 1 && b.clock.now() < awayUntil ? sendJson(response, 503, {}) : grant(),
@@ -190,7 +190,7 @@ test('in the middle of a run an outage of minutes is waited out, but not forever
   expect(b.clock.now() - before).toBeLessThanOrEqual(300_000);
 });
 
-test('a password that is refused in the middle of a run is not tried again, whoever asks', async () => {
+test('a password refused during a run is not sent again', async () => {
   await using b = await bench((grant, _request, response) =>
     b.server.seen.length === 1 ? grant() : sendJson(response, 401, { error: { message: 'the user is locked' } }),
   );
@@ -200,7 +200,7 @@ test('a password that is refused in the middle of a run is not tried again, whoe
   expect(b.grants()).toEqual(['password', 'refresh_token', 'password']);
 });
 
-test('a clock far from that of the service does not matter: a life is counted from when the token was asked for', async () => {
+test("a token's life counts from its request", async () => {
   await using b = await bench((_grant, _request, response) =>
     sendJson(
       response,
@@ -256,7 +256,7 @@ test.each<[unknown, number]>([
   expect(b.grants()).toEqual(['password', 'password']);
 });
 
-test('get does not wait again for a service that was waited for in vain', async () => {
+test('get waits only once for an unreachable service', async () => {
   await using b = await bench((grant, _request, response) =>
     b.server.seen.length > 1 ? sendJson(response, 503, {}) : grant(),
   );

@@ -4,7 +4,7 @@ import { recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 import { whyFilesAreNotSafe } from '../../../src/update/files-safe.ts';
 
-test('a note of what the service does not have is no obstacle to receiving; a file that did not come is', async () => {
+test('a missing file prevents receipt; one that the service lacks does not', async () => {
   await using bench = await openLedgerBench();
   await recordCreated(bench.ledger, '11');
   await bench.ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
@@ -16,7 +16,7 @@ test('a note of what the service does not have is no obstacle to receiving; a fi
   expect(await why()).toMatchObject({ code: 'no-files' });
 });
 
-test('a dry run finds a file that is gone and puts nothing on record', async () => {
+test('a dry run finds a missing file and records nothing', async () => {
   await using bench = await openLedgerBench();
   await recordCreated(bench.ledger, '11');
   await bench.ledger.recordArtifact({

@@ -11,7 +11,7 @@ const CANCELABLE: ReadonlySet<string> = new Set([
 ]);
 
 test.each([...PROJECT_STATUSES, 'closed out', 'Something New'])(
-  'of a project that is "%s", what the document forbids is not sent',
+  'sends nothing that the document forbids for a project that is "%s"',
   (status) => {
     const cancel = planStatus({ kind: 'cancel' }, status).kind;
     const receive = planStatus({ kind: 'receive', withoutFiles: true }, status).kind;
@@ -24,7 +24,7 @@ test.each([...PROJECT_STATUSES, 'closed out', 'Something New'])(
 
 const DETAIL = { id: '7', policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' };
 
-test('only what differs is a change; absent, null and empty are the same, and an empty text clears', () => {
+test('changesIn keeps only differences; an empty text clears', () => {
   expect(changesIn({ policyNumber: 'P-1', policyEffectiveDate: '2027-02-02' }, DETAIL)).toEqual({
     policyEffectiveDate: '2027-02-02',
   });
@@ -35,7 +35,7 @@ test('only what differs is a change; absent, null and empty are the same, and an
   expect(planAmend({ kind: 'amend', policyNumber: 'P-1' }, DETAIL, null)).toEqual({ kind: 'already' });
 });
 
-test('a field that somebody else changed since the update was first sent is not written over', () => {
+test('a field changed elsewhere is not overwritten', () => {
   const request = { kind: 'amend', policyNumber: 'P-2' } as const;
   expect(planAmend(request, DETAIL, { policyNumber: 'P-1' })).toEqual({ kind: 'send' });
   expect(planAmend(request, { ...DETAIL, policyNumber: 'P-9' }, { policyNumber: 'P-1' })).toMatchObject({

@@ -28,7 +28,7 @@ const named = (wanted: readonly WantedUpdate[]) =>
   wanted.map(({ names }) => names.map(({ key, text }) => `${key} ${text}`));
 const requests = (wanted: readonly WantedUpdate[]) => wanted.map(({ request: { kind: _kind, ...rest } }) => rest);
 
-test('a project is named by every column that names it, under the headers that intake knows, and those of the config', async () => {
+test('every column that names the project is read', async () => {
   const wanted = await read(
     'cancel',
     ['Canceled this week', 'Pol #,Insp No,Project ID,Their code', 'P-1,T-1,100017,x', ',,100018,', '0042,,,'],
@@ -45,7 +45,7 @@ test('a project is named by every column that names it, under the headers that i
   );
 });
 
-test('a row has its own comment, or that of the command line; a note to the inspector is none', async () => {
+test("a row's comment precedes the command line's", async () => {
   expect(
     requests(
       await read('cancel', ['Policy number,Reason,Note', 'P-1,sold,two dogs', 'P-2,,two dogs'], {
@@ -73,7 +73,7 @@ test('an empty cell leaves a field as it is, (clear) empties it', async () => {
   ]);
 });
 
-test('where a header says "new", the plain ones name the project; else the strongest name does, and the others are new', async () => {
+test('with "new" headers, plain columns name the project', async () => {
   const saysNew = await read('amend', ['Policy number,Effective date,Corrected Policy #', 'P-1,2027-01-01,P-2']);
   expect([named(saysNew), requests(saysNew)]).toEqual([[['policyNumber P-1']], [{ policyNumber: 'P-2' }]]);
   const byInspection = await read('amend', [
@@ -88,7 +88,7 @@ test('where a header says "new", the plain ones name the project; else the stron
   ]);
 });
 
-test('what cannot be read for certain is told back with its cell, and nothing of its row is guessed', async () => {
+test('an uncertain value is reported with its cell, not guessed', async () => {
   const wanted = await read('amend', [
     'Project ID,New effective date',
     '1,03/05/2027',
@@ -112,7 +112,7 @@ test('what cannot be read for certain is told back with its cell, and nothing of
   expect(requests(clear)[0]).toEqual({ policyEffectiveDate: '2027-05-03' });
 });
 
-test('a file that names no project, or says nothing new, is refused whole', async () => {
+test('a file without projects or new values is refused', async () => {
   await expect(read('cancel', ['City,State', 'Tampa,FL'])).rejects.toThrow('names no project');
   await expect(read('amend', ['Project ID', '1'])).rejects.toThrow('New policy number');
 });

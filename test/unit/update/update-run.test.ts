@@ -68,7 +68,7 @@ async function puts({ service }: RunBench, route = STATUS_PUT.route as string): 
 
 const CANCEL: UpdateRequest = { kind: 'cancel' };
 
-test('canceled by any name of it, on record, out of what is outstanding; done again, nothing is sent', async () => {
+test('a project is canceled by any name, once', async () => {
   await using bench = await ordered();
   const first = await run(bench, asked(CANCEL, '100001', 'A-2', 'policy:P-1'));
   expect(first).toMatchObject([
@@ -125,13 +125,13 @@ test('names that mean nothing, several projects, or different ones are told back
   ]);
 });
 
-test('a project that no order on record has can be canceled by its id: the second one of an order, say', async () => {
+test('a project without an order is canceled by its ID', async () => {
   await using bench = await ordered();
   const id = await bench.service.create({ inspectionNumber: 'A-1', allowDuplication: true });
   expect(await run(bench, asked(CANCEL, id))).toMatchObject([{ outcome: 'done', project: id, order: null }]);
 });
 
-test('what the document forbids is not sent, and the service’s own refusal is carried in its words', async () => {
+test("forbidden updates are not sent; a refusal keeps the service's words", async () => {
   await using bench = await ordered();
   await bench.service.setStatus('100001', 'Site Inspected');
   expect(await run(bench, asked(CANCEL, '100001'))).toMatchObject([
@@ -159,7 +159,7 @@ test('what the document forbids is not sent, and the service’s own refusal is 
 });
 
 test.each<FaultRule['kind']>(['commit-then-504', 'commit-then-reset'])(
-  '%s: a look shows that it was done, and it is not sent again',
+  '%s: a GET shows it as done, so it is not repeated',
   async (kind) => {
     await using bench = await ordered();
     await faults(bench, [{ kind, match: STATUS_PUT, times: 1 }]);
@@ -170,14 +170,14 @@ test.each<FaultRule['kind']>(['commit-then-504', 'commit-then-reset'])(
   },
 );
 
-test('503: a look shows that it was not done, and it is sent again', async () => {
+test('503: a GET shows it as not done, so it is repeated', async () => {
   await using bench = await ordered();
   await faults(bench, [{ kind: '503', match: STATUS_PUT, times: 2 }]);
   expect(outcomes(await run(bench, asked(CANCEL, '100001')))).toEqual(['done']);
   expect(await bench.service.status('100001')).toBe('Project Canceled');
 });
 
-test('a service that goes away in between leaves it open on record, and the next run settles it', async () => {
+test('an outage leaves an update open for the next run', async () => {
   await using bench = await ordered();
   await faults(bench, [
     { kind: 'commit-then-504', match: STATUS_PUT },
@@ -202,7 +202,7 @@ test('a service that goes away in between leaves it open on record, and the next
   expect(await bench.ledger.projectCounts()).toMatchObject({ canceled: 1 });
 });
 
-test('killed before the request left: the next run sends it; killed after it was done: the next run only looks', async () => {
+test('the next run sends an update only if it was not done', async () => {
   await using bench = await ordered();
   for (const projectId of ['100001', '100002'])
     await bench.ledger.beginUpdate({ projectId, request: CANCEL, before: { status: 'Project Created' }, source: null });
@@ -211,7 +211,7 @@ test('killed before the request left: the next run sends it; killed after it was
   expect([await puts(bench), await bench.service.status('100001')]).toEqual([1, 'Project Canceled']);
 });
 
-test('an open update whose project the service refuses to show is given up after three days, and people are told', async () => {
+test('an open update of a hidden project ends after three days', async () => {
   await using bench = await ordered();
   const amend: UpdateRequest = { kind: 'amend', policyNumber: 'P-8' };
   await bench.ledger.beginUpdate({
@@ -251,7 +251,7 @@ test('an open update whose project the service refuses to show is given up after
   ]);
 });
 
-test('403 is about us: it ends with the first, and the rest is not sent', async () => {
+test('a 403 stops all further updates', async () => {
   await using bench = await ordered();
   const putStatus: ServiceClient['putStatus'] = async () => ({ kind: 'stop', status: 403, message: 'no permission' });
   const wanted = asked(CANCEL, '100001', '100002');
@@ -264,7 +264,7 @@ test('403 is about us: it ends with the first, and the rest is not sent', async 
   ]);
 });
 
-test('amended: the service holds it, the row with the new policy is no new order, and it is found by it', async () => {
+test('a row with an amended policy is no new order', async () => {
   await using bench = await ordered();
   const request: UpdateRequest = { kind: 'amend', policyNumber: 'P-77', policyEffectiveDate: '' };
   await faults(bench, [{ kind: 'commit-then-504', match: DETAIL_PUT, times: 1 }]);
@@ -287,7 +287,7 @@ test('amended: the service holds it, the row with the new policy is no new order
   expect(outcomes(await run(bench, asked(request, 'P-77')))).toEqual(['already']);
 });
 
-test('a project that may be that of an order in doubt is amended only once it is somebody’s own', async () => {
+test('a project of an order in doubt is not amended', async () => {
   await using bench = await ordered();
   await recordOrders(
     bench.ledger,
@@ -326,7 +326,7 @@ test('a project that may be that of an order in doubt is amended only once it is
   expect(outcomes(await run(bench, asked(request, lost)))).toEqual(['done']);
 });
 
-test('a number that an order has whose project is not known yet does not tell which project is meant', async () => {
+test('a number shared with an unsettled order names no project', async () => {
   await using bench = await ordered();
   await recordOrders(
     bench.ledger,
@@ -348,7 +348,7 @@ test('a number that an order has whose project is not known yet does not tell wh
   expect(outcomes(await run(bench, [both]))).toEqual(['done']);
 });
 
-test('an amendment without a new value says that there is nothing to change', async () => {
+test('an amendment without a new value changes nothing', async () => {
   await using bench = await ordered();
   expect(await run(bench, asked({ kind: 'amend' }, '100001'))).toMatchObject([
     { outcome: 'already', code: 'nothing-to-change' },
@@ -358,7 +358,7 @@ test('an amendment without a new value says that there is nothing to change', as
   ]);
 });
 
-test('two rows that ask for different things of one project: the first counts, the second is told back', async () => {
+test('of two different updates of a project the first counts', async () => {
   await using bench = await ordered();
   const wanted = [
     ...asked({ kind: 'amend', policyNumber: 'P-8' }, '100001'),
@@ -373,7 +373,7 @@ test('two rows that ask for different things of one project: the first counts, t
   expect(await bench.client.getProject('100001')).toMatchObject({ value: { policyNumber: 'P-8' } });
 });
 
-test('a returned project is received only when its files and the delivery that holds them are on disk, or without them in so many words', async () => {
+test('a project is received only with its files and delivery on disk', async () => {
   await using bench = await ordered();
   await bench.service.setStatus('100001', 'Returned to Client');
   const receive = (withoutFiles: boolean) => run(bench, asked({ kind: 'receive', withoutFiles }, '100001'));

@@ -51,7 +51,7 @@ const earlierKey = (origin: string): string =>
     .digest('hex')
     .slice(0, 16);
 
-test('serviceAccount: ports count, save on this machine, and so does the case of a user', () => {
+test('serviceAccount distinguishes ports, except on this machine, and case', () => {
   const keys = (...addresses: readonly string[]) => new Set(addresses.map((address) => named('ann', address).key)).size;
   expect(keys('http://127.0.0.1:4001', 'http://127.0.0.1:4002/', 'http://127.0.0.1')).toBe(1);
   expect(keys('https://A.example.com:443', 'https://a.example.com/', 'https://a.example.com:444')).toBe(2);
@@ -59,7 +59,7 @@ test('serviceAccount: ports count, save on this machine, and so does the case of
   expect(ANN.key).toBe(earlierKey('https://api.example.com'));
 });
 
-test('openGuardedLedger: a run that failed before anything was on record asks for nothing', async () => {
+test('openGuardedLedger asks nothing before the first records', async () => {
   await using b = await bed();
   {
     await using guarded = await openGuardedLedger(b.workspace, { clock, account: named('misspelt') });
@@ -81,7 +81,7 @@ test('answerForAccount: one service under two names has one set of records', asy
   ]);
 });
 
-test('answerForAccount: two accounts used in turns keep their records, and each turn is asked for', async () => {
+test('answerForAccount keeps the records of two accounts apart', async () => {
   await using b = await bed();
   await night(b.workspace, ANN);
   expect(await answer(b.workspace, BOB, 'new')).toBe(true);
@@ -93,7 +93,7 @@ test('answerForAccount: two accounts used in turns keep their records, and each 
   expect(await night(b.workspace, ANN)).toBe(1);
 });
 
-test('answerForAccount: a wrong answer is taken back until a run has worked with it', async () => {
+test('answerForAccount corrects an answer until a run used it', async () => {
   await using b = await bed();
   await night(b.workspace, ANN);
   await answer(b.workspace, BOB, 'same');
@@ -104,7 +104,7 @@ test('answerForAccount: a wrong answer is taken back until a run has worked with
   await expect(answer(b.workspace, named('carl'), 'new')).rejects.toMatchObject({ kind: 'usage' });
 });
 
-test('ledgerStanding: records kept with a port of this machine stay known on any', async () => {
+test('ledgerStanding recognizes local records on any port', async () => {
   await using b = await bed();
   const key = earlierKey('http://127.0.0.1:4001');
   await night(b.workspace, key);
@@ -113,7 +113,7 @@ test('ledgerStanding: records kept with a port of this machine stay known on any
   expect(await night(b.workspace, here)).toBe(1);
 });
 
-test('ledgerStanding: before there were names, the account of the newest order is the workspace’s', async () => {
+test("without names, ledgerStanding takes the newest order's account", async () => {
   await using b = await bed();
   await night(b.workspace, ANN.key);
   {
@@ -124,7 +124,7 @@ test('ledgerStanding: before there were names, the account of the newest order i
   expect(await problemOf(b.workspace, ANN)).toBeUndefined();
 });
 
-test('openForRecovery: a backup from before the answer is still known by the new name', async () => {
+test('openForRecovery recognizes an older backup by the new name', async () => {
   await using b = await bed();
   await night(b.workspace, ANN);
   await copyFile(ledgerOf(b.workspace), b.at('backup'));

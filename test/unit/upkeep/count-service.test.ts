@@ -77,7 +77,7 @@ const standardised: Required<Telling> = {
 };
 const withoutDetails: Telling = { item: ({ id, status }) => ({ id, status }) };
 
-test('a service that writes the address and its choices in its own way has the orders’ own projects all the same', async () => {
+test("countService accepts the service's own wording", async () => {
   await using bench = await threeOrders();
   const remark = ', in the service’s own words: serviceName, houseType, streetAddress, city, zipcode differ';
   expect(await census(bench, standardised)).toEqual(
@@ -126,7 +126,7 @@ test.each<[string, Telling]>([
       }),
     },
   ],
-])('second projects of orders with each key are found where the service tells of them %s', async (_how, telling) => {
+])('countService finds second projects if the service shows them %s', async (_how, telling) => {
   await using bench = await threeOrders();
   const { payload } = marked();
   const seconds = [
@@ -141,7 +141,7 @@ test.each<[string, Telling]>([
   );
 });
 
-test('the project of a marked order in doubt is found by its reference alone, and others’ without a number are none of ours', async () => {
+test("countService finds a marked order's project by its reference", async () => {
   await using bench = await threeOrders();
   const order = marked({ streetAddress: '5 Elm Road' });
   const [id = 0] = await recordOrders(bench.ledger, [order], 'more.csv');
@@ -165,7 +165,7 @@ test('the project of a marked order in doubt is found by its reference alone, an
   }
 });
 
-test('a second project is known by what it held before it was amended from here', async () => {
+test('countService compares a second project as before its amendment', async () => {
   await using bench = await threeOrders();
   const [second, others] = [
     await bench.service.create({
@@ -191,7 +191,7 @@ test('a second project is known by what it held before it was amended from here'
   }
 });
 
-test('others’ projects that a search shows with numbers, or without where no order is, are not read in detail', async () => {
+test("countService reads no details of others' projects", async () => {
   await using bench = await openRunBench();
   await bench.ledger.startRun('a run', 'run');
   await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
@@ -209,7 +209,7 @@ test('others’ projects that a search shows with numbers, or without where no o
   expect(read).toEqual([]);
 });
 
-test('a service that is away is no census, even where nothing was sent yet', async () => {
+test('countService needs an answer even before the first order', async () => {
   await using bench = await openRunBench();
   await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
   expect(await census(bench)).toEqual([]);
@@ -300,7 +300,7 @@ test.each<[string, Partial<OrderPayload>]>([
   expect((await census(bench)).filter((line) => !line.startsWith('='))).toEqual([]);
 });
 
-test('countService takes last year’s project with the same number for no second one', async () => {
+test("countService ignores last year's project with the same number", async () => {
   await using bench = await openRunBench();
   await bench.ledger.startRun('a run', 'run');
   await bench.service.create({ ...orderPayload({ inspectionNumber: 'A-1' }), allowDuplication: true });
@@ -311,7 +311,7 @@ test('countService takes last year’s project with the same number for no secon
   expect((await census(bench)).filter((line) => !line.startsWith('='))).toEqual([]);
 });
 
-test('countService ends where the service’s listing never does, before it reads what that shows', async () => {
+test('countService stops at an endless listing', async () => {
   await using bench = await threeOrders();
   let asked = 0;
   const endless: RunBench['client'] = {
@@ -333,7 +333,7 @@ test('countService ends where the service’s listing never does, before it read
   await expect(census({ ...bench, client: same })).rejects.toThrow(/does not go on/);
 });
 
-test('a project of another year with the same number is no second one; one of the same year is', async () => {
+test('countService finds second projects of the same year only', async () => {
   await using bench = await openRunBench();
   await bench.ledger.startRun('a run', 'run');
   await recordOrders(bench.ledger, [newOrder({ inspectionNumber: 'A-1', dueDate: '2026-11-01' })]);

@@ -140,7 +140,7 @@ describe('forgetDetails', () => {
     await bench.clock.advance(100 * DAY);
   }
 
-  test('nothing that a row or an order said of a person is left', async () => {
+  test('forgetDetails leaves no personal details of rows and orders', async () => {
     await using bench = await openBench();
     await recordPerson(bench);
     const before = await ledgerText(bench);
@@ -153,7 +153,7 @@ describe('forgetDetails', () => {
 });
 
 describe('planPrune', () => {
-  test('the latest delivery, the latest with results and the latest with orders stay', async () => {
+  test('planPrune keeps the latest delivery, results and orders', async () => {
     await using bench = await openBench();
     const results = { report: 'report.html' };
     await deliver(bench, 'run-1', { ...results, orders: 'orders.xlsx' });
@@ -185,7 +185,7 @@ describe('planPrune', () => {
     expect(await removed(bench)).toEqual([]);
   });
 
-  test('a copy of an original goes when its day was over everywhere before the limit', async () => {
+  test('planPrune removes copies whose day was over everywhere', async () => {
     await using bench = await openBench();
     const { ledger } = bench;
     // Its SHA-256.
@@ -242,7 +242,7 @@ describe('planPrune', () => {
 });
 
 describe('applyPrune', () => {
-  test('empty folders of a day go, those of the workspace and those with other files stay', async () => {
+  test('applyPrune removes empty folders of a day only', async () => {
     await using bench = await openBench();
     const paths = ['archive/2026/01/01/a.csv', 'archive/2026/01/02/b.csv'];
     for (const path of [...paths, 'archive/2026/01/02/stays.csv']) await put(bench, path);

@@ -38,7 +38,7 @@ async function problemIn(workspace: Workspace): Promise<string | undefined> {
 
 const ledgerOf = ({ state }: Workspace): string => join(state, 'ledger.sqlite');
 
-test('a fresh workspace, the nights after it, and one that is looked at meanwhile need no ceremony', async () => {
+test('a fresh workspace opens every night', async () => {
   await using b = await bed();
   expect(await problemIn(b.workspace)).toBeUndefined();
   for (let count = 0; count < 3; count += 1) {
@@ -61,7 +61,7 @@ test('a ledger of an earlier version is taken over quietly', async () => {
   }
 });
 
-test('a kill anywhere leaves a ledger that is taken for what it is: the latest one', async () => {
+test('a killed run leaves the latest ledger', async () => {
   await using b = await bed();
   await night(b.workspace);
   await night(b.workspace, async () => {
@@ -147,7 +147,7 @@ async function overwrite(path: string, position: number, bytes: number): Promise
   await file.write(Buffer.alloc(bytes, 0xa5), 0, bytes, position);
 }
 
-test('an ordered-from workspace of an earlier version without its state/ is told the way', async () => {
+test("an earlier version's workspace without state/ gets a hint", async () => {
   await using b = await bed();
   expect(await problemIn(b.workspace)).toBeUndefined();
   await mkdir(join(b.workspace.archive, '2026/11/03'), { recursive: true });
@@ -155,7 +155,7 @@ test('an ordered-from workspace of an earlier version without its state/ is told
   expect(await problemIn(b.workspace)).toBe('missing');
 });
 
-test('after a kill, a ledger without its -wal is older than its workspace, and one with another ledger’s -wal is not opened', async () => {
+test("a ledger without its -wal is older; another's -wal is refused", async () => {
   await using b = await bed();
   await night(b.workspace);
   await cp(ledgerOf(b.workspace), b.at('backup.sqlite'));
@@ -173,7 +173,7 @@ test('after a kill, a ledger without its -wal is older than its workspace, and o
   expect(await readFile(ledgerOf(killed))).toEqual(before);
 });
 
-test('a copy made in the middle of a run is older than the end of that run', async () => {
+test('a copy made during a run is older than its end', async () => {
   await using b = await bed();
   {
     await using guarded = await openGuardedLedger(b.workspace, { clock, account: ACCOUNT });

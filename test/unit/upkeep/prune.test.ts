@@ -172,7 +172,7 @@ test('a plan changes nothing, on disk or in the ledger', async () => {
   expect({ tree: await tree(bench), bytes: sha256(await ledgerBytes(bench)) }).toEqual(before);
 });
 
-test('a file with a row that is open stays, and so do its details, until the row is dismissed', async () => {
+test('a file with an open row stays until the row is dismissed', async () => {
   await using bench = await openBench();
   const { ledger, clock, parts } = bench;
   const { id } = await ledger.recordFile(
@@ -216,7 +216,7 @@ test('without retention nothing may go', async () => {
   expect(plan).toEqual({ removals: [], details: { orders: 0, rows: 0, before: null } });
 });
 
-test('what is old and at its end goes; what is followed, the latest delivery, and what is not on record stay', async () => {
+test('planPrune removes only old, finished and recorded files', async () => {
   await using bench = await openBench();
   await threeProjects(bench);
   await put(bench, 'deliveries/by-hand/results.xlsx', 'somebody’s');
@@ -263,7 +263,7 @@ test('what is old and at its end goes; what is followed, the latest delivery, an
   ]);
 });
 
-test('a row that comes again after its details are forgotten is still the same order, and no byte of the ledger holds them', async () => {
+test('a forgotten row is still recognized', async () => {
   await using bench = await openBench();
   await threeProjects(bench);
   const { ledger } = bench;
@@ -292,7 +292,7 @@ test('a row that comes again after its details are forgotten is still the same o
   );
 });
 
-test('steps cannot be changed otherwise: words may be taken out of them, and nothing else', async () => {
+test('of steps only words can be removed', async () => {
   await using bench = await openBench();
   await threeProjects(bench);
   const { DatabaseSync } = await import('node:sqlite');
@@ -302,7 +302,7 @@ test('steps cannot be changed otherwise: words may be taken out of them, and not
   expect(() => database.exec('DELETE FROM steps')).toThrow('append-only');
 });
 
-test('a removal that was cut short is on record and is finished by the next', async () => {
+test('an interrupted removal is finished by the next', async () => {
   await using bench = await openBench();
   await threeProjects(bench);
   const plan = await planPrune(ALL, bench.parts);
@@ -317,7 +317,7 @@ test('a removal that was cut short is on record and is finished by the next', as
   expect(await bench.ledger.wasRemoved('archive/2026/01/01/11.csv')).toBe(true);
 });
 
-test('a path that is outside its folder is never removed, whatever the ledger says', async () => {
+test('a path outside its folder is never removed', async () => {
   await using bench = await openBench();
   await put(bench, 'inbox/orders.csv', 'a row');
   const plan = {

@@ -60,7 +60,7 @@ const stateOf = async ({ ledger }: RunBench, id: number) => {
   return [order?.state, order?.projectId];
 };
 
-test('orders that an old ledger calls ready are adopted where they stand, and else in doubt: nothing is ready', async () => {
+test('recoverLedger adopts or doubts every ready order', async () => {
   await using b = await bed();
   const ids = await recordOrders(b.ledger, [
     newOrder({ inspectionNumber: 'A-1' }),
@@ -94,7 +94,7 @@ test('recoverLedger looks a day further back, as clocks differ', async () => {
   expect(await stateOf(b, id)).toEqual(['created', project]);
 });
 
-test('orders that are the same to the letter find their own projects, one each', async () => {
+test('equal orders find one project each', async () => {
   await using b = await bed();
   const twin = { inspectionNumber: 'A-1' };
   const ids = await recordOrders(b.ledger, [
@@ -111,7 +111,7 @@ test('orders that are the same to the letter find their own projects, one each',
   ]);
 });
 
-test('a policy that was amended since is found by house, insured and service, and its row with the new policy is no new order', async () => {
+test('an amended policy is found by house, insured and service', async () => {
   await using b = await bed();
   const policy = { policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' };
   const [known = 0, placed = 0] = await recordOrders(b.ledger, [
@@ -143,7 +143,7 @@ test('a policy that was amended since is found by house, insured and service, an
   expect((await onRecord(b.ledger, again)).findLivingOrder(again.identity)?.id).toBe(placed);
 });
 
-test('a service that writes numbers and dates in its own way, or does not show them, has amended nothing', async () => {
+test('another notation of numbers and dates is no amendment', async () => {
   await using b = await bed();
   const ids = await recordOrders(
     b.ledger,
@@ -184,7 +184,7 @@ test('a service that writes numbers and dates in its own way, or does not show t
   expect(await stateOf(b, ids[2] ?? 0)).toEqual(['created', placed]);
 });
 
-test('what cannot be read in the archive or a delivery is told and holds up nothing', async () => {
+test('unreadable files are reported and stop nothing', async () => {
   await using b = await bed();
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
   await b.archive('2026/10/01/orders.csv', [{ ...row, inspectionNumber: 'A-1' }]);
@@ -211,7 +211,7 @@ test('what cannot be read in the archive or a delivery is told and holds up noth
   expect(await b.ledger.latestRecovery()).toMatchObject({ endedAt: b.clock.now() });
 });
 
-test('a keyless order beside a project for the same service, insured and house that does not carry its reference waits for a person', async () => {
+test('a keyless order with a similar project waits for a person', async () => {
   await using b = await bed();
   const [id = 0] = await recordOrders(b.ledger, [marked()]);
   const project = await b.place({ note: '[ref IB-0123456789AB]' });
@@ -219,7 +219,7 @@ test('a keyless order beside a project for the same service, insured and house t
   expect(await b.ledger.order(id)).toMatchObject({ state: 'held', reason: expect.stringContaining(project) });
 });
 
-test('a keyless order finds its project by the reference, though it was amended since; the amended row that came in later is its repeat', async () => {
+test('a keyless order finds its amended project by the reference', async () => {
   await using b = await bed();
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
   const amended = { policyNumber: 'LATE-61', policyEffectiveDate: '2027-01-01' };
@@ -240,7 +240,7 @@ test('a keyless order finds its project by the reference, though it was amended 
   ]);
 });
 
-test('files of the archive are taken in again as they were: senders, days, rejections, and corrections after their file', async () => {
+test('archived files are recorded with senders, days and corrections', async () => {
   await using b = await bed();
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
   await b.archive('2026/10/02/smith-agency/orders.csv', [
@@ -275,7 +275,7 @@ test('files of the archive are taken in again as they were: senders, days, rejec
   expect(await b.recover()).toMatchObject({ archive: { files: 0 }, adopted: 0, inDoubt: 1 });
 });
 
-test('recoverLedger reads rows again whose content was dropped once more since the ledger was copied', async () => {
+test('recoverLedger reads rows again that were dropped again', async () => {
   await using b = await bed();
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
   const rows = [
@@ -296,7 +296,7 @@ test('recoverLedger reads rows again whose content was dropped once more since t
   expect(await stateOf(b, 2)).toEqual(['created', project]);
 });
 
-test('what underwriters decided since is read from the archive again, on projects that came to light only now', async () => {
+test('decisions in the archive are recorded for adopted projects', async () => {
   await using b = await bed();
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
   await b.archive('2026/10/01/orders.csv', [{ ...row, inspectionNumber: 'A-1' }]);
@@ -345,7 +345,7 @@ function dyingAt(write: number, ledger: RunBench['ledger']): RunBench['ledger'] 
   });
 }
 
-test('killed before any of its writes and done again, it comes to the same', { timeout: 300_000 }, async () => {
+test('a killed recovery gives the same result when repeated', { timeout: 300_000 }, async () => {
   const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
   const ends: unknown[] = [];
   for (let write = 1, isOver = false; !isOver; write += 1) {
@@ -391,7 +391,7 @@ test('killed before any of its writes and done again, it comes to the same', { t
   expect(new Set(ends.map((end) => JSON.stringify(end)))).toEqual(new Set([JSON.stringify(ends[0])]));
 });
 
-test('while the service is away nothing is over, and what is done stays done', async () => {
+test('an outage leaves the recovery unfinished and keeps its work', async () => {
   await using b = await bed();
   const [id = 0] = await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'A-1' })]);
   const project = await b.place({ inspectionNumber: 'A-1' });
@@ -405,7 +405,7 @@ test('while the service is away nothing is over, and what is done stays done', a
   expect(await stateOf(b, id)).toEqual(['created', project]);
 });
 
-test('a first attempt after a recovery finds the project of its row, whose file lay nowhere; before the quarantine is over nothing is sent', async () => {
+test('after a recovery, first attempts search and wait for the quarantine', async () => {
   await using b = await bed();
   const projects = [
     await b.place(marked().payload),
@@ -438,7 +438,7 @@ test('a first attempt after a recovery finds the project of its row, whose file 
   expect((await b.service.control('GET', '/audit')).body).toMatchObject({ projects: 5 });
 });
 
-test('after a lost ledger last year’s project, which no archive tells of, is not adopted by this year’s order', async () => {
+test("this year's order does not adopt last year's project", async () => {
   for (const key of [{ inspectionNumber: 'A-1' }, { policyNumber: 'P-1' }]) {
     await using b = await bed();
     await b.place({ ...key, dueDate: '2026-11-01' });
@@ -448,7 +448,7 @@ test('after a lost ledger last year’s project, which no archive tells of, is n
   }
 });
 
-test('after a lost ledger both years’ rows find their own projects, whichever stands first in the archive', async () => {
+test("each year's row finds its own project", async () => {
   for (const [first, second] of [
     ['2026-11-01', '2027-11-01'],
     ['2027-11-01', '2026-11-01'],

@@ -98,7 +98,7 @@ async function differences(bench: RunBench): Promise<readonly string[]> {
   return (await census(bench)).filter(({ mark }) => mark !== '=').map(lineInWords);
 }
 
-test('books that balance: a line for each thing, all of them =, and nothing is changed by counting', async () => {
+test('balanced books give only = lines and change nothing', async () => {
   await using bench = await balancedBooks();
   const dump = (): string => {
     using database = new DatabaseSync(join(bench.folder, 'ledger.sqlite'), { readOnly: true });
@@ -115,7 +115,7 @@ test('books that balance: a line for each thing, all of them =, and nothing is c
   expect(dump()).toBe(before);
 });
 
-test('what was amended or canceled here still balances, and so do others’ projects that are none of ours', async () => {
+test("amended, canceled and others' projects balance", async () => {
   await using bench = await balancedBooks();
   const { ledger, client, service } = bench;
   const amended = await ledger.beginUpdate({
@@ -261,7 +261,7 @@ test.each<[string, (bench: RunBench) => Promise<unknown>, readonly RegExp[]]>([
   for (const line of expected) expect(found).toContainEqual(expect.stringMatching(line));
 });
 
-test('a project that an order in doubt asked for, and that no order has, is found; the doubt itself is told', async () => {
+test('finds the project of an order in doubt', async () => {
   await using bench = await balancedBooks();
   const id = await unresolvedOrder(bench.ledger, 'A-4');
   const project = await bench.service.create({ ...orderPayload(), inspectionNumber: 'A-4' });
@@ -270,20 +270,20 @@ test('a project that an order in doubt asked for, and that no order has, is foun
   expect(found).toContainEqual(expect.stringMatching(`^! order ${id}: `));
 });
 
-test('a corrections workbook that somebody moved away lately, to fix it, is not missed', async () => {
+test('a recently moved corrections workbook is not missing', async () => {
   await using bench = await balancedBooks();
   await rm(join(bench.folder, WORKBOOK));
   expect(await differences(bench)).toEqual([]);
 });
 
-test('a corrections workbook of which no row is open any more is not missed', async () => {
+test('a corrections workbook without open rows is not missing', async () => {
   await using bench = await balancedBooks();
   await rm(join(bench.folder, WORKBOOK));
   await bench.ledger.dismissRows(await bench.ledger.openRowsOf(1));
   expect(await differences(bench)).toEqual([]);
 });
 
-test('an order that waits for a person is news: no later run settles it', async () => {
+test('an order that waits for a person is for a person', async () => {
   await using bench = await balancedBooks();
   const id = await unresolvedOrder(bench.ledger, 'A-4');
   const exitCode = async () =>

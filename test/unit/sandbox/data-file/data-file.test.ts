@@ -85,7 +85,7 @@ test('a restart loses nothing: projects, updates, statuses, bundles, courses, se
   expect(await client.create()).toBe('9007199254741014');
 });
 
-test('tokens, refresh tokens, signed URLs and the clock go on; a used refresh token stays used', async () => {
+test('a restart keeps tokens, signed URLs and the clock', async () => {
   let url = '';
   let refresh = '';
   let used = '';
@@ -119,7 +119,7 @@ test('tokens, refresh tokens, signed URLs and the clock go on; a used refresh to
   expect((await fetch(`${client.sandbox.baseUrl}/v1/project`, { headers: { authorization } })).status).toBe(401);
 });
 
-test('a user that a restart no longer knows keeps an id above 0', async () => {
+test('a user removed by a restart has an ID above 0', async () => {
   const other = { username: 'other@staging.example', password: 'x' };
   let refresh = '';
   {
@@ -149,7 +149,7 @@ test('counts of the audit go on too', async () => {
   });
 });
 
-test('killed in the middle of many creates, it has every one that was answered, and the tokens', async () => {
+test('a killed sandbox has every answered create and token', async () => {
   const main = new URL('../../../../src/cli/main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, 'sandbox', '--data', dataFile, '--json', '--no-progress'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -204,7 +204,7 @@ test('killed in the middle of many creates, it has every one that was answered, 
   expect(projects.map(({ id }) => id)).toEqual(projects.map((_, index) => 100_001 + index));
 });
 
-test('a file in use, a file of another kind and a folder that is not there are told apart', async () => {
+test('unusable data files have different errors', async () => {
   await using _client = await start();
   await expect(start()).rejects.toThrow(/\bin use\b/);
   const text = join(folder, 'notes.txt');
@@ -220,7 +220,7 @@ test('a file in use, a file of another kind and a folder that is not there are t
   expect(statSync(dataFile).mode & 0o777).toBe(0o600);
 });
 
-test('what decides how projects go cannot change; left out, it is what it was', async () => {
+test('options that decide progress cannot change', async () => {
   {
     await using client = await start({
       environment: 'production',
@@ -240,7 +240,7 @@ test('what decides how projects go cannot change; left out, it is what it was', 
   await expect(start({ notShown: { initialStatus: 'Project Created' } })).rejects.toThrow('initialStatus');
 });
 
-test('an answer waits for its commit, and is 500 where there is none', async () => {
+test('an answer waits for its commit, and is 500 without', async () => {
   const faults: unknown[] = [];
   const app = createHttpServer((thrown) => faults.push(thrown));
   let commit = Promise.withResolvers<void>();

@@ -66,7 +66,7 @@ test('deliverables are there from Returned to Client until Client Received', asy
   expect((await client.call('GET', `/v1/report/R${id}-1/file`)).status).toBe(404);
 });
 
-test('a report is a PDF behind a redirect to another origin that asks for no token and counts those it gets', async () => {
+test('a report is a PDF behind a redirect to another origin', async () => {
   await using client = await TestClient.start(options);
   const id = await returned(client);
   const redirect = await client.call('GET', `/v1/report/R${id}-1/file`);
@@ -92,7 +92,7 @@ test('a report is a PDF behind a redirect to another origin that asks for no tok
   expect((await client.control('GET', '/audit')).body).toMatchObject({ authorizationAtFilesOrigin: 1 });
 });
 
-test('a signed URL is refused when it was changed and when it has expired', async () => {
+test('a changed or expired signed URL is refused', async () => {
   await using client = await TestClient.start(options);
   const id = await returned(client);
   const { body } = await client.call('GET', `/v1/report/R${id}-1/url`);
@@ -105,7 +105,7 @@ test('a signed URL is refused when it was changed and when it has expired', asyn
   expect((await fetch(url)).status).toBe(403);
 });
 
-test('a Roof Only report has no compressed file; a high-value project has a second report, in XML', async () => {
+test('Roof Only has no compressed file, high-value an XML report', async () => {
   await using client = await TestClient.start(options);
   const roof = await returned(client, { serviceName: 'Roof Only' });
   expect((await client.call('GET', `/v1/report/R${roof}-1/file?compressed=true`)).status).toBe(404);
@@ -117,7 +117,7 @@ test('a Roof Only report has no compressed file; a high-value project has a seco
   expect(xml.bytes.toString()).toContain('<insuredName>A &lt;&amp;&gt; &quot;B&quot; </insuredName>');
 });
 
-test('images come as JPEG and PNG, some at once and some by redirect; one that does not exist is a redirect to 404', async () => {
+test('images are JPEG or PNG, sent or redirected; missing ones 404', async () => {
   await using client = await TestClient.start(options);
   const seen = new Set<string>();
   for (let project = 0; project < 4; project += 1) {
@@ -135,7 +135,7 @@ test('images come as JPEG and PNG, some at once and some by redirect; one that d
   expect([missing.redirected, missing.status]).toEqual([true, 404]);
 });
 
-test('with one seed and one course, PDFs, images and summaries have the same bytes whenever they are made; with another seed, not', async () => {
+test('equal seeds give equal bytes of PDFs, images and summaries', async () => {
   const digests = async (seed: number): Promise<string[]> => {
     await using client = await TestClient.start({ ...options, seed, startAt: 1_790_000_000_000, timeScale: 0 });
     const made: string[] = [];
@@ -179,7 +179,7 @@ test('staging’s sample report and images are the same for every project', asyn
   expect(await bytes(second)).toEqual(await bytes(first));
 });
 
-test('a ZIP code that is no number is left out of the summary', async () => {
+test('the summary omits a ZIP code that is no number', async () => {
   await using client = await TestClient.start(options);
   const address = async (zipcode: string) => {
     const { body } = await client.call('GET', `/v1/report/R${await returned(client, { zipcode })}-1/summary`);
@@ -189,7 +189,7 @@ test('a ZIP code that is no number is left out of the summary', async () => {
   expect(await address('unknown')).not.toHaveProperty('zipcode');
 });
 
-test('a summary agrees with its order: exact id, policy number, address, a ZIP code that lost its zero', async () => {
+test("a summary repeats its order's ID, policy number, address and ZIP code", async () => {
   await using client = await TestClient.start({ ...options, firstProjectId: '9007199254740993' });
   const id = await returned(client, { policyNumber: 'P-1', supplementalServices: ['Wildfire'], yearBuilt: 1987 });
   await client.call('PUT', `/v1/project/${id}`, { policyNumber: 'P-2' });
@@ -265,7 +265,7 @@ function at(root: unknown, path: string): unknown {
     );
 }
 
-test('over many projects nearly every attribute occurs, nullable ones also as null, in the catalogue’s types', () => {
+test('many projects have nearly every attribute, in the catalogue’s types', () => {
   const summaries = Array.from({ length: 150 }, (_, index) => {
     const made = inspection(index, {}, index % 30 === 0);
     return summaryOf(made, { id: 'R', type: 'Full-scope Underwriting Report' }, imagesOf(made));
@@ -301,7 +301,7 @@ test('over many projects nearly every attribute occurs, nullable ones also as nu
   });
 });
 
-test('pools, fences, cages, gates and dogs agree with each other in every house', () => {
+test("a house's pools, fences, cages, gates and dogs agree", () => {
   const seen = new Set<string>();
   for (let index = 0; index < 400; index += 1) {
     const made = { ...inspection(index, {}), accountTemplate: 'full' } as const;
@@ -331,7 +331,7 @@ test('pools, fences, cages, gates and dogs agree with each other in every house'
   expect(seen.size).toBeGreaterThan(8);
 });
 
-test('a second inspection at an address finds the same house, with a few changes', () => {
+test('a second inspection of an address finds few changes', () => {
   const attributes = (summary: object): string[] =>
     SUMMARY_CATALOGUE.filter(({ path }) => !path.startsWith('project.') && !/image|history/i.test(path)).map(
       ({ path }) => JSON.stringify([path, at({ summary }, path)]),
@@ -348,7 +348,7 @@ test('a second inspection at an address finds the same house, with a few changes
   expect(Math.max(...changed)).toBeLessThan(SUMMARY_CATALOGUE.length * 0.1);
 });
 
-test('a Roof Only summary says nothing of the interior, and the images it names exist', () => {
+test('a Roof Only summary has no interior and names existing images', () => {
   for (let index = 0; index < 60; index += 1) {
     const made = inspection(index, { serviceName: index % 2 === 0 ? 'Roof Only' : '4-Point' });
     const images = imagesOf(made);

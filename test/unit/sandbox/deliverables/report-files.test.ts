@@ -78,7 +78,7 @@ describe('reportPdf', () => {
   });
 });
 
-test('a ZIP holds the report and the photos; the compressed one smaller photos', async () => {
+test('a ZIP holds the report and photos, smaller ones if compressed', async () => {
   await using client = await TestClient.start({ autoProgress: false });
   const id = await returned(client, { serviceName: 'Photo Only Inspection' });
   expect(projectsIn(await client.call('GET', `/v1/project/${id}/report`))[0]?.['report']).toMatchObject([
@@ -98,7 +98,7 @@ test('a ZIP holds the report and the photos; the compressed one smaller photos',
   expect([...(await zipped(small.bytes)).keys()]).toEqual([...files.keys()]);
 });
 
-test('the account’s template decides which attributes there are: all of them, those of the service, or a few', async () => {
+test('the account’s template decides which attributes a summary has', async () => {
   const paths = async (accountTemplate: SandboxOptions['accountTemplate']): Promise<Set<string>> => {
     await using client = await TestClient.start({ autoProgress: false, accountTemplate, seed: 3 });
     const id = await returned(client, { serviceName: 'Roof Only', isRenewal: true });

@@ -14,7 +14,7 @@ async function digests(seed: string, environment: Record<string, string>): Promi
   return stdout.trim().split('\n');
 }
 
-test('a process of another time zone and language makes the same bytes with the same seed', async () => {
+test('a seed gives the same bytes in any time zone and language', async () => {
   const [here, there] = await Promise.all([
     digestsOfDeliverables('7'),
     digests('7', { TZ: 'Asia/Kolkata', LANG: 'hi_IN.UTF-8' }),

@@ -137,7 +137,7 @@ test('Retry-After is absent, in seconds, or a date', async () => {
   expect((await create(client)).status).toBe(200);
 });
 
-test('a quota is each user’s own, says when it ends, and ends then', async () => {
+test('a quota applies per user and ends when announced', async () => {
   const other = { username: 'other@staging.example', password: 'x' };
   await using client = await TestClient.start({ otherUsers: [other] });
   await client.control('POST', '/time', { freeze: true });
@@ -154,7 +154,7 @@ test('a quota is each user’s own, says when it ends, and ends then', async () 
   expect((await create(client)).status).toBe(200);
 });
 
-test('truncated announces more bytes than it sends; slow sends all of them, piece by piece', async () => {
+test('truncated announces more bytes than it sends; slow sends all in pieces', async () => {
   await using client = await TestClient.start();
   const { report } = await returned(client);
   const whole = await reportFile(client, report);
@@ -203,7 +203,7 @@ test('malformed JSON and HTML come with 200', async () => {
   expect(JSON.parse((await get()).text)).toHaveProperty('project');
 });
 
-test('search lags: a project is visible so many seconds after it was created, by id its detail is there at once', async () => {
+test('search-lag hides new projects from the search, not from a read', async () => {
   await using client = await TestClient.start();
   await client.control('POST', '/time', { freeze: true });
   const old = await client.create({ policyNumber: 'P' });
@@ -222,7 +222,7 @@ test('search lags: a project is visible so many seconds after it was created, by
   expect((await audit(client)).bites).toEqual(bites);
 });
 
-test('the duplicate check lags: it compares with what is older than so many seconds', async () => {
+test('duplicate-lag compares with older projects only', async () => {
   await using client = await TestClient.start();
   await client.control('POST', '/time', { freeze: true });
   await faulty(client, { kind: 'duplicate-lag', lagSeconds: 30 });
@@ -240,7 +240,7 @@ test('the duplicate check lags: it compares with what is older than so many seco
   expect(await again()).toBe(409);
 });
 
-test('lost-refresh uses up the refresh token and answers nothing; a password grant is left alone', async () => {
+test('lost-refresh uses up a refresh token without an answer', async () => {
   await using client = await TestClient.start();
   const { username, password } = client.sandbox.credentials;
   const granted = (answer: Answer) => answer.body as { refresh_token: string };
@@ -253,14 +253,14 @@ test('lost-refresh uses up the refresh token and answers nothing; a password gra
   expect(await refresh(second.refresh_token)).toBe(200);
 });
 
-test('an expired URL is refused at the files’ origin; the next one serves', async () => {
+test('expired-url refuses one URL and serves the next', async () => {
   await using client = await TestClient.start();
   const { report } = await returned(client);
   await faulty(client, { kind: 'expired-url', match: FILES, times: 1 });
   expect([(await reportFile(client, report)).status, (await reportFile(client, report)).status]).toEqual([403, 200]);
 });
 
-test('files come cut, corrupt, of another kind, or as a web page, each with a whole answer around it', async () => {
+test('file faults spoil the content of a complete answer', async () => {
   await using client = await TestClient.start();
   const { report } = await returned(client);
   const whole = await reportFile(client, report);
@@ -299,7 +299,7 @@ test('a redirect loop leads back to itself; it ends with the fault', async () =>
   expect((await client.call('GET', `${report}/file`)).headers.get('location')).toContain(client.sandbox.filesUrl);
 });
 
-test('redirects to another host: a detour ends at the file, a stray one at a stranger, and the audit counts tokens seen there', async () => {
+test('redirects to another host count tokens; only a detour reaches the file', async () => {
   await using client = await TestClient.start();
   const { report } = await returned(client);
   await faulty(

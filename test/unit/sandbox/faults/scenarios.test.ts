@@ -9,7 +9,7 @@ const create = async (client: TestClient): Promise<number | 'cut'> =>
     () => 'cut' as const,
   );
 
-test('every scenario consists of valid rules, each of which heals or can be told when a project is known', () => {
+test('every scenario has valid rules that end or depend on time', () => {
   for (const { name, summary, rules } of SCENARIOS) {
     expect(summary).not.toBe('');
     expect(scenariosText()).toContain(name);
@@ -26,7 +26,7 @@ test('every scenario consists of valid rules, each of which heals or can be told
   expect(SCENARIOS.map(({ name }) => name)).toEqual([...SCENARIO_NAMES]);
 });
 
-test('a scenario is on from the start when named, is in the audit, and is switched through control', async () => {
+test('a scenario starts by name, is audited and can be switched', async () => {
   await using client = await TestClient.start({
     scenario: 'quota',
     faults: [{ kind: '500', match: { route: '/v1/project/{projectId}' }, times: 1 }],
@@ -51,7 +51,7 @@ test('a scenario is on from the start when named, is in the audit, and is switch
   expect((await client.control('POST', '/scenario', { name: 'nice-weather' })).status).toBe(400);
 });
 
-test('lost-answers: what was created is more than what was answered, and after its hour every create is answered', async () => {
+test('lost-answers creates more than it answers, for an hour', async () => {
   await using client = await TestClient.start({ scenario: 'lost-answers', seed: 3 });
   let answered = 0;
   for (let request = 0; request < 60; request += 1) answered += (await create(client)) === 200 ? 1 : 0;

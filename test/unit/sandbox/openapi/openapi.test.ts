@@ -39,7 +39,7 @@ function faultsOf(api: OpenAPIBackend, operationId: string, status: number, body
   );
 }
 
-test('it is served without a token, and an independent validator finds nothing wrong with it', async () => {
+test('the document needs no token and passes an independent validator', async () => {
   await using client = await TestClient.start();
   const served = await fetch(`${client.sandbox.baseUrl}/openapi.json`);
   expect([served.status, served.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
@@ -83,7 +83,7 @@ test('an endpoint stands in it exactly when the sandbox has it', async () => {
   }
 });
 
-test('every request and every answer with a body has an example, and each example fits its schema', async () => {
+test('every body has an example that fits its schema', async () => {
   const api = await backend();
   const compile = api.validator.getAjv('requestBodyValidator' as Parameters<typeof api.validator.getAjv>[0]);
   let checked = 0;
@@ -137,7 +137,7 @@ test.each<[string, Record<string, unknown>, boolean]>([
   expect((await client.call('POST', '/v1/project', order(changes))).status === 200).toBe(valid);
 });
 
-test('it describes the sandbox that serves it: what was chosen where the service’s document leaves it open', async () => {
+test('the document describes the options of its sandbox', async () => {
   await using client = await TestClient.start({
     autoProgress: false,
     notShown: {
@@ -179,7 +179,7 @@ function operationOf(method: string, path: string): Operation | undefined {
   )?.operation;
 }
 
-test('every answer of the running sandbox fits the document, over all its endpoints and statuses', async () => {
+test('every answer of the sandbox fits the document', async () => {
   const api = await backend();
   await using client = await TestClient.start({ autoProgress: false, seed: 7 });
   const seen = new Set<string>();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startSftpServer } from '../../../support/sandbox/sftp-server.ts';
 import { RemoteFolder } from '../../../../src/sandbox/sftp/sftp-delivery.ts';
 
-test('whenever the connection ends, what was under way fails or is done; it never waits for an answer that cannot come', async () => {
+test('an ended connection fails or finishes every call', async () => {
   await using server = await startSftpServer();
   const { port, user, password } = server;
   for (let turns = 0; turns < 40; turns += 1) {

@@ -31,7 +31,7 @@ async function returned(client: TestClient, changes: Record<string, unknown> = {
   return id;
 }
 
-test('report and summary of a returned project are pushed under the document’s names, whole, by a temporary name', async () => {
+test("a returned project's report and summary appear whole, under their names", async () => {
   await using server = await startSftpServer();
   await using client = await start(server);
   const waiting = await client.create();
@@ -65,7 +65,7 @@ test.each([
     'moved out of the folder',
     (folder: string, name: string) => renameSync(join(folder, name), join(folder, `taken-${name}`)),
   ],
-])('a delivered file that was %s makes its project Client Received, and no other', async (_how, take) => {
+])('a delivered file that was %s makes only its project Client Received', async (_how, take) => {
   await using server = await startSftpServer();
   await using client = await start(server);
   const [taken, left] = [await returned(client, { policyNumber: 'A' }), await returned(client, { policyNumber: 'B' })];
@@ -79,7 +79,7 @@ test.each([
   });
 });
 
-test('with auto-received off, a file that is gone changes nothing and does not come back', async () => {
+test('without auto-received, a missing file changes nothing', async () => {
   await using server = await startSftpServer();
   await using client = await start(server, { sftpAutoReceived: false });
   const id = await returned(client, { policyNumber: 'A' });
@@ -102,7 +102,7 @@ test('projects are found by the sandbox itself, on its own clock', async () => {
   expect(readdirSync(server.folder)).toContain(`_${id}_11092026.pdf`);
 });
 
-test('rework delivers again, in place of what lies there; a file of that name from before is replaced', async () => {
+test('rework delivers again and replaces earlier files', async () => {
   await using server = await startSftpServer();
   await using client = await start(server);
   writeFileSync(join(server.folder, 'A_100001_11092026.pdf'), 'from another night');
@@ -116,7 +116,7 @@ test('rework delivers again, in place of what lies there; a file of that name fr
   expect(readdirSync(server.folder)).toHaveLength(2);
 });
 
-test('a server that is away is tried again, and nothing counts as received meanwhile', async () => {
+test('an unreachable server is tried again, and nothing counts as received', async () => {
   await using server = await startSftpServer();
   await using door = await startDoor(server.port);
   await using client = await start(server, { sftp: target({ ...server, port: door.port }) });
@@ -132,7 +132,7 @@ test('a server that is away is tried again, and nothing counts as received meanw
   expect([await client.status(id), await client.status(later)]).toEqual(['Returned to Client', 'Returned to Client']);
 });
 
-test('a wrong password and a server with another key are failures in words, without the password', async () => {
+test('a wrong password or host key is reported without the password', async () => {
   await using server = await startSftpServer();
   const refused = async (changes: Partial<SftpTarget>) => {
     await using client = await TestClient.start({ autoProgress: false, sftp: { ...target(server), ...changes } });
@@ -149,7 +149,7 @@ test('a wrong password and a server with another key are failures in words, with
   expect(await refused({ hostKey: server.hostKey })).toMatchObject({ files: 2, failures: 0 });
 });
 
-test('what was delivered is known after a restart: it is not pushed again, and what was taken meanwhile is received', async () => {
+test('a restart delivers nothing twice and notices taken files', async () => {
   await using server = await startSftpServer();
   const dataFile = join(server.folder, '..', `${String(server.port)}-deliveries.sqlite`);
   try {
@@ -172,7 +172,7 @@ test('without an SFTP server there is nothing to check', async () => {
   expect((await client.control('GET', '/audit')).body).toMatchObject({ sftp: null });
 });
 
-test('an address becomes a target; a password in it, or none at all, is refused', () => {
+test('sftpTargetFrom reads an address without a password', () => {
   const secrets = { password: 's' };
   expect(sftpTargetFrom('sftp://carrier@files.example:2222/in/coming/', secrets)).toEqual({
     host: 'files.example',
