@@ -1,7 +1,7 @@
 import { link, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { moveWithPage } from '../../../src/ops/durable-files.ts';
 
 async function bench() {
@@ -26,42 +26,44 @@ async function bench() {
   };
 }
 
-test('each file has its own page, and none replaces another', async () => {
-  await using at = await bench();
-  await at.move('1', 'a.csv');
-  expect(await at.move('2', 'a.csv')).toBe(join(at.to, 'a (2).csv'));
-  expect(await at.there()).toEqual({
-    'a.csv': '1',
-    'a.csv.txt': 'a.csv: why',
-    'a (2).csv': '2',
-    'a (2).csv.txt': 'a (2).csv: why',
+describe('moveWithPage', () => {
+  test('each file has its own page, and none replaces another', async () => {
+    await using at = await bench();
+    await at.move('1', 'a.csv');
+    expect(await at.move('2', 'a.csv')).toBe(join(at.to, 'a (2).csv'));
+    expect(await at.there()).toEqual({
+      'a.csv': '1',
+      'a.csv.txt': 'a.csv: why',
+      'a (2).csv': '2',
+      'a (2).csv.txt': 'a (2).csv: why',
+    });
   });
-});
 
-test('a page never takes the place of a file of that name', async () => {
-  await using at = await bench();
-  await at.move('a text', 'a.csv.txt');
-  await at.move('1', 'a.csv');
-  expect(await at.there()).toEqual({
-    'a.csv.txt': 'a text',
-    'a.csv.txt.txt': 'a.csv.txt: why',
-    'a (2).csv': '1',
-    'a (2).csv.txt': 'a (2).csv: why',
+  test('a page never takes the place of a file of that name', async () => {
+    await using at = await bench();
+    await at.move('a text', 'a.csv.txt');
+    await at.move('1', 'a.csv');
+    expect(await at.there()).toEqual({
+      'a.csv.txt': 'a text',
+      'a.csv.txt.txt': 'a.csv.txt: why',
+      'a (2).csv': '1',
+      'a (2).csv.txt': 'a (2).csv: why',
+    });
   });
-});
 
-test('a move killed at any step is finished once', async () => {
-  await using at = await bench();
-  await writeFile(join(at.to, 'a.csv.txt'), 'a.csv: why');
-  await at.move('1', 'a.csv');
-  const expected = { 'a.csv': '1', 'a.csv.txt': 'a.csv: why' };
-  expect(await at.there()).toEqual(expected);
-  await link(join(at.to, 'a.csv'), join(at.from, 'again'));
-  await moveWithPage(join(at.from, 'again'), at.to, 'a.csv', (placed) => `${placed}: why`);
-  expect([await at.there(), await readdir(at.from)]).toEqual([expected, []]);
-});
+  test('a move killed at any step is finished once', async () => {
+    await using at = await bench();
+    await writeFile(join(at.to, 'a.csv.txt'), 'a.csv: why');
+    await at.move('1', 'a.csv');
+    const expected = { 'a.csv': '1', 'a.csv.txt': 'a.csv: why' };
+    expect(await at.there()).toEqual(expected);
+    await link(join(at.to, 'a.csv'), join(at.from, 'again'));
+    await moveWithPage(join(at.from, 'again'), at.to, 'a.csv', (placed) => `${placed}: why`);
+    expect([await at.there(), await readdir(at.from)]).toEqual([expected, []]);
+  });
 
-test('the name is one that every system takes', async () => {
-  await using at = await bench();
-  expect(await at.move('1', `../<b>\n${'x'.repeat(300)}.csv`)).toMatch(/to-[^/]+\/b- x+\.csv$/);
+  test('the name is one that every system takes', async () => {
+    await using at = await bench();
+    expect(await at.move('1', `../<b>\n${'x'.repeat(300)}.csv`)).toMatch(/to-[^/]+\/b- x+\.csv$/);
+  });
 });

@@ -4,7 +4,7 @@ import { mkdtempDisposable, readdir, readFile, rm, stat, utimes, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { acquireRunLock, type HostIdentity, lockProblem, type RunLock } from '../../../src/ops/run-lock.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -42,178 +42,180 @@ function anotherProcess(dir: string): {
   };
 }
 
-test('a lock records its holder, host, start and release', async () => {
-  await using folder = await newFolder();
-  {
-    await using lock = await acquire(folder.path);
-    expect(await ownerIn(folder.path)).toEqual(lock.owner);
-    expect(lock.owner).toEqual({
-      ...NIGHT,
-      pid: process.pid,
-      command: 'run',
-      since: '2026-11-21T02:00:00.000Z',
-      until: null,
-    });
-    await lock.check('now');
-  }
-  expect(await ownerIn(folder.path)).toMatchObject({ host: 'night', until: '2026-11-21T02:00:00.000Z' });
-  expect((await readdir(folder.path)).toSorted()).toEqual(['run.lock', 'run.lock.json']);
-});
-
-test('a second run in the same process is refused', async () => {
-  await using folder = await newFolder();
-  {
-    await using _lock = await acquireRunLock(folder.path, { clock, command: 'submit' });
-    for (const _try of [1, 2]) {
-      await expect(acquireRunLock(folder.path, { clock, command: 'collect' })).rejects.toMatchObject({
-        kind: 'locked',
-        message: expect.stringContaining(`\`submit\`, process ${process.pid} on `),
+describe('acquireRunLock', () => {
+  test('a lock records its holder, host, start and release', async () => {
+    await using folder = await newFolder();
+    {
+      await using lock = await acquire(folder.path);
+      expect(await ownerIn(folder.path)).toEqual(lock.owner);
+      expect(lock.owner).toEqual({
+        ...NIGHT,
+        pid: process.pid,
+        command: 'run',
+        since: '2026-11-21T02:00:00.000Z',
+        until: null,
       });
+      await lock.check('now');
     }
+    expect(await ownerIn(folder.path)).toMatchObject({ host: 'night', until: '2026-11-21T02:00:00.000Z' });
+    expect((await readdir(folder.path)).toSorted()).toEqual(['run.lock', 'run.lock.json']);
+  });
+
+  test('a second run in the same process is refused', async () => {
+    await using folder = await newFolder();
+    {
+      await using _lock = await acquireRunLock(folder.path, { clock, command: 'submit' });
+      for (const _try of [1, 2]) {
+        await expect(acquireRunLock(folder.path, { clock, command: 'collect' })).rejects.toMatchObject({
+          kind: 'locked',
+          message: expect.stringContaining(`\`submit\`, process ${process.pid} on `),
+        });
+      }
+      const other = anotherProcess(folder.path);
+      expect(await other.begin()).toBe('locked');
+      other.child.stdin.end();
+      await other.ended;
+    }
+    await using again = await acquireRunLock(folder.path, { clock, command: 'collect' });
+    expect(again.owner.command).toBe('collect');
+  });
+
+  test('a suspended process keeps its lock; a killed one does not', async () => {
+    await using folder = await newFolder();
+    const holder = anotherProcess(folder.path);
+    expect(await holder.begin()).toBe('won');
+    const refused = { kind: 'locked', message: expect.stringContaining(`\`submit\`, process ${holder.child.pid} on `) };
+    await expect(acquireRunLock(folder.path, { clock, command: 'run' })).rejects.toMatchObject(refused);
+    holder.child.kill('SIGSTOP');
+    // However long ago it took the lock, by whatever clock.
+    await utimes(join(folder.path, 'run.lock'), 1, 1);
+    await expect(
+      acquireRunLock(folder.path, { clock: { now: () => NOW + 1e12 }, command: 'run' }),
+    ).rejects.toMatchObject(refused);
+    holder.child.kill('SIGKILL');
+    await holder.ended;
+    await using lock = await acquireRunLock(folder.path, { clock, command: 'run' });
+    expect(lock.owner.pid).toBe(process.pid);
+  });
+
+  test('of many processes that start at once, one gets the lock', async () => {
+    await using folder = await newFolder();
+    const all = Array.from({ length: 6 }, () => anotherProcess(folder.path));
+    const said = await Promise.all(all.map(({ begin }) => begin()));
+    for (const { child } of all) child.stdin.end();
+    await Promise.all(all.map(({ ended }) => ended));
+    expect(said.toSorted()).toEqual(['locked', 'locked', 'locked', 'locked', 'locked', 'won']);
+  });
+
+  test.each<[string, HostIdentity]>([
+    ['another machine', { host: 'day', machineId: 'm2', bootId: 'b2' }],
+    ['another machine of the same name', { host: 'night', machineId: 'm2', bootId: 'b2' }],
+    ['a host that tells nothing but its name', { host: 'day', machineId: null, bootId: null }],
+  ])('a workspace refuses another host until it is moved: %s', async (_what, other) => {
+    await using folder = await newFolder();
+    await (await acquire(folder.path))[Symbol.asyncDispose]();
+    const before = await ownerIn(folder.path);
+    const json = join(folder.path, 'run.lock.json');
+    await expect(acquire(folder.path, other)).rejects.toMatchObject({
+      kind: 'locked',
+      code: 'workspace-of-another-host',
+      message: expect.stringContaining(' night:'),
+      hint: expect.stringContaining(`delete ${json}`),
+    });
+    expect(await ownerIn(folder.path)).toEqual(before);
+    expect(await lockProblem(folder.path, other)).toContain(`delete ${json}`);
+    await rm(json);
+    await using lock = await acquire(folder.path, other);
+    expect(lock.owner.host).toBe(other.host);
+  });
+
+  test.each<[string, HostIdentity]>([
+    ['the machine after it was started anew', { ...NIGHT, bootId: 'b2' }],
+    ['the machine under a new name', { ...NIGHT, host: 'evening' }],
+    ['a container of it', { host: '3f9c0a', machineId: null, bootId: 'b1' }],
+    ['a container with an id of its own', { host: '3f9c0a', machineId: 'm9', bootId: 'b1' }],
+    ['one that has no ids, of the same name', { host: 'night', machineId: null, bootId: null }],
+  ])('the same host is known again: %s', async (_what, host) => {
+    await using folder = await newFolder();
+    await (await acquire(folder.path))[Symbol.asyncDispose]();
+    await using lock = await acquire(folder.path, host);
+    expect(lock.owner.host).toBe(host.host);
+  });
+
+  const EARLIER = {
+    host: 'night',
+    machineId: 'm1',
+    bootId: 'b1',
+    pidNamespace: null,
+    pid: 7,
+    startTime: '1',
+    command: 'submit',
+    since: '2026-11-21T01:00:00.000Z',
+    token: 't',
+    beat: '0000000012',
+  };
+
+  test.each(['garbled', JSON.stringify(EARLIER)])(
+    "an earlier version's lock is respected while it may be active: %s",
+    async (text) => {
+      await using folder = await newFolder();
+      const path = join(folder.path, 'run.lock');
+      await writeFile(path, text);
+      await utimes(path, NOW / 1000 - 299, NOW / 1000 - 299);
+      await expect(acquire(folder.path)).rejects.toMatchObject({
+        kind: 'locked',
+        message: expect.stringContaining('earlier version'),
+        hint: expect.stringContaining(`delete ${path}`),
+      });
+      expect(await readFile(path, 'utf8')).toBe(text);
+      await utimes(path, NOW / 1000 - 301, NOW / 1000 - 301);
+      await using lock = await acquire(folder.path);
+      expect((await stat(path)).size).toBe(0);
+      await lock.check('now');
+    },
+  );
+
+  test.each(['', 'garbled', '{"host":"night"}', '[]'])(
+    'what cannot be read beside the lock keeps nobody from it: %j',
+    async (text) => {
+      await using folder = await newFolder();
+      await writeFile(join(folder.path, 'run.lock.json'), text);
+      await using lock = await acquire(folder.path);
+      expect(await ownerIn(folder.path)).toEqual(lock.owner);
+    },
+  );
+
+  test('check notices a deleted lock file, and a newer lock stays', async () => {
+    await using folder = await newFolder();
+    const virtual = createVirtualClock(NOW);
+    const lock = await acquireRunLock(folder.path, { clock: virtual, command: 'run' });
+    await rm(lock.path);
+    await lock.check();
+    virtual.jumpTo(NOW + 1_000);
+    await expect(lock.check()).rejects.toMatchObject({
+      kind: 'locked',
+      code: 'lock-lost',
+    });
     const other = anotherProcess(folder.path);
-    expect(await other.begin()).toBe('locked');
+    expect(await other.begin()).toBe('won');
+    await expect(lock.check()).rejects.toMatchObject({
+      kind: 'locked',
+      message: expect.stringContaining(`process ${other.child.pid} on `),
+    });
+    await lock[Symbol.asyncDispose]();
+    await lock[Symbol.asyncDispose]();
+    expect(await ownerIn(folder.path)).toMatchObject({ pid: other.child.pid, until: null });
+    await expect(acquireRunLock(folder.path, { clock, command: 'run' })).rejects.toMatchObject({ kind: 'locked' });
     other.child.stdin.end();
     await other.ended;
-  }
-  await using again = await acquireRunLock(folder.path, { clock, command: 'collect' });
-  expect(again.owner.command).toBe('collect');
-});
-
-test('a suspended process keeps its lock; a killed one does not', async () => {
-  await using folder = await newFolder();
-  const holder = anotherProcess(folder.path);
-  expect(await holder.begin()).toBe('won');
-  const refused = { kind: 'locked', message: expect.stringContaining(`\`submit\`, process ${holder.child.pid} on `) };
-  await expect(acquireRunLock(folder.path, { clock, command: 'run' })).rejects.toMatchObject(refused);
-  holder.child.kill('SIGSTOP');
-  // However long ago it took the lock, by whatever clock.
-  await utimes(join(folder.path, 'run.lock'), 1, 1);
-  await expect(acquireRunLock(folder.path, { clock: { now: () => NOW + 1e12 }, command: 'run' })).rejects.toMatchObject(
-    refused,
-  );
-  holder.child.kill('SIGKILL');
-  await holder.ended;
-  await using lock = await acquireRunLock(folder.path, { clock, command: 'run' });
-  expect(lock.owner.pid).toBe(process.pid);
-});
-
-test('of many processes that start at once, one gets the lock', async () => {
-  await using folder = await newFolder();
-  const all = Array.from({ length: 6 }, () => anotherProcess(folder.path));
-  const said = await Promise.all(all.map(({ begin }) => begin()));
-  for (const { child } of all) child.stdin.end();
-  await Promise.all(all.map(({ ended }) => ended));
-  expect(said.toSorted()).toEqual(['locked', 'locked', 'locked', 'locked', 'locked', 'won']);
-});
-
-test.each<[string, HostIdentity]>([
-  ['another machine', { host: 'day', machineId: 'm2', bootId: 'b2' }],
-  ['another machine of the same name', { host: 'night', machineId: 'm2', bootId: 'b2' }],
-  ['a host that tells nothing but its name', { host: 'day', machineId: null, bootId: null }],
-])('a workspace refuses another host until it is moved: %s', async (_what, other) => {
-  await using folder = await newFolder();
-  await (await acquire(folder.path))[Symbol.asyncDispose]();
-  const before = await ownerIn(folder.path);
-  const json = join(folder.path, 'run.lock.json');
-  await expect(acquire(folder.path, other)).rejects.toMatchObject({
-    kind: 'locked',
-    code: 'workspace-of-another-host',
-    message: expect.stringContaining(' night:'),
-    hint: expect.stringContaining(`delete ${json}`),
   });
-  expect(await ownerIn(folder.path)).toEqual(before);
-  expect(await lockProblem(folder.path, other)).toContain(`delete ${json}`);
-  await rm(json);
-  await using lock = await acquire(folder.path, other);
-  expect(lock.owner.host).toBe(other.host);
-});
 
-test.each<[string, HostIdentity]>([
-  ['the machine after it was started anew', { ...NIGHT, bootId: 'b2' }],
-  ['the machine under a new name', { ...NIGHT, host: 'evening' }],
-  ['a container of it', { host: '3f9c0a', machineId: null, bootId: 'b1' }],
-  ['a container with an id of its own', { host: '3f9c0a', machineId: 'm9', bootId: 'b1' }],
-  ['one that has no ids, of the same name', { host: 'night', machineId: null, bootId: null }],
-])('the same host is known again: %s', async (_what, host) => {
-  await using folder = await newFolder();
-  await (await acquire(folder.path))[Symbol.asyncDispose]();
-  await using lock = await acquire(folder.path, host);
-  expect(lock.owner.host).toBe(host.host);
-});
-
-const EARLIER = {
-  host: 'night',
-  machineId: 'm1',
-  bootId: 'b1',
-  pidNamespace: null,
-  pid: 7,
-  startTime: '1',
-  command: 'submit',
-  since: '2026-11-21T01:00:00.000Z',
-  token: 't',
-  beat: '0000000012',
-};
-
-test.each(['garbled', JSON.stringify(EARLIER)])(
-  "an earlier version's lock is respected while it may be active: %s",
-  async (text) => {
+  test('locks are tried with a second process, and nothing stays of that', async () => {
     await using folder = await newFolder();
-    const path = join(folder.path, 'run.lock');
-    await writeFile(path, text);
-    await utimes(path, NOW / 1000 - 299, NOW / 1000 - 299);
-    await expect(acquire(folder.path)).rejects.toMatchObject({
-      kind: 'locked',
-      message: expect.stringContaining('earlier version'),
-      hint: expect.stringContaining(`delete ${path}`),
-    });
-    expect(await readFile(path, 'utf8')).toBe(text);
-    await utimes(path, NOW / 1000 - 301, NOW / 1000 - 301);
-    await using lock = await acquire(folder.path);
-    expect((await stat(path)).size).toBe(0);
-    await lock.check('now');
-  },
-);
-
-test.each(['', 'garbled', '{"host":"night"}', '[]'])(
-  'what cannot be read beside the lock keeps nobody from it: %j',
-  async (text) => {
-    await using folder = await newFolder();
-    await writeFile(join(folder.path, 'run.lock.json'), text);
-    await using lock = await acquire(folder.path);
-    expect(await ownerIn(folder.path)).toEqual(lock.owner);
-  },
-);
-
-test('check notices a deleted lock file, and a newer lock stays', async () => {
-  await using folder = await newFolder();
-  const virtual = createVirtualClock(NOW);
-  const lock = await acquireRunLock(folder.path, { clock: virtual, command: 'run' });
-  await rm(lock.path);
-  await lock.check();
-  virtual.jumpTo(NOW + 1_000);
-  await expect(lock.check()).rejects.toMatchObject({
-    kind: 'locked',
-    code: 'lock-lost',
+    expect(await lockProblem(folder.path)).toBeNull();
+    expect(await readdir(folder.path)).toEqual([]);
+    await using _lock = await acquireRunLock(folder.path, { clock, command: 'run' });
+    expect(await lockProblem(folder.path)).toBeNull();
+    expect(await lockProblem(join(folder.path, 'none'))).toMatch(/^The lock .*tried/);
   });
-  const other = anotherProcess(folder.path);
-  expect(await other.begin()).toBe('won');
-  await expect(lock.check()).rejects.toMatchObject({
-    kind: 'locked',
-    message: expect.stringContaining(`process ${other.child.pid} on `),
-  });
-  await lock[Symbol.asyncDispose]();
-  await lock[Symbol.asyncDispose]();
-  expect(await ownerIn(folder.path)).toMatchObject({ pid: other.child.pid, until: null });
-  await expect(acquireRunLock(folder.path, { clock, command: 'run' })).rejects.toMatchObject({ kind: 'locked' });
-  other.child.stdin.end();
-  await other.ended;
-});
-
-test('locks are tried with a second process, and nothing stays of that', async () => {
-  await using folder = await newFolder();
-  expect(await lockProblem(folder.path)).toBeNull();
-  expect(await readdir(folder.path)).toEqual([]);
-  await using _lock = await acquireRunLock(folder.path, { clock, command: 'run' });
-  expect(await lockProblem(folder.path)).toBeNull();
-  expect(await lockProblem(join(folder.path, 'none'))).toMatch(/^The lock .*tried/);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { headersFor, nextHop } from '../../../src/service/redirects.ts';
 
 const signed = 'https://files.example.com/r/1.pdf?signature=top-secret';
@@ -11,42 +11,44 @@ function hop(visited: readonly string[], location: string | undefined): string {
   return next.kind === 'go' ? next.url.href : next.reason;
 }
 
-test('follows a redirect to https and a relative one', () => {
-  expect(hop(['https://api.example.com/v1/report/1/file'], signed)).toBe(signed);
-  expect(hop(['https://api.example.com/v1/report/1/file'], '/files/1#part')).toBe('https://api.example.com/files/1');
-  expect(hop(['http://127.0.0.1:8080/v1/x'], 'http://localhost:9090/y')).toBe('http://localhost:9090/y');
-});
+describe('nextHop', () => {
+  test('follows a redirect to https and a relative one', () => {
+    expect(hop(['https://api.example.com/v1/report/1/file'], signed)).toBe(signed);
+    expect(hop(['https://api.example.com/v1/report/1/file'], '/files/1#part')).toBe('https://api.example.com/files/1');
+    expect(hop(['http://127.0.0.1:8080/v1/x'], 'http://localhost:9090/y')).toBe('http://localhost:9090/y');
+  });
 
-test.each([
-  ['nowhere', ['https://api.example.com/x'], undefined, 'names no place'],
-  ['not a URL', ['https://api.example.com/x'], 'http://[', 'not a URL'],
-  ['plain http', ['https://api.example.com/x'], 'http://files.example.com/?signature=top-secret', 'away from https'],
-  [
-    'a service elsewhere pointing at this machine',
-    ['https://api.example.com/x'],
-    'http://127.0.0.1/?signature=top-secret',
-    'away from https',
-  ],
-  ['another scheme', ['https://api.example.com/x'], 'file:///etc/passwd?signature=top-secret', 'away from https'],
-  ['a password in it', ['https://api.example.com/x'], 'https://me:top-secret@files.example.com/', 'credentials'],
-  ['a circle', ['https://api.example.com/x', signed], 'https://api.example.com/x', 'circle'],
-  [
-    'a fourth hop',
-    ['https://a.example/x', 'https://b.example/x', 'https://c.example/x', signed],
-    'https://d.example/?top-secret',
-    'more than 3',
-  ],
-])('a redirect is refused without a word of its URL: %s', (_name, visited, location, why) => {
-  const reason = hop(visited, location);
-  expect(reason).toContain(why);
-  expect(reason).not.toMatch(/top-secret|example\.com/);
-});
+  test.each([
+    ['nowhere', ['https://api.example.com/x'], undefined, 'names no place'],
+    ['not a URL', ['https://api.example.com/x'], 'http://[', 'not a URL'],
+    ['plain http', ['https://api.example.com/x'], 'http://files.example.com/?signature=top-secret', 'away from https'],
+    [
+      'a service elsewhere pointing at this machine',
+      ['https://api.example.com/x'],
+      'http://127.0.0.1/?signature=top-secret',
+      'away from https',
+    ],
+    ['another scheme', ['https://api.example.com/x'], 'file:///etc/passwd?signature=top-secret', 'away from https'],
+    ['a password in it', ['https://api.example.com/x'], 'https://me:top-secret@files.example.com/', 'credentials'],
+    ['a circle', ['https://api.example.com/x', signed], 'https://api.example.com/x', 'circle'],
+    [
+      'a fourth hop',
+      ['https://a.example/x', 'https://b.example/x', 'https://c.example/x', signed],
+      'https://d.example/?top-secret',
+      'more than 3',
+    ],
+  ])('a redirect is refused without a word of its URL: %s', (_name, visited, location, why) => {
+    const reason = hop(visited, location);
+    expect(reason).toContain(why);
+    expect(reason).not.toMatch(/top-secret|example\.com/);
+  });
 
-test('the token goes to the very origin of the service only', () => {
-  const service = 'https://api.example.com';
-  const authorized = (url: string): boolean => 'authorization' in headersFor(new URL(url), service, 'token');
-  expect(authorized('https://api.example.com/v1/image/1/file')).toBe(true);
-  expect(authorized('https://api.example.com:8443/v1/image/1/file')).toBe(false);
-  expect(authorized('http://api.example.com/v1/image/1/file')).toBe(false);
-  expect(authorized('https://api.example.com.evil.example/')).toBe(false);
+  test('the token goes to the very origin of the service only', () => {
+    const service = 'https://api.example.com';
+    const authorized = (url: string): boolean => 'authorization' in headersFor(new URL(url), service, 'token');
+    expect(authorized('https://api.example.com/v1/image/1/file')).toBe(true);
+    expect(authorized('https://api.example.com:8443/v1/image/1/file')).toBe(false);
+    expect(authorized('http://api.example.com/v1/image/1/file')).toBe(false);
+    expect(authorized('https://api.example.com.evil.example/')).toBe(false);
+  });
 });

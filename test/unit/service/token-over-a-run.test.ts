@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { sendJson, startScriptedServer } from '../../support/scripted-server.ts';
@@ -70,30 +70,32 @@ async function bench(knows = true): Promise<Bench> {
   };
 }
 
-test('three hours need one password grant and timely refreshes', async () => {
-  await using b = await bench();
-  for (let minute = 0; minute < 180; minute += 1) {
-    expect((await b.client.searchProjects({ limit: 1 })).kind).toBe('ok');
-    await b.clock.advance(60_000);
-  }
-  expect(b.grants.filter((grant) => grant === 'password')).toHaveLength(1);
-  expect(b.grants.length).toBeLessThanOrEqual(1 + 180 / 8);
-});
+describe('createTokenSource', () => {
+  test('three hours need one password grant and timely refreshes', async () => {
+    await using b = await bench();
+    for (let minute = 0; minute < 180; minute += 1) {
+      expect((await b.client.searchProjects({ limit: 1 })).kind).toBe('ok');
+      await b.clock.advance(60_000);
+    }
+    expect(b.grants.filter((grant) => grant === 'password')).toHaveLength(1);
+    expect(b.grants.length).toBeLessThanOrEqual(1 + 180 / 8);
+  });
 
-test('requests with a 401 share one renewal, and creates happen once', async () => {
-  await using b = await bench();
-  await b.client.searchProjects({ limit: 1 });
-  b.restart();
-  const payload = { ...orderPayload(), allowDuplication: false };
-  const outcomes = await Promise.all(Array.from({ length: 16 }, () => b.client.createProject(payload)));
-  expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 16 }, () => 'created'));
-  expect(b.creates.count).toBe(16);
-  expect(b.grants).toEqual(['password', 'refresh_token', 'password']);
-});
+  test('requests with a 401 share one renewal, and creates happen once', async () => {
+    await using b = await bench();
+    await b.client.searchProjects({ limit: 1 });
+    b.restart();
+    const payload = { ...orderPayload(), allowDuplication: false };
+    const outcomes = await Promise.all(Array.from({ length: 16 }, () => b.client.createProject(payload)));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 16 }, () => 'created'));
+    expect(b.creates.count).toBe(16);
+    expect(b.grants).toEqual(['password', 'refresh_token', 'password']);
+  });
 
-test('a 401 on a fresh token stops the run', async () => {
-  await using b = await bench(false);
-  const outcome = await b.client.createProject({ ...orderPayload(), allowDuplication: false });
-  expect(outcome).toEqual({ kind: 'stop', status: 401, message: 'expired', notCreated: true });
-  expect(b.grants).toEqual(['password', 'refresh_token']);
+  test('a 401 on a fresh token stops the run', async () => {
+    await using b = await bench(false);
+    const outcome = await b.client.createProject({ ...orderPayload(), allowDuplication: false });
+    expect(outcome).toEqual({ kind: 'stop', status: 401, message: 'expired', notCreated: true });
+    expect(b.grants).toEqual(['password', 'refresh_token']);
+  });
 });

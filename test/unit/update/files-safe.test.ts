@@ -1,41 +1,43 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { completeBut } from '../../../src/domain/project.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 import { whyFilesAreNotSafe } from '../../../src/update/files-safe.ts';
 
-test('a missing file prevents receipt; one that the service lacks does not', async () => {
-  await using bench = await openLedgerBench();
-  await recordCreated(bench.ledger, '11');
-  await bench.ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
-  await bench.ledger.markCollected('11');
-  const why = () => whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder });
-  await bench.ledger.markCollectionProblem('11', 'Broken.');
-  expect(await why()).toMatchObject({ code: 'files-missing', reason: expect.stringContaining('(Broken.)') });
-  await bench.ledger.markCollectionProblem('11', completeBut(['Image I1 is not available (404).']));
-  expect(await why()).toMatchObject({ code: 'no-files' });
-});
-
-test('a dry run finds a missing file and records nothing', async () => {
-  await using bench = await openLedgerBench();
-  await recordCreated(bench.ledger, '11');
-  await bench.ledger.recordArtifact({
-    projectId: '11',
-    kind: 'report',
-    serviceId: 'R1',
-    version: 1,
-    type: '',
-    detail: {},
-    path: 'state/gone.pdf',
-    bytes: 8,
-    sha256: 'aa',
+describe('whyFilesAreNotSafe', () => {
+  test('a missing file prevents receipt; one that the service lacks does not', async () => {
+    await using bench = await openLedgerBench();
+    await recordCreated(bench.ledger, '11');
+    await bench.ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
+    await bench.ledger.markCollected('11');
+    const why = () => whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder });
+    await bench.ledger.markCollectionProblem('11', 'Broken.');
+    expect(await why()).toMatchObject({ code: 'files-missing', reason: expect.stringContaining('(Broken.)') });
+    await bench.ledger.markCollectionProblem('11', completeBut(['Image I1 is not available (404).']));
+    expect(await why()).toMatchObject({ code: 'no-files' });
   });
-  await bench.ledger.markCollected('11');
-  const why = (dryRun: boolean) => whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder }, dryRun);
-  const lost = async () => (await bench.ledger.filesOf('11')).map((file) => file.lost);
-  const gone = { code: 'file-damaged', reason: expect.stringContaining('gone.pdf') };
-  expect(await why(true)).toEqual(gone);
-  expect(await lost()).toEqual([null]);
-  expect(await why(false)).toEqual(gone);
-  expect(await lost()).toEqual(['is missing']);
+
+  test('a dry run finds a missing file and records nothing', async () => {
+    await using bench = await openLedgerBench();
+    await recordCreated(bench.ledger, '11');
+    await bench.ledger.recordArtifact({
+      projectId: '11',
+      kind: 'report',
+      serviceId: 'R1',
+      version: 1,
+      type: '',
+      detail: {},
+      path: 'state/gone.pdf',
+      bytes: 8,
+      sha256: 'aa',
+    });
+    await bench.ledger.markCollected('11');
+    const why = (dryRun: boolean) => whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder }, dryRun);
+    const lost = async () => (await bench.ledger.filesOf('11')).map((file) => file.lost);
+    const gone = { code: 'file-damaged', reason: expect.stringContaining('gone.pdf') };
+    expect(await why(true)).toEqual(gone);
+    expect(await lost()).toEqual([null]);
+    expect(await why(false)).toEqual(gone);
+    expect(await lost()).toEqual(['is missing']);
+  });
 });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { UpdateKind } from '../../../src/ledger/updates.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readUpdateFile, type UpdateFileOptions } from '../../../src/update/read-update-file.ts';
@@ -28,91 +28,93 @@ const named = (wanted: readonly WantedUpdate[]) =>
   wanted.map(({ names }) => names.map(({ key, text }) => `${key} ${text}`));
 const requests = (wanted: readonly WantedUpdate[]) => wanted.map(({ request: { kind: _kind, ...rest } }) => rest);
 
-test('every column that names the project is read', async () => {
-  const wanted = await read(
-    'cancel',
-    ['Canceled this week', 'Pol #,Insp No,Project ID,Their code', 'P-1,T-1,100017,x', ',,100018,', '0042,,,'],
-    { headers: { 'Their code': 'ignore' } },
-  );
-  expect(named(wanted)).toEqual([
-    ['projectId 100017', 'inspectionNumber T-1', 'policyNumber P-1'],
-    ['projectId 100018'],
-    ['policyNumber 0042'],
-  ]);
-  expect(wanted[0]?.source).toMatchObject({ file: 'list.csv', rowNumber: 3 });
-  expect(named(await read('cancel', ['Their code', 'T-1'], { headers: { 'Their code': 'inspectionNumber' } }))).toEqual(
-    [['inspectionNumber T-1']],
-  );
-});
+describe('readUpdateFile', () => {
+  test('every column that names the project is read', async () => {
+    const wanted = await read(
+      'cancel',
+      ['Canceled this week', 'Pol #,Insp No,Project ID,Their code', 'P-1,T-1,100017,x', ',,100018,', '0042,,,'],
+      { headers: { 'Their code': 'ignore' } },
+    );
+    expect(named(wanted)).toEqual([
+      ['projectId 100017', 'inspectionNumber T-1', 'policyNumber P-1'],
+      ['projectId 100018'],
+      ['policyNumber 0042'],
+    ]);
+    expect(wanted[0]?.source).toMatchObject({ file: 'list.csv', rowNumber: 3 });
+    expect(
+      named(await read('cancel', ['Their code', 'T-1'], { headers: { 'Their code': 'inspectionNumber' } })),
+    ).toEqual([['inspectionNumber T-1']]);
+  });
 
-test("a row's comment precedes the command line's", async () => {
-  expect(
-    requests(
-      await read('cancel', ['Policy number,Reason,Note', 'P-1,sold,two dogs', 'P-2,,two dogs'], {
-        comment: 'all gone',
-      }),
-    ),
-  ).toEqual([{ comment: 'sold' }, { comment: 'all gone' }]);
-  const [long] = await read('cancel', ['Policy number,Comment', `P-1,${'x'.repeat(1000)}`]);
-  expect(long?.problems.join()).toContain('999');
-});
+  test("a row's comment precedes the command line's", async () => {
+    expect(
+      requests(
+        await read('cancel', ['Policy number,Reason,Note', 'P-1,sold,two dogs', 'P-2,,two dogs'], {
+          comment: 'all gone',
+        }),
+      ),
+    ).toEqual([{ comment: 'sold' }, { comment: 'all gone' }]);
+    const [long] = await read('cancel', ['Policy number,Comment', `P-1,${'x'.repeat(1000)}`]);
+    expect(long?.problems.join()).toContain('999');
+  });
 
-test('an empty cell leaves a field as it is, (clear) empties it', async () => {
-  const wanted = await read('amend', [
-    'Project ID,New policy number,New effective date',
-    '1,P-9,2027-03-04',
-    '2,,',
-    '3,(clear),(Clear)',
-    '4,N/A,',
-  ]);
-  expect(requests(wanted)).toEqual([
-    { policyNumber: 'P-9', policyEffectiveDate: '2027-03-04' },
-    {},
-    { policyNumber: '', policyEffectiveDate: '' },
-    {},
-  ]);
-});
+  test('an empty cell leaves a field as it is, (clear) empties it', async () => {
+    const wanted = await read('amend', [
+      'Project ID,New policy number,New effective date',
+      '1,P-9,2027-03-04',
+      '2,,',
+      '3,(clear),(Clear)',
+      '4,N/A,',
+    ]);
+    expect(requests(wanted)).toEqual([
+      { policyNumber: 'P-9', policyEffectiveDate: '2027-03-04' },
+      {},
+      { policyNumber: '', policyEffectiveDate: '' },
+      {},
+    ]);
+  });
 
-test('with "new" headers, plain columns name the project', async () => {
-  const saysNew = await read('amend', ['Policy number,Effective date,Corrected Policy #', 'P-1,2027-01-01,P-2']);
-  expect([named(saysNew), requests(saysNew)]).toEqual([[['policyNumber P-1']], [{ policyNumber: 'P-2' }]]);
-  const byInspection = await read('amend', [
-    'Inspection number,Policy number,Effective date,City',
-    'T-1,P-2,2027-01-01,Tampa',
-    ',P-3,2027-01-02,Tampa',
-  ]);
-  expect(named(byInspection)).toEqual([['inspectionNumber T-1'], ['policyNumber P-3']]);
-  expect(requests(byInspection)).toEqual([
-    { policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' },
-    { policyEffectiveDate: '2027-01-02' },
-  ]);
-});
+  test('with "new" headers, plain columns name the project', async () => {
+    const saysNew = await read('amend', ['Policy number,Effective date,Corrected Policy #', 'P-1,2027-01-01,P-2']);
+    expect([named(saysNew), requests(saysNew)]).toEqual([[['policyNumber P-1']], [{ policyNumber: 'P-2' }]]);
+    const byInspection = await read('amend', [
+      'Inspection number,Policy number,Effective date,City',
+      'T-1,P-2,2027-01-01,Tampa',
+      ',P-3,2027-01-02,Tampa',
+    ]);
+    expect(named(byInspection)).toEqual([['inspectionNumber T-1'], ['policyNumber P-3']]);
+    expect(requests(byInspection)).toEqual([
+      { policyNumber: 'P-2', policyEffectiveDate: '2027-01-01' },
+      { policyEffectiveDate: '2027-01-02' },
+    ]);
+  });
 
-test('an uncertain value is reported with its cell, not guessed', async () => {
-  const wanted = await read('amend', [
-    'Project ID,New effective date',
-    '1,03/05/2027',
-    'A7,2027-01-01',
-    '1E+15,2027-01-01',
-    ',2027-01-01',
-  ]);
-  expect(wanted.map(({ problems }) => problems.join(' '))).toEqual([
-    expect.stringMatching(/^New effective date \(B2\): .*March 5, 2027.*May 3, 2027/),
-    expect.stringMatching(/^Project ID \(A3\): "A7" /),
-    expect.stringMatching(/^Project ID \(A4\): .*digits were lost/),
-    expect.stringMatching(/^Row 5 /),
-  ]);
-  const clear = await read('amend', [
-    'Project ID,New effective date',
-    '1,03/05/2027',
-    '2,25/05/2027',
-    '3,26/05/2027',
-    '4,27/05/2027',
-  ]);
-  expect(requests(clear)[0]).toEqual({ policyEffectiveDate: '2027-05-03' });
-});
+  test('an uncertain value is reported with its cell, not guessed', async () => {
+    const wanted = await read('amend', [
+      'Project ID,New effective date',
+      '1,03/05/2027',
+      'A7,2027-01-01',
+      '1E+15,2027-01-01',
+      ',2027-01-01',
+    ]);
+    expect(wanted.map(({ problems }) => problems.join(' '))).toEqual([
+      expect.stringMatching(/^New effective date \(B2\): .*March 5, 2027.*May 3, 2027/),
+      expect.stringMatching(/^Project ID \(A3\): "A7" /),
+      expect.stringMatching(/^Project ID \(A4\): .*digits were lost/),
+      expect.stringMatching(/^Row 5 /),
+    ]);
+    const clear = await read('amend', [
+      'Project ID,New effective date',
+      '1,03/05/2027',
+      '2,25/05/2027',
+      '3,26/05/2027',
+      '4,27/05/2027',
+    ]);
+    expect(requests(clear)[0]).toEqual({ policyEffectiveDate: '2027-05-03' });
+  });
 
-test('a file without projects or new values is refused', async () => {
-  await expect(read('cancel', ['City,State', 'Tampa,FL'])).rejects.toThrow('names no project');
-  await expect(read('amend', ['Project ID', '1'])).rejects.toThrow('New policy number');
+  test('a file without projects or new values is refused', async () => {
+    await expect(read('cancel', ['City,State', 'Tampa,FL'])).rejects.toThrow('names no project');
+    await expect(read('amend', ['Project ID', '1'])).rejects.toThrow('New policy number');
+  });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exitCodeOfCensus } from '../../../src/night/exit-codes.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { ServiceAway } from '../../../src/service/reads.ts';
@@ -98,227 +98,234 @@ async function differences(bench: RunBench): Promise<readonly string[]> {
   return (await census(bench)).filter(({ mark }) => mark !== '=').map(lineInWords);
 }
 
-test('balanced books give only = lines and change nothing', async () => {
-  await using bench = await balancedBooks();
-  const dump = (): string => {
-    using database = new DatabaseSync(join(bench.folder, 'ledger.sqlite'), { readOnly: true });
-    return JSON.stringify(
-      ['orders', 'projects', 'steps', 'runs', 'files', 'updates'].map((table) =>
-        database.prepare(`SELECT * FROM ${table}`).all(),
-      ),
-    );
-  };
-  const before = dump();
-  const lines = await census(bench);
-  expect(countMarks(lines)).toEqual({ '=': 6, '-': 0, '+': 0, '*': 0, '!': 0 });
-  expect(lines.map(({ about }) => about)).toEqual(['order', 'order', 'order', 'file', 'artifact', 'delivery']);
-  expect(dump()).toBe(before);
-});
-
-test("amended, canceled and others' projects balance", async () => {
-  await using bench = await balancedBooks();
-  const { ledger, client, service } = bench;
-  const amended = await ledger.beginUpdate({
-    projectId: '100003',
-    request: { kind: 'amend', policyNumber: 'P-9' },
-    before: {},
-    source: null,
+describe('takeCensus', () => {
+  test('balanced books give only = lines and change nothing', async () => {
+    await using bench = await balancedBooks();
+    const dump = (): string => {
+      using database = new DatabaseSync(join(bench.folder, 'ledger.sqlite'), { readOnly: true });
+      return JSON.stringify(
+        ['orders', 'projects', 'steps', 'runs', 'files', 'updates'].map((table) =>
+          database.prepare(`SELECT * FROM ${table}`).all(),
+        ),
+      );
+    };
+    const before = dump();
+    const lines = await census(bench);
+    expect(countMarks(lines)).toEqual({ '=': 6, '-': 0, '+': 0, '*': 0, '!': 0 });
+    expect(lines.map(({ about }) => about)).toEqual(['order', 'order', 'order', 'file', 'artifact', 'delivery']);
+    expect(dump()).toBe(before);
   });
-  await client.updateProject('100003', { policyNumber: 'P-9' });
-  await ledger.endUpdate(amended ?? 0, { to: 'done', status: null, settled: false });
-  await client.putStatus('100001', { value: 'Project Canceled' });
-  await ledger.recordStatuses([{ id: '100001', status: 'Project Canceled' }]);
-  await service.create({ inspectionNumber: 'Z-1', streetAddress: '1 Far Away' });
-  const twin = await service.create({ ...orderPayload(), inspectionNumber: 'A-2', allowDuplication: true });
-  await client.putStatus(twin, { value: 'Project Canceled' });
-  expect(await differences(bench)).toEqual([]);
-});
 
-/** A ledger page changed behind its back. */
-function spoil({ folder }: RunBench, sql: string): void {
-  using database = new DatabaseSync(join(folder, 'ledger.sqlite'));
-  database.exec(sql);
-}
-
-async function unresolvedOrder(ledger: Ledger, inspectionNumber: string): Promise<number> {
-  const [id = 0] = await recordOrders(ledger, [newOrder({ inspectionNumber })], `${inspectionNumber}.csv`);
-  await ledger.beginAttempt(id, { ...attemptOf('100003'), payloadHash: newOrder({ inspectionNumber }).payloadHash });
-  await ledger.moveOrder(id, 'submitting', {
-    to: 'unresolved',
-    code: 'outcome-unknown',
-    reason: '504',
-    uncertainSince: 0,
+  test("amended, canceled and others' projects balance", async () => {
+    await using bench = await balancedBooks();
+    const { ledger, client, service } = bench;
+    const amended = await ledger.beginUpdate({
+      projectId: '100003',
+      request: { kind: 'amend', policyNumber: 'P-9' },
+      before: {},
+      source: null,
+    });
+    await client.updateProject('100003', { policyNumber: 'P-9' });
+    await ledger.endUpdate(amended ?? 0, { to: 'done', status: null, settled: false });
+    await client.putStatus('100001', { value: 'Project Canceled' });
+    await ledger.recordStatuses([{ id: '100001', status: 'Project Canceled' }]);
+    await service.create({ inspectionNumber: 'Z-1', streetAddress: '1 Far Away' });
+    const twin = await service.create({ ...orderPayload(), inspectionNumber: 'A-2', allowDuplication: true });
+    await client.putStatus(twin, { value: 'Project Canceled' });
+    expect(await differences(bench)).toEqual([]);
   });
-  return id;
-}
 
-test.each<[string, (bench: RunBench) => Promise<unknown>, readonly RegExp[]]>([
-  [
-    'a project that the service does not know',
-    async (bench) =>
-      spoil(
-        bench,
-        'PRAGMA foreign_keys = OFF; UPDATE projects SET id = 100999 WHERE id = 100002; UPDATE orders SET project_id = 100999 WHERE project_id = 100002',
-      ),
-    [/^- order 2: .*100999/, /^\* order 2: it has project 100999, and project 100002 is the same/],
-  ],
-  [
-    'a project that is not what its order asked for',
-    ({ client }) => client.updateProject('100003', { policyNumber: 'elsewhere' }),
-    [/^\* order 3: .*policyNumber differs/],
-  ],
-  [
-    'one project for two orders',
-    async (bench) => spoil(bench, 'UPDATE orders SET project_id = 100001 WHERE id = 2'),
+  /** A ledger page changed behind its back. */
+  function spoil({ folder }: RunBench, sql: string): void {
+    using database = new DatabaseSync(join(folder, 'ledger.sqlite'));
+    database.exec(sql);
+  }
+
+  async function unresolvedOrder(ledger: Ledger, inspectionNumber: string): Promise<number> {
+    const [id = 0] = await recordOrders(ledger, [newOrder({ inspectionNumber })], `${inspectionNumber}.csv`);
+    await ledger.beginAttempt(id, { ...attemptOf('100003'), payloadHash: newOrder({ inspectionNumber }).payloadHash });
+    await ledger.moveOrder(id, 'submitting', {
+      to: 'unresolved',
+      code: 'outcome-unknown',
+      reason: '504',
+      uncertainSince: 0,
+    });
+    return id;
+  }
+
+  test.each<[string, (bench: RunBench) => Promise<unknown>, readonly RegExp[]]>([
     [
-      /^\* project 100001: .*2 orders: 1, 2/,
-      /^\* order 2: .*inspectionNumber differs/,
-      /^\* order 2: it has project 100001, and project 100002/,
-      /^\* project 100002: it is followed, but no order has it/,
+      'a project that the service does not know',
+      async (bench) =>
+        spoil(
+          bench,
+          'PRAGMA foreign_keys = OFF; UPDATE projects SET id = 100999 WHERE id = 100002; UPDATE orders SET project_id = 100999 WHERE project_id = 100002',
+        ),
+      [/^- order 2: .*100999/, /^\* order 2: it has project 100999, and project 100002 is the same/],
     ],
-  ],
-  [
-    'two projects for one order',
-    ({ service }) => service.create({ ...orderPayload(), inspectionNumber: 'A-1', allowDuplication: true }),
-    [/^\* order 1: it has project 100001, and project 100004 is the same/],
-  ],
-  [
-    'a canceled project that the service shows alive',
-    ({ ledger }) => ledger.recordStatuses([{ id: '100001', status: 'Project Canceled' }]),
-    [/^\* order 1: .*Project Canceled.*Project Created/],
-  ],
-  [
-    'an archived file that holds something else',
-    (bench) => put(bench, FILE, 'something else'),
-    [/^\* file orders\.csv: .*SHA-256/],
-  ],
-  ['an archived file that is missing', ({ folder }) => rm(join(folder, FILE)), [/^- file orders\.csv: .*missing/]],
-  [
-    'a file in the archive that is not on record',
-    (bench) => put(bench, 'archive/2026/03/05/stray.csv', 'who am I'),
-    [/^\+ file archive\/2026\/03\/05\/stray\.csv/],
-  ],
-  [
-    'rows that were lost',
-    async (bench) => spoil(bench, 'DELETE FROM rows WHERE row_number = 5'),
     [
-      /^\* file orders\.csv: 3 rows were accepted and 1 rejected, but on record are 3 rows = 3 orders \+ 0 repeats \+ 0 rejections/,
+      'a project that is not what its order asked for',
+      ({ client }) => client.updateProject('100003', { policyNumber: 'elsewhere' }),
+      [/^\* order 3: .*policyNumber differs/],
     ],
-  ],
-  [
-    'a rejection in no corrections workbook',
-    async (bench) => spoil(bench, 'UPDATE rows SET corrections = NULL'),
-    [/^! file orders\.csv: 1 of its rows/],
-  ],
-  [
-    'a corrections workbook that is gone while a row in it is open',
-    async ({ folder, clock }) => (await rm(join(folder, WORKBOOK)), await clock.advance(8 * 86_400_000)),
-    [/^- file orders\.csv: corrections\/orders - to fix\.xlsx is missing, and 1 row of it is still to be fixed/],
-  ],
-  ['a corrections workbook that is empty', (bench) => put(bench, WORKBOOK, ''), [/^- file orders\.csv: .* empty/]],
-  [
-    'a results workbook that is empty',
-    (bench) => put(bench, 'deliveries/a run/results.xlsx', ''),
-    [/^\* delivery a run: empty: deliveries\/a run\/results\.xlsx$/],
-  ],
-  ['a report that is missing', ({ folder }) => rm(join(folder, ARTIFACT)), [/^- artifact 100001: .*missing/]],
-  ['a report that was cut', (bench) => put(bench, ARTIFACT, 'a rep'), [/^\* artifact 100001: .*5 bytes instead of 8/]],
-  [
-    'a report of the same size that holds something else',
-    (bench) => put(bench, ARTIFACT, 'A REPORT'),
-    [/^\* artifact 100001: .*SHA-256/],
-  ],
-  [
-    'a reports archive that was cut off',
-    (bench) => put(bench, 'deliveries/a run/reports.zip', '\n'),
-    [/^\* delivery a run: cut off: deliveries\/a run\/reports\.zip$/],
-  ],
-  [
-    'a delivery that is gone',
-    ({ folder }) => rm(join(folder, 'deliveries'), { recursive: true }),
-    [/^- delivery a run: missing/],
-  ],
-  [
-    'a state that its steps do not lead to',
-    async (bench) => spoil(bench, "UPDATE orders SET state = 'linked' WHERE id = 2"),
-    [/^\* order 2: its steps lead to another state/],
-  ],
-  [
-    'an attempt that is not on record',
-    async (bench) => spoil(bench, 'DELETE FROM attempts WHERE order_id = 1'),
-    [/^\* order 1: .*number of attempts/],
-  ],
-  [
-    'an update whose outcome is not known',
-    ({ ledger }) => ledger.beginUpdate({ projectId: '100001', request: { kind: 'cancel' }, before: {}, source: null }),
-    [/^! update 100001: .*cancel/],
-  ],
-])('%s is found', async (_what, damage, expected) => {
-  await using bench = await balancedBooks();
-  await damage(bench);
-  const found = await differences(bench);
-  expect(found).toHaveLength(expected.length);
-  for (const line of expected) expect(found).toContainEqual(expect.stringMatching(line));
-});
-
-test('finds the project of an order in doubt', async () => {
-  await using bench = await balancedBooks();
-  const id = await unresolvedOrder(bench.ledger, 'A-4');
-  const project = await bench.service.create({ ...orderPayload(), inspectionNumber: 'A-4' });
-  const found = await differences(bench);
-  expect(found).toContainEqual(expect.stringMatching(`^\\+ project ${project}: .*\\border ${id} .*\\(unresolved\\)`));
-  expect(found).toContainEqual(expect.stringMatching(`^! order ${id}: `));
-});
-
-test('a recently moved corrections workbook is not missing', async () => {
-  await using bench = await balancedBooks();
-  await rm(join(bench.folder, WORKBOOK));
-  expect(await differences(bench)).toEqual([]);
-});
-
-test('a corrections workbook without open rows is not missing', async () => {
-  await using bench = await balancedBooks();
-  await rm(join(bench.folder, WORKBOOK));
-  await bench.ledger.dismissRows(await bench.ledger.openRowsOf(1));
-  expect(await differences(bench)).toEqual([]);
-});
-
-test('an order that waits for a person is for a person', async () => {
-  await using bench = await balancedBooks();
-  const id = await unresolvedOrder(bench.ledger, 'A-4');
-  const exitCode = async () =>
-    exitCodeOfCensus(
-      (await census(bench)).filter(({ about }) => about === 'order'),
-      null,
-    );
-  expect(await exitCode()).toBe(4);
-  await bench.ledger.moveOrder(id, 'unresolved', {
-    to: 'held',
-    code: 'attempts-used-up',
-    reason: 'two projects look like it',
+    [
+      'one project for two orders',
+      async (bench) => spoil(bench, 'UPDATE orders SET project_id = 100001 WHERE id = 2'),
+      [
+        /^\* project 100001: .*2 orders: 1, 2/,
+        /^\* order 2: .*inspectionNumber differs/,
+        /^\* order 2: it has project 100001, and project 100002/,
+        /^\* project 100002: it is followed, but no order has it/,
+      ],
+    ],
+    [
+      'two projects for one order',
+      ({ service }) => service.create({ ...orderPayload(), inspectionNumber: 'A-1', allowDuplication: true }),
+      [/^\* order 1: it has project 100001, and project 100004 is the same/],
+    ],
+    [
+      'a canceled project that the service shows alive',
+      ({ ledger }) => ledger.recordStatuses([{ id: '100001', status: 'Project Canceled' }]),
+      [/^\* order 1: .*Project Canceled.*Project Created/],
+    ],
+    [
+      'an archived file that holds something else',
+      (bench) => put(bench, FILE, 'something else'),
+      [/^\* file orders\.csv: .*SHA-256/],
+    ],
+    ['an archived file that is missing', ({ folder }) => rm(join(folder, FILE)), [/^- file orders\.csv: .*missing/]],
+    [
+      'a file in the archive that is not on record',
+      (bench) => put(bench, 'archive/2026/03/05/stray.csv', 'who am I'),
+      [/^\+ file archive\/2026\/03\/05\/stray\.csv/],
+    ],
+    [
+      'rows that were lost',
+      async (bench) => spoil(bench, 'DELETE FROM rows WHERE row_number = 5'),
+      [
+        /^\* file orders\.csv: 3 rows were accepted and 1 rejected, but on record are 3 rows = 3 orders \+ 0 repeats \+ 0 rejections/,
+      ],
+    ],
+    [
+      'a rejection in no corrections workbook',
+      async (bench) => spoil(bench, 'UPDATE rows SET corrections = NULL'),
+      [/^! file orders\.csv: 1 of its rows/],
+    ],
+    [
+      'a corrections workbook that is gone while a row in it is open',
+      async ({ folder, clock }) => (await rm(join(folder, WORKBOOK)), await clock.advance(8 * 86_400_000)),
+      [/^- file orders\.csv: corrections\/orders - to fix\.xlsx is missing, and 1 row of it is still to be fixed/],
+    ],
+    ['a corrections workbook that is empty', (bench) => put(bench, WORKBOOK, ''), [/^- file orders\.csv: .* empty/]],
+    [
+      'a results workbook that is empty',
+      (bench) => put(bench, 'deliveries/a run/results.xlsx', ''),
+      [/^\* delivery a run: empty: deliveries\/a run\/results\.xlsx$/],
+    ],
+    ['a report that is missing', ({ folder }) => rm(join(folder, ARTIFACT)), [/^- artifact 100001: .*missing/]],
+    [
+      'a report that was cut',
+      (bench) => put(bench, ARTIFACT, 'a rep'),
+      [/^\* artifact 100001: .*5 bytes instead of 8/],
+    ],
+    [
+      'a report of the same size that holds something else',
+      (bench) => put(bench, ARTIFACT, 'A REPORT'),
+      [/^\* artifact 100001: .*SHA-256/],
+    ],
+    [
+      'a reports archive that was cut off',
+      (bench) => put(bench, 'deliveries/a run/reports.zip', '\n'),
+      [/^\* delivery a run: cut off: deliveries\/a run\/reports\.zip$/],
+    ],
+    [
+      'a delivery that is gone',
+      ({ folder }) => rm(join(folder, 'deliveries'), { recursive: true }),
+      [/^- delivery a run: missing/],
+    ],
+    [
+      'a state that its steps do not lead to',
+      async (bench) => spoil(bench, "UPDATE orders SET state = 'linked' WHERE id = 2"),
+      [/^\* order 2: its steps lead to another state/],
+    ],
+    [
+      'an attempt that is not on record',
+      async (bench) => spoil(bench, 'DELETE FROM attempts WHERE order_id = 1'),
+      [/^\* order 1: .*number of attempts/],
+    ],
+    [
+      'an update whose outcome is not known',
+      ({ ledger }) =>
+        ledger.beginUpdate({ projectId: '100001', request: { kind: 'cancel' }, before: {}, source: null }),
+      [/^! update 100001: .*cancel/],
+    ],
+  ])('%s is found', async (_what, damage, expected) => {
+    await using bench = await balancedBooks();
+    await damage(bench);
+    const found = await differences(bench);
+    expect(found).toHaveLength(expected.length);
+    for (const line of expected) expect(found).toContainEqual(expect.stringMatching(line));
   });
-  expect(await exitCode()).toBe(3);
-});
 
-test('a service that is away is no census', async () => {
-  await using bench = await balancedBooks();
-  const client: RunBench['client'] = {
-    ...bench.client,
-    searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }),
-  };
-  await expect(census({ ...bench, client })).rejects.toThrow(ServiceAway);
-});
+  test('finds the project of an order in doubt', async () => {
+    await using bench = await balancedBooks();
+    const id = await unresolvedOrder(bench.ledger, 'A-4');
+    const project = await bench.service.create({ ...orderPayload(), inspectionNumber: 'A-4' });
+    const found = await differences(bench);
+    expect(found).toContainEqual(expect.stringMatching(`^\\+ project ${project}: .*\\border ${id} .*\\(unresolved\\)`));
+    expect(found).toContainEqual(expect.stringMatching(`^! order ${id}: `));
+  });
 
-test('what retention took away, on record, is not missed', async () => {
-  await using bench = await balancedBooks();
-  const { ledger, folder } = bench;
-  const removals = [
-    { kind: 'original', path: FILE, bytes: 1 },
-    { kind: 'download', path: ARTIFACT, bytes: 1 },
-    { kind: 'delivery', path: 'deliveries/a run', bytes: 1 },
-  ] as const;
-  await ledger.beginRemovals(removals);
-  for (const { path } of removals) await rm(join(folder, path), { recursive: true });
-  await ledger.endRemovals(removals.map(({ path }) => path));
-  expect(await differences(bench)).toEqual([]);
+  test('a recently moved corrections workbook is not missing', async () => {
+    await using bench = await balancedBooks();
+    await rm(join(bench.folder, WORKBOOK));
+    expect(await differences(bench)).toEqual([]);
+  });
+
+  test('a corrections workbook without open rows is not missing', async () => {
+    await using bench = await balancedBooks();
+    await rm(join(bench.folder, WORKBOOK));
+    await bench.ledger.dismissRows(await bench.ledger.openRowsOf(1));
+    expect(await differences(bench)).toEqual([]);
+  });
+
+  test('an order that waits for a person is for a person', async () => {
+    await using bench = await balancedBooks();
+    const id = await unresolvedOrder(bench.ledger, 'A-4');
+    const exitCode = async () =>
+      exitCodeOfCensus(
+        (await census(bench)).filter(({ about }) => about === 'order'),
+        null,
+      );
+    expect(await exitCode()).toBe(4);
+    await bench.ledger.moveOrder(id, 'unresolved', {
+      to: 'held',
+      code: 'attempts-used-up',
+      reason: 'two projects look like it',
+    });
+    expect(await exitCode()).toBe(3);
+  });
+
+  test('a service that is away is no census', async () => {
+    await using bench = await balancedBooks();
+    const client: RunBench['client'] = {
+      ...bench.client,
+      searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }),
+    };
+    await expect(census({ ...bench, client })).rejects.toThrow(ServiceAway);
+  });
+
+  test('what retention took away, on record, is not missed', async () => {
+    await using bench = await balancedBooks();
+    const { ledger, folder } = bench;
+    const removals = [
+      { kind: 'original', path: FILE, bytes: 1 },
+      { kind: 'download', path: ARTIFACT, bytes: 1 },
+      { kind: 'delivery', path: 'deliveries/a run', bytes: 1 },
+    ] as const;
+    await ledger.beginRemovals(removals);
+    for (const { path } of removals) await rm(join(folder, path), { recursive: true });
+    await ledger.endRemovals(removals.map(({ path }) => path));
+    expect(await differences(bench)).toEqual([]);
+  });
 });

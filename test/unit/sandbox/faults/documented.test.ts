@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultRule, type FaultRule } from '../../../../src/sandbox/faults/faults.ts';
 import { SCENARIOS } from '../../../../src/sandbox/faults/scenarios.ts';
 
@@ -33,8 +33,10 @@ function inWords({
   return `\`${kind}\` (${parts.filter((part) => part !== '').join(', ')})`;
 }
 
-test('docs/sandbox.md names every kind of fault, and every scenario with its rules', () => {
-  for (const kind of faultRule.shape.kind.options) expect(page).toContain(`| \`${kind}\` |`);
-  for (const { name, summary, rules } of SCENARIOS)
-    expect(page).toContain(`| \`${name}\` | ${summary} | ${rules.map(inWords).join('; ')} |\n`);
+describe('faultRule', () => {
+  test('docs/sandbox.md names every kind of fault, and every scenario with its rules', () => {
+    for (const kind of faultRule.shape.kind.options) expect(page).toContain(`| \`${kind}\` |`);
+    for (const { name, summary, rules } of SCENARIOS)
+      expect(page).toContain(`| \`${name}\` | ${summary} | ${rules.map(inWords).join('; ')} |\n`);
+  });
 });

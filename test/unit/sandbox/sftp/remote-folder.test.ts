@@ -1,22 +1,24 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startSftpServer } from '../../../support/sandbox/sftp-server.ts';
 import { RemoteFolder } from '../../../../src/sandbox/sftp/sftp-delivery.ts';
 
-test('an ended connection fails or finishes every call', async () => {
-  await using server = await startSftpServer();
-  const { port, user, password } = server;
-  for (let turns = 0; turns < 40; turns += 1) {
-    const folder = new RemoteFolder({ host: '127.0.0.1', port, user, password, folder: '/' });
-    await folder.put('before', Buffer.alloc(10));
-    const underWay = turns % 2 === 0 ? folder.put('after', Buffer.alloc(100_000)) : folder.names();
-    const settled = Promise.allSettled([underWay]);
-    for (let count = 0; count < turns; count += 1) await turn();
-    await folder.close();
-    await settled;
-    // Another connection is made when there is something to do again, and the end of the first does not end it.
-    expect(await folder.names()).toContain('before');
-    expect(await folder.names()).toContain('before');
-    await folder.close();
-  }
+describe('RemoteFolder', () => {
+  test('an ended connection fails or finishes every call', async () => {
+    await using server = await startSftpServer();
+    const { port, user, password } = server;
+    for (let turns = 0; turns < 40; turns += 1) {
+      const folder = new RemoteFolder({ host: '127.0.0.1', port, user, password, folder: '/' });
+      await folder.put('before', Buffer.alloc(10));
+      const underWay = turns % 2 === 0 ? folder.put('after', Buffer.alloc(100_000)) : folder.names();
+      const settled = Promise.allSettled([underWay]);
+      for (let count = 0; count < turns; count += 1) await turn();
+      await folder.close();
+      await settled;
+      // Another connection is made when there is something to do again, and the end of the first does not end it.
+      expect(await folder.names()).toContain('before');
+      expect(await folder.names()).toContain('before');
+      await folder.close();
+    }
+  });
 });
