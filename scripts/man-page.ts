@@ -81,7 +81,7 @@ function exitCodes(page: string): readonly (readonly [string, string])[] {
   return [...table.matchAll(/^\| (\d[\d, ]*) \| ([^|]+) \|/gm)].map(([, code = '', means = '']) => [code, means]);
 }
 
-/** For man(7): a backslash, a dash and what is not ASCII say themselves, and no line begins with a sign of a request. */
+/** For man(7): a backslash, a dash and anything beyond ASCII are escaped, code is bold, and no line begins with the sign of a request. */
 function escaped(text: string): string {
   const signs = text.replaceAll(
     /[\\"-]/g,
@@ -91,7 +91,8 @@ function escaped(text: string): string {
     /[^\n -~]/gu,
     (sign) => String.raw`\[u` + (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0') + ']',
   );
-  return ascii.replaceAll(/^[.']/gm, (sign) => String.raw`\&` + sign);
+  const code = ascii.replaceAll(/`([^`]+)`/g, (_, span: string) => String.raw`\fB${span}\fR`);
+  return code.replaceAll(/^[.']/gm, (sign) => String.raw`\&` + sign);
 }
 
 function lowerFirst(text: string): string {
