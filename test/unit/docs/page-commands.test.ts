@@ -3,35 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pages } from '../../../scripts/banned-marks.ts';
 import { buildProgram } from '../../../src/cli/commands.ts';
+import { callsIn, shellBlocksOf, wordsOf } from '../../support/page-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const texts = pages().map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
-
-/** The words of a command line as a shell makes them, up to a comment, a pipe or a redirection. */
-function wordsOf(line: string): readonly string[] {
-  const words: string[] = [];
-  for (const [word] of line.matchAll(/(?:"[^"]*"|'[^']*'|<[^>]*>|[^\s"'])+/g)) {
-    if (/^(?:#|[|>;]|&&|2>)/.test(word)) break;
-    words.push(word.replaceAll(/["']/g, ''));
-  }
-  return words;
-}
-
-/** Each call of the program in blocks and code spans, without those that leave something out. */
-function callsIn(text: string): readonly string[] {
-  const blocks = [...text.matchAll(/^ *```(?:sh|text)\n([\s\S]*?)^ *```$/gm)].flatMap(([, block = '']) =>
-    block.replaceAll(/\\\n\s*/g, ' ').split('\n'),
-  );
-  const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(
-    ([, span = '']) => span,
-  );
-  return [...blocks, ...spans]
-    .flatMap((line) => line.split(' && '))
-    .flatMap((line) => [
-      ...(/(?:^|\s)(?:npx )?(?:[\w./]*\/)?inspection-batch (?<args>[a-z][^:]*)$/.exec(line.trim())?.slice(1) ?? []),
-    ])
-    .filter((call) => !/<command>|…|^(?:batch|&&)/.test(call));
-}
 
 /** The complaint of the command line, or undefined if it is taken. */
 async function complaintOf(call: string): Promise<string | undefined> {
@@ -63,11 +38,9 @@ describe('commands in pages', () => {
     const unmarked = texts.flatMap(({ file, text }) =>
       text.includes('<!-- Replayed by ')
         ? []
-        : [...text.matchAll(/(<!-- not run: [^>]+-->\n\n)?^ *```sh\n([\s\S]*?)^ *```$/gm)]
-            .filter(
-              ([, mark, block = '']) => mark === undefined && block.split('\n').some((line) => !ours.test(line.trim())),
-            )
-            .map(([, , block = '']) => `${file}: ${block.split('\n')[0] ?? ''}`),
+        : shellBlocksOf(text)
+            .filter(({ isMarked, lines }) => !isMarked && lines.some((line) => !ours.test(line.trim())))
+            .map(({ lines }) => `${file}: ${lines[0] ?? ''}`),
     );
     expect(unmarked).toEqual([]);
   });
