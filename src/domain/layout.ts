@@ -1,16 +1,17 @@
 import { hash } from 'node:crypto';
 import { normalisedHeader } from './text.ts';
 
-// A layout is the header cells of a sender's table. A person says once how it is read, and later files are read by that.
+// A layout is the header cells of a sender's table. A person confirms once how it is read, and later files are read the
+// same way.
 
 /** Why a person is asked about a column (docs/messages.md). */
 export type AskedCode =
   'columns-compete' | 'second-address' | 'header-unclear' | 'header-unknown' | 'group-unknown' | 'column-gone';
 
 export interface AskedColumn {
-  /** The column's name within the layout, wherever it moves. */
+  /** Stays with the column, wherever it moves. */
   readonly key: string;
-  /** Empty for a column that is gone. */
+  /** Empty for a missing column. */
   readonly letter: string;
   readonly header: string;
   readonly samples: readonly string[];
@@ -18,18 +19,16 @@ export interface AskedColumn {
   readonly proposal: string | null;
   readonly code: AskedCode;
   readonly why: string;
-  /** True if no row may be ordered before the answer: it is about who, where, or which number. */
+  /** No row may be ordered before the answer, which is about person, place or number. */
   readonly holds: boolean;
 }
 
-/** What a person is asked about one table. */
 export interface LayoutQuestion {
   readonly layout: string;
   readonly sheet: string;
-  /** Of all its columns. */
   readonly keys: readonly string[];
   readonly columns: readonly AskedColumn[];
-  /** What is known of its other columns. */
+  /** Of its other columns. */
   readonly known: LayoutAnswer['columns'];
 }
 
@@ -45,13 +44,13 @@ export interface LayoutAnswer {
   readonly words: readonly WordMeaning[];
 }
 
-/** How a sender's table is read: as a person confirmed it, or as it was when its rows were accepted. */
+/** As a person confirmed it, or as it was when its rows were accepted. */
 export interface KnownLayout extends LayoutAnswer {
   readonly by: 'confirmed' | 'accepted';
   readonly keys: readonly string[];
 }
 
-/** The names of columns by their headers; a repeated header has its number. */
+/** By their headers; a repeated header gets a number. */
 export function columnKeys(headers: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return headers.map((header) => {
@@ -67,22 +66,19 @@ export function layoutName(keys: readonly string[]): string {
   return hash('sha256', JSON.stringify(keys.toSorted())).slice(0, 16);
 }
 
-/** What a workbook asks about. */
 export interface AskedTable extends Pick<LayoutQuestion, 'sheet' | 'keys' | 'known'> {
   readonly sender: string;
   readonly file: string;
 }
 
-/** The meanings that a person chose in a corrections workbook. */
 export interface GivenWords {
-  /** The file whose rows it corrects, with its sender's folder. */
   readonly file: string;
   readonly words: readonly WordMeaning[];
 }
 
 /** What an answered workbook says about one of its tables. */
 export interface GivenAnswer extends Pick<LayoutAnswer, 'columns'> {
-  /** The table's name in the workbook. */
+  /** Takes every proposal. */
   readonly token: string;
   /** Null if the workbook lost it. */
   readonly asked: AskedTable | null;
