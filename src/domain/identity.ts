@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
 
-export interface IdentityFields {
+interface IdentityFields {
   readonly inspectionNumber?: string | undefined;
   readonly policyNumber?: string | undefined;
   readonly policyEffectiveDate?: string | undefined;
@@ -16,7 +16,7 @@ export interface IdentityFields {
 }
 
 /** The service's duplicate rule that applies: rule 3 (`inspection`), rule 2 (`policy`), or none. */
-export type IdentityKind = 'inspection' | 'policy' | 'address';
+type IdentityKind = 'inspection' | 'policy' | 'address';
 
 function normalised(text: string): string {
   if (/^[ -~]*$/.test(text))

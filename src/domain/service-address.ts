@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-export type ServiceAddress =
+type ServiceAddress =
   | { readonly kind: 'usable'; readonly baseUrl: string; readonly warning: string | null }
   | { readonly kind: 'unusable'; readonly problem: string };
 

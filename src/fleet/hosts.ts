@@ -24,7 +24,7 @@ const SIGNS_OF_LIFE: SignsOfLife = { everyMs: 5_000, sureMs: 10_000, endedMs: 20
 /** A `command` has the night's lock without being the night's run; a standby does nothing. */
 export type HostRole = 'run' | 'command' | 'worker' | 'standby';
 
-export interface HostOptions {
+interface HostOptions {
   readonly target: PostgresTarget;
   readonly run: string;
   readonly role: HostRole;
@@ -34,7 +34,7 @@ export interface HostOptions {
   readonly signs?: SignsOfLife;
 }
 
-export interface LivingHost {
+interface LivingHost {
   readonly run: string;
   readonly host: string;
   readonly pid: number;

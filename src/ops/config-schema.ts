@@ -275,7 +275,7 @@ export const configSchema = group({
 /** Relative paths start at the workspace. */
 export type Config = Readonly<z.output<typeof configSchema>>;
 
-export interface SettingInfo {
+interface SettingInfo {
   /** `EACH`: a name that people choose, such as a sender's. */
   readonly path: readonly string[];
   /** In words; a group's text applies to members without their own. */

@@ -55,13 +55,13 @@ export type VariableState =
   | { readonly name: VariableName; readonly state: 'missing' }
   | { readonly name: VariableName; readonly state: 'wrong'; readonly problem: string };
 
-export interface EnvironmentInspection {
+interface EnvironmentInspection {
   readonly environment: ServiceEnvironment | null;
   readonly variables: readonly VariableState[];
   readonly warnings: readonly string[];
 }
 
-export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
+type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Each variable may be a `…_FILE`. The environment outranks `.env`, which outranks `config.yaml` (`service.baseUrl`

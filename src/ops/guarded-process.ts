@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { linesOf } from './lines.ts';
 
-export interface ProcessLimits {
+interface ProcessLimits {
   /** Processor time: a busy machine does not count. */
   readonly processorSeconds: number;
   readonly memoryMebibytes: number;

@@ -21,7 +21,7 @@ export interface FileIdentity {
   readonly ino: bigint;
 }
 
-export interface ListedFile {
+interface ListedFile {
   readonly name: string;
   readonly listed: FileIdentity;
   readonly alone: boolean;

@@ -34,7 +34,7 @@ const ownerSchema = hostSchema.extend({
   until: z.string().nullable().default(null),
 });
 
-export type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
+type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 /** Disposing frees it. */
 export interface RunLock extends AsyncDisposable {
@@ -47,7 +47,7 @@ export interface RunLock extends AsyncDisposable {
   check(when?: 'now'): Promise<void>;
 }
 
-export interface RunLockOptions {
+interface RunLockOptions {
   readonly clock: Clock;
   readonly command: string;
   readonly host?: HostIdentity;

@@ -5,7 +5,7 @@ import { messageOf } from '../domain/errors.ts';
 import { sha256OfOpened } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-export interface StoredFile {
+interface StoredFile {
   /** Relative to the workspace. */
   readonly path: string;
   readonly bytes: number;

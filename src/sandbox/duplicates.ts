@@ -20,7 +20,7 @@ export function keysOf(
 }
 
 /** Times in epoch ms. */
-export interface DuplicateScope {
+interface DuplicateScope {
   readonly actor: string;
   readonly now: number;
   readonly knownUntil: number;

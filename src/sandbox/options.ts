@@ -10,7 +10,7 @@ export interface SandboxCredentials {
   readonly password: string;
 }
 
-export const ROLES = ['full', 'read-only', 'no-search', 'none'] as const;
+const ROLES = ['full', 'read-only', 'no-search', 'none'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface SandboxUser {
@@ -177,7 +177,7 @@ export interface SftpTarget {
   readonly folder: string;
 }
 
-export type SftpAccess = Pick<SftpTarget, 'password' | 'privateKey' | 'hostKey'>;
+type SftpAccess = Pick<SftpTarget, 'password' | 'privateKey' | 'hostKey'>;
 
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
 

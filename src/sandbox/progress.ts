@@ -1,7 +1,7 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-export interface PlannedMove {
+interface PlannedMove {
   readonly afterMs: number;
   readonly status: string;
 }
@@ -24,7 +24,7 @@ export interface ProgressRules {
   readonly initialStatus: string;
 }
 
-export interface ProgressSubject {
+interface ProgressSubject {
   readonly id: bigint;
   readonly serviceName: string;
   readonly inspectionNumber: string | undefined;
@@ -114,7 +114,7 @@ export function visitOf(
   { id, createdAt, statusesSet }: ProjectCourse,
   seed: string,
 ): Visit {
-  const setAt = statusesSet[0]?.at ?? Number.POSITIVE_INFINITY;
+  const setAt = statusesSet[0]?.at ?? Infinity;
   const planned = moves
     .map(({ afterMs, status }) => ({ at: createdAt + afterMs, status }))
     .filter(({ at }) => at <= setAt);

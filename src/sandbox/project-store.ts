@@ -4,7 +4,7 @@ import { type Row, StateDatabase } from './data-file.ts';
 import { type DuplicateRule, findDuplicate, keysOf } from './duplicates.ts';
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 
-export interface SetStatus {
+interface SetStatus {
   readonly status: string;
   /** Epoch ms. */
   readonly at: number;
@@ -13,7 +13,7 @@ export interface SetStatus {
   readonly comment?: string | undefined;
 }
 
-export interface MadeUpdate extends UpdateProjectRequest {
+interface MadeUpdate extends UpdateProjectRequest {
   /** Epoch ms. */
   readonly at: number;
   readonly actor: string;
@@ -48,7 +48,7 @@ export interface ProjectQuery {
   readonly includeBundles: boolean;
 }
 
-export interface ProjectStoreOptions {
+interface ProjectStoreOptions {
   readonly rules: ProgressRules;
   readonly firstId: bigint;
   readonly clock: { now(): number };
@@ -59,7 +59,7 @@ export interface ProjectStoreOptions {
 export class ProjectStore {
   readonly #options: ProjectStoreOptions;
   readonly #database: StateDatabase;
-  #nextMoveAt = Number.NEGATIVE_INFINITY;
+  #nextMoveAt = -Infinity;
 
   constructor({ database = new StateDatabase(), ...options }: ProjectStoreOptions) {
     this.#options = options;
@@ -97,7 +97,7 @@ export class ProjectStore {
       nextMoveAt,
       request: JSON.stringify(request),
     });
-    this.#nextMoveAt = Math.min(this.#nextMoveAt, nextMoveAt ?? Number.POSITIVE_INFINITY);
+    this.#nextMoveAt = Math.min(this.#nextMoveAt, nextMoveAt ?? Infinity);
     return this.#at(place);
   }
 
@@ -182,7 +182,7 @@ export class ProjectStore {
       this.#change(project.index, { status, nextMoveAt });
     }
     const next = this.#database.get('SELECT min(nextMoveAt) AS next FROM project WHERE nextMoveAt IS NOT NULL');
-    this.#nextMoveAt = Number(next?.['next'] ?? Number.POSITIVE_INFINITY);
+    this.#nextMoveAt = Number(next?.['next'] ?? Infinity);
   }
 
   #change(index: number, values: Readonly<Record<string, SQLInputValue>>): Project {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setInterval as ticks, setTimeout as delay } from 'node:timers/promises';
 
-export interface VirtualClockOptions {
+interface VirtualClockOptions {
   readonly startAt?: number | undefined;
   readonly resume?: ClockRecord | undefined;
   readonly onChange: (record: ClockRecord) => void;

@@ -73,7 +73,7 @@ export class CubicRate {
    */
   throttled(now: number): void {
     this.#throttles += 1;
-    const current = this.#rateAt(now) ?? Number.POSITIVE_INFINITY;
+    const current = this.#rateAt(now) ?? Infinity;
     const taken = this.#accepted.length === 0 ? RATE_UNKNOWN_PER_SECOND : this.#takenPerSecond(now);
     this.#ceiling = Math.max(RATE_MIN_PER_SECOND, Math.min(current, taken));
     this.#beginCurve(now);
@@ -211,7 +211,7 @@ export class Concurrency {
 }
 
 /** `not-ours`: slower for another reason than our requests. */
-export type RoundVerdict = 'usual' | 'slower' | 'not-ours';
+type RoundVerdict = 'usual' | 'slower' | 'not-ours';
 
 /**
  * Checks whether more requests at once make answers slower. It compares means of whole rounds, to tolerate varying
@@ -220,7 +220,7 @@ export type RoundVerdict = 'usual' | 'slower' | 'not-ours';
 class LatencyWatch {
   #count = 0;
   #sumMs = 0;
-  #usualMs = Number.POSITIVE_INFINITY;
+  #usualMs = Infinity;
   /** The mean before the last cut, until it is known whether the cut helped. */
   #cutAtMs: number | null = null;
   #suspected = false;

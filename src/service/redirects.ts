@@ -8,7 +8,7 @@ const ERROR_BYTES_MAX = 64 * 1024;
 const ERROR_BODY_MS_MAX = 30_000;
 const REDIRECT_HOPS_MAX = 3;
 
-export type NextHop = { readonly kind: 'go'; readonly url: URL } | { readonly kind: 'refuse'; readonly reason: string };
+type NextHop = { readonly kind: 'go'; readonly url: URL } | { readonly kind: 'refuse'; readonly reason: string };
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 

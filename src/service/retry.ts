@@ -8,13 +8,13 @@ const READ_RETRIES: RetryLimits = { attemptsMax: 5, firstWaitMs: 500, waitMsMin:
 const RETRY_BUDGET = 100;
 const RETRY_COST = 5;
 
-export interface RetryCause {
+interface RetryCause {
   readonly kind: CreateOutcome['kind'] | ReadOutcome<unknown>['kind'];
   readonly retryAfterMs?: number | null;
   readonly isFinal?: true;
 }
 
-export type RetryDecision =
+type RetryDecision =
   { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
 
 /**

@@ -40,7 +40,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-export interface TokenSourceOptions extends Credentials, Omit<RunContext, 'signal'> {
+interface TokenSourceOptions extends Credentials, Omit<RunContext, 'signal'> {
   readonly transport: Transport;
   readonly baseUrl: URL;
   /** Ends the wait between two tries; its reason is thrown. */

@@ -28,7 +28,7 @@ export function nameFromText(text: string): NameOfProject {
 }
 
 /** `named` is null for an ID that no recorded order has. */
-export type FoundProject =
+type FoundProject =
   | { readonly kind: 'one'; readonly projectId: string; readonly named: NamedProject | null }
   | ({ readonly kind: 'not found' } & Why);
 

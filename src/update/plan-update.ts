@@ -10,8 +10,8 @@ import { heldIn } from '../submit/same-order.ts';
 export type UpdatePlan =
   { readonly kind: 'send' } | { readonly kind: 'already' } | ({ readonly kind: 'forbidden' } & Why);
 
-export type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
-export type AmendRequest = Extract<UpdateRequest, { kind: 'amend' }>;
+type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
+type AmendRequest = Extract<UpdateRequest, { kind: 'amend' }>;
 
 export function statusWanted({ kind }: StatusRequest): StatusUpdateRequest['value'] {
   switch (kind) {

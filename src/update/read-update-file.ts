@@ -175,7 +175,7 @@ class RowOfUpdates {
   }
 }
 
-export type ColumnRole =
+type ColumnRole =
   | 'projectId'
   | 'policyNumber'
   | 'inspectionNumber'
@@ -184,12 +184,12 @@ export type ColumnRole =
   | 'newEffectiveDate'
   | 'comment';
 
-export interface UpdateColumn {
+interface UpdateColumn {
   readonly index: number;
   readonly header: string;
 }
 
-export interface UpdateTable {
+interface UpdateTable {
   readonly sheetIndex: number;
   readonly sheet: string;
   readonly headerRow: number;
@@ -249,7 +249,7 @@ function roleOfField(
   return name === 'policyNumber' || name === 'inspectionNumber' || name === 'policyEffectiveDate' ? name : undefined;
 }
 
-export function findUpdateTable(
+function findUpdateTable(
   first: readonly SheetRow[],
   sheetIndex: number,
   kind: UpdateKind,
@@ -333,7 +333,7 @@ function tableOf(
   };
 }
 
-export function fieldTitled(name: 'policyNumber' | 'policyEffectiveDate', title: string): OrderField {
+function fieldTitled(name: 'policyNumber' | 'policyEffectiveDate', title: string): OrderField {
   const field = fieldNamed(name);
   if (field === undefined) throw new Error(`there is no field ${name}`);
   return { ...field, title };

@@ -323,7 +323,7 @@ function reportOf(
   };
 }
 
-export type SendResult =
+type SendResult =
   /** `settled`: shown by a GET, not by the answer. */
   | { readonly kind: 'done'; readonly status: string | null; readonly settled: boolean }
   | ({ readonly kind: 'refused'; readonly status: string | null } & Why)

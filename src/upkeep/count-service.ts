@@ -369,7 +369,7 @@ const WORDING: readonly Field[] = ['serviceName', 'policyType', 'houseType', 'in
 const ADDRESS: readonly Field[] = ['streetAddress', 'city', 'state', 'zipcode'];
 
 /** Field names only: `status` shows the values. */
-export interface ProjectComparison {
+interface ProjectComparison {
   readonly wrong: string | null;
   /** Written in the service's own way, such as a street. */
   readonly remark: string | null;

@@ -22,7 +22,7 @@ export interface PruneContext {
   readonly clock: Clock;
 }
 
-export interface PrunePlan {
+interface PrunePlan {
   readonly removals: readonly Removal[];
   readonly details: ForgottenDetails & { readonly before: number | null };
 }
@@ -146,7 +146,7 @@ const PLACES: Readonly<Record<Removal['kind'], string>> = {
   log: 'logs/',
 };
 
-export interface Pruned {
+interface Pruned {
   readonly removals: readonly Removal[];
   readonly details: ForgottenDetails;
 }

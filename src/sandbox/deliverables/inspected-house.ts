@@ -15,7 +15,7 @@ interface Pool {
 }
 
 /** Facts that several attributes must agree on. They belong to the house; only findings belong to an inspection. */
-export interface InspectedHouse {
+interface InspectedHouse {
   /** 0 excellent … 4 poor. */
   readonly grade: number;
   readonly yearBuilt: number;
@@ -93,7 +93,7 @@ function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection): Find
   return isNew ? [...left, { hazard, direction: hazard.directed ? random.pick(DIRECTIONS) : null }] : left;
 }
 
-export interface ValueSource {
+interface ValueSource {
   readonly inspection: Inspection;
   readonly house: InspectedHouse;
   readonly images: readonly ImageOffer[];

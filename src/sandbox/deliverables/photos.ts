@@ -13,7 +13,7 @@ function fileOf(inspection: Inspection, shows: View): string {
   return `${picturedHouseOf(inspection).name}-${shows}${tarp}.jpg`;
 }
 
-export type PhotoSize = 'full' | 'small';
+type PhotoSize = 'full' | 'small';
 const SMALL_WIDTH = 240;
 
 const photos = new Map<string, Promise<Buffer>>();

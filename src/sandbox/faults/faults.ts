@@ -36,7 +36,7 @@ const FAULT_PHASES = {
   'search-lag': 'search',
   'duplicate-lag': 'duplicate check',
 } as const satisfies Record<string, FaultPhase>;
-export type FaultKind = keyof typeof FAULT_PHASES;
+type FaultKind = keyof typeof FAULT_PHASES;
 
 export const faultRule = z.strictObject({
   kind: z.enum(Object.keys(FAULT_PHASES) as FaultKind[]),
@@ -141,7 +141,7 @@ export class FaultPlan {
     const { times, fromSeconds, untilSeconds, match } = rule;
     if (times !== undefined && bites >= times) return false;
     const seconds = (this.#clock.now() - installedAt) / 1000;
-    if (seconds < (fromSeconds ?? 0) || seconds >= (untilSeconds ?? Number.POSITIVE_INFINITY)) return false;
+    if (seconds < (fromSeconds ?? 0) || seconds >= (untilSeconds ?? Infinity)) return false;
     if (match?.method !== undefined && match.method.toUpperCase() !== request.method) return false;
     return match?.route === undefined || matchesRoute(match.route, routeOf(request));
   }

@@ -14,7 +14,7 @@ import { type ResponseObject, derivedSchemas, errorSchema, type JsonSchema, type
 
 type Fields = Readonly<Record<string, string>>;
 
-export interface OpenApiDocument {
+interface OpenApiDocument {
   readonly security: NonNullable<Operation['security']>;
   readonly paths: Readonly<Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>>>;
   readonly components: {

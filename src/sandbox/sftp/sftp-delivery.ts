@@ -108,7 +108,7 @@ export class SftpDelivery {
   }
 }
 
-export interface DeliveredFile {
+interface DeliveredFile {
   readonly name: string;
   readonly bytes: Buffer;
 }
