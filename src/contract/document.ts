@@ -108,6 +108,7 @@ export type CreateProjectRequest = z.infer<typeof createProjectRequest>;
 
 export const PROJECT_ID_MAX = 2n ** 63n - 1n;
 
+/** Digits as text: an int64 does not fit a JavaScript number. */
 export const projectId = z
   .union([z.string().regex(/^\d{1,19}$/), z.int().nonnegative(), z.bigint().nonnegative()])
   .transform((id) => BigInt(id).toString())
@@ -149,6 +150,7 @@ export type ProjectDetail = z.infer<typeof projectDetail>;
 
 export const projectDetailResponse = projectEnvelope(projectDetail);
 
+/** An empty string clears a field; an absent one is unchanged. */
 export const updateProjectRequest = z.strictObject({
   policyNumber: z.string().optional(),
   policyEffectiveDate: z.union([isoDate, z.literal('')]).optional(),

@@ -104,6 +104,7 @@ export interface RowPlace {
 export interface RowRecord {
   readonly place: RowPlace;
   readonly cells: readonly (Cell | undefined)[];
+  /** The hidden key of a row that came back in a corrections workbook. */
   readonly correctsRow: string | null;
 }
 

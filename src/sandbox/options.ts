@@ -16,6 +16,7 @@ export type Role = (typeof ROLES)[number];
 export interface SandboxUser {
   readonly username: string;
   readonly password: string;
+  /** Default: `full`. */
   readonly role?: Role | undefined;
 }
 
@@ -24,10 +25,13 @@ export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
 export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 
 export interface SandboxOptions {
+  /** 0, the default: any free one. */
   readonly port?: number | undefined;
   readonly filesPort?: number | undefined;
   readonly controlPort?: number | undefined;
+  /** Default: loopback. */
   readonly host?: string | undefined;
+  /** Default: staging, which has the document's two test prefixes. */
   readonly environment?: 'staging' | 'production' | undefined;
   /** Decides everything that varies between projects. */
   readonly seed?: number | string | undefined;
@@ -35,10 +39,13 @@ export interface SandboxOptions {
   readonly timeScale?: number | undefined;
   /** Epoch ms; default: now. */
   readonly startAt?: number | undefined;
+  /** Default: true. */
   readonly autoProgress?: boolean | undefined;
   /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
   readonly progressHours?: { readonly min: number; readonly max: number } | undefined;
+  /** 0 to 1; default: 0.03. */
   readonly canceledShare?: number | undefined;
+  /** Default: fixed values for the environment. */
   readonly credentials?: SandboxCredentials | undefined;
   readonly otherUsers?: readonly SandboxUser[] | undefined;
   /**
@@ -48,11 +55,13 @@ export interface SandboxOptions {
    */
   readonly dataFile?: string | undefined;
   readonly notShown?: Partial<NotShown> | undefined;
+  /** Default: `standard`. */
   readonly accountTemplate?: AccountTemplate | undefined;
   /** Where results are pushed to (document: Events); default: nowhere. */
   readonly sftp?: SftpTarget | undefined;
   /** Deleting or moving a delivered file makes its project `Client Received`; default true. */
   readonly sftpAutoReceived?: boolean | undefined;
+  /** Default: `calm`. */
   readonly scenario?: ScenarioName | undefined;
   readonly faults?: readonly FaultRule[] | undefined;
   /** Digits; default 100001. */

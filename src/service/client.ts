@@ -62,6 +62,7 @@ export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'sig
 /** The service's default for `allowDuplication` orders twice, so it is always sent. */
 export type CreatePayload = OrderPayload & { readonly allowDuplication: boolean };
 
+/** Aborting ends a read at once; it rejects with the signal's reason. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
@@ -72,9 +73,13 @@ export interface ProjectQuery {
   readonly policyNumber?: string | undefined;
   readonly inspectionNumber?: string | undefined;
   readonly serviceName?: string | undefined;
+  /** Inclusive. */
   readonly createdTimeStart?: number | undefined;
+  /** Exclusive. */
   readonly createdTimeEnd?: number | undefined;
+  /** Digits, inclusive. */
   readonly startId?: string | undefined;
+  /** 0 to 500; the service's default is 100. */
   readonly limit?: number | undefined;
   readonly includeBundleProjects?: boolean | undefined;
 }
@@ -108,6 +113,7 @@ export interface ServiceClient {
   readonly account: string;
   createProject(payload: CreatePayload): Promise<CreateOutcome>;
   getProject(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectDetail>>;
+  /** An empty text clears a field; an absent field is unchanged. */
   updateProject(projectId: string, body: UpdateProjectRequest): Promise<ReadOutcome<UpdatedProject>>;
   getStatus(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectStatus>>;
   /** Returns the new status. After `transient` it may have been done: ask `getStatus`. */

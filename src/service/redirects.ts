@@ -76,6 +76,7 @@ export async function openFollowing(
 export interface OpenFile {
   /** Read it to its end or destroy it. */
   readonly stream: Readable;
+  /** Lower case, without parameters; null if not given. */
   readonly contentType: string | null;
   readonly contentLength: number | null;
 }
