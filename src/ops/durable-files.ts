@@ -350,6 +350,7 @@ export async function moveWithPage(
   }
 }
 
+/** Leftovers of this interrupted move do not count. */
 async function isFree(from: string, target: string, page: string): Promise<boolean> {
   if ((await exists(target)) && !(await isSameFile(from, target))) return false;
   const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {

@@ -151,6 +151,7 @@ function primaryCodeOf(failure: unknown): number | null {
     : null;
 }
 
+/** Unless its run may be active; such a run notices and stops. */
 async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
   const changedAt = await stat(path).then(

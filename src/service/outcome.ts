@@ -10,6 +10,7 @@ const RETRY_AFTER_MS_MIN = 1_000;
 /** Only `refused`, `throttled`, `not-sent`, and a `stop` with `notCreated` prove that no project was made. */
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly project: ProjectDetail }
+  /** 409: a project exists, ours or another's. */
   | { readonly kind: 'duplicate'; readonly message: string }
   /** 400 or 422 in the service's own words: this row is refused for good. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }

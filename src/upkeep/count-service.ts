@@ -363,6 +363,7 @@ type Field =
   | 'state'
   | 'zipcode';
 
+/** The service never rewrites these fields. */
 const KEYS: readonly Field[] = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'];
 const CHOICES = { serviceName: SERVICE_NAMES, policyType: POLICY_TYPES } as const;
 const WORDING: readonly Field[] = ['serviceName', 'policyType', 'houseType', 'insuredName'];
