@@ -2,7 +2,15 @@ import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll, type StoredArtifact } from './artifacts.ts';
 import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
-import { type Closeout, detailsOf, PROJECT_COLUMNS, projectFrom, type ProjectRecord } from './projects.ts';
+import {
+  type Closeout,
+  detailsOf,
+  FIRST_ORDER,
+  PAYLOAD,
+  PROJECT_COLUMNS,
+  projectFrom,
+  type ProjectRecord,
+} from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, WENT_BACK } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
@@ -52,27 +60,43 @@ export interface EndedProject extends Closeout {
   readonly kind: 'canceled' | 'closed out';
 }
 
+/** A project with its order's details, and the run of the latest delivery that shows it. */
+export interface DeliveredHouse {
+  readonly projectId: string;
+  readonly run: string;
+  readonly payload: OrderPayload;
+}
+
 export interface DeliveryRecord {
   readonly run: string;
   readonly folder: string;
   readonly publishedAt: number;
   /** Null if not included. */
   readonly contents: Readonly<Record<string, string | null>>;
+  /** How many it shows; null in deliveries of earlier versions. */
+  readonly projects: number | null;
+  readonly orders: number | null;
 }
 
 export async function deliveriesOnRecord({ driver, account }: Store): Promise<readonly DeliveryRecord[]> {
-  return (
-    await driver.query(
-      `SELECT deliveries.run, folder, published_at, contents FROM deliveries JOIN runs ON runs.id = deliveries.run WHERE runs.account = ?
-         AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = runs.account AND removals.path = deliveries.folder) ORDER BY published_at, deliveries.rowid`,
-      account,
-    )
-  ).map((row) => ({
-    run: String(row['run']),
-    folder: String(row['folder']),
-    publishedAt: Number(row['published_at']),
-    contents: jsonOf(row['contents']) as Record<string, string | null>,
-  }));
+  const rows = await driver.query(
+    `SELECT deliveries.run, folder, published_at, contents,
+       (SELECT detail FROM steps WHERE subject = 'delivery' AND subject_id = deliveries.run AND event = 'published' ORDER BY id LIMIT 1) AS detail
+     FROM deliveries JOIN runs ON runs.id = deliveries.run WHERE runs.account = ?
+       AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = runs.account AND removals.path = deliveries.folder) ORDER BY published_at, deliveries.rowid`,
+    account,
+  );
+  return rows.map((row) => {
+    const { projects = null, orders = null } = jsonOf(row['detail'] ?? '{}') as { projects?: number; orders?: number };
+    return {
+      run: String(row['run']),
+      folder: String(row['folder']),
+      publishedAt: Number(row['published_at']),
+      contents: jsonOf(row['contents']) as Record<string, string | null>,
+      projects,
+      orders,
+    };
+  });
 }
 
 const BATCH = 200;
@@ -354,7 +378,29 @@ async function recordDelivery(
     account,
     shown,
   );
-  await addStep(store, 'delivery', run, 'published', { folder });
+  await addStep(store, 'delivery', run, 'published', {
+    folder,
+    projects: projectIds.length,
+    orders: orderIds.length,
+  });
+}
+
+/** The newest projects that a delivery has shown as they are, at most `max`. */
+async function deliveredHouses({ driver, account }: Store, max: number): Promise<readonly DeliveredHouse[]> {
+  const rows = await driver.query(
+    `SELECT CAST(projects.id AS TEXT) AS id, projects.handed_over_in, ${PAYLOAD}
+     FROM projects LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
+     WHERE projects.account = ? AND projects.handed_over_in IS NOT NULL ORDER BY projects.id DESC LIMIT ?`,
+    account,
+    max,
+  );
+  return rows.flatMap((row) => {
+    const projectId = textOf(row['id']);
+    const payload = textOrNull(row['payload']);
+    return payload === null
+      ? []
+      : [{ projectId, run: textOf(row['handed_over_in']), payload: jsonOf(payload) as OrderPayload }];
+  });
 }
 
 async function deliveredProjects({ driver, account }: Store) {
@@ -375,6 +421,7 @@ export const deliveryVerbs = {
     deliveriesOnRecord,
     /** Projects without news since their last delivery. */
     deliveredProjects,
+    deliveredHouses,
   },
   writes: {
     /** Changes after `seen` remain for the next delivery. */

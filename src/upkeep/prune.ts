@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { ForgottenDetails, Removal } from '../ledger/retention.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import { writeNightsPage } from '../results/deliver/nights-page.ts';
 import { pathIn } from '../submit/file-moves.ts';
 
 /** In days; null: never removed. */
@@ -159,10 +160,11 @@ export async function applyPrune({ removals, details }: PrunePlan, context: Prun
     await ledger.beginRemovals(batch);
     await remove(batch, context);
   }
-  return {
-    removals,
-    details: details.before === null ? { orders: 0, rows: 0 } : await ledger.forgetDetails(details.before),
-  };
+  const forgotten = details.before === null ? { orders: 0, rows: 0 } : await ledger.forgetDetails(details.before);
+  // It names houses and links deliveries.
+  if (forgotten.orders > 0 || removals.some(({ kind }) => kind === 'delivery'))
+    await writeNightsPage(context.workspace.deliveries, ledger);
+  return { removals, details: forgotten };
 }
 
 async function remove(removals: readonly Removal[], { ledger, workspace }: PruneContext): Promise<void> {

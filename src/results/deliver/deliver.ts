@@ -16,6 +16,7 @@ import { writeOrdersWorkbook } from '../tables/orders.ts';
 import { type ResultsPaths, writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, placedHere, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
+import { writeNightsPage } from './nights-page.ts';
 import { overviewOf } from './overview.ts';
 import { notOrderedRows, orderLines, resultProjects, shownProjects, type ShownProjects } from './result-rows.ts';
 
@@ -128,6 +129,7 @@ export async function deliver(
     contents: { ...delivery, ...others },
     results: withResults,
   });
+  await writeNightsPage(workspace.deliveries, ledger);
   return { delivery, projectIds: handedOver.projectIds, night };
 }
 

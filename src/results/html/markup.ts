@@ -1,8 +1,25 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { templateData } from '../../contract/template-data.ts';
+import { templateData, templateText } from '../../contract/template-data.ts';
 import { html } from '../../domain/text.ts';
 import { linkTarget } from '../cells.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
+
+/**
+ * The style of all pages and the script of one, for a template. Scripts and styles run by hash only; images come from
+ * the delivery only.
+ */
+export function styleAndScript(name: string): {
+  readonly policy: string;
+  readonly style: string;
+  readonly script: string;
+} {
+  const style = `\n${templateText('page/page.css')}`;
+  const script = `\n${templateText(name)}`;
+  const byHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
+  const policy = `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(style)}; script-src ${byHash(script)}; base-uri 'none'; form-action 'none'`;
+  return { policy, style, script };
+}
 
 export function link(path: string, text: string): string {
   return `<a href="${html(linkTarget(path))}">${html(text)}</a>`;
@@ -80,6 +97,11 @@ const DAY = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', 
 /** `Nov 9, 2026`, in UTC. */
 export function day(epochMs: number): string {
   return DAY.format(epochMs);
+}
+
+/** `2026-11-09 04:00`, in UTC. */
+export function dayAndTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** For `YYYY-MM-DD`; other texts unchanged. */

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { template, type TemplateParts, templateText } from '../../contract/template-data.ts';
+import { template, type TemplateParts } from '../../contract/template-data.ts';
 import { html } from '../../domain/text.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
@@ -8,7 +7,7 @@ import { photosByRelevance } from '../photos.ts';
 import { figures, FrontHouses, needsPerson, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { lists } from './lists.ts';
-import { counted, day, explained } from './markup.ts';
+import { counted, day, explained, styleAndScript } from './markup.ts';
 
 /** More are files, so that the page opens fast and can be mailed. */
 const PHOTOS_PER_PROJECT = 3;
@@ -20,12 +19,6 @@ const MEDIUM_PRINTED_MAX = 1000;
 
 const ROWS_SHOWN = 40;
 const ROWS_MORE = 200;
-
-/** Scripts and styles run by hash only; images come from the delivery only. */
-function policy(style: string, script: string): string {
-  const byHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
-  return `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(style)}; script-src ${byHash(script)}; base-uri 'none'; form-action 'none'`;
-}
 
 const pageTemplate = template('page/page.html');
 
@@ -54,13 +47,9 @@ export class ReportPage {
     const { run, writtenAt, overview, notice } = input;
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
     const known = new Set(houses.map(({ projectId }) => projectId));
-    const style = `\n${templateText('page/page.css')}`;
-    const script = `\n${templateText('page/page.js')}`;
     const parts: TemplateParts = {
       ...listParts(houses, counts.all),
-      policy: policy(style, script),
-      style,
-      script,
+      ...styleAndScript('page/page.js'),
       written: html(day(writtenAt)),
       houses: counted(counts.all, 'house'),
       housesHere: counted(houses.length, 'house'),

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { template } from '../../contract/template-data.ts';
+import { html } from '../../domain/text.ts';
+import type { DeliveredHouse } from '../../ledger/deliveries.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { writeFileDurably } from '../../ops/durable-files.ts';
+import { counted, dayAndTime, link, styleAndScript } from '../html/markup.ts';
+
+const nightsTemplate = template('page/nights.html');
+
+/** Of more, the newest projects can be searched. */
+const HOUSES_MAX = 20_000;
+
+const LINKS = [
+  ['report', 'Report'],
+  ['workbook', 'Workbook'],
+  ['orders', 'Orders'],
+  ['archive', 'Archive'],
+] as const;
+
+/**
+ * Writes `index.html` in `folder`, which holds all deliveries: each on record, with links, and the houses of all, to
+ * search. Replaces the page in one rename.
+ */
+export async function writeNightsPage(
+  folder: string,
+  ledger: Pick<Ledger, 'deliveriesOnRecord' | 'deliveredHouses'>,
+): Promise<void> {
+  const deliveries = (await ledger.deliveriesOnRecord()).toReversed();
+  const houses = await ledger.deliveredHouses(HOUSES_MAX);
+  const nights = new Map(deliveries.map((delivery) => [delivery.run, delivery]));
+  const rows = deliveries.map(({ run, publishedAt, contents, projects, orders }) => {
+    const links = LINKS.flatMap(([part, title]) => {
+      const path = contents[part] ?? null;
+      return path === null ? [] : [link(path.replace(/^deliveries\//, ''), title)];
+    });
+    return `<tr><td>${dayAndTime(publishedAt)}</td><td>${html(run)}</td><td class="number">${projects ?? ''}</td><td class="number">${orders ?? ''}</td><td>${links.join(' · ')}</td></tr>`;
+  });
+  const page = nightsTemplate({
+    ...styleAndScript('page/nights.js'),
+    nights: counted(deliveries.length, 'delivery', 'deliveries'),
+    rows,
+    houses: houses.map((house) => houseRow(house, nights.get(house.run)?.publishedAt ?? null)),
+    cut: houses.length < HOUSES_MAX ? '' : `<p class="soft">The search knows the newest ${HOUSES_MAX} projects.</p>`,
+  });
+  await writeFileDurably(join(folder, 'index.html'), ['<!doctype html>\n', ...page, '\n'].join(''));
+}
+
+/** Linked to the house in its latest report; without a link once that delivery is pruned. */
+function houseRow({ projectId, run, payload }: DeliveredHouse, publishedAt: number | null): string {
+  const { insuredName, streetAddress, city, state, policyNumber, inspectionNumber } = payload;
+  const project =
+    publishedAt === null
+      ? projectId
+      : `<a href="${encodeURIComponent(run)}/report.html#p${projectId}">${projectId}</a>`;
+  const address = [streetAddress, city, state].filter((part) => part !== '').join(', ');
+  const cells = [insuredName, address, policyNumber ?? '', inspectionNumber ?? ''].map((text) => html(text));
+  const night = publishedAt === null ? '' : dayAndTime(publishedAt);
+  return `<tr hidden><td>${[project, ...cells, night].join('</td><td>')}</td></tr>`;
+}
