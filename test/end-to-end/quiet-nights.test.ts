@@ -57,7 +57,7 @@ test('run delivers nothing if only statuses move', async () => {
     await setStatus(id, to);
     expect([to, await run()]).toMatchObject([to, { exitCode: 0, delivery: null }]);
   }
-  expect(await readdir(workspace.at('deliveries'))).toHaveLength(1);
+  expect(await readdir(workspace.at('deliveries'))).toEqual([expect.stringMatching(/^\d{4}-/), 'index.html']);
 });
 
 test('run delivers a new decision', async () => {

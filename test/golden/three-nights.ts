@@ -65,7 +65,7 @@ async function fixOneRow(workspace: TemporaryWorkspace): Promise<void> {
 
 async function decideTwoHouses(workspace: TemporaryWorkspace): Promise<void> {
   const runs = (await readdir(workspace.at('deliveries'))).toSorted();
-  const delivery = workspace.at('deliveries', runs.findLast((name) => !name.startsWith('.')) ?? '');
+  const delivery = workspace.at('deliveries', runs.findLast((name) => /^\d/.test(name)) ?? '');
   const { workbook, sheet, columnOf, firstRow } = await opened(join(delivery, 'results.xlsx'), 'Decision', 'Attention');
   sheet.getCell(firstRow, columnOf('Decision')).value = 'Accept';
   sheet.getCell(firstRow + 1, columnOf('Decision')).value = 'Non-renew';

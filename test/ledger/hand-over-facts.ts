@@ -351,6 +351,8 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
           folder: 'deliveries/run-1',
           publishedAt: clock.now(),
           contents: { workbook: 'results.xlsx', report: 'report.html' },
+          projects: 0,
+          orders: 0,
         },
       ]);
     },

@@ -123,5 +123,5 @@ test.concurrent('collect, killed six times, delivers every report whole and once
   const reports = [...entries.keys()].filter((name) => /_\d{8}\.pdf$/.test(name));
   expect(reports).toHaveLength(projects.collected);
   // Nothing that was begun and not finished is left where people look.
-  expect(await readdir(workspace.at('deliveries'))).toHaveLength(2);
+  expect(await readdir(workspace.at('deliveries'))).toHaveLength(3);
 });

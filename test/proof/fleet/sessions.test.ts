@@ -95,7 +95,7 @@ test('run delivers nothing while another host is still working', async () => {
         release();
         await atWork;
         expect((await run).exitCode).toBe(3);
-        expect(await readdir(workspace.at('deliveries'))).toHaveLength(1);
+        expect(await readdir(workspace.at('deliveries'))).toHaveLength(2);
       },
       { role: 'worker', stop },
     );

@@ -245,6 +245,7 @@ test('planPrune removes only old, finished and recorded files', async () => {
     'archive/2026/01/01/12.csv',
     'archive/2026/01/01/stranger.csv',
     'deliveries/by-hand/results.xlsx',
+    'deliveries/index.html',
     'deliveries/run-2/results.xlsx',
     'deliveries/run-3/results.xlsx',
     'state/downloads/a/12/report-R1-v1.pdf',

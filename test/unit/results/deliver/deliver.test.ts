@@ -91,7 +91,7 @@ function summaryJson(overallCondition: string): string {
 }
 
 async function deliveries({ folder }: LedgerBench): Promise<readonly string[]> {
-  return (await readdir(join(folder, 'deliveries'))).toSorted();
+  return (await readdir(join(folder, 'deliveries'))).filter((name) => name !== 'index.html').toSorted();
 }
 
 async function filesOf({ folder }: LedgerBench, run: string): Promise<readonly string[]> {
