@@ -27,7 +27,7 @@ async function pageOf(deliveries: readonly DeliveryRecord[], houses: readonly De
     deliveriesOnRecord: async () => deliveries,
     deliveredHouses: async (max) => houses.slice(0, max),
   });
-  return readFile(join(folder.path, 'index.html'), 'utf8');
+  return await readFile(join(folder.path, 'index.html'), 'utf8');
 }
 
 const cellsOf = (row: string): readonly string[] =>
