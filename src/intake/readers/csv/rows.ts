@@ -3,7 +3,7 @@
 import { quoted } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { withoutTextFormula } from '../../values/plain-text.ts';
-import { PlacesOfNote, type Reading, tooMuch, unreadable } from '../row-source.ts';
+import { type Reading, tooMuch, unreadable } from '../row-source.ts';
 import type { RecordLayout } from './records.ts';
 import { ANY_SIGN, SIGNS } from './text.ts';
 
@@ -12,17 +12,6 @@ export interface RowLayout extends RecordLayout {
   readonly usual: number;
   /** The first record with spaces before a quotation mark, in the sample. */
   readonly spacedRecord: number | undefined;
-}
-
-export class Oddities {
-  readonly stray = new PlacesOfNote();
-  readonly utf8 = new PlacesOfNote();
-  readonly unknown = new PlacesOfNote();
-  readonly quote = new PlacesOfNote();
-  readonly return = new PlacesOfNote();
-  readonly null = new PlacesOfNote();
-  /** U+FFFD: letters lost before the file came. */
-  readonly lost = new PlacesOfNote();
 }
 
 /** Only quotation marks keep line ends in a cell. */
@@ -35,13 +24,11 @@ const ODD = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
 export class RowMaker {
   readonly #layout: RowLayout;
   readonly #reading: Reading;
-  readonly #oddities: Oddities;
   #rowNumber = 0;
 
-  constructor(layout: RowLayout, reading: Reading, oddities: Oddities) {
+  constructor(layout: RowLayout, reading: Reading) {
     this.#layout = layout;
     this.#reading = reading;
-    this.#oddities = oddities;
   }
 
   get nextRow(): number {
@@ -51,12 +38,9 @@ export class RowMaker {
   rows(records: readonly (readonly string[])[], areOdd: boolean): SheetRow[] {
     const rows: SheetRow[] = [];
     for (const record of records) {
-      const pieces = areOdd && this.#layout.usual > 0 ? this.#atReturns(record) : [{ cells: record, remarks: [] }];
-      for (const { cells, remarks } of pieces) {
-        this.#rowNumber += 1;
-        const row = this.#row(cells, remarks, areOdd);
-        if (row.cells.length > 0) rows.push(row);
-      }
+      this.#rowNumber += 1;
+      const row = this.#row(record, areOdd ? this.#returnRemarks(record) : [], areOdd);
+      if (row.cells.length > 0) rows.push(row);
     }
     return rows;
   }
@@ -85,7 +69,6 @@ export class RowMaker {
   #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]): string {
     if (!ODD.test(field)) return field;
     const signed = unwrapped(field, this.#layout);
-    this.#count(signed);
     const whole = signed.replaceAll(ANY_SIGN, '');
     const plain = whole.replaceAll('\0', '');
     const { text, why } = withoutTextFormula(plain);
@@ -101,14 +84,6 @@ export class RowMaker {
     if (isBadlyQuoted(signed, this.#layout)) remarks.push(this.#quoteRemark(plain, column, record));
     if (why !== undefined) remarks.push({ kind: 'repair', column, held: plain, why });
     return text;
-  }
-
-  #count(signed: string): void {
-    const oddities = this.#oddities;
-    for (const [sign] of signed.matchAll(/[\0\uFDD0-\uFDD3\uFFFD]/g)) {
-      const kind = KINDS.get(sign);
-      if (kind !== undefined) oddities[kind].add(this.#rowNumber);
-    }
   }
 
   /** Throws if a cell may hold rows, or if its quotation marks have two meanings. */
@@ -130,6 +105,8 @@ export class RowMaker {
     const lines = signed.replaceAll(ANY_SIGN, '').split(LINE_END);
     if (lines.length === 1) return;
     if (isBadlyQuoted(signed, this.#layout)) throw this.unclosed(rowNumber);
+    // Outside quotation marks, only the row is in doubt.
+    if (signed.includes(SIGNS.return)) return;
     const swallowed = swallowedRow(lines, column, record.length - 1, { delimiter, usual });
     if (swallowed !== undefined)
       throw unreadable(
@@ -166,63 +143,21 @@ export class RowMaker {
         };
   }
 
-  /**
-   * Cuts a record at lone carriage returns. One between two pieces as wide as a record ends a row; one inside a cell stays.
-   * If neither is sure, the rows are in doubt.
-   */
-  #atReturns(record: readonly string[]): { readonly cells: readonly string[]; readonly remarks: RowRemark[] }[] {
+  /** A lone carriage return may end a row if the record is too wide, or a whole row seems to follow. */
+  #returnRemarks(record: readonly string[]): RowRemark[] {
     const { usual, delimiter } = this.#layout;
-    const pieces: string[][] = [[]];
-    for (const field of record) {
-      const [first = '', ...others] = field.split(`${SIGNS.return}\r`);
-      pieces.at(-1)?.push(first);
-      pieces.push(...others.map((text) => [text]));
-    }
-    const [first = [], ...others] = pieces;
-    let row = { cells: first, remarks: [] as RowRemark[] };
-    const rows = [row];
-    let width = first.length - 1;
-    for (const piece of others) {
-      const isJoined = isBlank(piece) || isBlank(row.cells);
-      const [isRow, isAfterRow] = [piece.length - 1, width].map((delimiters) => delimiters >= usual * NEARLY_WHOLE);
-      const isEnd = !isJoined && isRow === true && (isAfterRow === true || piece.length > usual);
-      width = piece.length - 1 + (isEnd ? 0 : width);
-      const column = row.cells.length - 1;
-      const touches = `${row.cells[column] ?? ''}${piece[0] ?? ''}`;
-      const isDoubtful = isEnd ? isAfterRow !== true || touches.includes('"') : !isJoined && width > usual;
-      const doubt = {
-        kind: 'doubt',
-        rule: 'perhaps-two-rows',
-        message: perhapsTwoRows(piece.join(delimiter)),
-      } as const;
-      if (isDoubtful) row.remarks.push({ ...doubt, column });
-      if (isEnd) {
-        row = { cells: piece, remarks: isDoubtful ? [{ ...doubt, column: 0 }] : [] };
-        if (!isDoubtful) this.#oddities.return.add(this.#rowNumber + rows.length + 1);
-        rows.push(row);
-      } else {
-        const [start = '', ...rest] = piece;
-        row.cells.splice(column, 1, `${row.cells[column] ?? ''}\r${start}`, ...rest);
-      }
-    }
-    return rows;
+    const column = record.findIndex((field) => field.includes(SIGNS.return));
+    if (column === -1 || usual === 0) return [];
+    const [before = '', ...after] = (record[column] ?? '').split(`${SIGNS.return}\r`);
+    const next = [after.join('\r'), ...record.slice(column + 1)];
+    const isEdge = (column === 0 && before.trim() === '') || (next.length === 1 && next[0]?.trim() === '');
+    const isInCell = record.length - 1 <= usual && (isEdge || next.length - 1 < usual * NEARLY_WHOLE);
+    if (isInCell) return [];
+    return [{ kind: 'doubt', column, rule: 'perhaps-two-rows', message: perhapsTwoRows(next.join(delimiter)) }];
   }
 }
 
 const NEARLY_WHOLE = 0.75;
-
-const KINDS: ReadonlyMap<string, keyof Oddities> = new Map([
-  [SIGNS.stray, 'stray'],
-  [SIGNS.utf8, 'utf8'],
-  [SIGNS.unknown, 'unknown'],
-  [SIGNS.quote, 'quote'],
-  ['\0', 'null'],
-  ['\uFFFD', 'lost'],
-]);
-
-function isBlank(cells: readonly string[]): boolean {
-  return cells.length === 1 && cells[0]?.trim() === '';
-}
 
 const LINE_END = /\r?\n|\r/;
 
