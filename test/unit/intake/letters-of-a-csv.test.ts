@@ -121,7 +121,6 @@ test.each([
   ['of Central Europe', Buffer.from([0x50, 0x61, 0x77, 0x65, 0xb3, 0x20, 0x4e, 0x6f, 0x77, 0x61, 0x6b])],
 ])('rejects letters %s and sends the other rows', async (_, name) => {
   const [before = '', after = ''] = table(['NAME', 'Dana Whitlock'], '\n').split('NAME');
-  const { came, notes } = await read(Buffer.concat([Buffer.from(before), name, Buffer.from(after)]));
+  const { came } = await read(Buffer.concat([Buffer.from(before), name, Buffer.from(after)]));
   expect(came).toEqual(['letters-unknown', 'Dana Whitlock']);
-  expect(notes).toContainEqual({ code: 'letters-unknown', text: expect.stringContaining('row 2') });
 });

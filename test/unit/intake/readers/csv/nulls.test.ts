@@ -5,7 +5,6 @@ import { UnreadableFileError } from '../../../../../src/intake/readers/row-sourc
 import { openSpreadsheet } from '../../../../../src/intake/readers/open-spreadsheet.ts';
 import { readBytes } from '../../../../support/made-files.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
-import { told } from '../../../../support/told.ts';
 
 const MIB = 1024 * 1024;
 const TABLE = `a,b\n${'one,two\n'.repeat(5_000)}`;
@@ -31,9 +30,8 @@ test.each([
 });
 
 test('reads a table without its NULs, and UTF-16 without a mark', async () => {
-  const { rows, notes } = await readBytes(Buffer.from(TABLE.replace('one,', 'o\0ne,\0\0\0')), 'orders.csv');
+  const { rows } = await readBytes(Buffer.from(TABLE.replace('one,', 'o\0ne,\0\0\0')), 'orders.csv');
   expect(rows[0]?.length).toBe(5_001);
-  expect(notes.map(told)).toContain('nul-characters 4');
   const wide = await readBytes(Buffer.from(TABLE, 'utf16le'), 'orders.csv');
   expect(wide.rows[0]?.length).toBe(5_001);
   const padded = TABLE.replaceAll('one,', `one${'\0'.repeat(30)},`);
