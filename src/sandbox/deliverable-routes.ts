@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deliverables } from './deliverables/deliverables.ts';
-import { imageReferenceOf, imagesOf, type Inspection, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
+import { imageReferenceOf, imagesOf, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
 import { photoOf } from './deliverables/photos.ts';
 import { redirectTo } from './http-server.ts';
 import type { NotShown } from './not-shown.ts';
@@ -21,33 +21,35 @@ export function deliverableRoutes(
   urls: SignedUrls,
   { imageValues }: NotShown,
 ): void {
+  const offered = ({ projectId }: ProjectPath['Params']) => {
+    const project = projectOf(projects, projectId);
+    return { project, inspection: deliverables.offered(project) };
+  };
   app.get<ProjectPath>('/v1/project/:projectId/report', (request) => {
-    const project = projectOf(projects, request.params.projectId);
-    const inspection = deliverables.offered(project);
+    const { project, inspection } = offered(request.params);
     const report = inspection === undefined ? [] : reportsOf(inspection).map(({ id, type }) => ({ id, type }));
     return { project: [{ id: project.id, report }] };
   });
 
   app.get<ReportPath>('/v1/report/:reportId/file', (request, reply) => {
-    const { report } = reportOf(deliverables, request.params.reportId);
+    const { report } = reportOf(deliverables, request.params);
     const compressed = wantsCompressed(request.query);
     if (compressed && !report.compressed) throw new Refusal(404, `Report ${report.id} has no compressed file.`);
     return redirectTo(reply.type('application/pdf'), urls.sign(filePath(report, compressed)));
   });
 
   app.get<ReportPath>('/v1/report/:reportId/url', (request) => {
-    const { report } = reportOf(deliverables, request.params.reportId);
+    const { report } = reportOf(deliverables, request.params);
     return { url: urls.sign(filePath(report, false)) };
   });
 
   app.get<ReportPath>('/v1/report/:reportId/summary', (request) => {
-    const { inspection, report } = reportOf(deliverables, request.params.reportId);
+    const { inspection, report } = reportOf(deliverables, request.params);
     return { report: [deliverables.summary(inspection, report)] };
   });
 
   app.get<ProjectPath>('/v1/project/:projectId/image', (request) => {
-    const project = projectOf(projects, request.params.projectId);
-    const inspection = deliverables.offered(project);
+    const { project, inspection } = offered(request.params);
     const image =
       inspection === undefined ? [] : imagesOf(inspection).map((image) => imageReferenceOf(image, imageValues));
     return { project: [{ id: project.id, image }] };
@@ -66,10 +68,7 @@ export function deliverableRoutes(
   });
 }
 
-function reportOf(
-  deliverables: Deliverables,
-  reportId: string,
-): { readonly inspection: Inspection; readonly report: ReportOffer } {
+function reportOf(deliverables: Deliverables, { reportId }: ReportPath['Params']) {
   const found = deliverables.findReport(reportId, 'offered');
   if (found === undefined) throw new Refusal(404, `There is no report ${reportId.slice(0, 100)}.`);
   return found;

@@ -184,6 +184,8 @@ interface ProjectPath {
 
 function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: Controlled): void {
   const { seed, notShown } = settings;
+  const named = ({ params }: { readonly params: ProjectPath['Params'] }): Project =>
+    projectOf(projects, params.projectId);
   app.post('/v1/project', (request) => {
     const order = checkedCreate(request.body, notShown.failedValidation);
     const actor = tokens.actorOf(request.headers.authorization);
@@ -213,12 +215,12 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
   });
 
   app.get<ProjectPath>('/v1/project/:projectId', (request) => ({
-    project: [projectDetailOf(projectOf(projects, request.params.projectId), seed, notShown.absentInDetail)],
+    project: [projectDetailOf(named(request), seed, notShown.absentInDetail)],
   }));
 
   app.put<ProjectPath>('/v1/project/:projectId', (request) => {
     const project = projects.update(
-      projectOf(projects, request.params.projectId),
+      named(request),
       checkedBody(updateProjectRequest, request.body, notShown.failedValidation),
       tokens.actorOf(request.headers.authorization),
     );
@@ -233,12 +235,10 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
     };
   });
 
-  app.get<ProjectPath>('/v1/project/:projectId/status', (request) =>
-    statusAnswer(projects, projectOf(projects, request.params.projectId)),
-  );
+  app.get<ProjectPath>('/v1/project/:projectId/status', (request) => statusAnswer(projects, named(request)));
 
   app.put<ProjectPath>('/v1/project/:projectId/status', (request) => {
-    const project = projectOf(projects, request.params.projectId);
+    const project = named(request);
     const { value, comment } = checkedBody(statusUpdate, request.body, notShown.failedValidation);
     refuseTransition(project, projects.statusOf(project), value, notShown.refusedTransition);
     const actor = tokens.actorOf(request.headers.authorization);
