@@ -260,18 +260,10 @@ export const MUTANTS: readonly Mutant[] = [
       'const ties = theirs.slice(0, 1).filter(({ detail }) => mayBeTied(order, detail));',
     ],
   ),
-  mutant(
-    'what was ordered again is known only beside a first order',
-    unit('test/unit/submit/row-decision.test.ts'),
-    [
-      "UNION SELECT id FROM orders WHERE account = ?1 AND identity > ?2 || '#' AND identity < ?2 || '$' AND ${LIVING}",
-      '',
-    ],
-    [
-      "UNION SELECT id FROM orders WHERE account = ?1 AND identity > ?3 || '#' AND identity < ?3 || '$' AND ${LIVING}",
-      '',
-    ],
-  ),
+  mutant('what was ordered again is known only beside a first order', unit('test/unit/submit/row-decision.test.ts'), [
+    "ON placed.account = ?1 AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$' WHERE",
+    'ON placed.account = ?1 AND placed.identity = wanted.value WHERE',
+  ]),
   mutant('a canceled project hides a doubt', unit('test/unit/submit/send-again.test.ts'), [
     'when: (found) => found.everUnknown && !mayBeSettled(found),',
     "when: (found) => found.everUnknown && (found.wish === 'create' || found.tie === 'none'),",
@@ -295,7 +287,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a renewal twice for the same row',
     unit('test/unit/submit/renewals.test.ts'),
-    ["const own = identityWithoutRepeat(textOf(row['identity']));", "const own = textOf(row['identity']);"],
+    [
+      "this.#index('identity', identityWithoutRepeat(order.identity), order);",
+      "this.#index('identity', order.identity, order);",
+    ],
     [
       'const key = keyOfRenewal(identityOf(row.payload), date);',
       'const key = keyOfRepeat(identityOf(row.payload), row.record.place);',
@@ -310,8 +305,8 @@ export const MUTANTS: readonly Mutant[] = [
     'known === mine[index],',
   ]),
   mutant('a renewal is not known by what its order is known by', unit('test/unit/submit/renewals.test.ts'), [
-    'if (identity !== own) addIdentity(store, identity, id);',
-    "if (identity === '') addIdentity(store, identity, id);",
+    'if (identity !== own) identify(identity, placed);',
+    "if (identity === '') identify(identity, placed);",
   ]),
   mutant('a date in between is a renewal', unit('test/unit/submit/repeat-or-renewal.test.ts'), [
     'daysBetween(after, date) >= renewalAfterDays',
@@ -431,32 +426,32 @@ export const MUTANTS: readonly Mutant[] = [
     'number = orders.attempts AND coalesce(run, ?) IS NOT NULL)',
   ]),
   mutant('two hosts adopt one project', onPostgres, [
-    'projectsOfOtherOrders(store, id, [to.project.projectId]).size > 0',
-    'projectsOfOtherOrders(store, id, [to.project.projectId]).size > 1',
+    '(await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 0',
+    '(await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 1',
   ]),
   mutant('a change that touched nothing is taken for done', onPostgres, [
-    'SELECT 1 / count(*) AS touched FROM touched',
-    'SELECT count(*) AS touched FROM touched',
+    '    ...values,\n  );\n  return changed > 0;',
+    '    ...values,\n  );\n  return changed >= 0;',
   ]),
   mutant('what one write did before it failed stays', onPostgres, [
-    "this.#ahead.push({ text: 'ROLLBACK TO job' }, { text: 'RELEASE job' });",
-    "this.#ahead.push({ text: 'RELEASE job' });",
+    "this.#transactions.savepoint('ROLLBACK TO job');",
+    "this.#transactions.savepoint('RELEASE job');",
   ]),
   mutant('a commit whose answer was lost counts as failed', onPostgres, [
-    "if (fate === 'committed') return;",
-    "if (fate === 'unknown') return;",
+    "if (fate === 'aborted') throw away(trouble.message);",
+    'throw away(trouble.message);',
   ]),
-  mutant('a commit is done again for a question that failed beside it', onPostgres, [
-    'const isWrongGuess = isOfTransaction && this.#guess',
-    'const isWrongGuess = this.#guess',
+  mutant('a question that fails breaks the connection of a commit beside it', onPostgres, [
+    'this.#reading.drop();',
+    'this.#writing.drop();',
   ]),
-  mutant('ids that were used are given back', onPostgres, [
-    'values: [table, Math.min(...free)]',
-    'values: [table, Math.min(...free) - 1]',
+  mutant('ids that were used are expected again', onPostgres, [
+    'AS regclass)), 0) + 1 AS id',
+    'AS regclass)), 0) AS id',
   ]),
   mutant('writers do not wait for one another', onPostgres, [
-    "{ text: 'SELECT pg_advisory_xact_lock($1)', values",
-    "{ text: 'SELECT CAST($1 AS text)', values",
+    "{ text: 'SELECT pg_advisory_xact_lock($1)', name",
+    "{ text: 'SELECT CAST($1 AS text)', name",
   ]),
   mutant('rows under a title that says not to order are ordered', unit('test/unit/intake/not-this-one.test.ts'), [
     'const outcome = section === undefined ? whole : notOrdered.under(section, whole);',
