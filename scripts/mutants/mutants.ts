@@ -261,8 +261,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   ),
   mutant('what was ordered again is known only beside a first order', unit('test/unit/submit/row-decision.test.ts'), [
-    "ON placed.account = ?1 AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$' WHERE",
-    'ON placed.account = ?1 AND placed.identity = wanted.value WHERE',
+    "...this.#under('identity', identity, forgotten),",
+    "...this.#under('identity', identity, forgotten).filter((order) => !order.identity.includes('#')),",
   ]),
   mutant('a canceled project hides a doubt', unit('test/unit/submit/send-again.test.ts'), [
     'when: (found) => found.everUnknown && !mayBeSettled(found),',

@@ -311,6 +311,17 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'ordersOnRecord finds a repeat by its identity alone',
+    holds: async ({ ledger }) => {
+      const order = newOrder({ inspectionNumber: 'A-1' });
+      const again = { ...order, identity: keyOfRepeat(order.identity, order.payload), allowDuplication: true };
+      const ids = await recordOrders(ledger, [order, again]);
+      await refuse(ledger, ids[0] ?? 0);
+      const rows = [{ identity: order.identity, policyKey: null, addressKey: null, subjectKey: 'other' }];
+      expect((await ledger.ordersOnRecord(rows)).orders.map(({ id }) => id)).toEqual([ids[1]]);
+    },
+  },
+  {
     fact: 'findOrderAtAddress finds a recent order although an older one was recorded later',
     holds: async ({ ledger, clock }) => {
       const now = clock.now();
