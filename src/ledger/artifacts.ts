@@ -1,4 +1,4 @@
-import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { addStep, type Store } from './store.ts';
 
@@ -37,25 +37,23 @@ export interface StoredArtifact extends ArtifactRecord {
 }
 
 export const ARTIFACT_COLUMNS =
-  'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost, listed_place';
+  'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost, listed_place AS place';
 
-export function artifactFrom(row: SqlRow): StoredArtifact {
-  return {
-    projectId: textOf(row['project_id']),
-    kind: textOf(row['kind']) as ArtifactKind,
-    serviceId: textOf(row['service_id']),
-    version: Number(row['version']),
-    type: textOf(row['type']),
-    detail: jsonOf(row['detail']) as Record<string, string>,
-    path: textOf(row['path']),
-    bytes: Number(row['bytes']),
-    sha256: textOf(row['sha256']),
-    recordedAt: Number(row['recorded_at']),
-    confirmedAt: numberOrNull(row['confirmed_at']),
-    lost: textOrNull(row['lost']),
-    place: numberOrNull(row['listed_place']),
-  };
-}
+export const artifactFrom = reader<StoredArtifact>({
+  projectId: textOf,
+  kind: (value) => textOf(value) as ArtifactKind,
+  serviceId: textOf,
+  version: Number,
+  type: textOf,
+  detail: (value) => jsonOf(value) as Record<string, string>,
+  path: textOf,
+  bytes: Number,
+  sha256: textOf,
+  recordedAt: Number,
+  confirmedAt: numberOrNull,
+  lost: textOrNull,
+  place: numberOrNull,
+});
 
 /** Files without a place are the oldest and come first. */
 const AS_LISTED = 'listed_place IS NOT NULL, listed_place';

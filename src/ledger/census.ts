@@ -112,8 +112,8 @@ async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedF
 }
 
 async function* storedArtifacts({ driver, account }: Store): AsyncIterable<StoredArtifact> {
-  const query = `SELECT rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts NOT INDEXED WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
-  for await (const row of inBatches((after) => driver.query(query, account, after), 'place')) yield artifactFrom(row);
+  const query = `SELECT rowid AS number, ${ARTIFACT_COLUMNS} FROM artifacts NOT INDEXED WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
+  for await (const row of inBatches((after) => driver.query(query, account, after), 'number')) yield artifactFrom(row);
 }
 
 const STATE_OF_STEP = `CASE event WHEN 'accepted' THEN 'ready' WHEN 'sending' THEN 'submitting' ELSE event END`;

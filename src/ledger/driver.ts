@@ -96,14 +96,31 @@ function wentBack(): ExplainedError {
 /** For a list of ids: a parameter with a JSON array of numbers or digits. */
 export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
 
-// Only this program writes JSON columns, so the types are right.
+type Column = SqlRow[string] | undefined;
 
-export const jsonOf = (value: SqlRow[string] | undefined): unknown => JSON.parse(String(value));
+// Only this program writes the database, so the types are right.
 
-export const textOf = (value: SqlRow[string] | undefined): string => String(value ?? '');
+export const jsonOf = (value: Column): unknown => JSON.parse(String(value));
 
-export const textOrNull = (value: SqlRow[string] | undefined): string | null =>
+export const textOf = (value: Column): string => String(value ?? '');
+
+export const textOrNull = (value: Column): string | null =>
   value === null || value === undefined ? null : String(value);
 
-export const numberOrNull = (value: SqlRow[string] | undefined): number | null =>
+export const numberOrNull = (value: Column): number | null =>
   value === null || value === undefined ? null : Number(value);
+
+export const isTrue = (value: Column): boolean => value === 1;
+
+/** Reads a row into an object: `sentAt` is the column `sent_at`. */
+export function reader<T>(fields: { readonly [K in keyof T]: (value: Column) => T[K] }): (row: SqlRow) => T {
+  const columns = Object.keys(fields).map((name) => {
+    const field = name as keyof T & string;
+    return { field, column: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), read: fields[field] };
+  });
+  return (row) => {
+    const found: Partial<T> = {};
+    for (const { field, column, read } of columns) found[field] = read(row[column]);
+    return found as T;
+  };
+}

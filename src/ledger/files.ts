@@ -1,5 +1,5 @@
 import type { Note, SheetLayout } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { addStep, type Store } from './store.ts';
 
 export interface FileKind {
@@ -207,15 +207,13 @@ async function findHeld({ driver, account }: Store, hash: string) {
   };
 }
 
-function earlierFileFrom(row: SqlRow): EarlierFile {
-  return {
-    name: String(row['name']),
-    kind: String(row['kind']),
-    recordedAt: Number(row['recorded_at']),
-    rows: Number(row['rows']),
-    layouts: jsonOf(row['layouts']) as SheetLayout[],
-  };
-}
+const earlierFileFrom = reader<EarlierFile>({
+  name: textOf,
+  kind: textOf,
+  recordedAt: Number,
+  rows: Number,
+  layouts: (value) => jsonOf(value) as SheetLayout[],
+});
 
 export const fileVerbs = {
   reads: {

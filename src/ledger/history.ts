@@ -1,6 +1,6 @@
 import type { OrderPayload } from '../domain/row.ts';
 import { artifactsOf, type StoredArtifact } from './artifacts.ts';
-import { type Driver, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { type Driver, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderState } from './orders.ts';
@@ -59,16 +59,14 @@ export interface RunOnRecord {
   readonly exitCode: number | null;
 }
 
-function stepFrom(row: SqlRow): Step {
-  return {
-    at: Number(row['at']),
-    run: textOrNull(row['run']),
-    subject: textOf(row['subject']) as Step['subject'],
-    subjectId: textOf(row['subject_id']),
-    event: textOf(row['event']),
-    detail: row['detail'] === null ? null : (jsonOf(row['detail']) as Record<string, unknown>),
-  };
-}
+const stepFrom = reader<Step>({
+  at: Number,
+  run: textOrNull,
+  subject: (value) => textOf(value) as Step['subject'],
+  subjectId: textOf,
+  event: textOf,
+  detail: (value) => (value === null ? null : (jsonOf(value) as Record<string, unknown>)),
+});
 
 const FOUND_MAX = 200;
 const BATCH = 500;
@@ -242,21 +240,23 @@ async function stepsOf(
   ).map(stepFrom);
 }
 
+const attemptFrom = reader<AttemptRecord>({
+  number: Number,
+  run: textOf,
+  actor: textOf,
+  sentAt: Number,
+  answeredAt: numberOrNull,
+  outcome: textOrNull,
+  detail: textOrNull,
+});
+
 async function attemptsOf({ driver }: Store, orderId: number): Promise<readonly AttemptRecord[]> {
   return (
     await driver.query(
       'SELECT number, run, actor, sent_at, answered_at, outcome, detail FROM attempts WHERE order_id = ? ORDER BY number',
       orderId,
     )
-  ).map((row) => ({
-    number: Number(row['number']),
-    run: String(row['run']),
-    actor: String(row['actor']),
-    sentAt: Number(row['sent_at']),
-    answeredAt: numberOrNull(row['answered_at']),
-    outcome: textOrNull(row['outcome']),
-    detail: textOrNull(row['detail']),
-  }));
+  ).map(attemptFrom);
 }
 
 async function latestOrders({ driver, account }: Store, limit: number) {
@@ -265,20 +265,22 @@ async function latestOrders({ driver, account }: Store, limit: number) {
   ).map(orderFrom);
 }
 
+const runFrom = reader<RunOnRecord>({
+  run: textOf,
+  command: textOf,
+  startedAt: Number,
+  finishedAt: numberOrNull,
+  exitCode: numberOrNull,
+});
+
 async function lastRuns({ driver, account }: Store, limit: number) {
   return (
     await driver.query(
-      'SELECT id, command, started_at, finished_at, exit_code FROM runs WHERE account = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
+      'SELECT id AS run, command, started_at, finished_at, exit_code FROM runs WHERE account = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
       account,
       limit,
     )
-  ).map((row) => ({
-    run: String(row['id']),
-    command: String(row['command']),
-    startedAt: Number(row['started_at']),
-    finishedAt: numberOrNull(row['finished_at']),
-    exitCode: numberOrNull(row['exit_code']),
-  }));
+  ).map(runFrom);
 }
 
 async function startRun(store: Store<Driver>, run: string, command: string) {
@@ -309,18 +311,20 @@ export interface HostOnRecord {
   readonly workingOn: string | null;
 }
 
+const hostFrom = reader<HostOnRecord>({
+  run: textOf,
+  host: textOf,
+  pid: Number,
+  role: textOf,
+  beganAt: Number,
+  seenAt: Number,
+  workingOn: textOrNull,
+});
+
 async function hosts({ driver }: Store) {
   return (
     await driver.query('SELECT run, host, pid, role, began_at, seen_at, working_on FROM hosts ORDER BY began_at, run')
-  ).map((row) => ({
-    run: textOf(row['run']),
-    host: textOf(row['host']),
-    pid: Number(row['pid']),
-    role: textOf(row['role']),
-    beganAt: Number(row['began_at']),
-    seenAt: Number(row['seen_at']),
-    workingOn: textOrNull(row['working_on']),
-  }));
+  ).map(hostFrom);
 }
 
 async function finishRun({ driver, clock }: Store<Writes>, run: string, exitCode: number, summary: unknown) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull } from './driver.ts';
+import { isTrue, jsonOf, numberOrNull, reader, textOf, textOrNull } from './driver.ts';
 import { forgottenKey } from './order-keys.ts';
 import type { Store } from './store.ts';
 
@@ -101,26 +101,24 @@ export const ORDER_COLUMNS = `orders.id, orders.identity, orders.state, orders.p
   orders.attempts, CAST(orders.id_bound AS TEXT) AS id_bound, orders.uncertain_since, CAST(orders.project_id AS TEXT) AS project_id,
   orders.code, orders.reason, orders.created_at, orders.renews`;
 
-export function orderFrom(row: SqlRow): OrderRecord {
-  return {
-    id: Number(row['id']),
-    identity: textOf(row['identity']),
-    state: orderState.parse(row['state']) satisfies OrderState,
-    payload: jsonOf(row['payload']) as OrderPayload,
-    payloadHash: textOf(row['payload_hash']),
-    allowDuplication: row['allow_duplication'] === 1,
-    rowWish: row['row_wish'] === null ? null : row['row_wish'] === 1,
-    reference: textOrNull(row['reference']),
-    attempts: Number(row['attempts']),
-    idBound: textOrNull(row['id_bound']),
-    uncertainSince: numberOrNull(row['uncertain_since']),
-    projectId: textOrNull(row['project_id']),
-    code: textOrNull(row['code']) as OrderCode | null,
-    reason: textOrNull(row['reason']),
-    createdAt: Number(row['created_at']),
-    renews: numberOrNull(row['renews']),
-  };
-}
+export const orderFrom = reader<OrderRecord>({
+  id: Number,
+  identity: textOf,
+  state: (value) => orderState.parse(value),
+  payload: (value) => jsonOf(value) as OrderPayload,
+  payloadHash: textOf,
+  allowDuplication: isTrue,
+  rowWish: (value) => (value === null ? null : value === 1),
+  reference: textOrNull,
+  attempts: Number,
+  idBound: textOrNull,
+  uncertainSince: numberOrNull,
+  projectId: textOrNull,
+  code: (value) => textOrNull(value) as OrderCode | null,
+  reason: textOrNull,
+  createdAt: Number,
+  renews: numberOrNull,
+});
 
 export async function findOrder({ driver, account }: Store, orderId: number): Promise<OrderRecord | null> {
   const row = await driver.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ? AND account = ?`, orderId, account);

@@ -1,4 +1,4 @@
-import { AMONG_IDS, jsonOf, textOf, type Writes } from './driver.ts';
+import { AMONG_IDS, jsonOf, reader, textOf, type Writes } from './driver.ts';
 import type { Store } from './store.ts';
 
 export type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'command';
@@ -36,19 +36,21 @@ async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entri
   await Promise.all(entries.map(insert));
 }
 
+const untoldFrom = reader<UntoldEntry>({
+  id: Number,
+  channel: (value) => textOf(value) as Channel,
+  about: textOf,
+  facts: jsonOf,
+  at: Number,
+});
+
 async function untoldEntries({ driver, account }: Store) {
   return (
     await driver.query(
       'SELECT id, channel, about, facts, at FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id',
       account,
     )
-  ).map((row) => ({
-    id: Number(row['id']),
-    channel: textOf(row['channel']) as Channel,
-    about: textOf(row['about']),
-    facts: jsonOf(row['facts']),
-    at: Number(row['at']),
-  }));
+  ).map(untoldFrom);
 }
 
 async function endEntries({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {

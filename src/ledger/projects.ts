@@ -1,7 +1,7 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
 
 /** Medians in ms over the latest few hundred. */
@@ -54,19 +54,17 @@ export interface ProjectCounts {
 export const PROJECT_COLUMNS = `CAST(projects.id AS TEXT) AS id, projects.status, projects.status_at, projects.inspection_code, projects.inspection_link,
   projects.first_seen_at, projects.returned_at, projects.collected_at, projects.problem`;
 
-export function projectFrom(row: SqlRow): ProjectRecord {
-  return {
-    id: textOf(row['id']),
-    status: textOf(row['status']),
-    statusAt: Number(row['status_at']),
-    inspectionCode: textOrNull(row['inspection_code']),
-    inspectionLink: textOrNull(row['inspection_link']),
-    firstSeenAt: Number(row['first_seen_at']),
-    returnedAt: numberOrNull(row['returned_at']),
-    collectedAt: numberOrNull(row['collected_at']),
-    problem: textOrNull(row['problem']),
-  };
-}
+export const projectFrom = reader<ProjectRecord>({
+  id: textOf,
+  status: textOf,
+  statusAt: Number,
+  inspectionCode: textOrNull,
+  inspectionLink: textOrNull,
+  firstSeenAt: Number,
+  returnedAt: numberOrNull,
+  collectedAt: numberOrNull,
+  problem: textOrNull,
+});
 
 export async function findProject({ driver, account }: Store, projectId: string): Promise<ProjectRecord | null> {
   const row = await driver.get(
@@ -89,14 +87,13 @@ const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Re
   .map((status) => `'${status}'`)
   .join(', ')})`;
 
-/** Whether a change to the status `?` means new files. A project that was just tied to an order keeps its record. */
-const BRINGS_FILES = `(? = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ? NOT IN ${BEFORE_RETURN} AND ? <> 'Project Canceled')`;
+/** Whether a change to the status `?1` means new files. A project that was just tied to an order keeps its record. */
+const BRINGS_FILES = `(?1 = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ?1 NOT IN ${BEFORE_RETURN} AND ?1 <> 'Project Canceled')`;
 
 export async function recordStatuses(
   store: Store<Writes>,
   seen: readonly { readonly id: string; readonly status: string }[],
 ): Promise<readonly string[]> {
-  const now = store.clock.now();
   const changed: string[] = [];
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = await store.driver.query(
@@ -104,53 +101,58 @@ export async function recordStatuses(
     store.account,
     JSON.stringify([...last.keys()]),
   );
+  const follows: Promise<unknown>[] = [];
   for (const before of known) {
     const id = String(before['id']);
     const status = last.get(id) ?? '';
-    if (before['status'] === status) {
-      if (before['problem'] !== PROJECT_NOT_KNOWN) continue;
-      await store.driver.run(
-        'UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?',
-        store.account,
-        BigInt(id),
-      );
-      await addStep(store, 'project', id, 'known again');
-      continue;
+    if (before['status'] !== status) {
+      changed.push(id);
+      follows.push(changeStatus(store, before, status));
+    } else if (before['problem'] === PROJECT_NOT_KNOWN) {
+      const known = 'UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?';
+      follows.push(store.driver.run(known, store.account, BigInt(id)), addStep(store, 'project', id, 'known again'));
     }
-    await store.driver.run(
-      `UPDATE projects SET status = ?, status_at = ?, returned_at = coalesce(returned_at, ?),
+  }
+  await Promise.all(follows);
+  return changed;
+}
+
+async function changeStatus(store: Store<Writes>, before: SqlRow, status: string): Promise<void> {
+  const { driver, clock, account } = store;
+  const now = clock.now();
+  const id = textOf(before['id']);
+  const follows = [
+    driver.run(
+      `UPDATE projects SET status = ?1, status_at = ?2, returned_at = coalesce(returned_at, ?3),
          collected_at = CASE WHEN ${BRINGS_FILES} THEN NULL ELSE collected_at END,
-         -- What was not fetched before this status is another story now.
+         -- A problem of an earlier status is over.
          problem = NULL,
-         -- No news for the next delivery: that a delivered project was received, or how far one has come that is not back.
-         handed_over_in = CASE WHEN ? = 'Client Received' OR (returned_at IS NULL AND ? IN ${BEFORE_RETURN}) THEN handed_over_in END
-       WHERE account = ? AND id = ?`,
+         -- No news for the next delivery: a delivered project was received, or one that is not back has come further.
+         handed_over_in = CASE WHEN ?1 = 'Client Received' OR (returned_at IS NULL AND ?1 IN ${BEFORE_RETURN}) THEN handed_over_in END
+       WHERE account = ?4 AND id = ?5`,
       status,
       now,
       returnedBy(status, now),
-      status,
-      status,
-      status,
-      status,
-      status,
-      store.account,
+      account,
       BigInt(id),
-    );
-    if (before['status'] !== STATUS_NOT_SEEN) {
-      await store.driver.run(
+    ),
+  ];
+  if (before['status'] !== STATUS_NOT_SEEN)
+    follows.push(
+      driver.run(
         'INSERT INTO status_stays (account, project_id, status, began_at, ended_at) VALUES (?, ?, ?, ?, ?)',
-        store.account,
+        account,
         BigInt(id),
-        String(before['status']),
+        textOf(before['status']),
         Number(before['status_at']),
         now,
-      );
-    }
-    changed.push(id);
-    await addStep(store, 'project', id, 'status', { status });
-    await tellOfCancellation(store, id, status);
-  }
-  return changed;
+      ),
+    );
+  await Promise.all([
+    ...follows,
+    addStep(store, 'project', id, 'status', { status }),
+    tellOfCancellation(store, id, status),
+  ]);
 }
 
 async function markCollected(store: Store<Writes>, projectId: string) {

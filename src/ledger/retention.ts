@@ -1,7 +1,7 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
 import { deliveriesOnRecord } from './deliveries.ts';
-import { AMONG_IDS, type Driver, jsonOf, type SqlRow, type Writes } from './driver.ts';
+import { AMONG_IDS, type Driver, jsonOf, reader, type SqlRow, textOf, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { keyWhenForgotten } from './order-keys.ts';
 import { detailsOf } from './projects.ts';
@@ -84,11 +84,11 @@ async function deliveriesAtTheirEnd(store: Store, before: number) {
 }
 
 async function* downloadsAtTheirEnd({ driver, account }: Store, before: number): AsyncIterable<StoredArtifact> {
-  const query = `SELECT artifacts.rowid AS place, ${ARTIFACT_COLUMNS} FROM artifacts
+  const query = `SELECT artifacts.rowid AS number, ${ARTIFACT_COLUMNS} FROM artifacts
     WHERE artifacts.account = ?1 AND artifacts.rowid > ?3 AND ${NOT_REMOVED} AND EXISTS (
       SELECT 1 FROM projects WHERE projects.account = artifacts.account AND projects.id = artifacts.project_id AND ${PROJECT_ENDED} AND ${TAKEN_AWAY})
     ORDER BY artifacts.rowid LIMIT ${BATCH}`;
-  for await (const row of inBatches((after) => driver.query(query, account, before, after), 'place'))
+  for await (const row of inBatches((after) => driver.query(query, account, before, after), 'number'))
     yield artifactFrom(row);
 }
 
@@ -263,17 +263,19 @@ async function endRemovals({ driver, account, clock }: Store<Writes>, paths: rea
   );
 }
 
+const removalFrom = reader<Removal>({
+  path: textOf,
+  kind: (value) => textOf(value) as RemovalKind,
+  bytes: Number,
+});
+
 async function openRemovals({ driver, account }: Store) {
   return (
     await driver.query(
       `SELECT path, kind, bytes FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`,
       account,
     )
-  ).map((row) => ({
-    path: String(row['path']),
-    kind: String(row['kind']) as Removal['kind'],
-    bytes: Number(row['bytes']),
-  }));
+  ).map(removalFrom);
 }
 
 async function wasRemoved({ driver, account }: Store, path: string) {

@@ -1,5 +1,5 @@
 import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { inBatches, type Store } from './store.ts';
 
 export interface FieldChange {
@@ -80,20 +80,18 @@ export interface EarlierRows {
 
 export const ROW_COLUMNS = `rows.id, rows.file_id, files.hash AS file_hash, files.name AS file_name, rows.outcome, rows.order_id, rows.record, rows.problems, rows.repairs, rows.summary`;
 
-export function rowFrom(row: SqlRow): StoredRow {
-  return {
-    id: Number(row['id']),
-    fileId: Number(row['file_id']),
-    fileHash: textOf(row['file_hash']),
-    fileName: textOf(row['file_name']),
-    outcome: textOf(row['outcome']) as StoredRow['outcome'],
-    orderId: numberOrNull(row['order_id']),
-    record: recordFrom(row['record']),
-    problems: jsonOf(row['problems']) as Problem[],
-    repairs: jsonOf(row['repairs']) as Repair[],
-    summary: jsonOf(row['summary']) as RowSummary,
-  };
-}
+export const rowFrom = reader<StoredRow>({
+  id: Number,
+  fileId: Number,
+  fileHash: textOf,
+  fileName: textOf,
+  outcome: (value) => textOf(value) as StoredRow['outcome'],
+  orderId: numberOrNull,
+  record: recordFrom,
+  problems: (value) => jsonOf(value) as Problem[],
+  repairs: (value) => jsonOf(value) as Repair[],
+  summary: (value) => jsonOf(value) as RowSummary,
+});
 
 /** JSON turned empty cells into null. */
 function recordFrom(value: SqlRow[string] | undefined): RowRecord {
@@ -120,6 +118,15 @@ export async function addChanges(
   );
 }
 
+const changedFrom = reader<ChangedOrder>({
+  orderId: Number,
+  projectId: textOrNull,
+  status: textOrNull,
+  at: Number,
+  place: (value) => jsonOf(value) as RowPlace,
+  changes: (value) => jsonOf(value) as FieldChange[],
+});
+
 async function changedOrders({ driver, account }: Store, limit: number) {
   return (
     await driver.query(
@@ -135,14 +142,7 @@ async function changedOrders({ driver, account }: Store, limit: number) {
       account,
       limit,
     )
-  ).map((row) => ({
-    orderId: Number(row['order_id']),
-    projectId: textOrNull(row['project_id']),
-    status: textOrNull(row['status']),
-    at: Number(row['at']),
-    place: jsonOf(row['place']) as RowPlace,
-    changes: jsonOf(row['changes']) as FieldChange[],
-  }));
+  ).map(changedFrom);
 }
 
 const BATCH = 500;

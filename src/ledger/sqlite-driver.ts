@@ -10,9 +10,9 @@ import {
   LastCommit,
   NOBODY_WATCHES,
   type OpenedFor,
+  type Reads,
   SCRATCH_IDS_FROM,
   type SqlRow,
-  type Reads,
   type SqlValue,
   type Writes,
 } from './driver.ts';

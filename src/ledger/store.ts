@@ -3,9 +3,11 @@ import {
   AMONG_IDS,
   type Driver,
   numberOrNull,
+  reader,
   type Reads,
   type SqlRow,
   type SqlValue,
+  textOf,
   textOrNull,
   type Writes,
 } from './driver.ts';
@@ -183,19 +185,21 @@ export function repeatNewsIn(subject: string): {
   return { orderId: Number(orderId), reason: reason as RepeatReason, date };
 }
 
+const newsFrom = reader<News>({
+  id: Number,
+  kind: (value) => textOf(value) as NewsKind,
+  subject: textOf,
+  at: Number,
+  run: textOrNull,
+});
+
 async function untoldNews({ driver, account }: Store) {
   return (
     await driver.query(
       'SELECT id, kind, subject, at, run FROM news WHERE account = ? AND told_at IS NULL ORDER BY id',
       account,
     )
-  ).map((row) => ({
-    id: Number(row['id']),
-    kind: String(row['kind']) as NewsKind,
-    subject: String(row['subject']),
-    at: Number(row['at']),
-    run: textOrNull(row['run']),
-  }));
+  ).map(newsFrom);
 }
 
 async function markTold({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {

@@ -1,6 +1,6 @@
 import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findProject, recordStatuses } from './projects.ts';
 import { addStep, type Store } from './store.ts';
@@ -216,13 +216,15 @@ async function amendedWithoutOrder({ driver, account }: Store) {
   return before;
 }
 
+const namedFrom = reader<NamedProject>({
+  projectId: textOf,
+  orderId: numberOrNull,
+  status: textOf,
+  property: textOf,
+});
+
 export async function projectsNamed(store: Store, key: ProjectKey, text: string): Promise<readonly NamedProject[]> {
-  return [...(await keysOf(store, key, text)), ...(await elsewhereOf(store, key, text))].map((row) => ({
-    projectId: String(row['project_id']),
-    orderId: numberOrNull(row['order_id']),
-    status: String(row['status']),
-    property: String(row['property']),
-  }));
+  return [...(await keysOf(store, key, text)), ...(await elsewhereOf(store, key, text))].map(namedFrom);
 }
 
 async function keysOf({ driver, account }: Store, key: ProjectKey, text: string): Promise<readonly SqlRow[]> {
@@ -275,20 +277,18 @@ async function projectWithDelivery(store: Store, projectId: string) {
   return { project, deliveredIn: row === undefined ? null : String(row['folder']) };
 }
 
-function updateFrom(row: SqlRow): UpdateRecord {
-  return {
-    id: Number(row['id']),
-    projectId: textOf(row['project_id']),
-    state: textOf(row['state']) as UpdateRecord['state'],
-    request: jsonOf(row['request']) as UpdateRequest,
-    before: jsonOf(row['before']) as HeldBefore,
-    source: jsonOf(row['source']) as UpdateSource,
-    run: textOrNull(row['run']),
-    beganAt: Number(row['began_at']),
-    endedAt: numberOrNull(row['ended_at']),
-    reason: textOrNull(row['reason']),
-  };
-}
+const updateFrom = reader<UpdateRecord>({
+  id: Number,
+  projectId: textOf,
+  state: (value) => textOf(value) as UpdateRecord['state'],
+  request: (value) => jsonOf(value) as UpdateRequest,
+  before: (value) => jsonOf(value) as HeldBefore,
+  source: (value) => jsonOf(value) as UpdateSource,
+  run: textOrNull,
+  beganAt: Number,
+  endedAt: numberOrNull,
+  reason: textOrNull,
+});
 
 export const updateVerbs = {
   reads: {
