@@ -6,7 +6,6 @@ import {
   type RowOutcome,
   rowProblem,
   type RowRecord,
-  type RowRemark,
   type SheetRow,
 } from '../domain/row.ts';
 import {
@@ -23,6 +22,7 @@ import { joined, type PartText } from './header/header-cells.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
+import { type RemarkedRow, remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
 import { applyRules, checkedRequest, type Finding } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import {
@@ -31,7 +31,6 @@ import {
   type CoercionContext,
   type ColumnEvidence,
   type FieldValue,
-  NO_EVIDENCE,
   type SenderWords,
   sentText,
 } from './values/coercion.ts';
@@ -415,171 +414,4 @@ export class CleanTexts {
     if (column?.evidence !== evidence) this.#columns.set(columnIndex, (column = { evidence, values: new Map() }));
     if (column.values.size < KEPT_MAX) column.values.set(text, value);
   }
-}
-
-type Merged = Extract<RowRemark, { kind: 'merged' }>;
-
-interface ReaderChange {
-  readonly field: FieldName;
-  readonly column: FieldColumn;
-  readonly held: string;
-  readonly why: string;
-}
-
-export interface RemarkedRow {
-  readonly findings: readonly Finding[];
-  readonly problems: readonly Problem[];
-  readonly changes: readonly ReaderChange[];
-}
-
-/** These identify an order: a merged cell must not give one to several rows. */
-const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
-
-/** If struck through, the row goes back. */
-function isNeeded({ name, required }: OrderField): boolean {
-  return required || NUMBERS.has(name) || name === 'policyEffectiveDate';
-}
-
-function withoutStruckCells(row: SheetRow): SheetRow {
-  const struck = row.remarks?.filter((remark) => remark.kind === 'struck' && remark.whole) ?? [];
-  if (struck.length === 0) return row;
-  const columns = new Set(struck.map(({ column }) => column));
-  return { ...row, cells: row.cells.map((cell, index) => (columns.has(index) ? undefined : cell)) };
-}
-
-/** True if an e-mail cell holds a name, so that its link is meant. */
-function holdsName(cell: Cell | undefined, field: OrderField): boolean {
-  if (cell?.kind !== 'text' || field.kind !== 'email' || cell.text.includes('@')) return false;
-  const context = { field, evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '' };
-  return coerce(cell, context).kind === 'value';
-}
-
-/** Titles and headers that reach into the row do not count. */
-function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
-  const linked = row.remarks?.flatMap((remark) => {
-    const field = remark.kind === 'link' ? fieldNamed(fieldOfColumn(remark.column, table)?.field ?? '') : undefined;
-    return remark.kind === 'link' && field !== undefined && holdsName(row.cells[remark.column], field)
-      ? [[remark.column, { kind: 'text', text: remark.address }] as const]
-      : [];
-  });
-  const filled = row.remarks?.filter((remark): remark is Merged => {
-    if (remark.kind !== 'merged' || !isBelowHeader(remark, table) || !isDown(remark) || remark.shows === undefined)
-      return false;
-    const field = fieldOfColumn(remark.column, table)?.field;
-    return field !== undefined && !NUMBERS.has(field) && isBlank(row.cells[remark.column]);
-  });
-  if (filled === undefined || linked === undefined || filled.length + linked.length === 0) return row;
-  const width = Math.max(row.cells.length, ...filled.map(({ column }) => column + 1));
-  const shown = new Map<number, Cell | undefined>([
-    ...linked,
-    ...filled.map(({ column, shows }) => [column, shows] as const),
-  ]);
-  return { ...row, cells: Array.from({ length: width }, (_, index) => shown.get(index) ?? row.cells[index]) };
-}
-
-/** @param row As in the file, merged cells not filled. */
-function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
-  const findings: Finding[] = [];
-  const problems: Problem[] = [];
-  const changes: ReaderChange[] = [];
-  for (const remark of row.remarks ?? []) {
-    const cell = cellAddress(remark.column, row.rowNumber);
-    const value = cellText(row.cells[remark.column]);
-    const known = fieldOfColumn(remark.column, table);
-    if (remark.kind === 'doubt') {
-      problems.push(
-        rowProblem('error', remark.rule, `Row ${row.rowNumber} (${cell}): ${remark.message}`, {
-          column: known?.column.header ?? null,
-          cell,
-          value,
-        }),
-      );
-    } else if (known !== undefined) {
-      const { field, column } = known;
-      if (remark.kind === 'repair') changes.push({ field, column, held: remark.held, why: remark.why });
-      else if (remark.kind === 'link') {
-        const said = fieldNamed(field);
-        if (said !== undefined && holdsName(row.cells[remark.column], said))
-          changes.push({ field, column, held: value, why: 'the address of the link in the cell' });
-      } else if (remark.kind === 'struck') findings.push(struckFinding(remark, field, value));
-      else if (remark.kind === 'warning')
-        findings.push({ severity: 'warning', rule: remark.rule, field, message: remark.message });
-      else if (isBelowHeader(remark, table)) {
-        const first = cellAddress(remark.firstColumn, remark.firstRow);
-        if (!isBlank(row.cells[remark.column])) findings.push(...hiddenValue(remark, field, cell, value, first));
-        else if (!isDown(remark) || remark.shows === undefined) continue;
-        else if (NUMBERS.has(field))
-          findings.push({
-            severity: 'error',
-            rule: 'merged-number',
-            field,
-            message: `${cell} is merged with ${first}: write the number into each row.`,
-          });
-        else changes.push({ field, column, held: '', why: `merged with ${first}` });
-      }
-    }
-  }
-  return { findings, problems, changes };
-}
-
-function struckFinding(
-  { whole, text }: Extract<RowRemark, { kind: 'struck' }>,
-  field: FieldName,
-  rest: string,
-): Finding {
-  if (!whole)
-    return {
-      severity: 'warning',
-      rule: 'cell-struck-out-in-part',
-      field,
-      message: `${quoted(text)} is struck through and was not read; ${quoted(rest)} was.`,
-    };
-  const known = fieldNamed(field);
-  const needed = known !== undefined && isNeeded(known);
-  return {
-    severity: needed ? 'error' : 'warning',
-    rule: 'cell-struck-out',
-    field,
-    message: needed
-      ? `${quoted(text)} is struck through. Write the right value, or take the strikethrough off.`
-      : `${quoted(text)} is struck through and is not sent. If it is meant, take the strikethrough off.`,
-  };
-}
-
-function isDown({ column, firstColumn }: Merged): boolean {
-  return column === firstColumn;
-}
-
-function isBelowHeader({ firstRow }: Merged, { layout }: OrderTable): boolean {
-  return firstRow > layout.headerRow;
-}
-
-function hiddenValue(
-  { shows, column, firstColumn }: Merged,
-  field: FieldName,
-  cell: string,
-  value: string,
-  first: string,
-): readonly Finding[] {
-  const shown = cellText(shows);
-  if (shown === value && firstColumn === column) return [];
-  return [
-    {
-      severity: 'error',
-      rule: 'merged-cell-hides-value',
-      field,
-      message: `${cell} is merged with ${first} and shows ${quoted(shown)}, but holds ${quoted(value)}, which nobody sees. Unmerge the cells and write the right value into each.`,
-    },
-  ];
-}
-
-function fieldOfColumn(
-  index: number,
-  { columns }: OrderTable,
-): { readonly field: FieldName; readonly column: FieldColumn } | undefined {
-  for (const [field, list] of columns) {
-    const column = list.find((one) => one.index === index);
-    if (column !== undefined) return { field, column };
-  }
-  return undefined;
 }

@@ -1,7 +1,7 @@
 import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
-import { type AddressPart, type AddressRole, type FieldColumn, STREET } from './header/columns.ts';
+import { type AddressRole, type FieldColumn, STREET } from './header/columns.ts';
 import {
   addressIn,
   addressText,
@@ -10,18 +10,14 @@ import {
   isCity,
   isHouse,
   isLocationNumber,
-  isStreetOfItsOwn,
-  isUnit,
   type Place,
   placeIn,
   saysInstead,
   twoHouses,
-  unitsIn,
   withoutComma,
 } from './values/address-text.ts';
-import { ADDRESS_FIELDS, type AddressField, fieldNamed, type OrderField } from './fields.ts';
-import type { Finding } from './rules.ts';
-import { type Coercion, sentText } from './values/coercion.ts';
+import { ADDRESS_FIELDS, type AddressField, fieldNamed } from './fields.ts';
+import { type Fault, fault, joinedStreet, type ReadStreetCell, STREET_ORDER } from './row-street.ts';
 import { isStateName, stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
 
@@ -34,10 +30,8 @@ export interface AddressValue {
 export interface AddressReading {
   readonly values: ReadonlyMap<AddressField, AddressValue>;
   /** Errors leave `values` empty. */
-  readonly findings: readonly (Finding & { readonly column: FieldColumn })[];
+  readonly findings: readonly Fault[];
 }
-
-export type ReadStreetCell = (cell: Cell | undefined, column: FieldColumn, field: OrderField) => Coercion;
 
 /** Undefined if each field needs its own cell alone. */
 export function readAddress(
@@ -68,17 +62,6 @@ interface Piece {
   readonly column: AddressColumn;
   readonly isTaken: boolean;
   readonly why?: string | undefined;
-}
-
-type Fault = Finding & { readonly column: FieldColumn };
-
-function fault(
-  column: FieldColumn | undefined,
-  rule: string,
-  message: string,
-  field: AddressField = 'streetAddress',
-): Fault {
-  return { severity: 'error', rule, field, message, column: column ?? { index: 0, header: '' } };
 }
 
 function withoutAddress(...findings: readonly Fault[]): AddressReading {
@@ -211,131 +194,6 @@ function withoutPlace(
       places: [{ field: 'city', text: words.slice(-city.length).join(' ') }, ...piecesOf(place)],
     };
   return { street: agrees && city.length > 0 && !before.includes(',') ? before : undefined, places: piecesOf(place) };
-}
-
-const STREET_ORDER: readonly AddressPart[] = [
-  'number',
-  'number suffix',
-  'direction',
-  'street',
-  'type',
-  'direction behind',
-  'unit type',
-  'unit',
-];
-
-interface StreetPart {
-  readonly column: AddressColumn;
-  readonly text: string;
-  readonly why: string | undefined;
-}
-
-function joinedStreet(
-  columns: readonly AddressColumn[],
-  row: SheetRow,
-  read: ReadStreetCell,
-  streetAlone: string | undefined,
-): { readonly text: string; readonly why: string | undefined } | { readonly fault: Fault } {
-  const field = fieldNamed('streetAddress');
-  if (field === undefined) throw new Error('there is no street');
-  const parts: StreetPart[] = [];
-  for (const column of columns
-    .filter(({ role }) => STREET_ORDER.includes(role.part))
-    .toSorted((a, b) => STREET_ORDER.indexOf(a.role.part) - STREET_ORDER.indexOf(b.role.part))) {
-    const cell = row.cells[column.index];
-    const coerced = read(cell, column, column.role.part === 'street' ? field : { ...field, required: false });
-    if (coerced.kind === 'wrong') return { fault: fault(column, coerced.rule, coerced.message) };
-    if (column.role.part === 'unit' && coerced.kind === 'value') {
-      const unit = sentText(coerced.value);
-      if (saysInstead(unit) === 'nothing') continue;
-      if (/\b(?:unit|apt|apartment|suite|ste\b)/i.test(column.header) ? !isUnit(unit) : /^\D{0,12}0+$/.test(unit)) {
-        const message = `${quoted(unit)} under ${quoted(column.header)} is no unit. Write the unit of the house, or empty the cell.`;
-        return { fault: fault(column, 'unit-not-certain', message) };
-      }
-    }
-    const alone = column.role.part === 'street' ? streetAlone : undefined;
-    if (coerced.kind === 'value')
-      parts.push({
-        column,
-        text: alone ?? sentText(coerced.value),
-        why: alone === undefined ? coerced.why : undefined,
-      });
-  }
-  const place = ({ column, text }: StreetPart): string => `${cellAddress(column.index, row.rowNumber)} ${quoted(text)}`;
-  const street = parts.find(({ column }) => column.role.part === 'street');
-  const own = parts.find(
-    ({ column, text }) =>
-      column.role.part === 'unit' &&
-      street !== undefined &&
-      isStreetOfItsOwn(text) &&
-      isStreetOfItsOwn(street.text) &&
-      !endsWithWords(addressWords(street.text), addressWords(text)),
-  );
-  const text = own === undefined ? joinedParts(parts) : undefined;
-  if (text === undefined) {
-    const message = `${inWords(parts.map(place))} contradict each other. Write the whole street address into one of the columns and empty the others.`;
-    return { fault: fault(street?.column ?? parts[0]?.column, 'columns-disagree', message) };
-  }
-  const whys = parts.map(({ why }) => why);
-  return {
-    text,
-    why: reasons(
-      parts.some((part) => part.text === text) ? undefined : `put together from ${inWords(parts.map(place))}`,
-      ...whys,
-    ),
-  };
-}
-
-/** Undefined if two house numbers or units differ. */
-function joinedParts(parts: readonly StreetPart[]): string | undefined {
-  let whole = '';
-  let unitType = '';
-  for (const { column, text } of parts) {
-    const { part } = column.role;
-    const said = addressWords(text);
-    if (part === 'unit type') unitType = text;
-    else if (part === 'unit') {
-      const unit = unitType === '' ? designated(text, column.header) : `${unitType} ${text}`;
-      const known = unitsIn(whole).units;
-      const { units, rest } = unitsIn(unit);
-      unitType = '';
-      if ([...units].some(([kind, value]) => (known.get(kind) ?? value) !== value)) return undefined;
-      if (units.size > 0 && rest === '' && [...units.keys()].every((kind) => known.has(kind))) continue;
-      if (!endsWithWords(addressWords(whole), said) && !endsWithWords(addressWords(whole), addressWords(unit)))
-        whole = `${whole}, ${unit}`;
-    } else if (part === 'street' && whole !== '') {
-      const number = addressWords(whole);
-      const [first] = said;
-      if (/^\d+[a-z]?\s/i.test(text) && first !== number[0]) return undefined;
-      if (first === number[0]) whole = text;
-      else
-        whole =
-          number.length > 1 && first === number.at(-1)
-            ? `${whole.split(' ').slice(0, -1).join(' ')} ${text}`
-            : `${whole} ${text}`;
-    } else if ((part === 'type' || part === 'direction behind') && endsWithWords(addressWords(whole), said)) continue;
-    else whole = whole === '' ? text : `${whole} ${text}`;
-  }
-  return whole;
-}
-
-const DESIGNATED =
-  /^(?:#|apt|apartment|unit|suite|ste|lot|bldg|building|floor|fl\b|rm|room|space|spc|trlr|trailer|ph\b|no\b)/i;
-const DESIGNATORS: readonly (readonly [RegExp, string])[] = [
-  [/building|bldg/i, 'Bldg'],
-  [/floor/i, 'Floor'],
-  [/\blot\b/i, 'Lot'],
-  [/space/i, 'Space'],
-  [/room/i, 'Room'],
-  [/trailer/i, 'Trailer'],
-  [/\bunit/i, 'Unit'],
-  [/\b(?:apt|apartment)/i, 'Apt'],
-  [/\b(?:suite|ste)\b/i, 'Suite'],
-];
-
-function designated(text: string, header: string): string {
-  const kind = DESIGNATORS.find(([pattern]) => pattern.test(header))?.[1];
-  return kind === undefined || DESIGNATED.test(text) || addressWords(text).length > 2 ? text : `${kind} ${text}`;
 }
 
 function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
