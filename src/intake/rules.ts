@@ -31,7 +31,7 @@ export interface Finding {
   readonly proposal?: string | undefined;
 }
 
-type Rule = (context: RuleContext) => readonly Finding[];
+type Rule = (context: RuleContext) => Finding | undefined | readonly (Finding | undefined)[];
 
 function textOf({ values }: RuleContext, name: FieldName): string | undefined {
   const held = values.get(name);
@@ -83,20 +83,18 @@ const requiredFields: Rule = (context) =>
 const houseTypeOfPolicyType: Rule = (context) => {
   const policyType = textOf(context, 'policyType');
   const houseType = textOf(context, 'houseType');
-  if (policyType === undefined || houseType === undefined) return [];
+  if (policyType === undefined || houseType === undefined) return undefined;
   const allowed = houseTypesOf(policyType) ?? [];
-  if (allowed.includes(houseType)) return [];
+  if (allowed.includes(houseType)) return undefined;
   const fitting = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE)
     .filter(([, types]) => (types as readonly string[]).includes(houseType))
     .map(([type]) => type);
   const hint = fitting.length === 1 ? ` Or is the policy type ${quoted(fitting[0] ?? '')}?` : '';
-  return [
-    error(
-      'houseType',
-      'house-type-of-policy-type',
-      `${quoted(houseType)} does not go with the policy type ${quoted(policyType)}. Allowed for it: ${allowed.join(', ')}.${hint}`,
-    ),
-  ];
+  return error(
+    'houseType',
+    'house-type-of-policy-type',
+    `${quoted(houseType)} does not go with the policy type ${quoted(policyType)}. Allowed for it: ${allowed.join(', ')}.${hint}`,
+  );
 };
 
 const PO_BOX =
@@ -107,83 +105,69 @@ const HOUSE_NUMBER =
 
 const streetOfHouse: Rule = (context) => {
   const street = textOf(context, 'streetAddress');
-  if (street === undefined) return [];
+  if (street === undefined) return undefined;
   if (PO_BOX.test(street))
-    return [
-      error(
-        'streetAddress',
-        'street-po-box',
-        `${quoted(street)} is a post office box, and no house to inspect. Write house number and street of the property.`,
-      ),
-    ];
+    return error(
+      'streetAddress',
+      'street-po-box',
+      `${quoted(street)} is a post office box, and no house to inspect. Write house number and street of the property.`,
+    );
   if (!/\p{L}/u.test(street))
     return [
       error('streetAddress', 'street-number-only', `${quoted(street)} names no street. Write house number and street.`),
     ];
   if (PO_BOX_WITHIN.test(street))
-    return [
-      warning(
-        'streetAddress',
-        'street-po-box',
-        `${quoted(street)} names a post office box besides. Is the rest the address of the property?`,
-      ),
-    ];
+    return warning(
+      'streetAddress',
+      'street-po-box',
+      `${quoted(street)} names a post office box besides. Is the rest the address of the property?`,
+    );
   return HOUSE_NUMBER.test(street)
-    ? []
-    : [
-        warning(
-          'streetAddress',
-          'street-without-number',
-          `${quoted(street)} has no house number. Will the inspector find the house?`,
-        ),
-      ];
+    ? undefined
+    : warning(
+        'streetAddress',
+        'street-without-number',
+        `${quoted(street)} has no house number. Will the inspector find the house?`,
+      );
 };
 
 const cityNamed: Rule = (context) => {
   const city = textOf(context, 'city');
-  if (city === undefined) return [];
+  if (city === undefined) return undefined;
   if (!/\p{L}/u.test(city))
     return [
       error('city', 'city-without-letters', `${quoted(city)} is no name of a city. Write the city of the property.`),
     ];
   if (city.toUpperCase() in US_STATES)
-    return [warning('city', 'city-form', `${quoted(city)} is a state. Is it the name of the city?`)];
+    return warning('city', 'city-form', `${quoted(city)} is a state. Is it the name of the city?`);
   return /\d{5}(?:-\d{4})?$/.test(city)
-    ? [warning('city', 'city-form', `${quoted(city)} ends in a ZIP code. Is the rest the name of the city?`)]
-    : [];
+    ? warning('city', 'city-form', `${quoted(city)} ends in a ZIP code. Is the rest the name of the city?`)
+    : undefined;
 };
 
 const insuredNamed: Rule = (context) => {
   const name = textOf(context, 'insuredName');
   return name === undefined || /\p{L}/u.test(name)
-    ? []
-    : [
-        warning(
-          'insuredName',
-          'name-without-letters',
-          `${quoted(name)} holds no letter. Is it the name of the insured?`,
-        ),
-      ];
+    ? undefined
+    : warning('insuredName', 'name-without-letters', `${quoted(name)} holds no letter. Is it the name of the insured?`);
 };
 
 const zipInState: Rule = (context) => {
   const zipcode = textOf(context, 'zipcode');
   const state = textOf(context, 'state');
-  if (zipcode === undefined || state === undefined) return [];
+  if (zipcode === undefined || state === undefined) return undefined;
   const states = statesOfZip(zipcode);
-  if (states.includes(state)) return [];
+  if (states.includes(state)) return undefined;
   const stateName = US_STATES[state] ?? state;
   const where =
     states.length === 0
       ? 'no state has ZIP codes that begin so'
       : `it belongs to ${states.map((code) => US_STATES[code] ?? code).join(' or ')}`;
-  return [
-    warning(
-      'zipcode',
-      'zipcode-not-in-state',
-      `${quoted(zipcode)} is not in ${stateName}: ${where}. One of the two may be mistyped.`,
-    ),
-  ];
+  return warning(
+    'zipcode',
+    'zipcode-not-in-state',
+    `${quoted(zipcode)} is not in ${stateName}: ${where}. One of the two may be mistyped.`,
+  );
 };
 
 /** The service accepts such a date, but nobody would come. */
@@ -191,65 +175,57 @@ const MISTYPED_YEARS_AWAY = 50;
 
 const dueDateNear: Rule = (context) => {
   const due = textOf(context, 'dueDate');
-  if (due === undefined) return [];
+  if (due === undefined) return undefined;
   const years = yearsAway(due, context.today);
   if (years > MISTYPED_YEARS_AWAY)
-    return [
-      error(
-        'dueDate',
-        'due-date-far',
-        `${due} is ${String(years)} years away from today: its year must be mistyped. Write the right one, or leave the cell empty.`,
-      ),
-    ];
+    return error(
+      'dueDate',
+      'due-date-far',
+      `${due} is ${String(years)} years away from today: its year must be mistyped. Write the right one, or leave the cell empty.`,
+    );
   if (due < context.today)
-    return [warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`)];
+    return warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`);
   return years <= 1
-    ? []
-    : [warning('dueDate', 'due-date-far', `${due} is ${String(years)} years away. Is the year right?`)];
+    ? undefined
+    : warning('dueDate', 'due-date-far', `${due} is ${String(years)} years away. Is the year right?`);
 };
 
 const YEARS_OFF_MAX = 3;
 
 const effectiveDateNear: Rule = (context) => {
   const effective = textOf(context, 'policyEffectiveDate');
-  if (effective === undefined) return [];
+  if (effective === undefined) return undefined;
   const yearsOff = yearsAway(effective, context.today);
   if (yearsOff > MISTYPED_YEARS_AWAY) {
-    return [
-      error(
-        'policyEffectiveDate',
-        'effective-date-far',
-        `${effective} is ${String(yearsOff)} years away from today: its year must be mistyped. Write the day on which the policy takes effect, or its current term began.`,
-      ),
-    ];
+    return error(
+      'policyEffectiveDate',
+      'effective-date-far',
+      `${effective} is ${String(yearsOff)} years away from today: its year must be mistyped. Write the day on which the policy takes effect, or its current term began.`,
+    );
   }
   return yearsOff <= YEARS_OFF_MAX
-    ? []
-    : [
-        warning(
-          'policyEffectiveDate',
-          'effective-date-far',
-          `${effective} is ${String(yearsOff)} years away from today. Is the year right?`,
-        ),
-      ];
+    ? undefined
+    : warning(
+        'policyEffectiveDate',
+        'effective-date-far',
+        `${effective} is ${String(yearsOff)} years away from today. Is the year right?`,
+      );
 };
 
 const YEAR_BUILT_MIN = 1600;
 
 const yearBuiltPossible: Rule = ({ values, today }) => {
   const year = values.get('yearBuilt');
-  if (typeof year !== 'number') return [];
+  if (typeof year !== 'number') return undefined;
   if (year > Number(today.slice(0, 4)))
-    return [warning('yearBuilt', 'year-built-future', `${String(year)} is in the future.`)];
+    return warning('yearBuilt', 'year-built-future', `${String(year)} is in the future.`);
   return year >= YEAR_BUILT_MIN
-    ? []
-    : [
-        warning(
-          'yearBuilt',
-          'year-built-early',
-          `${String(year)} is before any house that is insured today. Is it mistyped?`,
-        ),
-      ];
+    ? undefined
+    : warning(
+        'yearBuilt',
+        'year-built-early',
+        `${String(year)} is before any house that is insured today. Is it mistyped?`,
+      );
 };
 
 const USUAL: readonly {
@@ -263,44 +239,39 @@ const USUAL: readonly {
 ];
 
 const amountsUsual: Rule = ({ values }) =>
-  USUAL.flatMap(({ field, from, to, unit }) => {
+  USUAL.map(({ field, from, to, unit }) => {
     const amount = values.get(field);
-    if (typeof amount !== 'number' || amount === 0 || (amount >= from && amount <= to)) return [];
-    return [
-      warning(
-        field,
-        'amount-unusual',
-        `${String(amount)} ${unit} is unusually ${amount < from ? 'low' : 'high'}. Is it in ${unit}, and are all its digits there?`,
-      ),
-    ];
+    if (typeof amount !== 'number' || amount === 0 || (amount >= from && amount <= to)) return undefined;
+    return warning(
+      field,
+      'amount-unusual',
+      `${String(amount)} ${unit} is unusually ${amount < from ? 'low' : 'high'}. Is it in ${unit}, and are all its digits there?`,
+    );
   });
 
-function noContact(name: FieldName, held: string): readonly Finding[] | undefined {
+function noContact(name: FieldName, held: string): Finding | undefined {
   const field = fieldNamed(name);
   if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
-  return [
-    error(
-      name,
-      'required-placeholder',
-      `${quoted(held)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${inPlaceOfInsured(field)}`,
-    ),
-  ];
+  return error(
+    name,
+    'required-placeholder',
+    `${quoted(held)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${inPlaceOfInsured(field)}`,
+  );
 }
 
 const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;
 
 const emailWellFormed: Rule = (context) =>
-  (['insuredEmail', 'agentEmail'] as const).flatMap((name) => {
+  (['insuredEmail', 'agentEmail'] as const).map((name) => {
     const email = textOf(context, name);
     return email === undefined || EMAIL.test(email)
-      ? []
-      : (noContact(name, email) ?? [
+      ? undefined
+      : (noContact(name, email) ??
           warning(
             name,
             'email-form',
             `${quoted(email)} does not look like an e-mail address such as name@example.com.`,
-          ),
-        ]);
+          ));
   });
 
 const PHONE_DIGITS_MIN = 7;
@@ -322,12 +293,12 @@ function phoneTrouble(phone: string): string | undefined {
 }
 
 const phoneHasDigits: Rule = (context) =>
-  (['insuredPhone', 'agentPhone'] as const).flatMap((name) => {
+  (['insuredPhone', 'agentPhone'] as const).map((name) => {
     const phone = textOf(context, name);
     const trouble = phone === undefined ? undefined : phoneTrouble(phone);
     return phone === undefined || trouble === undefined
-      ? []
-      : (noContact(name, phone) ?? [warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`)]);
+      ? undefined
+      : (noContact(name, phone) ?? warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`));
   });
 
 const ASCII = /^[ -~]*$/;
@@ -370,9 +341,7 @@ const RULES: readonly Rule[] = [
 ];
 
 export function applyRules(context: RuleContext): Finding[] {
-  const findings: Finding[] = [];
-  for (const rule of RULES) findings.push(...rule(context));
-  return findings;
+  return RULES.flatMap((rule) => rule(context)).filter((found) => found !== undefined);
 }
 
 export function checkedRequest(
