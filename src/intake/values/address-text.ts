@@ -147,41 +147,13 @@ function isStreet(text: string): boolean {
   return /\d/.test(text) && /\p{L}/u.test(text);
 }
 
-const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    street: 'st',
-    str: 'st',
-    avenue: 'ave',
-    av: 'ave',
-    road: 'rd',
-    drive: 'dr',
-    lane: 'ln',
-    boulevard: 'blvd',
-    court: 'ct',
-    place: 'pl',
-    circle: 'cir',
-    terrace: 'ter',
-    highway: 'hwy',
-    parkway: 'pkwy',
-    trail: 'trl',
-    square: 'sq',
-    north: 'n',
-    south: 's',
-    east: 'e',
-    west: 'w',
-    northeast: 'ne',
-    northwest: 'nw',
-    southeast: 'se',
-    southwest: 'sw',
-    apartment: 'apt',
-    suite: 'ste',
-    building: 'bldg',
-    saint: 'st',
-    fort: 'ft',
-    mount: 'mt',
-    way: 'wy',
-  }),
-);
+let shortened: ReadonlyMap<string, string> | undefined;
+
+function shortForms(): ReadonlyMap<string, string> {
+  return (shortened ??= new Map(
+    Object.entries(WORDS().shortForms).flatMap(([short, words]) => words.map((word) => [word, short] as const)),
+  ));
+}
 
 export function addressWords(text: string): readonly string[] {
   return text
@@ -190,7 +162,7 @@ export function addressWords(text: string): readonly string[] {
     .replace(/[.'\u2019]/g, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-    .map((word) => SHORT_FORMS.get(word) ?? word);
+    .map((word) => shortForms().get(word) ?? word);
 }
 
 export function endsWithWords(words: readonly string[], end: readonly string[]): boolean {
@@ -233,7 +205,7 @@ export function isStreetOfItsOwn(text: string): boolean {
     /^\d+(?:-\d+)?[a-z]?\s/i.test(text) &&
     addressWords(text)
       .slice(1)
-      .some((word) => STREET_TYPES.has(word))
+      .some((word) => WORDS().streetTypes.includes(word))
   );
 }
 
@@ -268,6 +240,8 @@ const WORDS = vocabulary(
     countedHouses: z.array(z.string()),
     papers: z.array(z.string()),
     units: z.array(z.string()),
+    shortForms: z.record(z.string(), z.array(z.string())),
+    streetTypes: z.array(z.string()),
   }),
 );
 
@@ -315,24 +289,3 @@ export function isUnit(text: string): boolean {
   const own = words.filter((word) => word !== '' && !DESIGNATORS.has(word));
   return own.length > 0 && own.every((word) => /^[a-z]{1,2}$/.test(word) || units.includes(word));
 }
-
-const STREET_TYPES: ReadonlySet<string> = new Set([
-  'st',
-  'ave',
-  'rd',
-  'dr',
-  'ln',
-  'blvd',
-  'ct',
-  'pl',
-  'cir',
-  'ter',
-  'hwy',
-  'pkwy',
-  'trl',
-  'wy',
-  'loop',
-  'run',
-  'pike',
-  'cv',
-]);
