@@ -1,4 +1,4 @@
-import type { AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
+import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { visible } from '../domain/text.ts';
 import type { AttributeColumn, TableLayout } from './columns.ts';
 import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
@@ -15,16 +15,12 @@ const NOT_ASSESSED = '–';
 const NONE = 'none';
 
 /** Undefined for an empty text. */
-export function text(value: string | null | undefined): Cell | undefined {
-  return value ? { value, format: 'text' } : undefined;
-}
+export const text = textAs('text');
+export const wrapped = textAs('wrapped');
+export const clipped = textAs('clipped');
 
-export function wrapped(value: string | null | undefined): Cell | undefined {
-  return value ? { value, format: 'wrapped' } : undefined;
-}
-
-export function clipped(value: string | undefined): Cell | undefined {
-  return value ? { value, format: 'clipped' } : undefined;
+function textAs(format: CellFormat) {
+  return (value: string | null | undefined): Cell | undefined => (value ? { value, format } : undefined);
 }
 
 export function money(value: number | undefined): Cell | undefined {
@@ -73,22 +69,11 @@ export function attributeCell(
   return text(leaf.toString());
 }
 
+const NUMBERS: ReadonlySet<unknown> = new Set<AttributeType>(['number', 'percentages', 'counts', 'objects']);
+
 function dashFormat(attribute: SummaryAttribute | undefined): CellFormat {
-  switch (attribute?.type) {
-    case 'boolean':
-    case 'flags':
-      return 'word';
-    case 'number':
-    case 'percentages':
-    case 'counts':
-    case 'objects':
-      return attribute.unit === 'epoch seconds' ? 'text' : 'number';
-    case 'text':
-    case 'texts':
-    case 'details':
-    case undefined:
-      return 'text';
-  }
+  if (attribute?.type === 'boolean' || attribute?.type === 'flags') return 'word';
+  return NUMBERS.has(attribute?.type) && attribute?.unit !== 'epoch seconds' ? 'number' : 'text';
 }
 
 export function leafText(leaf: Leaf): string {

@@ -70,17 +70,13 @@ export function allWorkbooks(workbooks: readonly WorkbookWriter[]): WorkbookWrit
 class CsvTable implements SheetWriter {
   readonly #file: GrowingFile;
   readonly #width: number;
-  readonly #header: string;
-  #headed = false;
 
   constructor({ columns }: SheetOptions, path: string) {
-    this.#file = new GrowingFile(path);
+    this.#file = new GrowingFile(path, BYTE_ORDER_MARK + csvLine(columns.map(({ title }) => quoted(guarded(title)))));
     this.#width = columns.length;
-    this.#header = BYTE_ORDER_MARK + csvLine(columns.map(({ title }) => quoted(guarded(title))));
   }
 
   async row(cells: readonly (Cell | undefined)[]): Promise<void> {
-    await this.#head();
     await this.#file.add(
       csvLine(Array.from({ length: Math.max(this.#width, cells.length) }, (_, index) => csvField(cells[index]))),
     );
@@ -89,15 +85,8 @@ class CsvTable implements SheetWriter {
   chart(): void {}
   picture(): void {}
 
-  async finish(): Promise<void> {
-    await this.#head();
-    await this.#file.finish();
-  }
-
-  async #head(): Promise<void> {
-    if (this.#headed) return;
-    this.#headed = true;
-    await this.#file.add(this.#header);
+  finish(): Promise<void> {
+    return this.#file.finish();
   }
 }
 
@@ -136,65 +125,51 @@ function fileName(sheet: string, taken: Set<string>): string {
  * `values` by source path, as from the service (40 for 40 %, epoch seconds, null: not assessed, absent: not covered).
  * Lists of objects are arrays. Our times are ISO 8601 UTC, paths relative to the delivery.
  */
-export function projectLine({
-  project,
-  record,
-  reports,
-  findings,
-  points,
-  level,
-  action,
-  actionReason,
-  changes,
-  replacedBy,
-  disagreements,
-}: JudgedProject): string {
-  const { projectId, order, status, linked, source, problems, photos, earlier } = project;
+export function projectLine(judged: JudgedProject): string {
+  const { project, reports } = judged;
+  const { projectId, order, status, linked, source, problems, earlier } = project;
   return `${visible(
     stringifyExactJson({
       projectId,
       policyNumber: order.policyNumber ?? null,
       inspectionNumber: order.inspectionNumber ?? null,
       status,
-      statusAt: isoOrNull(project.statusAt),
-      orderedAt: isoOrNull(project.orderedAt),
-      returnedAt: isoOrNull(project.returnedAt),
-      collectedAt: isoOrNull(project.collectedAt),
+      statusAt: isoTime(project.statusAt),
+      orderedAt: isoTime(project.orderedAt),
+      returnedAt: isoTime(project.returnedAt),
+      collectedAt: isoTime(project.collectedAt),
       linked,
       source,
       order,
       problems,
-      attentionPoints: points,
-      attentionLevel: level,
-      suggestedAction: action,
-      suggestedFor: actionReason,
-      replacedBy,
-      findings: findings.map(({ category, weight, points: adds, action: suggests, reason, paths }) => ({
+      attentionPoints: judged.points,
+      attentionLevel: judged.level,
+      suggestedAction: judged.action,
+      suggestedFor: judged.actionReason,
+      replacedBy: judged.replacedBy,
+      findings: judged.findings.map(({ category, weight, points, action, reason, paths }) => ({
         category,
         weight,
-        points: adds,
-        action: suggests,
+        points,
+        action,
         reason,
         paths,
       })),
-      reports: reports.map(({ id, type, path, record: own }) => ({
+      reports: reports.map(({ id, type, path, record }) => ({
         id,
         type,
         path,
-        ...(reports.length > 1 ? { values: valuesOf(own) } : {}),
+        ...(reports.length > 1 ? { values: valuesOf(record) } : {}),
       })),
-      disagreements: disagreements.map(({ path, shown, others }) => ({ path, shown, others })),
-      photos: photos.map(({ id, path, description }) => ({ id, path, description })),
-      earlier:
-        earlier === null
-          ? null
-          : {
-              projectId: earlier.projectId,
-              at: isoOrNull(earlier.at),
-              known: earlier.known,
-              changes: changes.map(({ path, before, now }) => ({ path, before, now })),
-            },
-      values: valuesOf(record),
+      disagreements: judged.disagreements.map(({ path, shown, others }) => ({ path, shown, others })),
+      photos: project.photos.map(({ id, path, description }) => ({ id, path, description })),
+      earlier: earlier && {
+        projectId: earlier.projectId,
+        at: isoTime(earlier.at),
+        known: earlier.known,
+        changes: judged.changes.map(({ path, before, now }) => ({ path, before, now })),
+      },
+      values: valuesOf(judged.record),
     }),
   )}\n`;
 }
@@ -208,7 +183,9 @@ function valuesOf({ values, lists }: FlatRecord): Readonly<Record<string, unknow
   );
 }
 
-function isoOrNull(epochMs: number | null): string | null {
+export function isoTime(epochMs: number): string;
+export function isoTime(epochMs: number | null): string | null;
+export function isoTime(epochMs: number | null): string | null {
   return epochMs === null ? null : new Date(epochMs).toISOString();
 }
 
@@ -217,25 +194,22 @@ const BATCH = 256 * 1024;
 /** A UTF-8 file that is neither in memory nor open, so that there may be many. */
 export class GrowingFile {
   readonly #path: string;
-  #waiting: string[] = [];
+  #waiting: string[];
   #length = 0;
   #begun = false;
 
-  constructor(path: string) {
+  constructor(path: string, begin = '') {
     this.#path = path;
+    this.#waiting = [begin];
   }
 
   async add(text: string): Promise<void> {
     this.#waiting.push(text);
     this.#length += text.length;
-    if (this.#length >= BATCH) await this.#write();
+    if (this.#length >= BATCH) await this.finish();
   }
 
   async finish(): Promise<void> {
-    await this.#write();
-  }
-
-  async #write(): Promise<void> {
     const text = this.#waiting.join('');
     this.#waiting = [];
     this.#length = 0;

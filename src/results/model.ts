@@ -147,7 +147,13 @@ export interface ResultsOverview {
   }[];
   readonly overdue: OverdueProjects;
   /** Held and unresolved orders and held files, with the command for each. */
-  readonly needsPerson: readonly { readonly title: string; readonly detail: string; readonly command: string }[];
+  readonly needsPerson: readonly PersonNote[];
+}
+
+export interface PersonNote {
+  readonly title: string;
+  readonly detail: string;
+  readonly command: string;
 }
 
 export interface ResultsInput {

@@ -6,6 +6,7 @@ import { visible } from '../../domain/text.ts';
 import type { StoredArtifact } from '../../ledger/artifacts.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import { cutToBytes, safeFileName } from '../../ops/safe-file-name.ts';
+import { isoTime } from '../formats.ts';
 
 /** So that the project id is never cut. */
 const POLICY_BYTES_MAX = 80;
@@ -68,7 +69,7 @@ export function placeArtifacts({ order, payload, project, artifacts }: FollowedP
     const extension = artifact.path.slice(artifact.path.lastIndexOf('.'));
     if (artifact.kind === 'image') {
       photo += 1;
-      const what = [artifact.detail['direction'], artifact.detail['type']].filter(Boolean).join(' ') || 'photo';
+      const what = photoName(artifact) || 'photo';
       return {
         artifact,
         path: `reports/${stem}/photos/${safeFileName(`${String(photo).padStart(2, '0')} ${what}${extension}`)}`,
@@ -77,6 +78,11 @@ export function placeArtifacts({ order, payload, project, artifacts }: FollowedP
     const number = reportIds.indexOf(artifact.serviceId) + 1;
     return { artifact, path: `reports/${stem}/${stem}${number > 1 ? `_${number}` : ''}${extension}` };
   });
+}
+
+/** `Front Elevation`; may be empty. */
+export function photoName({ detail }: StoredArtifact): string {
+  return [detail['direction'], detail['type']].filter(Boolean).join(' ');
 }
 
 const time = z.iso.datetime();
@@ -152,17 +158,10 @@ async function* indexText(
 
 function indexed(followed: FollowedProject): z.output<typeof indexedProject> {
   const { project, order, payload } = followed;
-  const files = placedHere(followed).map(
-    ({ artifact: { kind, serviceId: id, version, type, bytes, sha256 }, path: at }) => ({
-      kind,
-      id,
-      version,
-      type,
-      path: at,
-      bytes,
-      sha256,
-    }),
-  );
+  const files = placedHere(followed).map(({ artifact, path }) => {
+    const { kind, serviceId: id, version, type, bytes, sha256 } = artifact;
+    return { kind, id, version, type, path, bytes, sha256 };
+  });
   return {
     projectId: project.id,
     orderId: order?.id ?? null,
@@ -171,13 +170,9 @@ function indexed(followed: FollowedProject): z.output<typeof indexedProject> {
     status: project.status,
     statusAt: isoTime(project.statusAt),
     orderedAt: isoTime(order?.createdAt ?? project.firstSeenAt),
-    returnedAt: project.returnedAt === null ? null : isoTime(project.returnedAt),
-    collectedAt: project.collectedAt === null ? null : isoTime(project.collectedAt),
+    returnedAt: isoTime(project.returnedAt),
+    collectedAt: isoTime(project.collectedAt),
     problem: problemsOf(followed).join(' ') || null,
     files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   };
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -8,7 +8,7 @@ import type { WaitingRows } from '../../ledger/corrections.ts';
 import type { RunOnRecord } from '../../ledger/history.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Closeout, medianOf, type UsualStay } from '../../ledger/projects.ts';
-import type { EndedProjects, ResultsOverview } from '../model.ts';
+import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
 
 export interface SlowProject {
   readonly project: string;
@@ -30,12 +30,6 @@ export interface DueProject {
   /** Epoch ms. */
   readonly statusAt: number;
   readonly why: string;
-}
-
-export interface PersonNote {
-  readonly title: string;
-  readonly detail: string;
-  readonly command: string;
 }
 
 export interface ProjectNotes {
@@ -91,16 +85,10 @@ export class ToldProjects<T> implements AsyncIterable<T> {
   }
 }
 
-class Ranked<R extends string | number> {
-  readonly #all: { readonly id: string; readonly rank: R }[] = [];
+type Ranks = Map<string, string | number>;
 
-  add(id: string, rank: R): void {
-    this.#all.push({ id, rank });
-  }
-
-  ids(): readonly string[] {
-    return this.#all.toSorted((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ id }) => id);
-  }
+function idsByRank(ranks: Ranks): readonly string[] {
+  return [...ranks].toSorted(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([id]) => id);
 }
 
 const OVER: ReadonlySet<string> = new Set(['Client Received', 'Receive Error']);
@@ -131,7 +119,7 @@ export async function notesOn(
   const usual = new Map((await ledger.usualStays()).map((stay) => [stay.status, usualFrom(stay, leastMs)]));
   const usualOf = ({ project }: WatchedProject): Usual => usual.get(project.status) ?? NOTHING_USUAL;
   const today = format(now, 'yyyy-MM-dd');
-  const [overdue, atRisk, slow] = [new Ranked<string>(), new Ranked<string>(), new Ranked<number>()];
+  const [overdue, atRisk, slow]: [Ranks, Ranks, Ranks] = [new Map(), new Map(), new Map()];
   const withoutFiles: PersonNote[] = [];
   const outstandingDays = new Map<number, number>();
   for await (const one of ledger.watchedProjects()) {
@@ -142,16 +130,14 @@ export async function notesOn(
     outstandingDays.set(days, (outstandingDays.get(days) ?? 0) + 1);
     if (isClosedOut(status)) continue;
     const { dueDate } = one.order;
-    if (dueDate !== undefined && dueDate < today) overdue.add(id, dueDate);
+    if (dueDate !== undefined && dueDate < today) overdue.set(id, dueDate);
     else if (dueDate !== undefined && isAtRisk(dueDate, expectedAt(one, usualOf(one), now), now, status))
-      atRisk.add(id, dueDate);
+      atRisk.set(id, dueDate);
     const times = slowTimes(now - statusAt, usualOf(one));
-    if (times !== null) slow.add(id, -times);
+    if (times !== null) slow.set(id, -times);
   }
-  const told = <T>(
-    ranked: Ranked<string> | Ranked<number>,
-    tell: (one: WatchedProject, usual: Usual, seen: Seen) => T,
-  ): ToldProjects<T> => new ToldProjects(ledger, ranked.ids(), (one) => tell(one, usualOf(one), seen));
+  const told = <T>(ranks: Ranks, tell: (one: WatchedProject, usual: Usual, seen: Seen) => T): ToldProjects<T> =>
+    new ToldProjects(ledger, idsByRank(ranks), (one) => tell(one, usualOf(one), seen));
   return {
     overdue: told(overdue, tellDue),
     atRisk: told(atRisk, tellDue),
@@ -415,7 +401,7 @@ export async function overviewOf(
 
 const LISTED_MAX = 200;
 
-async function needsPerson(ledger: Ledger): Promise<ResultsOverview['needsPerson']> {
+async function needsPerson(ledger: Ledger): Promise<readonly PersonNote[]> {
   const held = await ledger.ordersIn('held', 0, LISTED_MAX);
   const unresolved = await ledger.ordersIn('unresolved', 0, LISTED_MAX);
   return [

@@ -17,7 +17,7 @@ import {
   type SourcePlace,
   THUMBNAIL,
 } from '../model.ts';
-import { placeArtifacts, problemsOf } from './delivery-index.ts';
+import { photoName, placeArtifacts, problemsOf } from './delivery-index.ts';
 
 export async function* resultProjects(
   ledger: Ledger,
@@ -52,7 +52,7 @@ async function resultProject(
     .map(({ artifact, path }) => ({
       id: artifact.serviceId,
       path,
-      description: [artifact.detail['direction'], artifact.detail['type']].filter(Boolean).join(' '),
+      description: photoName(artifact),
       thumbnail: () => thumbnailOf(join(root, artifact.path), artifact.sha256, join(root, 'state', 'thumbnails')),
     }));
   const reports: ResultReport[] = [];

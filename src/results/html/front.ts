@@ -2,7 +2,7 @@ import { houseKey } from '../../domain/identity.ts';
 import type { NightCounts } from '../../domain/project.ts';
 import { html } from '../../domain/text.ts';
 import { type Counted, type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
-import type { JudgedProject, JudgedProjects, ResultPhoto, ResultsInput } from '../model.ts';
+import type { JudgedProject, JudgedProjects, PersonNote, ResultPhoto, ResultsInput } from '../model.ts';
 import { photosByRelevance, roofPhotos } from '../photos.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { roofFindings, roofPoints } from '../tables/roofs.ts';
@@ -158,7 +158,7 @@ function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts): strin
 }
 
 /** Without commands; links projects on the page. */
-export function needsPerson(entries: ResultsInput['overview']['needsPerson'], houses: ReadonlySet<string>): string {
+export function needsPerson(entries: readonly PersonNote[], houses: ReadonlySet<string>): string {
   const items = entries.map(
     ({ title, detail }) =>
       `<li><strong>${html(title)}.</strong> ${html(detail).replaceAll(DATES_AND_NUMBERS, (text) => (text.includes('-') ? dateOf(text) : houseLinkOf(text, houses)))}</li>`,

@@ -234,6 +234,7 @@ function disagreements({ disagreements: found }: JudgedProject): string {
 
 function ordered({ project }: JudgedProject): string {
   const { order, source } = project;
+  const coverages = [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage];
   const bought = [order.serviceName, ...(order.supplementalServices ?? [])].join(', ');
   return block(
     'The order',
@@ -245,13 +246,9 @@ function ordered({ project }: JudgedProject): string {
       ['Renewal', order.isRenewal === undefined ? '' : order.isRenewal ? 'renewal' : 'new business'],
       [
         'Coverage A, B, C',
-        [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage].every(
-          (amount) => amount === undefined,
-        )
-          ? ''
-          : [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage]
-              .map((amount) => money(amount) || '–')
-              .join(', '),
+        coverages.some((amount) => amount !== undefined)
+          ? coverages.map((amount) => money(amount) || '–').join(', ')
+          : '',
       ],
       ['Agent', order.agentName],
       ['Insured by', order.insuredBy],

@@ -60,7 +60,14 @@ export async function writeOverview(
     ],
     nightRows(overview, houses),
   );
-  await page.section(['What needs a person', 'Why', 'Command'], needsPersonRows(overview.needsPerson));
+  await page.section(
+    ['What needs a person', 'Why', 'Command'],
+    overview.needsPerson.map(({ title, detail, command }) => [
+      { value: title, format: 'wrapped', emphasis: 'warning' },
+      wrapping(detail),
+      text(command),
+    ]),
+  );
   await page.section(
     ['Houses that need attention', 'Number'],
     LEVELS.map((level) => [
@@ -192,14 +199,6 @@ const SIGNS: Rows = [
     wrapping('This sheet says what each column means and where it comes from.'),
   ],
 ];
-
-function needsPersonRows(entries: ResultsInput['overview']['needsPerson']): Rows {
-  return entries.map(({ title, detail, command }) => [
-    { value: title, format: 'wrapped', emphasis: 'warning' },
-    wrapping(detail),
-    text(command),
-  ]);
-}
 
 function goTo(sheet: string, words = `see ${sheet}`): Cell {
   return { value: words, format: 'text', place: { sheet, cell: 'A1' } };
