@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
@@ -46,10 +46,6 @@ async function readEnds(path: string, bytes: number): Promise<Ends> {
   return { path, head, tail, bytes };
 }
 
-/** Reused: a new buffer per file would be slow. */
-const SPARE_BUFFERS: Buffer[] = [];
-const SPARE_BUFFERS_MAX = 4;
-
 /** The problem, or null; null if the file is too large to read. */
 async function lookInto(
   path: string,
@@ -57,18 +53,8 @@ async function lookInto(
   problem: (content: Buffer) => Promise<string | null>,
 ): Promise<string | null> {
   if (bytes > LOOKED_INTO_BYTES_MAX) return null;
-  const spare = SPARE_BUFFERS.pop();
-  const room =
-    spare !== undefined && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(bytes)));
-  try {
-    await using handle = await open(path, 'r');
-    let read = 0;
-    for (let more = 1; more > 0 && read < bytes; read += more)
-      ({ bytesRead: more } = await handle.read(room, read, bytes - read, read));
-    return read < bytes ? 'it became shorter while it was checked' : await problem(room.subarray(0, bytes));
-  } finally {
-    if (SPARE_BUFFERS.length < SPARE_BUFFERS_MAX) SPARE_BUFFERS.push(room);
-  }
+  const content = await readFile(path);
+  return content.length < bytes ? 'it became shorter while it was checked' : problem(content.subarray(0, bytes));
 }
 
 async function reportKind(ends: Ends, said: string | null): Promise<Verified> {

@@ -40,6 +40,11 @@ function escaped(character: string): string {
   ).join('');
 }
 
+/** `1 house`, `1,200 houses`. */
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
+}
+
 const LENGTH_MAX = 100;
 
 /**

@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import { format } from 'date-fns/format';
 import type { NightCounts } from '../domain/project.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
+import { counted } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
-import { counted, dayInWords, type Letter, type LetterPart } from './letters.ts';
+import { dayInWords, type Letter, type LetterPart } from './letters.ts';
 
 /** News since the last delivery, and totals. */
 export interface Night extends Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> {

@@ -104,7 +104,3 @@ function cellHtml(text: string, isName: boolean): string {
 export function dayInWords(at: number): string {
   return format(at, 'EEEE, MMMM d');
 }
-
-export function counted(count: number, one: string, more = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
-}

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { template } from '../../contract/template-data.ts';
-import { html } from '../../domain/text.ts';
+import { counted, html } from '../../domain/text.ts';
 import type { DeliveredHouse } from '../../ledger/deliveries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { writeFileDurably } from '../../ops/durable-files.ts';
-import { counted, dayAndTime, link, styleAndScript } from '../html/markup.ts';
+import { dayAndTime, link, styleAndScript } from '../html/markup.ts';
 
 const nightsTemplate = template('page/nights.html');
 

@@ -1,4 +1,4 @@
-import { html, visible } from '../../domain/text.ts';
+import { counted, html, visible } from '../../domain/text.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, shownText } from '../cells.ts';
 import { changeCell, changeInWords, disagreementInWords } from '../changes.ts';
@@ -8,7 +8,7 @@ import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { KNOWN_BY } from '../tables/changes.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { comparedPhotos } from '../photos.ts';
-import { counted, dateOf, day, link, money, smallPhoto, whole } from './markup.ts';
+import { dateOf, day, link, money, smallPhoto, whole } from './markup.ts';
 
 /** Read by the page's script. */
 export interface Facets {

@@ -1,4 +1,5 @@
 import type { OrderPayload } from '../../domain/row.ts';
+import { counted } from '../../domain/text.ts';
 import { shownText } from '../cells.ts';
 import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
 import { ENDED, endedProjects } from '../tables/ended.ts';
@@ -6,7 +7,7 @@ import { notOrderedTable } from '../tables/not-ordered.ts';
 import { overdueRows, overdueTable } from '../tables/overdue.ts';
 import type { Table } from '../tables/table.ts';
 import type { Cell } from '../workbook-writer.ts';
-import { counted, dateOf, foldedTable, part } from './markup.ts';
+import { dateOf, foldedTable, part } from './markup.ts';
 
 /** `column`: a title in the table, or a text of the page's own. */
 type PageColumn<Row> = readonly [term: string, column: string | ((row: Row) => string)];

@@ -109,11 +109,6 @@ export function dateOf(date = ''): string {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date)) ? day(Date.parse(date)) : date;
 }
 
-/** `1 house`, `12 houses`. */
-export function counted(count: number, one: string, more = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
-}
-
 /** For hints and the glossary. */
 const terms = templateData('page/terms', z.record(z.string(), z.string()));
 

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { template, type TemplateParts } from '../../contract/template-data.ts';
-import { html } from '../../domain/text.ts';
+import { counted, html } from '../../domain/text.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
 import { photosByRelevance } from '../photos.ts';
 import { figures, FrontHouses, needsPerson, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { lists } from './lists.ts';
-import { counted, day, explained, styleAndScript } from './markup.ts';
+import { day, explained, styleAndScript } from './markup.ts';
 
 /** More are files, so that the page opens fast and can be mailed. */
 const PHOTOS_PER_PROJECT = 3;
