@@ -23,6 +23,7 @@
     return {
       row,
       section,
+      id: section.id.slice(1),
       // Markup that the page was written with, its texts escaped: it is made into elements when the house is opened.
       markup: section.firstChild.textContent,
       facets: JSON.parse(row.dataset.f),
@@ -61,10 +62,16 @@
     const [asWritten, bare] = [finder(wanted), finder(withoutZeros(wanted))];
     return (one) => asWritten(one.line) || bare(one.bare);
   };
+  // A short word in front of others is a word by itself: `no fence` is not found in `non-renew`.
+  const finderOf = (word, index, words) => {
+    if (index === words.length - 1 || !/^\p{L}{1,3}$/u.test(word)) return either(word);
+    const alone = new RegExp('(?:^| )' + word + '(?: |$)', 'u');
+    return ({ line }) => alone.test(line);
+  };
   // Answers with the line that matches, or with nothing: first the words together, then each by itself, in whichever line.
   const matcher = (query) => {
     const whole = either(plain(query));
-    const words = query.split(/\s+/).map(plain).filter(Boolean).map(either);
+    const words = query.split(/\s+/).map(plain).filter(Boolean).map(finderOf);
     return (house) => {
       const lines = linesOf(house);
       const together = lines.find(whole);
@@ -94,25 +101,57 @@
 
   // What is chosen: a value for each facet, from the lists, the tiles and the bars alike.
   const chosen = new Map();
-  const fits = ({ facets }) =>
+  const fits = (house) =>
     [...chosen].every(([facet, value]) => {
-      const held = facets[facet];
+      const held = facet === 'decided' ? (decisions.on(house) === '' ? 'no' : 'yes') : house.facets[facet];
       if (facet === 'due') return held !== '' && held <= value;
       return Array.isArray(held) ? held.includes(value) : held === value;
     });
   const choose = (facet, value) => {
     if (value === '') chosen.delete(facet);
     else chosen.set(facet, value);
+    showChosen();
+    remember('pushState');
+  };
+  const showChosen = () => {
     for (const select of selects) select.value = chosen.get(select.dataset.filter) ?? '';
     for (const button of buttons)
       button.setAttribute('aria-pressed', String(chosen.get(button.dataset.facet) === button.dataset.value));
     chips.replaceChildren(...[...chosen].map(chip));
     update();
   };
+  // The search and the filters stand in the address: a reload, Back and a bookmark bring them again.
+  const queryNow = () => {
+    const query = String(new URLSearchParams([...chosen, ...(search.value === '' ? [] : [['q', search.value]])]));
+    return query === '' ? '' : '?' + query;
+  };
+  const remember = (how) => {
+    const query = queryNow();
+    if (query === location.search) return;
+    try {
+      history[how](null, '', location.pathname + query + location.hash);
+    } catch {
+      // Some browsers forbid it for a file: the filters work anyway.
+    }
+  };
+  const recall = () => {
+    const asked = new URLSearchParams(location.search);
+    search.value = asked.get('q') ?? '';
+    chosen.clear();
+    for (const control of [...selects, ...buttons]) {
+      const facet = control.dataset.filter ?? control.dataset.facet;
+      if (asked.get(facet)) chosen.set(facet, asked.get(facet));
+    }
+    showChosen();
+  };
   const inWords = (facet, value) =>
-    ({ fresh: 'New', changed: 'Changed since before', due: 'Due by ' + value, roof: 'Roof condition: ' + value })[
-      facet
-    ] ?? value;
+    ({
+      decided: value === 'no' ? 'Undecided' : 'Decided',
+      fresh: 'New',
+      changed: 'Changed since before',
+      due: 'Due by ' + value,
+      roof: 'Roof condition: ' + value,
+    })[facet] ?? value;
   const chip = ([facet, value]) => {
     const button = document.createElement('button');
     button.type = 'button';
@@ -167,7 +206,7 @@
       ? 'No house fits these filters.'
       : onlyFiltered > 0
         ? 'No house fits both the search and the filters. Without the filters there ' +
-          (onlyFiltered === 1 ? 'is 1.' : 'are ' + onlyFiltered + '.')
+          (onlyFiltered === 1 ? 'is 1.' : 'are ' + number(onlyFiltered) + '.')
         : 'No house matches “' + query.trim() + '”. Try one word, or a part of a policy number, name or address.';
     document.body.classList.toggle('narrowed', count < houses.length);
     title.textContent = [
@@ -189,7 +228,7 @@
     }
     const left = found.length - limit;
     more.hidden = left <= 0;
-    more.textContent = 'Show ' + Math.min(left, MORE) + ' more of ' + left;
+    more.textContent = 'Show ' + number(Math.min(left, MORE)) + ' more of ' + number(left);
   };
 
   // Sorting: by what a cell is sorted by, else by its text; numbers as numbers.
@@ -234,22 +273,97 @@
   };
   const goTo = (house) => {
     location.hash = house.section.id;
+    arrive();
   };
   const listWith = (house) => (found.includes(house) ? found : houses);
   const nextTo = (one, list, { dataset }) => list[list.indexOf(one) + Number(dataset.step)];
-  for (const button of all('button', walk))
+  const walkers = all('button[data-step]', walk);
+  for (const button of walkers)
     button.addEventListener('click', () => goTo(nextTo(opened(), listWith(opened()), button)));
+  let current;
   const arrive = () => {
     const house = opened();
+    current = house;
     walk.hidden = house === undefined;
     if (house === undefined) return;
     unpack(house);
     const list = listWith(house);
-    walk.querySelector('span').textContent = list.indexOf(house) + 1 + ' of ' + list.length;
-    for (const button of all('button', walk)) button.disabled = nextTo(house, list, button) === undefined;
+    walk.querySelector('span').textContent = number(list.indexOf(house) + 1) + ' of ' + number(list.length);
+    showDecision(house);
+    note.value = decisions.noteOn(house);
+    for (const button of walkers) button.disabled = nextTo(house, list, button) === undefined;
     house.section.focus({ preventScroll: true });
     walk.scrollIntoView();
   };
+
+  // Decisions: marked on the rows, counted, and made on the house that is open.
+  const decide = $('decide');
+  const { note } = decide.elements;
+  const choices = all('button', decide);
+  const [count, save, help] = ['count', 'save', 'help'].map($);
+  const decisions = globalThis.openDecisions(decide.dataset.run);
+  const showDecision = (house) => {
+    const decision = decisions.on(house);
+    if (house === current)
+      for (const button of choices) button.setAttribute('aria-pressed', String(button.dataset.decision === decision));
+    let shownThere = house.row.querySelector('.decided');
+    if (shownThere === null && decision === '') return;
+    if (shownThere === null) {
+      shownThere = document.createElement('span');
+      shownThere.className = 'decided';
+      house.row.cells[0].append(' ', shownThere);
+    }
+    shownThere.textContent = decision;
+  };
+  const countDecisions = () => {
+    const left = houses.filter((house) => decisions.on(house) === '').length;
+    count.textContent =
+      (left === houses.length ? '' : number(houses.length - left) + ' decided, ' + number(left) + ' to decide.') +
+      (decisions.isEmpty() || decisions.isKept()
+        ? ''
+        : ' This browser keeps nothing for this page: save before you leave it.');
+    save.hidden = decisions.isEmpty();
+  };
+  const take = (house, change) => {
+    decisions.take(house, change);
+    showDecision(house);
+    countDecisions();
+  };
+  const toggle = (house, { dataset: { decision } }) =>
+    take(house, { decision: decisions.on(house) === decision ? '' : decision });
+  for (const button of choices) button.addEventListener('click', () => toggle(opened(), button));
+  note.addEventListener('input', () => take(opened(), { note: note.value.trim() }));
+  decide.addEventListener('submit', (event) => {
+    event.preventDefault();
+    opened().section.focus({ preventScroll: true });
+  });
+  save.addEventListener('click', () => {
+    count.textContent = 'Saved as ' + decisions.save(houses) + ': drop it in inbox/decisions.';
+  });
+  document.addEventListener('keydown', (event) => {
+    const { key, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input,select,dialog')) return;
+    const house = opened();
+    const choice = choices[Number(key) - 1];
+    if (key === '/') search.focus();
+    else if (key === '?') help.showModal();
+    else if (key === 'j' || key === 'k') {
+      const next =
+        house === undefined ? found[0] : nextTo(house, listWith(house), { dataset: { step: key === 'j' ? 1 : -1 } });
+      if (next !== undefined) goTo(next);
+    } else if (house === undefined) return;
+    else if (key === 'n') note.focus();
+    else if (choice !== undefined) toggle(house, choice);
+    else return;
+    event.preventDefault();
+  });
+  // The undecided first.
+  if (houses.some((house) => decisions.on(house) !== '')) {
+    houses.sort((a, b) => (decisions.on(a) !== '') - (decisions.on(b) !== ''));
+    body.append(...houses.map(({ row }) => row));
+    paint();
+  }
+  for (const house of houses) showDecision(house);
 
   // Photos in large, one house's at a time.
   let viewed;
@@ -298,7 +412,10 @@
   let waiting = 0;
   search.addEventListener('input', () => {
     clearTimeout(waiting);
-    waiting = setTimeout(update, 120);
+    waiting = setTimeout(() => {
+      update();
+      remember('replaceState');
+    }, 120);
   });
   find.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -338,7 +455,12 @@
     link.addEventListener('click', () =>
       $(link.hash.slice(1)).parentElement.querySelector('details')?.setAttribute('open', ''),
     );
-  addEventListener('hashchange', arrive);
+  addEventListener('hashchange', () => {
+    if (opened() !== current) arrive();
+  });
+  addEventListener('popstate', () => {
+    if (location.search !== queryNow()) recall();
+  });
   // What is folded on the screen is open on paper.
   let folded = [];
   addEventListener('beforeprint', () => {
@@ -354,5 +476,7 @@
     document.documentElement.style.scrollPaddingTop = find.offsetHeight + 12 + 'px';
     document.querySelector('#table thead').style.top = find.offsetHeight - 1 + 'px';
   }).observe(find);
+  if (location.search !== '') recall();
+  countDecisions();
   arrive();
 })();

@@ -20,6 +20,7 @@ export interface Facets {
   readonly service: string;
   readonly action: string;
   readonly status: string;
+  readonly decision: string;
   readonly due: string;
   readonly hazard: readonly string[];
   readonly roof: string;
@@ -59,6 +60,7 @@ function facetsOf({ project, level, action, changes, record, replacedBy }: Judge
     service: visible(order.serviceName),
     action: action ?? '',
     status: visible(status),
+    decision: visible(project.decision?.decision ?? ''),
     due: order.dueDate ?? '',
     // Figures count only the later inspection.
     hazard: replacedBy === null ? hazardsOf(record).map(visible) : [],
@@ -162,9 +164,11 @@ function reasons(judged: JudgedProject): string {
 }
 
 function now({ suggestion, project, record, points }: JudgedProject): string {
+  const { decision, by, notes } = project.decision ?? {};
   const found = facts([
     ['Suggested action', suggestion ?? ''],
     ['Attention points', points === 0 ? '' : String(points)],
+    ['Decision', [decision, by && `by ${by}`, notes].filter(Boolean).join(', ')],
     ['Status', project.status],
     ...CONDITIONS.map(([name, path]) => [name, told(record, `summary.${path}`)] as const),
     ['Hazards', hazardsOf(record).join(', ')],

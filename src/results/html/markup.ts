@@ -6,16 +6,16 @@ import { linkTarget } from '../cells.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
 
 /**
- * The style of all pages and the script of one, for a template. Scripts and styles run by hash only; images come from
+ * The style of all pages and the scripts of one, for a template. Scripts and styles run by hash only; images come from
  * the delivery only.
  */
-export function styleAndScript(name: string): {
+export function styleAndScript(...scripts: readonly string[]): {
   readonly policy: string;
   readonly style: string;
   readonly script: string;
 } {
   const style = `\n${templateText('page/page.css')}`;
-  const script = `\n${templateText(name)}`;
+  const script = `\n${scripts.map(templateText).join('')}`;
   const byHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
   const policy = `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(style)}; script-src ${byHash(script)}; base-uri 'none'; form-action 'none'`;
   return { policy, style, script };

@@ -49,7 +49,7 @@ export class ReportPage {
     const known = new Set(houses.map(({ projectId }) => projectId));
     const parts: TemplateParts = {
       ...listParts(houses, counts.all),
-      ...styleAndScript('page/page.js'),
+      ...styleAndScript('page/decisions.js', 'page/page.js'),
       written: html(day(writtenAt)),
       houses: counted(counts.all, 'house'),
       housesHere: counted(houses.length, 'house'),

@@ -8,7 +8,15 @@ import { HOUSE_COLUMNS, KEY_COLUMNS, NEW_COLUMN, photosCell, RENEWAL_MEANING, re
 import { cellColumn, type Column, column, type Table } from './table.ts';
 
 /** `(clear)` removes a decision. */
-const DECISIONS = ['Accept', 'Accept with conditions', 'Re-inspect', 'Refer', 'Non-renew', '(clear)'] as const;
+const DECISIONS = [
+  'Accept',
+  'Accept with conditions',
+  'Re-inspect',
+  'Repair',
+  'Refer',
+  'Non-renew',
+  '(clear)',
+] as const;
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
 
