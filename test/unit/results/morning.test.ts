@@ -80,7 +80,7 @@ test('Attention shows the facts for a decision and earlier decisions', async () 
   expect(JSON.stringify(why?.note)).toContain('summary.roof.hasHoles = Yes');
   expect(sheet?.getCell('I2').dataValidation).toMatchObject({
     type: 'list',
-    formulae: ['"Accept,Accept with conditions,Re-inspect,Refer,Non-renew,(clear)"'],
+    formulae: ['"Accept,Accept with conditions,Re-inspect,Repair,Refer,Non-renew,(clear)"'],
   });
   expect(sheet?.getCell('I2').dataValidation.showErrorMessage).not.toBe(true);
 });
