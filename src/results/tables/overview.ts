@@ -17,11 +17,13 @@ interface OverviewCounts {
   readonly surprises: number;
 }
 
+type OverviewInput = Pick<ResultsInput, 'run' | 'writtenAt' | 'overview' | 'notice'>;
+
 const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
 
 export async function writeOverview(
   workbook: WorkbookWriter,
-  { run, writtenAt, overview, notice }: Pick<ResultsInput, 'run' | 'writtenAt' | 'overview' | 'notice'>,
+  input: OverviewInput,
   { houses, attention, addedColumns, surprises }: OverviewCounts,
 ): Promise<void> {
   const { hazards, roofConditions } = houses;
@@ -33,23 +35,9 @@ export async function writeOverview(
       tabColour: '1F3864',
     }),
   );
+  const { overview } = input;
   const { night } = overview;
-  await page.row([{ value: 'Inspection results', format: 'title' }]);
-  if (notice !== undefined)
-    await page.row([
-      { value: 'Please note', format: 'text', emphasis: 'warning' },
-      { value: notice, format: 'wrapped', emphasis: 'warning' },
-    ]);
-  await page.row([text('Run'), text(run)]);
-  await page.row([text('Written (all times UTC)'), time(writtenAt)]);
-  await page.row([text('Projects in this workbook'), amount(houses.all)]);
-  await page.row([
-    text('Overdue'),
-    overview.overdue.length === 0
-      ? text('none: no outstanding project is past its due date')
-      : goTo(FIXED_SHEETS.overdue, `${overview.overdue.length}, see ${FIXED_SHEETS.overdue}`),
-  ]);
-
+  for (const row of headRows(input, houses)) await page.row(row);
   await page.section(
     [
       'Since your last delivery',
@@ -112,6 +100,30 @@ export async function writeOverview(
     );
   }
   await page.section(['How to read the cells', ''], SIGNS);
+}
+
+function headRows({ run, writtenAt, overview, notice }: OverviewInput, houses: HouseCounts): Rows {
+  const { length: overdue } = overview.overdue;
+  return [
+    [{ value: 'Inspection results', format: 'title' }],
+    ...(notice === undefined
+      ? []
+      : [
+          [
+            { value: 'Please note', format: 'text', emphasis: 'warning' } as const,
+            { value: notice, format: 'wrapped', emphasis: 'warning' } as const,
+          ],
+        ]),
+    [text('Run'), text(run)],
+    [text('Written (all times UTC)'), time(writtenAt)],
+    [text('Projects in this workbook'), amount(houses.all)],
+    [
+      text('Overdue'),
+      overdue === 0
+        ? text('none: no outstanding project is past its due date')
+        : goTo(FIXED_SHEETS.overdue, `${overdue}, see ${FIXED_SHEETS.overdue}`),
+    ],
+  ];
 }
 
 function nightRows(
