@@ -441,9 +441,9 @@ export const MUTANTS: readonly Mutant[] = [
     "if (fate === 'aborted') throw away(trouble.message);",
     'throw away(trouble.message);',
   ]),
-  mutant('a question that fails breaks the connection of a commit beside it', onPostgres, [
-    'this.#reading.drop();',
-    'this.#writing.drop();',
+  mutant('a question is not asked again after its connection broke', onPostgres, [
+    'if (!(failure instanceof Failed) || !failure.trouble.isBroken) throw failure;',
+    'if (failure instanceof Failed) throw failure;',
   ]),
   mutant('ids that were used are expected again', onPostgres, [
     'AS regclass)), 0) + 1 AS id',
