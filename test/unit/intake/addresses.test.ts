@@ -153,6 +153,7 @@ test.each<[string, string, string]>([
   ['Insured Address|Insured City|Insured State|Insured Zip|Location Address|City|State|Zip', `${A}|${B}`, B],
   ['Address|Location|City|State|Zip', '118 Oak Ridge Ln|9 Elm St|Tampa|FL|33609', TWO],
   ['Address|Location|City|State|Zip', '118 Oak Ridge Ln||Tampa|FL|33609', A],
+  ['Street Address|Property Address|City|State|Zip', '|118 Oak Ridge Ln|Tampa|FL|33609', A],
   ['Property Address|Mailing Address|City|State|Zip', '9 Elm St|118 Oak Ridge Ln|Tampa|FL|33609', TWO],
   ['Mailing Address|Property Address|City|State|Zip', '9 Elm St|118 Oak Ridge Ln|Tampa|FL|33609', A],
   [

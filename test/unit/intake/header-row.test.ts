@@ -256,3 +256,18 @@ test('takes Allow dup as Allow duplicate', () => {
     / allowDuplication$/,
   );
 });
+
+test('reads a name whose header is merged over the last two columns', () => {
+  const text = (held: string): Cell => ({ kind: 'text', text: held });
+  const headers = ['Policy #', 'Street address', 'City', 'State', 'Agent Name'].map(text);
+  const row: SheetRow = { sheet: 'S', rowNumber: 1, cells: headers };
+  const below = [{ sheet: 'S', rowNumber: 2, cells: ['HO-1', '9 Elm St', 'Tampa', 'FL', 'Dana', 'Hill'].map(text) }];
+  const merged: SheetRow = {
+    ...row,
+    remarks: [{ kind: 'merged', column: 5, firstColumn: 4, firstRow: 1, shows: text('Agent Name') }],
+  };
+  const read = (header: SheetRow): string =>
+    fieldsOf(readHeaderRow({ row: header, above: undefined, below }, 0, knownHeaders({})));
+  expect(read(merged)).toBe('policyNumber streetAddress city state agentName agentName');
+  expect(read(row)).toBe('policyNumber streetAddress city state agentName');
+});
