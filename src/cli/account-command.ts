@@ -10,7 +10,7 @@ import { describeAccount } from '../upkeep/whose-records.ts';
 import { accountNamed } from '../service/client.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { takeRunLock } from '../night/place.ts';
-import { table } from './terminal.ts';
+import { tableOf } from './terminal.ts';
 
 /** Sends nothing. Throws ExplainedError (2, 5). */
 export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string): Promise<CommandResult> {
@@ -19,19 +19,20 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
   const said = answer === null ? null : await answered(answer, workspace);
   const { question, own } = await standingOf(workspace);
   const accounts = await accountsIn(workspace);
-  const rows = accounts.map(({ account, names, files, orders, projects, lastRunAt }) => [
-    account === own ? '*' : '',
-    names.map(describeAccount).join('; or ') || `${account} (by which name is not on record)`,
-    String(files),
-    String(orders),
-    String(projects),
-    lastRunAt === null ? 'never' : format(lastRunAt, 'yyyy-MM-dd HH:mm'),
-  ]);
+  const list = tableOf(accounts, {
+    '': ({ account }) => (account === own ? '*' : ''),
+    account: ({ account, names }) =>
+      names.map(describeAccount).join('; or ') || `${account} (by which name is not on record)`,
+    files: 'files',
+    orders: 'orders',
+    projects: 'projects',
+    'latest run': ({ lastRunAt }) => (lastRunAt === null ? 'never' : format(lastRunAt, 'yyyy-MM-dd HH:mm')),
+  });
   const text = [
     ...(said === null ? [] : [said]),
-    rows.length === 0
+    accounts.length === 0
       ? 'Nothing is on record here yet: the first run begins with the account that the settings name.'
-      : table(['', 'account', 'files', 'orders', 'projects', 'latest run'], rows),
+      : list,
     ...(question === null ? [] : [question.message, question.hint]),
   ].join('\n');
   return done(text, {

@@ -8,7 +8,7 @@ import { initCommand } from './init-command.ts';
 import { type DryNight, runDryNights, wasStopped } from '../night/dry-nights.ts';
 import { freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
-import { table } from './terminal.ts';
+import { tableOf } from './terminal.ts';
 
 interface Night {
   readonly at: number;
@@ -100,10 +100,18 @@ function nightLines(
   index: number,
 ): readonly string[] {
   const since = (name: 'collected' | 'canceled'): number => projects[name] - (before?.projects[name] ?? 0);
-  const rows = files.map((file) => [file.name, file.rows.read, file.rows.accepted, file.rows.rejected].map(String));
   return [
     `Night ${index + 1}, ${dayOf(NIGHTS[index]?.at ?? 0)}`,
-    ...(rows.length === 0 ? [] : [table(['File', 'Rows', 'Accepted', 'To fix'], rows)]),
+    ...(files.length === 0
+      ? []
+      : [
+          tableOf(files, {
+            File: 'name',
+            Rows: ({ rows }) => rows.read,
+            Accepted: ({ rows }) => rows.accepted,
+            'To fix': ({ rows }) => rows.rejected,
+          }),
+        ]),
     `Ordered ${orders.created}, back ${since('collected')}, canceled ${since('canceled')}, still out ${projects.outstanding}.`,
   ];
 }

@@ -10,7 +10,7 @@ import { finishRun, inRunSession, requireService, type RunSession } from '../nig
 import { readOrAway } from '../service/reads.ts';
 import { type CommandResult, done, endedWith } from './command-result.ts';
 import { asWorkLeft, projectIdIn, propertyOf } from './project-commands.ts';
-import { table } from './terminal.ts';
+import { tableOf } from './terminal.ts';
 
 interface Followed {
   readonly project: string;
@@ -28,10 +28,15 @@ export async function followCommand(
   const wanted = [...new Set(ids.map(projectIdIn))];
   return inRunSession(workspaceDir, 'follow', async (session) => {
     const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
-    const rows = projects.map(({ project, outcome, status, property }) => [project, outcome, status, property]);
     const hint = stop ? [] : ['', 'The next follow-up run collects them; `inspection-batch collect <id>` does so now.'];
     await finishRun(session, EXIT.done, { projects: projects.map(({ project, outcome }) => ({ project, outcome })) });
-    return done([table(['Project', 'Outcome', 'Status', 'Property'], rows), ...hint].join('\n'), { projects });
+    return done(
+      [
+        tableOf(projects, { Project: 'project', Outcome: 'outcome', Status: 'status', Property: 'property' }),
+        ...hint,
+      ].join('\n'),
+      { projects },
+    );
   });
 }
 

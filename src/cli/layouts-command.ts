@@ -6,7 +6,7 @@ import type { LayoutRecord } from '../ledger/layouts.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
-import { table } from './terminal.ts';
+import { tableOf } from './terminal.ts';
 
 /** Throws ExplainedError (2). */
 export async function layoutsCommand(
@@ -21,7 +21,17 @@ export async function layoutsCommand(
   );
   if (named === undefined) {
     if (forgets) throw usageError('layout-missing', 'Say which layout to forget: its number.');
-    const text = layouts.length === 0 ? 'Nobody was asked about a layout yet.' : listed(layouts);
+    const text =
+      layouts.length === 0
+        ? 'Nobody was asked about a layout yet.'
+        : tableOf(layouts, {
+            Layout: 'id',
+            Sender: 'sender',
+            File: 'file',
+            Columns: (one) => Object.keys(one.columns).length,
+            Words: (one) => one.words.length,
+            Standing: standing,
+          });
     return done(text, { layouts: layouts.map(layoutJson) });
   }
   const layout = layouts.find(({ id }) => String(id) === named);
@@ -34,20 +44,6 @@ export async function layoutsCommand(
   if (!forgets) return done(shown(layout), { layouts: [layoutJson(layout)] });
   await ledger.forgetLayout(layout.id);
   return done(`Layout ${named} is forgotten: the next file of it is asked about again.`, { forgotten: layout.id });
-}
-
-function listed(layouts: readonly LayoutRecord[]): string {
-  return table(
-    ['Layout', 'Sender', 'File', 'Columns', 'Words', 'Standing'],
-    layouts.map((layout) => [
-      String(layout.id),
-      layout.sender,
-      layout.file,
-      String(Object.keys(layout.columns).length),
-      String(layout.words.length),
-      standing(layout),
-    ]),
-  );
 }
 
 function standing({ question, answeredAt, answeredBy, askedAt }: LayoutRecord): string {

@@ -18,7 +18,7 @@ import { type CommandResult, done, endedWith } from './command-result.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { tellProject } from './status-stories.ts';
-import { table } from './terminal.ts';
+import { table, tableOf } from './terminal.ts';
 
 interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {
   readonly client: ServiceClient;
@@ -81,25 +81,26 @@ export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResu
   if (flags.csv === true)
     return done(
       csvTable(
-        CSV_HEADER,
-        listed.map((one) => CSV_FIELDS.map((field) => one[field] ?? '')),
+        CSV_COLUMNS.map(([title]) => title),
+        listed.map((one) => CSV_COLUMNS.map(([, field]) => one[field])),
       ),
       { projects: listed },
     );
-  const rows = listed.map(({ project, status, policyNumber, inspectionNumber, property, here }) => [
-    project,
-    status,
-    policyNumber || inspectionNumber,
-    property,
-    here,
-  ]);
   const more = isMore
     ? [`There are more: add --from ${(BigInt(items.at(-1)?.id ?? 0) + 1n).toString()}, or a higher --limit.`]
     : [];
   const text = [
     ...(listed.length === 0
       ? ['The service shows no project of that kind.']
-      : [table(['Project', 'Status', 'Number', 'Property', 'Here'], rows)]),
+      : [
+          tableOf(listed, {
+            Project: 'project',
+            Status: 'status',
+            Number: ({ policyNumber, inspectionNumber }) => policyNumber || inspectionNumber,
+            Property: 'property',
+            Here: 'here',
+          }),
+        ]),
     ...more,
   ].join('\n');
   return done(text, { projects: listed, isMore });
@@ -137,29 +138,17 @@ function seconds(at: number | undefined): number | undefined {
   return at === undefined ? undefined : Math.floor(at / 1000);
 }
 
-const CSV_HEADER = [
-  'Project ID',
-  'Status',
-  'Policy number',
-  'Inspection number',
-  'Service',
-  'Street',
-  'City',
-  'State',
-  'ZIP',
-  'Here',
-];
-const CSV_FIELDS = [
-  'project',
-  'status',
-  'policyNumber',
-  'inspectionNumber',
-  'serviceName',
-  'streetAddress',
-  'city',
-  'state',
-  'zipcode',
-  'here',
+const CSV_COLUMNS = [
+  ['Project ID', 'project'],
+  ['Status', 'status'],
+  ['Policy number', 'policyNumber'],
+  ['Inspection number', 'inspectionNumber'],
+  ['Service', 'serviceName'],
+  ['Street', 'streetAddress'],
+  ['City', 'city'],
+  ['State', 'state'],
+  ['ZIP', 'zipcode'],
+  ['Here', 'here'],
 ] as const;
 
 function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
@@ -305,10 +294,12 @@ function comparison({ detail, status, reports, images }: Shown, { story, payload
 }
 
 function sideBySide(lines: readonly Compared[]): string {
-  return table(
-    ['', 'Field', 'At the service', 'On record here'],
-    lines.map(({ field, service, here, isSame }) => [isSame ? '' : '*', field, service, here]),
-  );
+  return tableOf(lines, {
+    '': ({ isSame }) => (isSame ? '' : '*'),
+    Field: 'field',
+    'At the service': 'service',
+    'On record here': 'here',
+  });
 }
 
 function alone({ detail, status, reports, images }: Shown): string {

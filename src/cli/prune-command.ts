@@ -6,7 +6,7 @@ import { applyPrune, planPrune } from '../upkeep/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { takeRunLock } from '../night/place.ts';
-import { table } from './terminal.ts';
+import { tableOf } from './terminal.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {
   original: 'original files',
@@ -34,15 +34,17 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promi
 }
 
 function inWords(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean): string {
-  const total = (Object.keys(NAMES) as RemovalKind[]).map((kind) => {
-    const ofKind = removals.filter((removal) => removal.kind === kind);
-    return [NAMES[kind], String(ofKind.length), sizeInWords(bytesOf(ofKind))];
-  });
   const list = dryRun ? removals.map(({ path, bytes }) => `  ${path}  ${sizeInWords(bytes)}`) : [];
   const people = `Details of ${details.orders} orders and ${details.rows} rows ${dryRun ? 'would be' : 'were'} forgotten in the ledger.`;
   return [
     dryRun ? 'Would be removed (nothing was changed):' : 'Removed:',
-    table(['what', 'how many', 'size'], total),
+    tableOf(
+      (Object.keys(NAMES) as RemovalKind[]).map((kind) => ({
+        what: NAMES[kind],
+        some: removals.filter((removal) => removal.kind === kind),
+      })),
+      { what: 'what', 'how many': ({ some }) => some.length, size: ({ some }) => sizeInWords(bytesOf(some)) },
+    ),
     ...list,
     people,
   ].join('\n');

@@ -28,7 +28,7 @@ import { type OwnSandbox, freshFolder, startOwnSandbox } from '../night/own-sand
 import type { RunSummary } from '../night/run.ts';
 import { scratchFolder, temporaryFolder } from '../night/scratch.ts';
 import { progressBar } from '../night/progress-bar.ts';
-import { table } from './terminal.ts';
+import { tableOf } from './terminal.ts';
 
 const PROGRESS_HOURS = { min: 24, max: 96 };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -374,18 +374,19 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
 
 function filesInWords(files: readonly FileReport[], notTaken: readonly Told[]): string {
   if (files.length === 0 && notTaken.length === 0) return 'The inbox is empty: a run would order nothing new.';
-  const rows = files.map(({ name, outcome, rows: { read, accepted, rejected }, corrections }) => [
-    name,
-    outcome,
-    String(read),
-    String(accepted),
-    String(rejected),
-    corrections ?? '',
-  ]);
   return [
-    ...(rows.length === 0
+    ...(files.length === 0
       ? []
-      : [table(['File', 'Outcome', 'Rows', 'Accepted', 'To fix', 'Corrections workbook'], rows)]),
+      : [
+          tableOf(files, {
+            File: 'name',
+            Outcome: 'outcome',
+            Rows: ({ rows }) => rows.read,
+            Accepted: ({ rows }) => rows.accepted,
+            'To fix': ({ rows }) => rows.rejected,
+            'Corrections workbook': 'corrections',
+          }),
+        ]),
     ...[...files, ...notTaken].flatMap(({ name, reason }) => (reason === null ? [] : [`  ${name}: ${reason}`])),
   ].join('\n');
 }

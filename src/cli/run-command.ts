@@ -1,9 +1,10 @@
 import type { SftpIntake } from '../collect/sftp/sftp-run.ts';
 import { type EndedRun, OTHERS_AT_WORK, run, type RunOptions, type RunSummary } from '../night/run.ts';
+import type { FileReport } from '../submit/file-moves.ts';
 import type { WaitingFile } from '../submit/hold.ts';
 import type { FileNotes } from '../submit/take-in.ts';
 import type { CommandResult } from './command-result.ts';
-import { type Accent, table } from './terminal.ts';
+import { type Accent, tableOf } from './terminal.ts';
 import { updateTable } from './update-commands.ts';
 
 export async function runCommand(
@@ -53,19 +54,20 @@ const ACCENTS: readonly Accent[] = [
   [/^The service is away\b.*$|^The time given by run\.finishBy is over\b.*$/gm, 'red'],
 ];
 
+const FILE_COLUMNS = {
+  File: 'name',
+  Outcome: 'outcome',
+  Rows: ({ rows }: FileReport) => rows.read,
+  Accepted: ({ rows }: FileReport) => rows.accepted,
+  Rejected: ({ rows }: FileReport) => rows.rejected,
+  'Corrections workbook': 'corrections',
+} as const;
+
 export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[], notes: readonly string[]): string {
   const { files, orders, projects, delivery } = summary;
   const parts: string[] = [];
   if (files.length > 0) {
-    const rows = files.map((file) => [
-      file.name,
-      file.outcome,
-      String(file.rows.read),
-      String(file.rows.accepted),
-      String(file.rows.rejected),
-      file.corrections ?? '',
-    ]);
-    parts.push(table(['File', 'Outcome', 'Rows', 'Accepted', 'Rejected', 'Corrections workbook'], rows));
+    parts.push(tableOf(files, FILE_COLUMNS));
     const reasons = files.filter((file) => file.reason !== null).map((file) => `  ${file.name}: ${file.reason ?? ''}`);
     if (reasons.length > 0) parts.push(reasons.join('\n'));
     const told = fileNotes.flatMap(notesOfFile);

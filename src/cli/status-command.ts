@@ -38,7 +38,7 @@ import {
   type ToldOrder,
   whatIsNext,
 } from './status-stories.ts';
-import { type Accent, inIsoTimes, jsonPieces, localTime, table } from './terminal.ts';
+import { type Accent, andMore, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
 
 /** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
 export async function statusCommand(
@@ -218,9 +218,9 @@ export async function overview(
         updates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`),
       ),
     ),
-    ...section('Overdue', await firstToBeTold(overdue, dueTable)),
-    ...section('At risk of missing the due date', await firstToBeTold(atRisk, dueTable)),
-    ...section('Longer in a status than usual', await firstToBeTold(slow, slowTable)),
+    ...section('Overdue', await firstProjects(overdue, dueTable)),
+    ...section('At risk of missing the due date', await firstProjects(atRisk, dueTable)),
+    ...section('Longer in a status than usual', await firstProjects(slow, slowTable)),
     ...section(
       'Canceled or closed out since the last delivery of results',
       firstOf(ended, 'projects', (projects) => projects.map(endedInWords)),
@@ -237,8 +237,8 @@ export async function overview(
         projects.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`]),
       ),
     ),
-    ...section('Last runs', runTable(runs)),
-    ...section('Hosts', hostTable(hosts)),
+    ...section('Last runs', runs.length === 0 ? [] : [runTable(runs)]),
+    ...section('Hosts', hosts.length === 0 ? [] : [hostTable(hosts)]),
   ].join('\n');
   const lists = { overdue: overdue.map(inIsoTimes), atRisk: atRisk.map(inIsoTimes), slow: slow.map(inIsoTimes) };
   const json = {
@@ -283,18 +283,15 @@ function firstOf<T>(
   what: string,
   inWords: (first: readonly T[]) => readonly string[],
 ): readonly string[] {
-  return [...inWords(all.slice(0, LISTED_MAX)), ...moreThanListed(all, what)];
+  return [...inWords(all.slice(0, LISTED_MAX)), ...andMore(all.length, LISTED_MAX, ` ${what}`)];
 }
 
-async function firstToBeTold<T>(
+async function firstProjects<T>(
   all: ToldProjects<T>,
-  inWords: (first: readonly T[]) => readonly string[],
+  inTable: (first: readonly T[]) => string,
 ): Promise<readonly string[]> {
-  return [...inWords(await all.first(LISTED_MAX)), ...moreThanListed(all, 'projects')];
-}
-
-function moreThanListed({ length }: { readonly length: number }, what: string): readonly string[] {
-  return length > LISTED_MAX ? [`  … and ${length - LISTED_MAX} more ${what}; --json lists them all.`] : [];
+  const first = await all.first(LISTED_MAX);
+  return first.length === 0 ? [] : [inTable(first), ...andMore(all.length, LISTED_MAX, ' projects')];
 }
 
 function dismissLine({ file, corrections }: WaitingRows): string {
@@ -367,32 +364,24 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
   return files.filter(({ limits }) => !limits.includes(NEW_LAYOUT));
 }
 
-function dueTable(due: readonly DueProject[]): readonly string[] {
-  if (due.length === 0) return [];
-  const rows = due.map(({ dueDate, project, property, expectedAt, why }) => [
-    dueDate,
-    project,
-    expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd'),
-    property,
-    why,
-  ]);
-  return [table(['Due', 'Project', 'Expected', 'Property', 'Why'], rows)];
+function dueTable(due: readonly DueProject[]): string {
+  return tableOf(due, {
+    Due: 'dueDate',
+    Project: 'project',
+    Expected: ({ expectedAt }) => (expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd')),
+    Property: 'property',
+    Why: 'why',
+  });
 }
 
-function slowTable(slow: readonly SlowProject[]): readonly string[] {
-  if (slow.length === 0) return [];
-  return [
-    table(
-      ['For', 'Usually', 'Project', 'Status', 'Property'],
-      slow.map(({ lastedMs, usualMs, project, status, property }) => [
-        inWords(lastedMs),
-        inWords(usualMs),
-        project,
-        status,
-        property,
-      ]),
-    ),
-  ];
+function slowTable(slow: readonly SlowProject[]): string {
+  return tableOf(slow, {
+    For: ({ lastedMs }) => inWords(lastedMs),
+    Usually: ({ usualMs }) => inWords(usualMs),
+    Project: 'project',
+    Status: 'status',
+    Property: 'property',
+  });
 }
 
 /** `killed`: no end on record, and the lock is free or was taken later. */
@@ -422,15 +411,13 @@ async function runsWithState(
   return runs.map((run) => ({ ...run, state: stateOf(run) }));
 }
 
-function runTable(runs: readonly RunWithState[]): readonly string[] {
-  if (runs.length === 0) return [];
-  const rows = runs.map(({ run, command, startedAt, exitCode, state }) => [
-    localTime(startedAt),
-    command,
-    state === 'ended' ? `exit code ${exitCode ?? ''}` : state,
-    run,
-  ]);
-  return [table(['Started', 'Command', 'Ended', 'Run'], rows)];
+function runTable(runs: readonly RunWithState[]): string {
+  return tableOf(runs, {
+    Started: ({ startedAt }) => localTime(startedAt),
+    Command: 'command',
+    Ended: ({ state, exitCode }) => (state === 'ended' ? `exit code ${exitCode ?? ''}` : state),
+    Run: 'run',
+  });
 }
 
 /** The server has ended the session of a host that is silent for longer. */
@@ -438,16 +425,15 @@ const SILENT_MS = 25_000;
 
 type ShownHost = HostOnRecord & { readonly isAlive: boolean };
 
-function hostTable(hosts: readonly ShownHost[]): readonly string[] {
-  if (hosts.length === 0) return [];
-  const standing = ({ isAlive, workingOn, seenAt }: ShownHost): string =>
-    isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`;
-  return [
-    table(
-      ['Host', 'Process', 'As', 'Since', 'Now'],
-      hosts.map((host) => [host.host, String(host.pid), host.role, localTime(host.beganAt), standing(host)]),
-    ),
-  ];
+function hostTable(hosts: readonly ShownHost[]): string {
+  return tableOf(hosts, {
+    Host: 'host',
+    Process: 'pid',
+    As: 'role',
+    Since: ({ beganAt }) => localTime(beganAt),
+    Now: ({ isAlive, workingOn, seenAt }) =>
+      isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`,
+  });
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

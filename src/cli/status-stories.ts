@@ -11,7 +11,7 @@ import type { Step } from '../ledger/store.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { detailsInWords } from '../update/plan-update.ts';
 import { sentAgainFrom } from '../submit/send-again.ts';
-import { inIsoTimes, localTime, table } from './terminal.ts';
+import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
 
 export interface ToldOrder {
   readonly json: object;
@@ -187,7 +187,6 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
     count,
   }));
   const open = rows.filter(({ openSince }) => openSince !== null);
-  const shown = rows.slice(0, LISTED_MAX);
   const text = [
     `File ${name}: ${rows.length} rows, on record since ${localTime(recordedAt)}`,
     ...(rows.length === 0
@@ -200,21 +199,18 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
     ...notes.map(({ text }) => `  note: ${text}`),
     ...(open.length === 0 ? [] : ['  What needs somebody:']),
     ...open.slice(0, OPEN_LISTED_MAX).flatMap((row) => openRowLines(row, file)),
-    ...moreThan(open, OPEN_LISTED_MAX),
-    table(
-      ['Sheet', 'Row', 'Became', 'Order', 'Project', 'Status', 'Property', 'Why'],
-      shown.map((row) => [
-        row.sheet,
-        String(row.row),
-        becameOf(row),
-        String(row.order ?? ''),
-        row.project ?? '',
-        row.status ?? '',
-        row.property,
-        whyOf(row),
-      ]),
-    ),
-    ...moreThan(rows, LISTED_MAX),
+    ...andMore(open.length, OPEN_LISTED_MAX),
+    tableOf(rows.slice(0, LISTED_MAX), {
+      Sheet: 'sheet',
+      Row: 'row',
+      Became: becameOf,
+      Order: 'order',
+      Project: 'project',
+      Status: 'status',
+      Property: 'property',
+      Why: whyOf,
+    }),
+    ...andMore(rows.length, LISTED_MAX),
   ].join('\n');
   const orderIds = [...new Set(rows.flatMap(({ order, replacedBy }) => replacedBy?.order ?? order ?? []))];
   return {
@@ -263,10 +259,6 @@ function countsOf<T extends string>(all: readonly T[]): readonly (readonly [T, n
   return [...Map.groupBy(all, (one) => one)]
     .map(([one, same]) => [one, same.length] as const)
     .toSorted(([, a], [, b]) => b - a);
-}
-
-function moreThan({ length }: readonly unknown[], shown: number): readonly string[] {
-  return length > shown ? [`  … and ${length - shown} more; --json lists them all.`] : [];
 }
 
 function openRowLines(row: ListedRow, { name }: FileRecord): readonly string[] {

@@ -54,6 +54,24 @@ export function table(
     .join('\n');
 }
 
+type FieldOf<Row> = { [Name in keyof Row]: Row[Name] extends string | number | null ? Name : never }[keyof Row];
+
+/** Each column by its title: the name of a field, or a function of the row. */
+export function tableOf<Row extends object>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, FieldOf<Row> | ((row: Row) => string | number | null)>>,
+): string {
+  return table(
+    Object.keys(columns),
+    rows.map((row) => Object.values(columns).map((of) => String((typeof of === 'function' ? of(row) : row[of]) ?? ''))),
+  );
+}
+
+/** The line after a list that was cut at `max`. */
+export function andMore(all: number, max: number, what = ''): readonly string[] {
+  return all > max ? [`  … and ${all - max} more${what}; --json lists them all.`] : [];
+}
+
 /** Leaves out empty cells. */
 function asLists(header: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const titled = (row: readonly string[]): readonly string[] =>

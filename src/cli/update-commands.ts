@@ -12,7 +12,7 @@ import { FilesApart } from '../night/files-apart.ts';
 import type { CommandResult } from './command-result.ts';
 import { exitCodeOfUpdates } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
-import { table } from './terminal.ts';
+import { tableOf } from './terminal.ts';
 
 interface UpdateFlags {
   readonly workspace: string;
@@ -164,16 +164,15 @@ function inWords({ updates, settled, counts, dryRun }: UpdateSummary): string {
 }
 
 export function updateTable(reports: readonly UpdateReport[]): string {
-  const rows = reports.map((report) => [
-    report.source === null ? report.named : `${report.source.file} row ${report.source.rowNumber}`,
-    report.project ?? '',
-    report.property ?? '',
-    report.before ?? '',
-    report.outcome,
-    report.after ?? '',
-    report.reason ?? '',
-  ]);
-  return table(['Asked for', 'Project', 'Property', 'Before', 'Outcome', 'Now', 'Why'], rows);
+  return tableOf(reports, {
+    'Asked for': ({ source, named }) => (source === null ? named : `${source.file} row ${source.rowNumber}`),
+    Project: 'project',
+    Property: 'property',
+    Before: 'before',
+    Outcome: 'outcome',
+    Now: 'after',
+    Why: 'reason',
+  });
 }
 
 /** An empty text may be a script's mistake, so a word clears the field. */

@@ -41,6 +41,8 @@ const RANDOM_STEPS = 2 ** 48 - 1;
 
 export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS;
 
+export const MACHINE = { clock: systemClock, sleep: systemSleep, random: systemRandom };
+
 /** The start in UTC and four hex digits, such as `2026-11-21T020000Z-4f2a`. Sorts by time; safe as a folder's name. */
 export function newRunId(clock: Clock, random: Random): string {
   const start = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '');
