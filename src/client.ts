@@ -2,8 +2,8 @@
  * What integrators import from `inspection-batch/client` (docs/library.md): the service's client and its document,
  * without what reads spreadsheets or writes results. Clock, sleep, randomness and log have defaults here.
  */
-import { type RunContext, silentLog } from './domain/ports.ts';
-import { systemClock, systemRandom, systemSleep } from './ops/system.ts';
+import { silentLog } from './domain/ports.ts';
+import { MACHINE } from './ops/system.ts';
 import type { SandboxCredentials } from './sandbox/options.ts';
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from './service/client.ts';
 import type { ReadOutcome } from './service/outcome.ts';
@@ -29,12 +29,7 @@ export type { CreateOutcome, ReadOutcome } from './service/outcome.ts';
 export type { OpenFile } from './service/redirects.ts';
 export type { ReadContext } from './service/retry.ts';
 
-const MACHINE: Omit<RunContext, 'signal'> = {
-  clock: systemClock,
-  sleep: systemSleep,
-  random: systemRandom,
-  log: silentLog,
-};
+const QUIET_MACHINE = { ...MACHINE, log: silentLog };
 
 /**
  * The service's address and credentials; a running `Sandbox` has both. The machine provides the rest. Nothing is
@@ -49,7 +44,7 @@ export interface ClientOptions extends Partial<Omit<ServiceClientOptions, 'baseU
 /** Does not connect. Throws ExplainedError (`usage`) if the base URL must not get credentials. */
 export function createClient({ baseUrl, credentials, ...options }: ClientOptions): ServiceClient {
   const { clientId, clientSecret, username, password } = credentials;
-  return createServiceClient({ ...MACHINE, ...options, baseUrl, clientId, clientSecret, username, password });
+  return createServiceClient({ ...QUIET_MACHINE, ...options, baseUrl, clientId, clientSecret, username, password });
 }
 
 /**
@@ -60,5 +55,5 @@ export async function repeatRead<T>(
   read: () => Promise<ReadOutcome<T>>,
   context: Partial<ReadContext> = {},
 ): Promise<ReadOutcome<T>> {
-  return repeatReadWith(read, { ...MACHINE, ...context });
+  return repeatReadWith(read, { ...QUIET_MACHINE, ...context });
 }

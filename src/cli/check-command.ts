@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { holdsFile, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
@@ -23,7 +23,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { askedInWords, knownLayouts, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
-import { type ClaimedFile, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
+import { type ClaimedFile, pathIn, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
 import { intakeSettings, layoutChangesInWords, settingsFor } from '../submit/hold.ts';
 import type { HeardRow } from '../submit/record-rows.ts';
 import { takeInDry } from '../submit/take-in.ts';
@@ -332,7 +332,7 @@ class FileCheck {
     );
     const folder = await senderFolder(workspace.corrections, sender);
     const written = await moveWithoutOverwriting(building, folder, correctionsName(name, 'to fix'));
-    return relative(workspace.root, written).replaceAll('\\', '/');
+    return pathIn(workspace, written);
   }
 }
 

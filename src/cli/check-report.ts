@@ -1,4 +1,5 @@
 import type { Note } from '../domain/row.ts';
+import { counted } from '../domain/text.ts';
 import type { KnownProject } from '../ledger/known-projects.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -164,7 +165,7 @@ export function describeFile({
   ];
   const accepted = expected.length === 0 ? '' : ` (${expected.join(', ')})`;
   return [
-    `${name}: ${rows.read} ${rows.read === 1 ? 'row' : 'rows'} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${repaired} ${repaired === 1 ? 'value' : 'values'} repaired`,
+    `${name}: ${counted(rows.read, 'row')} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${counted(repaired, 'value')} repaired`,
     ...map,
     ...told,
     ...lines.texts(),

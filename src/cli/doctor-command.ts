@@ -17,7 +17,7 @@ import {
   type VariableState,
 } from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
-import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { MACHINE, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerStanding } from '../upkeep/guarded-ledger.ts';
 import type { LedgerPlace } from '../upkeep/ledger-place.ts';
@@ -276,13 +276,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
 }
 
 async function reachability(environment: ServiceEnvironment): Promise<Finding[]> {
-  const client = createServiceClient({
-    ...environment,
-    clock: systemClock,
-    sleep: systemSleep,
-    random: systemRandom,
-    log: silentLog,
-  });
+  const client = createServiceClient({ ...environment, ...MACHINE, log: silentLog });
   try {
     const outcome = await client.searchProjects({ limit: 1 });
     const answer =

@@ -2,6 +2,7 @@ import { collectProjects } from '../collect/collect-run.ts';
 import { createProjectRequest, type ProjectDetail } from '../contract/document.ts';
 import { usageError } from '../domain/errors.ts';
 import type { OrderPayload } from '../domain/row.ts';
+import { counted } from '../domain/text.ts';
 import type { ProjectStory } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
@@ -167,10 +168,8 @@ function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
 }
 
 function inWords({ project, status, isGivenUp, isCollected, problem, files }: ReturnType<typeof collectedNow>): string {
-  const count = (kind: string, word: string): string => {
-    const number = files.filter((file) => file.kind === kind).length;
-    return number === 1 ? `1 ${word}` : `${number} ${word}s`;
-  };
+  const count = (kind: string, word: string): string =>
+    counted(files.filter((file) => file.kind === kind).length, word);
   const standing = isGivenUp
     ? 'not followed any more'
     : isCollected

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { copyLedger, type TableCounts } from '../ledger/ledger-file.ts';
@@ -14,6 +14,7 @@ import { type LedgerInRecovery, ledgerStanding, openForRecovery, refusal, setAsi
 import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } from '../upkeep/ledger-place.ts';
 import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
+import { pathIn } from '../submit/file-moves.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/place.ts';
@@ -32,8 +33,8 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   await mkdir(dirname(path), { recursive: true });
   const { orders = 0, projects = 0, files = 0 } = await copyChecked(place, path);
   const { size: bytes } = await stat(path);
-  const inside = relative(workspace.root, path);
-  const shown = inside.startsWith('..') ? path : inside.replaceAll(sep, '/');
+  const inside = pathIn(workspace, path);
+  const shown = inside.startsWith('..') ? path : inside;
   const text = `Copied the ledger to ${shown}: ${orders} orders, ${projects} projects, ${files} files. The copy was checked, and is what the ledger is.`;
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
@@ -190,8 +191,7 @@ export async function recoverCommand(from: string | undefined, workspaceDir: str
 async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null): Promise<CommandResult> {
   const report = await recovered(session, found?.accounts ?? []);
   const exitCode = exitCodeOfRecovery(report, stop.by);
-  const kept =
-    found === null || found.kept === null ? null : relative(session.workspace.root, found.kept).replaceAll('\\', '/');
+  const kept = found === null || found.kept === null ? null : pathIn(session.workspace, found.kept);
   const oldSince = report.oldSince === 0 ? null : new Date(report.oldSince).toISOString();
   const json = { run: session.run, ...report, oldSince, kept, exitCode };
   await finishRun(session, exitCode, json);

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectStory } from '../ledger/history.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
-import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { MACHINE, systemClock } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { lookIntoLedger } from '../upkeep/guarded-ledger.ts';
 import { csvTable } from '../results/formats.ts';
@@ -34,7 +34,7 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
   const environment = await loadEnvironment(workspace.root, config, process.env);
   await using opened = new AsyncDisposableStack();
   const { signal } = opened.use(listenForStop());
-  const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal };
+  const world = { ...MACHINE, signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
   const { ledger } = await lookIntoLedger(workspace, systemClock, accountNamed(environment));

@@ -15,7 +15,7 @@ import { loadConfig } from '../ops/config.ts';
 import { inspectEnvironment } from '../ops/environment.ts';
 import { type DroppedFile, listDropped, settle, type Told } from '../ops/inbox.ts';
 import { LEDGER_MARK } from '../ops/ledger-mark.ts';
-import { hasCode, systemClock, systemSleep } from '../ops/system.ts';
+import { hasCode, MACHINE, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerPathOf, ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { accountNamed } from '../service/client.ts';
@@ -94,10 +94,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
   if (!existsSync(workspace.inbox)) return { files: [], notTaken: [] };
   const { files, closed, odd } = await listDropped(workspace.inbox);
   if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
-  const { settled, settling } = await settle(files, intake.settleSeconds * 1000, {
-    clock: systemClock,
-    sleep: systemSleep,
-  });
+  const { settled, settling } = await settle(files, intake.settleSeconds * 1000, MACHINE);
   const written = settling.map(({ name, folder }) => ({
     name: visibleLine(join(folder, name)),
     code: STILL_WRITTEN.code,

@@ -1,22 +1,20 @@
-import { basename, relative, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import type { StoredRow } from '../ledger/rows.ts';
-import { systemClock } from '../ops/system.ts';
-import { inboxProblem, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
-import { openAt } from '../upkeep/ledger-place.ts';
+import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { putAwayDone } from '../submit/corrections.ts';
-import { shownAs } from '../submit/file-moves.ts';
+import { pathIn, shownAs } from '../submit/file-moves.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/same-order.ts';
 import { type CommandResult, done } from './command-result.ts';
+import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 
@@ -248,10 +246,7 @@ function houseInWords({ streetAddress, city, state }: HouseAddress): string {
 export async function approveCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const held = await heldFileNamed(file, workspace);
-  const { place, account, problem } = await ledgerStanding(workspace, 'header');
-  if (problem !== null) throw refusal(problem);
-  if (account === null) throw nothingOnRecord(workspace);
-  await using ledger = await openAt(place, { clock: systemClock, account });
+  await using ledger = await ledgerToAnswer(workspace);
   if ((await ledger.findHeld(await sha256OfFile(held.path)))?.limits.includes(NEW_LAYOUT) === true)
     throw usageError(
       'file-waits-for-answer',
@@ -261,7 +256,7 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
   const moved = away === null ? await backToInbox(held, workspace) : held.path;
-  const movedTo = relative(workspace.root, moved).replaceAll('\\', '/');
+  const movedTo = pathIn(workspace, moved);
   const where = away === null ? `It is in ${movedTo} again` : `It stays in held/ until then, since the inbox is away`;
   const text = `${shownAs(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;
   return done(text, { file: shownAs(held), movedTo });

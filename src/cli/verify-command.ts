@@ -1,12 +1,11 @@
 import { ExplainedError } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
-
 import { silentLog } from '../domain/ports.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import type { Accent } from './terminal.ts';
-import { systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { MACHINE, systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type LedgerStanding, ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
@@ -37,7 +36,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   await using opened = new AsyncDisposableStack();
   const { host } = opened.use(await takeRunLock(workspace, 'verify'));
   const standing = await requireLedger(workspace, 'whole', accountNamed(environment));
-  const world = { clock: systemClock, sleep: systemSleep, random: systemRandom, signal: stop.signal };
+  const world = { ...MACHINE, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
   const ledger = opened.use(

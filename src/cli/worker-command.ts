@@ -1,6 +1,6 @@
 import { pageFetcher } from '../collect/collect-run.ts';
 import { messageOf } from '../domain/errors.ts';
-import { visible } from '../domain/text.ts';
+import { counted, visible } from '../domain/text.ts';
 import type { PageWorks, SharedRun } from '../fleet/work-queue.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
@@ -36,7 +36,7 @@ export async function workerCommand(workspaceDir: string): Promise<CommandResult
     if (systemClock.now() - began > PAUSE_MS.longest) pauseMs = PAUSE_MS.first;
     await systemSleep(pauseMs, stop.signal).catch(() => {});
   }
-  const text = `Worked on ${done.orders} ${done.orders === 1 ? 'page' : 'pages'} of orders and ${done.projects} of projects.`;
+  const text = `Worked on ${counted(done.orders, 'page')} of orders and ${done.projects} of projects.`;
   return endedWith(EXIT[stop.by ?? 'SIGTERM'], text, { pages: done });
 }
 

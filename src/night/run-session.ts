@@ -6,7 +6,7 @@ import { visible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openRunLog, type RunLog } from '../ops/log.ts';
 import type { RunLock } from '../ops/run-lock.ts';
-import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { MACHINE, newRunId, systemClock, systemRandom } from '../ops/system.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { removeOldLogs } from '../upkeep/prune.ts';
 import { type GuardedLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
@@ -224,7 +224,7 @@ async function openSession(
 }
 
 function systemWorld({ clock, log }: Pick<RunContext, 'clock' | 'log'>, signal: AbortSignal): RunContext {
-  return { clock, sleep: systemSleep, random: systemRandom, log, signal };
+  return { ...MACHINE, clock, log, signal };
 }
 
 async function goOnFrom({

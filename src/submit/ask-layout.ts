@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { lstat, rename } from 'node:fs/promises';
-import { basename, dirname, join, posix, relative } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import {
   type AskedColumn,
   columnKeys,
@@ -36,6 +36,8 @@ import {
   claim,
   type ClaimedFile,
   type FilingContext,
+  pathIn,
+  recordWithoutRows,
   senderFolder,
   shownAs,
   type Snapshot,
@@ -131,8 +133,7 @@ export async function writeQuestion(
   const folder = await senderFolder(workspace.corrections, sender);
   const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
   const there = join(folder, title);
-  const inWorkspace = (path: string): string => relative(workspace.root, path).replaceAll('\\', '/');
-  if (await asksTheSame(there, sender, questions, files)) return inWorkspace(there);
+  if (await asksTheSame(there, sender, questions, files)) return pathIn(workspace, there);
   const building = temporaryBeside(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
   await makeFolder(dirname(building));
   await writeQuestionWorkbook(
@@ -144,7 +145,7 @@ export async function writeQuestion(
       token: tokenOf({ sender, layout: question.layout }),
     })),
   );
-  return inWorkspace(await moveWithoutOverwriting(building, folder, title));
+  return pathIn(workspace, await moveWithoutOverwriting(building, folder, title));
 }
 
 async function asksTheSame(
@@ -236,12 +237,9 @@ export async function takeAnswers(
   answers: readonly GivenAnswer[],
   context: FilingContext,
 ): Promise<Taken> {
-  const { ledger } = context;
   const name = shownAs(claimed);
   const said = await recordAnswers(answers, { from: claimed.sender, by: name }, context);
-  const file = { hash: snapshot.hash, name, sender: claimed.sender, layouts: [], notes: [] };
-  const recorded = (await ledger.findFile(snapshot.hash)) ?? (await ledger.recordFile(file, async () => {}));
-  await archive(claimed, snapshot, recorded, context);
+  await archive(claimed, snapshot, await recordWithoutRows(claimed, snapshot.hash, context.ledger), context);
   return takenAs('processed', name, [note('layout-answered', said)], { isAnswer: true });
 }
 

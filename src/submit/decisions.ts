@@ -1,10 +1,10 @@
 import { messageOf } from '../domain/errors.ts';
+import { counted } from '../domain/text.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
 import type { FileDesk } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { DecisionsTaken } from '../ledger/decisions.ts';
-import type { FileRecord } from '../ledger/files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import { listDropped, settle } from '../ops/inbox.ts';
 import { inboxProblem } from '../ops/workspace.ts';
@@ -19,10 +19,10 @@ import {
   leaveProcessing,
   leftForNextRun,
   nameOf,
+  recordWithoutRows,
   senderOf,
   setAside,
   shownAs,
-  type Snapshot,
   STILL_WRITTEN,
   type Taken,
   takenAs,
@@ -116,7 +116,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Pro
   const snapshot = await takeSnapshot(claimed, workspace);
   try {
     const taken = await ledger.recordDecisions({ file: name, ...(await files.readDecisions(snapshot.path, name)) });
-    const file = await onRecord(claimed, snapshot, ledger);
+    const file = await recordWithoutRows(claimed, snapshot.hash, ledger);
     if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
     else await intoArchive(claimed.path, claimed, context);
     log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
@@ -124,23 +124,6 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Pro
   } finally {
     await dropSnapshot(snapshot);
   }
-}
-
-async function onRecord(
-  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
-  { hash }: Pick<Snapshot, 'hash'>,
-  ledger: DecisionsContext['ledger'],
-  recordedAt?: number,
-): Promise<FileRecord> {
-  const file = {
-    hash,
-    name: shownAs(claimed),
-    sender: claimed.sender,
-    layouts: [],
-    notes: [],
-    ...(recordedAt === undefined ? {} : { recordedAt }),
-  };
-  return (await ledger.findFile(hash)) ?? (await ledger.recordFile(file, async () => {}));
 }
 
 /** Returns the number of new decisions. Throws UnreadableFileError. */
@@ -154,7 +137,7 @@ export async function takeInArchivedDecisions(
     ...(await files.readDecisions(file.path, name)),
     takenInAt: file.archivedAt,
   });
-  await ledger.markArchived((await onRecord(file, file, ledger, file.archivedAt)).id, file.archivedAs);
+  await ledger.markArchived((await recordWithoutRows(file, file.hash, ledger, file.archivedAt)).id, file.archivedAs);
   return taken;
 }
 
@@ -164,7 +147,7 @@ function inWords({ taken, unknown }: DecisionsTaken): readonly Note[] {
   const told =
     taken === 0
       ? note('no-new-decision', 'It holds no decision that is new.')
-      : note('decisions-taken', `${taken} ${taken === 1 ? 'decision' : 'decisions'} taken in.`);
+      : note('decisions-taken', `${counted(taken, 'decision')} taken in.`);
   if (unknown.length === 0) return [told];
   const named = unknown.slice(0, NAMED_MAX).join(', ');
   return [

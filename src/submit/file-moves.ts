@@ -113,6 +113,25 @@ async function inboxFolderOf(inbox: string, sender: string): Promise<string> {
   return senderFolder(inbox, theirs?.name ?? sender);
 }
 
+/** Records a file that holds no orders, such as answers or decisions, unless its content is on record. */
+export async function recordWithoutRows(
+  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
+  hash: string,
+  ledger: Pick<Ledger, 'findFile' | 'recordFile'>,
+  recordedAt?: number,
+): Promise<FileRecord> {
+  const { sender } = claimed;
+  const file = {
+    hash,
+    name: shownAs(claimed),
+    sender,
+    layouts: [],
+    notes: [],
+    ...(recordedAt !== undefined && { recordedAt }),
+  };
+  return (await ledger.findFile(hash)) ?? (await ledger.recordFile(file, async () => {}));
+}
+
 /** Null if the file is gone. Throws NotThatFile if the path now means another file. */
 export async function claim(file: DroppedFile, { inbox, processing }: Workspace): Promise<ClaimedFile | null> {
   const sender = senderOf(file.folder);

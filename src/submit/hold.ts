@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { note, type Note, type Problem, type SheetLayout } from '../domain/row.ts';
+import { counted } from '../domain/text.ts';
 import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import type { EarlierFile, HeldFile } from '../ledger/files.ts';
@@ -179,7 +180,7 @@ export function reasonsToHold(
   }
   const changed = changes.filter(changesColumns);
   if (limits.changedLayout && changed.length > 0) {
-    const sentence = `The columns are not those of this sender's file before: ${changed.length} ${changed.length === 1 ? 'difference' : 'differences'}.`;
+    const sentence = `The columns are not those of this sender's file before: ${counted(changed.length, 'difference')}.`;
     reasons.push({ limit: 'changedLayout', sentence, examples: changed.map((change) => change.sentence) });
   }
   if (
