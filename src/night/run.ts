@@ -14,14 +14,13 @@ import { messageOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
-import type { ProjectCounts } from '../ledger/projects.ts';
 import { lookBeforeSending } from '../upkeep/recover-run.ts';
 import { ServiceAway } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
-import type { FileReport } from '../submit/file-moves.ts';
 import { filesToApprove } from '../submit/ask-layout.ts';
 import type { WaitingFile } from '../submit/hold.ts';
 import { type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
+import { orderBatches } from '../submit/settle.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
@@ -31,7 +30,9 @@ import { changedEntries, changedInWords, newsInWords, newsToTell } from './news.
 import { progressBar } from './progress-bar.ts';
 import { finishRun, inRunSession, type OpenLedger, type RunSession } from './run-session.ts';
 import type { StopSignal } from './stop-signal.ts';
-import { endOfRun, tellEnd } from './telling.ts';
+import { endOfRun, type RunSummary, tellEnd } from './telling.ts';
+
+export type { RunSummary } from './telling.ts';
 
 export interface RunOptions {
   readonly workspace: string;
@@ -44,25 +45,6 @@ export interface RunOptions {
   readonly tells?: boolean;
   readonly openLedger?: OpenLedger;
   readonly notice?: string;
-}
-
-export interface RunSummary {
-  readonly run: string;
-  readonly command: 'submit' | 'collect' | 'run';
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  readonly exitCode: number;
-  readonly files: readonly FileReport[];
-  readonly orders: {
-    readonly created: number;
-    readonly linked: number;
-    readonly skipped: number;
-    readonly refused: number;
-    readonly unresolved: number;
-    readonly waiting: number;
-  };
-  readonly projects: ProjectCounts;
-  readonly delivery: Delivery | null;
 }
 
 interface Steps {
@@ -83,6 +65,7 @@ export interface EndedRun extends Steps {
   readonly stopped: readonly string[];
   readonly news: readonly string[];
   readonly heldFiles: readonly WaitingFile[];
+  readonly readyOrders: number;
   readonly changed: readonly string[];
 }
 
@@ -273,7 +256,7 @@ async function finish(
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
   await tellEnd(session, end, stop);
   const changed = command === 'collect' ? [] : await changedNotes(session);
-  return { ...steps, summary, stopped, news: newsTold, heldFiles, changed };
+  return { ...steps, summary, stopped, news: newsTold, heldFiles, readyOrders: counts.ready, changed };
 }
 
 const BATCH = 500;
@@ -281,13 +264,9 @@ const BATCH = 500;
 /** An order behind a held one waits for the same person. */
 export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Promise<boolean> {
   if (ready === 0 || held === 0) return ready > 0;
-  for (let after = 0; ;) {
-    const ids = (await ledger.ordersIn('ready', after, BATCH)).map(({ id }) => id);
-    const last = ids.at(-1);
-    if (last === undefined) return false;
-    if ((await ledger.ordersWithNoneBefore(ids)).size > 0) return true;
-    after = last;
-  }
+  for await (const orders of orderBatches(ledger, 'ready', BATCH))
+    if ((await ledger.ordersWithNoneBefore(orders.map(({ id }) => id))).size > 0) return true;
+  return false;
 }
 
 const CHANGED_LISTED_MAX = 10;

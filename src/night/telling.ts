@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
-import type { NightInNumbers } from '../results/deliver/deliver.ts';
+import type { Delivery, NightInNumbers } from '../results/deliver/deliver.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { ProjectCounts } from '../ledger/projects.ts';
 import type { NotifyTargets } from '../notify/endpoints.ts';
 import { type RunEnd, Teller } from '../notify/tell.ts';
 import type { Config } from '../ops/config-schema.ts';
@@ -10,6 +11,7 @@ import { loadConfig } from '../ops/config.ts';
 import { loadNotifySecrets } from '../ops/environment.ts';
 import { createRedactor } from '../ops/redactor.ts';
 import type { Workspace } from '../ops/workspace.ts';
+import type { FileReport } from '../submit/file-moves.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 import { newsInWords } from './news.ts';
 
@@ -36,14 +38,23 @@ export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTarg
   };
 }
 
-interface ToldSummary {
+export interface RunSummary {
   readonly run: string;
-  readonly command: string;
+  readonly command: 'submit' | 'collect' | 'run';
+  readonly startedAt: string;
+  readonly finishedAt: string;
   readonly exitCode: number;
-  readonly files: readonly { readonly name: string; readonly outcome: string; readonly reason: string | null }[];
-  readonly orders: { readonly unresolved: number; readonly waiting: number };
-  readonly projects: { readonly outstanding: number };
-  readonly delivery: { readonly folder: string } | null;
+  readonly files: readonly FileReport[];
+  readonly orders: {
+    readonly created: number;
+    readonly linked: number;
+    readonly skipped: number;
+    readonly refused: number;
+    readonly unresolved: number;
+    readonly waiting: number;
+  };
+  readonly projects: ProjectCounts;
+  readonly delivery: Delivery | null;
 }
 
 interface TellingRun {
@@ -62,7 +73,7 @@ interface RunFacts {
   readonly leftToFetch: number;
 }
 
-export function endOfRun(summary: ToldSummary, facts: RunFacts, at: number): RunEnd {
+export function endOfRun(summary: RunSummary, facts: RunFacts, at: number): RunEnd {
   const { run, command, exitCode, delivery, projects } = summary;
   const night =
     facts.night === null || delivery === null
@@ -73,7 +84,7 @@ export function endOfRun(summary: ToldSummary, facts: RunFacts, at: number): Run
 
 /** A settling file needs nobody: the next run takes it in. */
 function troubleIn(
-  { run, exitCode, files, orders }: ToldSummary,
+  { run, exitCode, files, orders }: RunSummary,
   { stopped, faults, openUpdates, leftToFetch }: RunFacts,
 ): readonly string[] {
   const isLeft = exitCode === EXIT.workLeft;

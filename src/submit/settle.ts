@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { DUPLICATE_WINDOW_DAYS, type ProjectDetail } from '../contract/document.ts';
-import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OrderMove, OrderRecord, OrderState } from '../ledger/orders.ts';
 import { readOrAway, ServiceAway } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import type { OrderingRules } from './row-decision.ts';
@@ -27,14 +28,25 @@ export async function settleUnresolved(
 ): Promise<number> {
   const settling = new Settling(context, isLast);
   const atOnce = pLimit(context.maxConcurrency);
-  for (let after = 0; settling.goesOn;) {
-    const orders = await context.ledger.ordersIn('unresolved', after, BATCH);
+  for await (const orders of orderBatches(context.ledger, 'unresolved', BATCH)) {
     await atOnce.map(orders, async (order) => (settling.goesOn ? settling.settle(order) : undefined));
-    const last = orders.at(-1);
-    if (last === undefined) break;
-    after = last.id;
+    if (!settling.goesOn) break;
   }
   return settling.moved;
+}
+
+/** By id. An order that leaves the state meanwhile is left out. */
+export async function* orderBatches(
+  ledger: Pick<Ledger, 'ordersIn'>,
+  state: OrderState,
+  size: number,
+  from = 0,
+): AsyncGenerator<readonly OrderRecord[], void> {
+  for (let after: number | undefined = from; after !== undefined;) {
+    const orders = await ledger.ordersIn(state, after, size);
+    after = orders.at(-1)?.id;
+    if (after !== undefined) yield orders;
+  }
 }
 
 class Settling {

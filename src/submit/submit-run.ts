@@ -5,7 +5,7 @@ import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSign } from '../service/outcome.ts';
 import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
-import { type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
+import { orderBatches, type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
 import { afterAnswer } from './send-again.ts';
 
 export interface SubmitContext extends SettleContext {
@@ -87,7 +87,7 @@ async function sendReady(context: SubmitContext): Promise<Sent> {
   if (idBound === null)
     return {
       ...nothing,
-      stopped: 'The service is away: it did not answer a search. The orders wait for the next run.',
+      stopped: 'The service is away: it did not answer a search.',
     };
   const send = pageSender(context, ready);
   return context.fleet === undefined
@@ -119,12 +119,11 @@ async function sendTogether(
 
 async function readyPages(ledger: Ledger, size: number, idBound: string): Promise<readonly OrderPage[]> {
   const pages: OrderPage[] = [];
-  for (let after = 0; ;) {
-    const last = (await ledger.ordersIn('ready', after, size)).at(-1)?.id;
-    if (last === undefined) return pages;
-    pages.push({ after, last, idBound });
-    after = last;
+  for await (const orders of orderBatches(ledger, 'ready', size)) {
+    const last = orders.at(-1)?.id ?? 0;
+    pages.push({ after: pages.at(-1)?.last ?? 0, last, idBound });
   }
+  return pages;
 }
 
 type SendPage = (page: OrderPage) => Promise<Sent>;
@@ -356,17 +355,14 @@ async function* readyOrders(
   page: OrderPage,
   free: Set<number>,
 ): AsyncGenerator<OrderRecord, undefined> {
-  for (let after = page.after; ;) {
-    const orders = await ledger.ordersIn('ready', after, BATCH);
+  for await (const orders of orderBatches(ledger, 'ready', BATCH, page.after)) {
     for (const id of await ledger.ordersWithNoneBefore(orders.map((order) => order.id))) free.add(id);
     for (const order of orders) {
       if (page.last !== null && order.id > page.last) return undefined;
       yield order;
     }
-    const last = orders.at(-1);
-    if (last === undefined) return undefined;
-    after = last.id;
   }
+  return undefined;
 }
 
 /** Consecutive failures without a useful answer. */
