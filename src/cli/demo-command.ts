@@ -100,6 +100,14 @@ function nightLines(
   index: number,
 ): readonly string[] {
   const since = (name: 'collected' | 'canceled'): number => projects[name] - (before?.projects[name] ?? 0);
+  const accepted = files.reduce((sum, { rows }) => sum + rows.accepted, 0);
+  const ordered = orders.created + orders.linked;
+  const fates = [
+    `${ordered} ordered`,
+    `${orders.skipped} repeats`,
+    `${orders.refused} refused`,
+    `${accepted - ordered - orders.skipped - orders.refused} waiting`,
+  ];
   return [
     `Night ${index + 1}, ${dayOf(NIGHTS[index]?.at ?? 0)}`,
     ...(files.length === 0
@@ -112,6 +120,9 @@ function nightLines(
             'To fix': ({ rows }) => rows.rejected,
           }),
         ]),
-    `Ordered ${orders.created}, back ${since('collected')}, canceled ${since('canceled')}, still out ${projects.outstanding}.`,
+    ...(accepted === 0
+      ? []
+      : [`Of ${accepted} accepted: ${fates.filter((fate) => !fate.startsWith('0')).join(', ')}.`]),
+    `Back ${since('collected')}, canceled ${since('canceled')}, still out ${projects.outstanding}.`,
   ];
 }

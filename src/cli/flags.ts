@@ -14,7 +14,12 @@ export interface Common {
   readonly json?: boolean;
 }
 
-export type AddCommand = (name: string, description: string, examples: readonly string[]) => Command;
+export type AddCommand = (
+  name: string,
+  description: string,
+  examples: readonly string[],
+  workspace?: string,
+) => Command;
 
 /** Commander passes arguments first, then flags. */
 export function wantsJson(given: readonly unknown[]): boolean {

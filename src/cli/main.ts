@@ -10,7 +10,7 @@ import { packageVersion } from '../ops/system.ts';
 import type { CommandResult } from './command-result.ts';
 import { EXIT, exitCodeOfFailure, explainedIn } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
-import { accented } from './terminal.ts';
+import { accented, wrapLines } from './terminal.ts';
 
 /** Stdout is closed (`| head`, a full disk): the work continues without printing. */
 let isUnread = false;
@@ -60,7 +60,7 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
   } else if (json && result.json !== undefined)
     process.stdout.write(`${visible(JSON.stringify(result.json, null, 2))}\n`);
   else if (!json && result.text !== '')
-    process.stdout.write(`${accented(visible(result.text), result.accents ?? [], process.stdout)}\n`);
+    process.stdout.write(`${accented(wrapLines(visible(result.text)), result.accents ?? [], process.stdout)}\n`);
 }
 
 function explain(thrown: unknown, json: boolean): number {
@@ -75,33 +75,23 @@ function explain(thrown: unknown, json: boolean): number {
   const redactor = createRedactor();
   const redact = (text: string): string => visible(redactor.redact(text));
   if (failure instanceof ExplainedError) {
-    process.stderr.write(`${inRed(redact(failure.message))}
-${
-  failure.hint === undefined
-    ? ''
-    : `${visible(failure.hint)}
-`
-}`);
+    const hint = failure.hint === undefined ? '' : `${wrapLines(visible(failure.hint))}\n`;
+    process.stderr.write(`${inRed(redact(failure.message))}\n${hint}`);
     if (json) printError(failure.code, redact(failure.message), failure.hint ?? null, exitCode);
     return exitCode;
   }
   const story = failure instanceof Error ? (failure.stack ?? failure.message) : messageOf(failure);
-  process.stderr
-    .write(`${inRed('This is a fault of inspection-batch, not yours. Nothing that was on record is lost; running it again is safe.')}
-${redact(story)}
-`);
-  if (json)
-    printError(
-      'fault',
-      redact(messageOf(failure)),
-      'This is a fault of inspection-batch. Running it again is safe.',
-      exitCode,
-    );
+  process.stderr.write(
+    `${inRed(`${FAULT} Nothing that was on record is lost; running it again is safe.`)}\n${redact(story)}\n`,
+  );
+  if (json) printError('fault', redact(messageOf(failure)), `${FAULT} Running it again is safe.`, exitCode);
   return exitCode;
 }
 
+const FAULT = 'This is a fault of inspection-batch, not yours.';
+
 function inRed(text: string): string {
-  return styleText('red', text, { stream: process.stderr });
+  return styleText('red', wrapLines(text), { stream: process.stderr });
 }
 
 function printError(code: string, message: string, hint: string | null, exitCode: number): void {

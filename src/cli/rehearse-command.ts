@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { addressKey } from '../domain/identity.ts';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
+import type { OrderPayload, RowPlace } from '../domain/row.ts';
 import { visibleLine } from '../domain/text.ts';
 import { copyToLook } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -21,6 +22,7 @@ import { ledgerPathOf, ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { accountNamed } from '../service/client.ts';
 import { DuplicateForecast, forecastInWords } from '../submit/duplicate-forecast.ts';
 import { type FileReport, STILL_WRITTEN } from '../submit/file-moves.ts';
+import { orderBatches } from '../submit/settle.ts';
 import { type DryNight, openDryLedger, openForLooking, runDryNights } from '../night/dry-nights.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
@@ -28,6 +30,7 @@ import { type OwnSandbox, freshFolder, startOwnSandbox } from '../night/own-sand
 import type { RunSummary } from '../night/run.ts';
 import { scratchFolder, temporaryFolder } from '../night/scratch.ts';
 import { progressBar } from '../night/progress-bar.ts';
+import { FILE_COLUMNS } from './run-command.ts';
 import { tableOf } from './terminal.ts';
 
 const PROGRESS_HOURS = { min: 24, max: 96 };
@@ -240,49 +243,33 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
     const places = await ledger.placesOfOrders(service.answer === 'created' ? [] : [service.of.orderId]);
     return forecastInWords({ decision, service }, submit, { placeOfOrder: ({ id }) => places.get(id) ?? null });
   };
-  for await (const order of createdOrders(ledger)) {
-    const place = (await ledger.placesOfOrders([order.id])).get(order.id);
-    const { policyNumber = '', inspectionNumber = '', insuredName, serviceName } = order.payload;
-    toOrder.push({
-      file: place?.file ?? '',
-      sheet: place?.sheet ?? '',
-      row: place?.rowNumber ?? 0,
-      policyNumber,
-      inspectionNumber,
-      insuredName,
-      service: serviceName,
-      note: await noteOn(order),
-    });
-  }
+  for await (const orders of orderBatches(ledger, 'created', BATCH))
+    for (const order of orders) {
+      const place = (await ledger.placesOfOrders([order.id])).get(order.id);
+      const { payload } = order;
+      toOrder.push({ ...rowOf(payload, place), service: payload.serviceName, note: await noteOn(order) });
+    }
   for await (const { row, order } of ledger.notOrdered(true)) {
-    if (row.outcome === 'rejection') continue;
-    const { place } = row.record;
-    const { policyNumber, inspectionNumber, insuredName } = row.summary;
-    const said = {
-      file: row.fileName,
-      sheet: place.sheet,
-      row: place.rowNumber,
-      policyNumber,
-      inspectionNumber,
-      insuredName,
-    };
+    const said = rowOf(row.summary, { ...row.record.place, file: row.fileName });
     if (row.outcome === 'order') refused.push({ ...said, code: order?.code ?? null, reason: order?.reason ?? '' });
-    else repeats.push({ ...said, reason: row.problems.find(({ rule }) => rule.startsWith('repeat'))?.message ?? '' });
+    if (row.outcome === 'repeat')
+      repeats.push({ ...said, reason: row.problems.find(({ rule }) => rule.startsWith('repeat'))?.message ?? '' });
   }
   return { toOrder, refused, repeats };
 }
 
-const PAGE = 500;
-
-async function* createdOrders(ledger: Ledger): AsyncGenerator<OrderRecord> {
-  for (let after = 0; ;) {
-    const orders = await ledger.ordersIn('created', after, PAGE);
-    yield* orders;
-    const last = orders.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
+function rowOf(
+  {
+    policyNumber = '',
+    inspectionNumber = '',
+    insuredName,
+  }: Pick<OrderPayload, 'policyNumber' | 'inspectionNumber' | 'insuredName'>,
+  { file, sheet, rowNumber: row }: RowPlace = { file: '', sheet: '', rowNumber: 0 },
+): Row {
+  return { file, sheet, row, policyNumber, inspectionNumber, insuredName };
 }
+
+const BATCH = 500;
 
 type HandedOver = NonNullable<RunSummary['delivery']>;
 
@@ -372,18 +359,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
 function filesInWords(files: readonly FileReport[], notTaken: readonly Told[]): string {
   if (files.length === 0 && notTaken.length === 0) return 'The inbox is empty: a run would order nothing new.';
   return [
-    ...(files.length === 0
-      ? []
-      : [
-          tableOf(files, {
-            File: 'name',
-            Outcome: 'outcome',
-            Rows: ({ rows }) => rows.read,
-            Accepted: ({ rows }) => rows.accepted,
-            'To fix': ({ rows }) => rows.rejected,
-            'Corrections workbook': 'corrections',
-          }),
-        ]),
+    ...(files.length === 0 ? [] : [tableOf(files, FILE_COLUMNS)]),
     ...[...files, ...notTaken].flatMap(({ name, reason }) => (reason === null ? [] : [`  ${name}: ${reason}`])),
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 import type { SftpIntake } from '../collect/sftp/sftp-run.ts';
+import { counted } from '../domain/text.ts';
 import { type EndedRun, OTHERS_AT_WORK, run, type RunOptions, type RunSummary } from '../night/run.ts';
 import type { FileReport } from '../submit/file-moves.ts';
 import type { WaitingFile } from '../submit/hold.ts';
@@ -21,9 +22,21 @@ export async function runCommand(
   };
 }
 
-function notesOf({ stopped, decided, news, sftp, updates, heldFiles, changed }: EndedRun): readonly string[] {
+function notesOf({
+  stopped,
+  readyOrders,
+  decided,
+  news,
+  sftp,
+  updates,
+  heldFiles,
+  changed,
+}: EndedRun): readonly string[] {
   return [
     ...stopped,
+    ...(stopped.length > 0 && readyOrders > 0
+      ? [`${counted(readyOrders, 'order waits', 'orders wait')}; the next run sends them.`]
+      : []),
     ...decided.notes.flatMap(({ name, notes }) => notes.map(({ text }) => `Decisions  ${name}: ${text}`)),
     ...news.map((line) => `For you    ${line}`),
     ...(sftp === null ? [] : leftInSftp(sftp)),
@@ -54,12 +67,12 @@ const ACCENTS: readonly Accent[] = [
   [/^The service is away\b.*$|^The time given by run\.finishBy is over\b.*$/gm, 'red'],
 ];
 
-const FILE_COLUMNS = {
+export const FILE_COLUMNS = {
   File: 'name',
   Outcome: 'outcome',
   Rows: ({ rows }: FileReport) => rows.read,
   Accepted: ({ rows }: FileReport) => rows.accepted,
-  Rejected: ({ rows }: FileReport) => rows.rejected,
+  'To fix': ({ rows }: FileReport) => rows.rejected,
   'Corrections workbook': 'corrections',
 } as const;
 

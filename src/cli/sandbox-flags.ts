@@ -5,6 +5,7 @@ import { notShownText } from '../sandbox/not-shown.ts';
 import { ACCOUNT_TEMPLATES, type SandboxOptions } from '../sandbox/options.ts';
 import { type Act, examplesText, wholeNumber } from './flags.ts';
 import type { TextFlags } from './sandbox-command.ts';
+import { wrapLines } from './terminal.ts';
 
 interface SandboxFlags
   extends
@@ -34,7 +35,7 @@ export function addSandbox(program: Command, act: Act): void {
   program
     .command('sandbox')
     .description('run the service locally, as its document specifies it, until stopped')
-    .option('--port <number>', 'port of the service; 0 takes any that is free', wholeNumber, 0)
+    .option('--port <number>', 'port of the service; 0: any free port', wholeNumber, 0)
     .option('--files-port <number>', 'port of the signed URLs', wholeNumber, 0)
     .option('--control-port <number>', 'port of the control server: time, faults, audit', wholeNumber, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -47,9 +48,9 @@ export function addSandbox(program: Command, act: Act): void {
       '--data <file>',
       'keep all state in this SQLite file, so that a restart loses nothing (in memory by default)',
     )
-    .option('--workspace <dir>', 'where a relative --data lies', '.')
-    .option('--seed <text>', 'decides everything that varies from project to project (1 by default)')
-    .option('--time-scale <number>', 'seconds of sandbox time in a real second (1 by default)', positiveNumber)
+    .option('--workspace <dir>', 'the folder of a relative --data', '.')
+    .option('--seed <text>', 'decides everything that varies between projects (1 by default)')
+    .option('--time-scale <number>', 'seconds of sandbox time per real second (1 by default)', positiveNumber)
     .option(
       '--first-id <number>',
       'ID of the first project (100001 by default); 9007199254740993 does not fit a double',
@@ -59,7 +60,7 @@ export function addSandbox(program: Command, act: Act): void {
       'a further platform user; roles: full, read-only, no-search, none',
       collected,
     )
-    .option('--option <name=value>', 'a choice where the document leaves one open; see below', collected)
+    .option('--option <name=value>', 'one way, if the document allows several; see below', collected)
     .option('--no-progress', 'projects change status only on request')
     .option('--latency <ms>', 'delay of every answer, in milliseconds', wholeNumber, 0)
     .addOption(
@@ -85,8 +86,8 @@ export function addSandbox(program: Command, act: Act): void {
         'inspection-batch sandbox --scenario stormy-night',
       ]),
     )
-    .addHelpText('after', `\nScenarios:\n${scenariosText()}`)
-    .addHelpText('after', `\nOptions (--option), the default first:\n${notShownText()}`)
+    .addHelpText('after', wrapLines(`\nScenarios:\n${scenariosText()}`, 80))
+    .addHelpText('after', wrapLines(`\nOptions (--option), the default first:\n${notShownText()}`, 80))
     .action(
       act(async (flags: SandboxFlags) => {
         const {

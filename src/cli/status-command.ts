@@ -9,6 +9,7 @@ import {
 } from '../results/deliver/overview.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
+import { counted } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
@@ -44,7 +45,7 @@ import { type Accent, andMore, inIsoTimes, jsonPieces, localTime, tableOf } from
 export async function statusCommand(
   question: string | undefined,
   workspaceDir: string,
-  withJson = false,
+  { withJson = false, all = false }: { readonly withJson?: boolean; readonly all?: boolean } = {},
 ): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const looked = await lookIntoLedger(workspace, systemClock);
@@ -58,7 +59,12 @@ export async function statusCommand(
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
   if (question !== undefined) return await stories(question.trim(), ledger, quarantineMs);
-  const told = await overview(ledger, workspace, { now: ledger.clock.now(), quarantineMs, problem: looked.problem });
+  const told = await overview(ledger, workspace, {
+    now: ledger.clock.now(),
+    quarantineMs,
+    problem: looked.problem,
+    listedMax: all ? LISTED_MAX : LISTED_AT_FIRST,
+  });
   if (!withJson) return told;
   const kept = opened.move();
   const jsonText = async function* (): AsyncGenerator<string> {
@@ -130,6 +136,8 @@ async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<reado
 }
 
 const LISTED_MAX = 50;
+/** The overview fits on one screen. */
+const LISTED_AT_FIRST = 2;
 const RUNS_LISTED = 5;
 const RUNS_READ = 500;
 
@@ -141,7 +149,14 @@ export async function overview(
     now,
     quarantineMs,
     problem,
-  }: { readonly now: number; readonly quarantineMs: number; readonly problem: LedgerProblem | null },
+    listedMax = LISTED_MAX,
+  }: {
+    readonly now: number;
+    readonly quarantineMs: number;
+    readonly problem: LedgerProblem | null;
+    /** Of each kind, in the text. */
+    readonly listedMax?: number;
+  },
 ): Promise<CommandResult & { readonly json: object }> {
   const orders = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
@@ -169,6 +184,35 @@ export async function overview(
   const hosts = (await ledger.hosts()).map((host) => ({ ...host, isAlive: now - host.seenAt < SILENT_MS }));
   const runs = await runsWithState(ledger, workspace, hosts);
   const statuses = await ledger.statusCounts();
+  const waiting = orders.ready + orders.unresolved;
+  const [question, rows] = [questions[0], wentBack[0]];
+  const next = [
+    problem?.hint,
+    runs.some(({ state }) => state === 'going on') ? 'wait; a run is in progress.' : null,
+    held[0]?.command,
+    heldFiles[0]?.command,
+    question && `answer in ${question.workbook ?? question.file} and drop it in the inbox.`,
+    rows?.corrections && `fix the rows in ${rows.corrections} and drop it in the inbox.`,
+    waiting > 0 ? `${counted(waiting, 'order waits', 'orders wait')}; the next run sends what is safe to send.` : null,
+    withoutFiles[0]?.command,
+  ].find(Boolean);
+  const more = listedMax < LISTED_MAX ? '--all lists more' : undefined;
+  const section = <T>(
+    title: string,
+    items: readonly T[],
+    lines: (item: T) => readonly string[],
+    all = items.length,
+  ): readonly string[] =>
+    all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, '', more)];
+  const projectTable = async <T>(
+    title: string,
+    all: ToldProjects<T>,
+    inTable: (first: readonly T[]) => string,
+  ): Promise<readonly string[]> =>
+    all.length === 0
+      ? []
+      : ['', title, inTable(await all.first(listedMax)), ...andMore(all.length, listedMax, ' projects', more)];
+  const runsShown = runs.slice(0, listedMax);
   const text = [
     ...(problem === null ? [] : [problem.message, problem.hint, '']),
     `Orders    ${words(orders)}`,
@@ -179,66 +223,51 @@ export async function overview(
     nightInWords(night),
     ...section(
       'Unresolved: whether they were created is not known yet',
-      unresolved.map(
-        ({ order, property, reason, next }) => `  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`,
-      ),
+      unresolved,
+      ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
+      orders.unresolved,
     ),
     ...section(
       'Held: a person has to decide',
-      held.flatMap(({ order, property, reason, command }) => [
-        `  order ${order}  ${property}: ${reason ?? ''}`,
-        `    ${command}`,
-      ]),
+      held,
+      ({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`],
+      orders.held,
     ),
-    ...section(
-      'Held files: nothing in them was ordered',
-      firstOf(heldFiles, 'files', (files) =>
-        files.flatMap(({ file, reasons, command }) => [`  ${file}: ${reasons.join(' ')}`, `    ${command}`]),
-      ),
-    ),
+    ...section('Held files: nothing in them was ordered', heldFiles, ({ file, reasons, command }) => [
+      `  ${file}: ${reasons.join(' ')}`,
+      `    ${command}`,
+    ]),
     ...section(
       'To confirm: how a file is read waits for an answer in its workbook, dropped in the inbox',
-      firstOf(questions, 'layouts', (asked) =>
-        asked.flatMap((one) => [`  ${questionInWords(one)}`, `    ${confirmCommandLine(one.file, workspace.root)}`]),
-      ),
+      questions,
+      (one) => [`  ${questionInWords(one)}`, `    ${confirmCommandLine(one.file, workspace.root)}`],
     ),
-    ...section(
-      'Went back: open until they are fixed and dropped in the inbox, or dismissed',
-      firstOf(wentBack, 'files', (entries) =>
-        entries.flatMap((entry) => [`  ${waitingInWords(entry, now)}`, `    ${dismissLine(entry)}`]),
-      ),
-    ),
-    ...section(
-      'Changed after ordering: the row came again with other details',
-      changed.map((entry) => `  ${changedInWords(entry)}`),
-    ),
+    ...section('Went back: open until they are fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [
+      `  ${waitingInWords(entry, now)}`,
+      `    ${dismissLine(entry)}`,
+    ]),
+    ...section('Changed after ordering: the row came again with other details', changed, (entry) => [
+      `  ${changedInWords(entry)}`,
+    ]),
     ...section(
       'Updates whose outcome is not known: the next run settles them',
-      firstOf(openUpdates, 'updates', (updates) =>
-        updates.map(({ project, kind, beganAt }) => `  ${kind} of project ${project}, begun ${localTime(beganAt)}`),
-      ),
+      openUpdates,
+      ({ project, kind, beganAt }) => [`  ${kind} of project ${project}, begun ${localTime(beganAt)}`],
     ),
-    ...section('Overdue', await firstProjects(overdue, dueTable)),
-    ...section('At risk of missing the due date', await firstProjects(atRisk, dueTable)),
-    ...section('Longer in a status than usual', await firstProjects(slow, slowTable)),
-    ...section(
-      'Canceled or closed out since the last delivery of results',
-      firstOf(ended, 'projects', (projects) => projects.map(endedInWords)),
-    ),
-    ...section(
-      'Closed out, and nobody has dealt with it',
-      openCloseouts.length === 0
-        ? []
-        : [...firstOf(openCloseouts, 'projects', (projects) => projects.map(endedInWords)), TO_CLOSE_OUT],
-    ),
-    ...section(
-      'Projects that need a person',
-      firstOf(withoutFiles, 'projects', (projects) =>
-        projects.flatMap(({ title, detail, command }) => [`  ${title}: ${detail}`, `    ${command}`]),
-      ),
-    ),
-    ...section('Last runs', runs.length === 0 ? [] : [runTable(runs)]),
-    ...section('Hosts', hosts.length === 0 ? [] : [hostTable(hosts)]),
+    ...(await projectTable('Overdue', overdue, dueTable)),
+    ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
+    ...(await projectTable('Longer in a status than usual', slow, slowTable)),
+    ...section('Canceled or closed out since the last delivery of results', ended, endedLines),
+    ...section('Closed out, and nobody has dealt with it', openCloseouts, endedLines),
+    ...(openCloseouts.length === 0 ? [] : [TO_CLOSE_OUT]),
+    ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
+      `  ${title}: ${detail}`,
+      `    ${command}`,
+    ]),
+    ...(runs.length === 0 ? [] : ['', 'Last runs', runTable(runsShown)]),
+    ...(hosts.length === 0 ? [] : ['', 'Hosts', hostTable(hosts)]),
+    '',
+    `Next: ${next ?? 'nothing; the next run continues.'}`,
   ].join('\n');
   const lists = { overdue: overdue.map(inIsoTimes), atRisk: atRisk.map(inIsoTimes), slow: slow.map(inIsoTimes) };
   const json = {
@@ -276,23 +305,8 @@ const ACCENTS: readonly Accent[] = [
   [/(?<=\n\n)(?:Unresolved|Held|Went back|Overdue|At risk|Closed out|Projects that need)\b.*$/gm, ['bold', 'yellow']],
   [/(?<=\n\n)(?:Changed after|Updates whose|Longer in|Canceled or|Last runs|Hosts)\b.*$/gm, 'bold'],
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
+  [/^Next: .*$/gm, 'bold'],
 ];
-
-function firstOf<T>(
-  all: readonly T[],
-  what: string,
-  inWords: (first: readonly T[]) => readonly string[],
-): readonly string[] {
-  return [...inWords(all.slice(0, LISTED_MAX)), ...andMore(all.length, LISTED_MAX, ` ${what}`)];
-}
-
-async function firstProjects<T>(
-  all: ToldProjects<T>,
-  inTable: (first: readonly T[]) => string,
-): Promise<readonly string[]> {
-  const first = await all.first(LISTED_MAX);
-  return first.length === 0 ? [] : [inTable(first), ...andMore(all.length, LISTED_MAX, ' projects')];
-}
 
 function dismissLine({ file, corrections }: WaitingRows): string {
   return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
@@ -336,8 +350,9 @@ function endedBriefly(ended: readonly EndedProject[]) {
 const TO_CLOSE_OUT =
   '    To order one again, put Yes under “Allow duplicate” in its row. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).';
 
-function endedInWords({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]): string {
-  return `  ${kind === 'canceled' ? 'Canceled' : 'Closed out'}: ${projectsInWords(projects.map(({ project }) => project))}. ${reason}`;
+function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]): readonly string[] {
+  const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';
+  return [`  ${ended}: ${projectsInWords(projects.map(({ project }) => project))}. ${reason}`];
 }
 
 function propertyOf({ streetAddress, city, state }: OrderRecord['payload']): string {
@@ -395,20 +410,11 @@ async function runsWithState(
   const runs = (await ledger.lastRuns(RUNS_READ))
     .filter(({ command }) => NIGHTLY.has(command) || command === 'recover')
     .slice(0, RUNS_LISTED);
-  if (hosts.length > 0)
-    return runs.map((run) => ({
-      ...run,
-      state:
-        run.finishedAt !== null
-          ? 'ended'
-          : hosts.some((host) => host.run === run.run && host.isAlive)
-            ? 'going on'
-            : 'killed',
-    }));
-  const since = runs.every(({ finishedAt }) => finishedAt !== null) ? null : await lockedSince(workspace.state);
-  const stateOf = ({ startedAt, finishedAt }: RunOnRecord): RunWithState['state'] =>
-    finishedAt !== null ? 'ended' : since !== null && startedAt >= since ? 'going on' : 'killed';
-  return runs.map((run) => ({ ...run, state: stateOf(run) }));
+  const isEnded = ({ finishedAt }: RunOnRecord): boolean => finishedAt !== null;
+  const since = hosts.length > 0 || runs.every(isEnded) ? null : await lockedSince(workspace.state);
+  const isGoingOn = ({ run, startedAt }: RunOnRecord): boolean =>
+    hosts.some((host) => host.run === run && host.isAlive) || (since !== null && startedAt >= since);
+  return runs.map((run) => ({ ...run, state: isEnded(run) ? 'ended' : isGoingOn(run) ? 'going on' : 'killed' }));
 }
 
 function runTable(runs: readonly RunWithState[]): string {
@@ -434,10 +440,6 @@ function hostTable(hosts: readonly ShownHost[]): string {
     Now: ({ isAlive, workingOn, seenAt }) =>
       isAlive ? (workingOn === null ? 'alive' : 'at work') : `silent since ${localTime(seenAt)}`,
   });
-}
-
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ['', title, ...lines];
 }
 
 function words(counts: object): string {

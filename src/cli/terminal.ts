@@ -68,8 +68,8 @@ export function tableOf<Row extends object>(
 }
 
 /** The line after a list that was cut at `max`. */
-export function andMore(all: number, max: number, what = ''): readonly string[] {
-  return all > max ? [`  … and ${all - max} more${what}; --json lists them all.`] : [];
+export function andMore(all: number, max: number, what = '', where = '--json lists them all'): readonly string[] {
+  return all > max ? [`  … and ${all - max} more${what}; ${where}.`] : [];
 }
 
 /** Leaves out empty cells. */
@@ -83,16 +83,34 @@ function asLists(header: readonly string[], rows: readonly (readonly string[])[]
   return rows.map((row) => titled(row).join('\n')).join('\n\n');
 }
 
-function wrap(text: string, width: number): readonly string[] {
+/** `cutsWords`: cuts a word that is longer than the line. */
+function wrap(text: string, width: number, cutsWords = true): readonly string[] {
   const lines: string[] = [];
   let rest = text;
   while (rest.length > width) {
     const space = rest.lastIndexOf(' ', width);
-    const end = space > 0 ? space : width;
+    const end = space > 0 ? space : cutsWords ? width : rest.indexOf(' ');
+    if (end === -1) break;
     lines.push(rest.slice(0, end));
     rest = rest.slice(end).trimStart();
   }
   return [...lines, rest];
+}
+
+/** Breaks lines between words, aligned with the text after `term  `. Commands stay whole, so that they can be copied. */
+export function wrapLines(text: string, width = terminalWidth()): string {
+  return text
+    .split('\n')
+    .flatMap((line) => (line.length <= width ? [line] : wrapLine(line, width)))
+    .join('\n');
+}
+
+function wrapLine(line: string, width: number): readonly string[] {
+  const indent = /^ *(?:\S+(?: \S+)? {2,})?/.exec(line)?.[0].length ?? 0;
+  if (/^(?:\S*\/)?inspection-batch /.test(line.slice(indent))) return [line];
+  return wrap(line.slice(indent), width - indent, false).map(
+    (part, index) => (index === 0 ? line.slice(0, indent) : ' '.repeat(indent)) + part,
+  );
 }
 
 /** `2026-11-21 02:13:05 +01:00`. */
