@@ -52,9 +52,9 @@ async function answered(answer: AccountAnswer, workspace: Workspace): Promise<st
   const account = accountNamed(environment);
   await using _lock = await takeRunLock(workspace, 'account');
   if (!(await answerForAccount(workspace, { clock: systemClock, account }, answer)))
-    return 'The settings name the account of this workspace already: there was nothing to answer.';
+    return 'The settings already name the account of this workspace: there is no open question.';
   return answer === 'same'
-    ? `The records are those of ${describeAccount(account)} from now on as well. Runs go on as before.`
+    ? `The records now also belong to ${describeAccount(account)}. Runs continue as before.`
     : `From now on the workspace orders for ${describeAccount(account)}.`;
 }
 

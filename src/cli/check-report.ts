@@ -155,9 +155,9 @@ export function describeFile({
   const told = notes.map(({ text }) => `  note: ${text}`);
   if (outcome === 'to-confirm') return [`${name}: to confirm`, ...map, ...told, `  ${reason ?? ''}`].join('\n');
   const expected = [
-    ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} ordered already`] : []),
+    ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} already ordered`] : []),
     ...(lines.comeTwice > 0
-      ? [`${lines.comeTwice} ${lines.comeTwice === 1 ? 'repeats' : 'repeat'} a row that comes before`]
+      ? [`${lines.comeTwice} ${lines.comeTwice === 1 ? 'repeats' : 'repeat'} an earlier row`]
       : []),
     ...(lines.duplicates > 0
       ? [`${lines.duplicates} may be ${lines.duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`]
@@ -171,7 +171,7 @@ export function describeFile({
     ...lines.texts(),
     ...(lines.omitted > 0
       ? [
-          `  … and ${lines.omitted} more; ${corrections === null ? '' : 'every error stands in the corrections workbook, and '}--json lists all of them.`,
+          `  … and ${lines.omitted} more; ${corrections === null ? '' : 'the corrections workbook has every error, and '}--json lists all of them.`,
         ]
       : []),
     ...(corrections === null

@@ -61,7 +61,7 @@ function nothingAsked(file: string): Error {
   return usageError(
     'nothing-to-confirm',
     `No question is open about ${file}.`,
-    '`inspection-batch status` lists what is asked.',
+    '`inspection-batch status` lists the open questions.',
   );
 }
 

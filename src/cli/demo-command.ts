@@ -21,7 +21,7 @@ const NIGHTS: readonly Night[] = [
   {
     at: Date.UTC(2026, 10, 2, 7),
     samples: ['01-filled-template.xlsx', '02-agency-workbook.xlsx'],
-    story: 'Two files arrive. Good rows are ordered, the others go back to be fixed.',
+    story: 'Two files arrive. Good rows are ordered, the others are rejected.',
   },
   {
     at: Date.UTC(2026, 10, 9, 7),

@@ -138,7 +138,7 @@ async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetL
     const { place, look, problem: wrong } = await ledgerStanding(workspace, 'quick');
     const whole = place.kind === 'sqlite' ? 'whole' : place.name;
     if (wrong !== null) findings.push(problem('ledger', `${wrong.message} ${wrong.hint}`));
-    else if (look.kind === 'there') findings.push(ok('ledger', `${whole}, and as far as its workspace`));
+    else if (look.kind === 'there') findings.push(ok('ledger', `${whole}, and up to date`));
     return place.kind === 'sqlite' ? null : await hosts(place, workspace, findings);
   } catch (failure) {
     findings.push(
@@ -233,7 +233,7 @@ async function livingFinding(
       )
     : warning(
         'host',
-        `${who} works in another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.`,
+        `${who} uses another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.`,
       );
 }
 

@@ -130,7 +130,7 @@ async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readon
     throw usageError(
       'project-not-on-record',
       `Not on record here: ${missing.join(', ')}. Nothing was done.`,
-      `To follow what was made elsewhere: inspection-batch follow ${missing.join(' ')}`,
+      `To follow projects that were created elsewhere: inspection-batch follow ${missing.join(' ')}`,
     );
   return stories.filter((story) => story !== null);
 }
@@ -171,7 +171,7 @@ function inWords({ project, status, isGivenUp, isCollected, problem, files }: Re
   const count = (kind: string, word: string): string =>
     counted(files.filter((file) => file.kind === kind).length, word);
   const standing = isGivenUp
-    ? 'not followed any more'
+    ? 'no longer followed'
     : isCollected
       ? `here are ${count('report', 'report')} and ${count('image', 'photo')}`
       : 'its files are not here yet';

@@ -40,7 +40,7 @@ async function layOut(dir: string, root: string): Promise<CommandResult> {
   );
   const text = [
     `The workspace is ready: ${root}`,
-    made.length === 0 ? 'Everything was there already; nothing was changed.' : `Made: ${made.join(', ')}`,
+    made.length === 0 ? 'Everything exists already; nothing was changed.' : `Made: ${made.join(', ')}`,
     '',
     'Next:',
     '  1. Copy .env.example to .env, fill in the credentials, and run: chmod 600 .env',
@@ -86,7 +86,7 @@ export async function resultsCommand(
     const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
     throw new ExplainedError(
       'target-not-writable',
-      there ? `${path} is there already.` : `${path} cannot be written: ${messageOf(failure)}`,
+      there ? `${path} exists already.` : `${path} cannot be written: ${messageOf(failure)}`,
       {
         kind: 'usage',
         hint: 'Name another file.',

@@ -35,7 +35,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   const { size: bytes } = await stat(path);
   const inside = pathIn(workspace, path);
   const shown = inside.startsWith('..') ? path : inside;
-  const text = `Copied the ledger to ${shown}: ${orders} orders, ${projects} projects, ${files} files. The copy was checked, and is what the ledger is.`;
+  const text = `Copied the ledger to ${shown}: ${orders} orders, ${projects} projects, ${files} files. The copy was checked against the ledger.`;
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
@@ -50,14 +50,14 @@ function targetOf(to: string | undefined, workspace: Workspace): string {
   if (!relative(workspace.state, path).startsWith('..'))
     throw usageError(
       'backup-inside-state',
-      `${path} is in state/, where the ledger itself is.`,
+      `${path} is in state/, like the ledger itself.`,
       'Name a file outside it, best on another disk.',
     );
   if (existsSync(path))
     throw usageError(
       'target-exists',
-      `${path} is there already.`,
-      'Name another file, or a folder: then the name is made of the time.',
+      `${path} exists already.`,
+      'Name another file, or a folder: the file name is then the time.',
     );
   return path;
 }
@@ -74,7 +74,7 @@ async function copyChecked(place: LedgerPlace, path: string, alone = false): Pro
       const what = found === 'ok' ? `rows of ${odd.join(', ')} are missing` : found;
       throw usageError(
         'backup-differs',
-        `The copy is not what the ledger is, and was removed: ${what}.`,
+        `The copy differs from the ledger and was removed: ${what}.`,
         'Run `inspection-batch doctor`: it reads every page of the ledger.',
       );
     }
@@ -106,7 +106,7 @@ export async function moveCommand(to: string | undefined, workspaceDir: string):
     standing.target.kind === 'sqlite'
       ? 'Take INSPECTION_LEDGER_URL out of .env and the environment, for cron as well.'
       : 'Put INSPECTION_LEDGER_URL in .env or in the environment of every host, for cron as well: without it no run sends anything.';
-  const text = `The ledger is now ${standing.target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with what it was. ${standing.from.name} was left as it is, and is not used any more. ${next}`;
+  const text = `The ledger is now ${standing.target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with the original. ${standing.from.name} was left as it is and is no longer used. ${next}`;
   return done(text, { from: standing.from.name, to: standing.target.name, orders, projects, files });
 }
 
@@ -211,7 +211,7 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
       `The ledger is not recovered yet: ${failure.message} Nothing was sent.`,
       {
         kind: 'work-left',
-        hint: 'Run `inspection-batch recover` again later: it goes on from here. Until then no run sends anything.',
+        hint: 'Run `inspection-batch recover` again later: it continues from here. Until then no run sends anything.',
         cause: failure,
       },
     );
@@ -225,7 +225,7 @@ function inWords(
   kept: string | null,
 ): string {
   return [
-    oldSince === 0 ? 'The ledger was made anew.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
+    oldSince === 0 ? 'A new ledger was made.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
     `From archive/: ${archive.files} files with ${archive.rows} rows that it did not know${archive.decisions === 0 ? '' : `, and ${archive.decisions} decisions of underwriters`}.`,
     `From the service: ${adopted} orders found their projects, ${amended} projects were amended, ${received} received projects have their files here.`,
     ...(inDoubt === 0
@@ -234,9 +234,9 @@ function inWords(
           `${inDoubt} orders were not found. Each is searched for once more, and sent only when the quarantine is over.`,
         ]),
     ...(held === 0 ? [] : [`${held} orders wait for a person: \`inspection-batch status\` says why.`]),
-    ...archive.unreadable.map((name) => `Not to be read any more: ${name}`),
-    ...archive.ofOthers.map((name) => `Of another account, left alone: ${name}`),
-    ...(kept === null ? [] : [`What stood in the ledger's place is kept in ${kept}.`]),
-    'Runs go on as before.',
+    ...archive.unreadable.map((name) => `No longer readable: ${name}`),
+    ...archive.ofOthers.map((name) => `Of another account, skipped: ${name}`),
+    ...(kept === null ? [] : [`The ledger before it is kept in ${kept}.`]),
+    'Runs continue as before.',
   ].join('\n');
 }

@@ -91,7 +91,7 @@ export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResu
     : [];
   const text = [
     ...(listed.length === 0
-      ? ['The service shows no project of that kind.']
+      ? ['The service lists no such project.']
       : [
           tableOf(listed, {
             Project: 'project',
@@ -170,7 +170,7 @@ function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
 function hereInWords(story: ProjectStory | null): string {
   if (story === null) return '';
   if (story.orderIds.length > 0) return `order ${story.orderIds.join(', ')}`;
-  return story.isGivenUp ? 'not followed any more' : 'followed';
+  return story.isGivenUp ? 'no longer followed' : 'followed';
 }
 
 export function propertyOf({
@@ -185,7 +185,7 @@ export function projectIdIn(text: string): string {
   if (!/^\d{1,19}$/.test(text))
     throw usageError(
       'not-a-project-id',
-      `"${text}" is no project id: it must be digits.`,
+      `"${text}" is not a project id, which has only digits.`,
       '`inspection-batch projects` lists the ids.',
     );
   return BigInt(text).toString();
@@ -213,14 +213,14 @@ export async function showCommand(text: string, workspaceDir: string): Promise<C
     throw usageError(
       'project-unknown',
       `Neither the service nor the ledger knows project ${id}.`,
-      '`inspection-batch projects` lists what the service has.',
+      '`inspection-batch projects` lists the service’s projects.',
     );
   const recorded = story === null ? null : await recordedOf(story, desk);
   const lines = shown === null || recorded === null ? [] : comparison(shown, recorded);
   const differs = lines.filter(({ isSame }) => !isSame).map(({ field }) => field);
   const told = story === null ? null : tellProject(story);
   const parts = [
-    ...(away === null ? [] : [`${away} What follows is from the ledger alone.`]),
+    ...(away === null ? [] : [`${away} The rest is from the ledger alone.`]),
     ...(shown === null
       ? away === null
         ? [`The service does not know project ${id}.`]

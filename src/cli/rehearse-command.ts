@@ -119,7 +119,7 @@ async function folderFor(to: string | undefined, { root }: Workspace): Promise<s
   if (!inside.startsWith('..') && !isAbsolute(inside))
     throw usageError(
       'rehearsal-in-workspace',
-      `${folder} is in the workspace, of which a rehearsal changes nothing.`,
+      `${folder} is in the workspace, which a rehearsal must not change.`,
       'Name a folder outside it with --to.',
     );
   await freshFolder(folder, 'rehearse', 'Name another folder with --to.');
@@ -308,10 +308,8 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   const exitCode = exitCodeOfRehearsal(runs, files, refused.length);
   const isWhole = runs.every((run) => isDone(run.exitCode));
   const text = [
-    ...(isWhole
-      ? []
-      : ['This rehearsal did not come to its end: what follows is not the whole night. Rehearse again.']),
-    `A rehearsal: nothing was sent to the service, nobody was told, and nothing in ${workspace.root} changed. A sandbox stood in for the service; what it returned is invented.`,
+    ...(isWhole ? [] : ['This rehearsal did not finish, so this is not the whole night. Rehearse again.']),
+    `A rehearsal: nothing was sent to the service, nobody was notified, and nothing in ${workspace.root} changed. A sandbox took the place of the service; its results are invented.`,
     filesInWords(files, notTaken),
     [
       `Would be ordered    ${toOrder.length}`,
@@ -323,7 +321,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
       ...(waiting === 0
         ? []
         : [
-            `From earlier nights ${waiting} orders that a run goes on with: they wait to be sent, or their outcome is not known yet. A rehearsal leaves them alone.`,
+            `From earlier nights ${waiting} orders that a run would continue: they wait to be sent, or their outcome is not known yet.`,
           ]),
     ].join('\n'),
     [

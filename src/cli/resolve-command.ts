@@ -48,7 +48,7 @@ export async function resolveCommand(
   if (given !== 1)
     throw usageError(
       'decision-missing',
-      'Say what to do: of an order, one of --adopt ID, --resubmit and --abandon; of its project, --give-up or --follow; of rows that went back, --dismiss.',
+      'Give exactly one decision: --adopt ID, --resubmit or --abandon for an order; --give-up or --follow for its project; --dismiss for rejected rows.',
     );
   if (decision.anyway === true && adopt === undefined)
     throw usageError('flag-needs-adopt', '--anyway goes with --adopt ID.');
@@ -76,7 +76,7 @@ async function decide(orderId: string, decision: Decision, session: RunSession):
   await finishRun(session, EXIT.done, { order: order.id, to: move.to });
   const mayExist =
     move.to === 'abandoned' && (await session.ledger.hadUnknownAttempt(order.id))
-      ? ' Its project may exist at the service all the same. If the same row is dropped again, its order waits for a person.'
+      ? ' Its project may still exist at the service. If the same row is dropped again, its order waits for a person.'
       : '';
   const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.${mayExist}`;
   return done(text, { order: order.id, from: order.state, to: move.to });
@@ -97,8 +97,8 @@ export async function dismissNamed(
   }));
   const text =
     dismissed === 0
-      ? `Nothing of "${subject}" is open: nothing was changed.`
-      : `${dismissed === 1 ? '1 row is' : `${dismissed} rows are`} dismissed: nobody is asked to fix ${dismissed === 1 ? 'it' : 'them'} any more. Fixed and dropped in the inbox all the same, ${dismissed === 1 ? 'it is' : 'they are'} ordered.`;
+      ? `"${subject}" has no open rows: nothing was changed.`
+      : `${dismissed === 1 ? '1 row is' : `${dismissed} rows are`} dismissed and no longer listed. If fixed and dropped in the inbox anyway, ${dismissed === 1 ? 'it is' : 'they are'} ordered.`;
   return done(text, { subject, dismissed: places });
 }
 
@@ -109,7 +109,7 @@ async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly Stor
     if (order.state !== 'refused')
       throw usageError(
         'not-a-rejected-row',
-        `Order ${order.id} is ${order.state}: only a row that went back can be dismissed.`,
+        `Order ${order.id} is ${order.state}: only a rejected row can be dismissed.`,
       );
     const own = (await ledger.storyOf(order.id)).rows.filter(({ outcome }) => outcome === 'order');
     return (await Promise.all(own.map(({ fileId }) => ledger.openRowsOf(fileId))))
@@ -159,7 +159,7 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
   const { ledger } = session;
   const project = order.projectId;
   if (project === null)
-    throw usageError('order-without-project', `Order ${order.id} is ${order.state} and has no project.`);
+    throw usageError('order-without-project', `Order ${order.id} has no project: it is ${order.state}.`);
   const took = follow
     ? await ledger.followAgain(project)
     : await ledger.giveUpProject(project, 'A person gave the project up.');
@@ -206,7 +206,7 @@ async function adoption(
   if (!/^\d{1,19}$/.test(projectId)) throw usageError('not-a-project-id', `"${projectId}" is no project id.`);
   const answer = await client.getProject(projectId);
   if (answer.kind === 'transient')
-    throw new ExplainedError('service-unavailable', `The service is away: ${answer.reason}.`, {
+    throw new ExplainedError('service-unavailable', `The service is unavailable: ${answer.reason}.`, {
       kind: 'work-left',
       hint: 'Run it again later; nothing was changed.',
     });
@@ -251,13 +251,14 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
     throw usageError(
       'file-waits-for-answer',
       `${shownAs(held)} waits for an answer about its columns, not for an approval.`,
-      `Answer in its workbook, or take what it proposes: ${confirmCommandLine(shownAs(held), workspace.root)}`,
+      `Answer in its workbook, or accept its proposals: ${confirmCommandLine(shownAs(held), workspace.root)}`,
     );
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
   const moved = away === null ? await backToInbox(held, workspace) : held.path;
   const movedTo = pathIn(workspace, moved);
-  const where = away === null ? `It is in ${movedTo} again` : `It stays in held/ until then, since the inbox is away`;
+  const where =
+    away === null ? `It is back in ${movedTo}` : `It stays in held/ until then, because the inbox is unavailable`;
   const text = `${shownAs(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;
   return done(text, { file: shownAs(held), movedTo });
 }

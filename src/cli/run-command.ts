@@ -38,9 +38,9 @@ function notesOf({
       ? [`${counted(readyOrders, 'order waits', 'orders wait')}; the next run sends them.`]
       : []),
     ...decided.notes.flatMap(({ name, notes }) => notes.map(({ text }) => `Decisions  ${name}: ${text}`)),
-    ...news.map((line) => `For you    ${line}`),
+    ...news.map((line) => `To do     ${line}`),
     ...(sftp === null ? [] : leftInSftp(sftp)),
-    ...(updates.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(updates)}`]),
+    ...(updates.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(updates)}`]),
     ...(heldFiles.length === 0 ? [] : [heldInWords(heldFiles)]),
     ...changed,
   ];
@@ -63,8 +63,8 @@ function heldInWords(waiting: readonly WaitingFile[]): string {
 const ACCENTS: readonly Accent[] = [
   [/^(?:Orders|Projects|Wrote|Decisions)(?=  )/gm, 'bold'],
   [/^File  .*$|^How they were read:$/gm, 'bold'],
-  [/^For you(?=  )|^\d+ files? waits? in held\//gm, ['bold', 'yellow']],
-  [/^The service is away\b.*$|^The time given by run\.finishBy is over\b.*$/gm, 'red'],
+  [/^To do(?=  )|^\d+ files? waits? in held\//gm, ['bold', 'yellow']],
+  [/^The service is unavailable\b.*$|^The time given by run\.finishBy is over\b.*$/gm, 'red'],
 ];
 
 export const FILE_COLUMNS = {
@@ -90,7 +90,7 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
   if (summary.command !== 'collect') lines.push(`Orders    ${countsInWords(orders)}`);
   lines.push(`Projects  ${countsInWords(projects)}`);
   lines.push(...notes);
-  if (delivery === null) lines.push(...(notes.includes(OTHERS_AT_WORK) ? [] : ['Nothing new to hand over.']));
+  if (delivery === null) lines.push(...(notes.includes(OTHERS_AT_WORK) ? [] : ['There is nothing new to deliver.']));
   else
     for (const path of [delivery.workbook, delivery.orders, delivery.archive, delivery.report])
       if (path !== null) lines.push(`Wrote     ${path}`);

@@ -66,7 +66,7 @@ async function started(
       throw usageError(
         'port-not-available',
         `The sandbox cannot listen there: ${failure.message}.`,
-        'Give another --port or --host; port 0 takes any port that is free.',
+        'Give another --port or --host; port 0 takes any free port.',
       );
     }
     if (failure instanceof OptionProblem)
@@ -102,8 +102,8 @@ async function privateKeyIn(path: string): Promise<string> {
 
 function openWarning(host: string): string {
   return (
-    `Warning: the sandbox listens on ${host}, where other machines reach it, with credentials that are no secret and without TLS. ` +
-    'Let it hold invented orders only. The control server stays on 127.0.0.1.\n'
+    `Warning: the sandbox listens on ${host}, which other machines can reach, with public credentials and without TLS. ` +
+    'Use invented orders only. The control server stays on 127.0.0.1.\n'
   );
 }
 

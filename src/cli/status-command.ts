@@ -80,7 +80,7 @@ async function firstSteps(workspace: Workspace): Promise<CommandResult> {
   const steps = [
     'Put the credentials in .env (.env.example shows how), and look at everything with: inspection-batch doctor',
     'Drop a spreadsheet in inbox/. To start with an empty one: inspection-batch template',
-    'Order what is in it: inspection-batch run',
+    'Order its rows: inspection-batch run',
   ];
   return {
     exitCode: EXIT.done,
@@ -107,7 +107,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   );
   const elsewhere = files.length + asked.length + wentBack.length > 0 ? [] : await madeElsewhere(question, ledger);
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0) {
-    throw new ExplainedError('nothing-found', `Nothing on record answers to "${question}".`, {
+    throw new ExplainedError('nothing-found', `No order, project or file matches "${question}".`, {
       kind: 'usage',
       hint: 'Ask for a policy number, an inspection number, a project id, an order number, the name of a file, or a part of the insured’s name or of the street.',
     });
@@ -222,7 +222,7 @@ export async function overview(
       : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
     nightInWords(night),
     ...section(
-      'Unresolved: whether they were created is not known yet',
+      'Unresolved: it is not known yet whether a project was created',
       unresolved,
       ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
       orders.unresolved,
@@ -237,12 +237,11 @@ export async function overview(
       `  ${file}: ${reasons.join(' ')}`,
       `    ${command}`,
     ]),
-    ...section(
-      'To confirm: how a file is read waits for an answer in its workbook, dropped in the inbox',
-      questions,
-      (one) => [`  ${questionInWords(one)}`, `    ${confirmCommandLine(one.file, workspace.root)}`],
-    ),
-    ...section('Went back: open until they are fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [
+    ...section('To confirm: answer the question in the workbook and drop it in the inbox', questions, (one) => [
+      `  ${questionInWords(one)}`,
+      `    ${confirmCommandLine(one.file, workspace.root)}`,
+    ]),
+    ...section('Rejected rows: open until fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [
       `  ${waitingInWords(entry, now)}`,
       `    ${dismissLine(entry)}`,
     ]),
@@ -250,7 +249,7 @@ export async function overview(
       `  ${changedInWords(entry)}`,
     ]),
     ...section(
-      'Updates whose outcome is not known: the next run settles them',
+      'Updates without a known outcome: the next run settles them',
       openUpdates,
       ({ project, kind, beganAt }) => [`  ${kind} of project ${project}, begun ${localTime(beganAt)}`],
     ),
@@ -258,7 +257,7 @@ export async function overview(
     ...(await projectTable('At risk of missing the due date', atRisk, dueTable)),
     ...(await projectTable('Longer in a status than usual', slow, slowTable)),
     ...section('Canceled or closed out since the last delivery of results', ended, endedLines),
-    ...section('Closed out, and nobody has dealt with it', openCloseouts, endedLines),
+    ...section('Closed out, and not dealt with yet', openCloseouts, endedLines),
     ...(openCloseouts.length === 0 ? [] : [TO_CLOSE_OUT]),
     ...section('Projects that need a person', withoutFiles, ({ title, detail, command }) => [
       `  ${title}: ${detail}`,
@@ -302,8 +301,11 @@ export async function overview(
 
 const ACCENTS: readonly Accent[] = [
   [/^(?:Orders|Projects|Statuses)(?=  )/gm, 'bold'],
-  [/(?<=\n\n)(?:Unresolved|Held|Went back|Overdue|At risk|Closed out|Projects that need)\b.*$/gm, ['bold', 'yellow']],
-  [/(?<=\n\n)(?:Changed after|Updates whose|Longer in|Canceled or|Last runs|Hosts)\b.*$/gm, 'bold'],
+  [
+    /(?<=\n\n)(?:Unresolved|Held|Rejected rows|Overdue|At risk|Closed out|Projects that need)\b.*$/gm,
+    ['bold', 'yellow'],
+  ],
+  [/(?<=\n\n)(?:Changed after|Updates without|Longer in|Canceled or|Last runs|Hosts)\b.*$/gm, 'bold'],
   [/^ {4}inspection-batch .*$/gm, 'cyan'],
   [/^Next: .*$/gm, 'bold'],
 ];
@@ -328,7 +330,7 @@ function nightInWords({
     ordered,
     returned,
     collected,
-    'went back': wentBack,
+    rejected: wentBack,
     fixed,
     'changed after ordering': changed,
     canceled,

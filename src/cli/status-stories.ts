@@ -46,7 +46,7 @@ export function tellProject({
 }: ProjectStory): ToldOrder {
   const orders = orderIds.length === 0 ? 'made elsewhere, for no order here' : `of order ${orderIds.join(', ')}`;
   const next = isGivenUp
-    ? `nothing: it is not followed any more. \`inspection-batch follow ${project.id}\` follows it again.`
+    ? `nothing: it is no longer followed. \`inspection-batch follow ${project.id}\` follows it again.`
     : nextOfProject(project);
   const lines = [
     `Project ${project.id}: ${orders}, ${project.status}${isGivenUp ? ', given up' : ''}`,
@@ -197,7 +197,7 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
       : [`  projects: ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
     `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, ${open.length > 0 ? 'rows to fix in' : 'its corrections workbook is'} ${corrections}`}`,
     ...notes.map(({ text }) => `  note: ${text}`),
-    ...(open.length === 0 ? [] : ['  What needs somebody:']),
+    ...(open.length === 0 ? [] : ['  To do:']),
     ...open.slice(0, OPEN_LISTED_MAX).flatMap((row) => openRowLines(row, file)),
     ...andMore(open.length, OPEN_LISTED_MAX),
     tableOf(rows.slice(0, LISTED_MAX), {
@@ -385,7 +385,7 @@ function nextOfProject(project: ProjectRecord): string {
         ? 'the next follow-up run asks whether its files are still offered.'
         : `nothing by itself (${problem})`;
     case 'Receive Error':
-      return 'a person looks at it on the service’s platform: it was marked as an error there. Follow-up runs go on asking for its status.';
+      return 'a person looks at it on the service’s platform: it was marked as an error there. Follow-up runs continue to ask for its status.';
     default:
       break;
   }

@@ -114,7 +114,7 @@ async function sorted(
     else if (request === null)
       throw usageError(
         'amendment-empty',
-        `There is no such file: ${text}. To amend one project, say what is new with --policy-number or --effective-date.`,
+        `There is no such file: ${text}. To amend a project, give --policy-number or --effective-date.`,
       );
     else names.push({ names: [nameFromText(text)], request, source: null, problems: [] });
   }
@@ -156,7 +156,7 @@ function countsOf(updates: readonly UpdateReport[]): Readonly<Record<UpdateOutco
 function inWords({ updates, settled, counts, dryRun }: UpdateSummary): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   const parts = [
-    ...(settled.length === 0 ? [] : [`What an earlier run left open:\n${updateTable(settled)}`]),
+    ...(settled.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(settled)}`]),
     ...(updates.length === 0 ? [] : [updateTable(updates)]),
     `${dryRun ? 'Dry run, nothing was sent: ' : ''}${some.length === 0 ? 'nothing to do' : some.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}.`,
   ];

@@ -53,7 +53,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const verdict = verdictOn(counts);
   const stillAtWork = atWork.map(
     (each) =>
-      `Process ${each.pid} on ${each.host} (${each.role}) was still at work: what it sends may be counted on one side only. Run it again when it is done.`,
+      `Process ${each.pid} on ${each.host} (${each.role}) was still working, so its requests may be counted on one side only. Run this again when it is done.`,
   );
   const text = [...lines.map(lineInWords), '', ...stillAtWork, verdict].join('\n');
   return {
@@ -93,10 +93,7 @@ function ofLedger({ place, problem }: LedgerStanding): CensusLine {
     mark: '=',
     about: 'ledger',
     id,
-    detail:
-      place.kind === 'sqlite'
-        ? 'its pages and indexes are whole, and it is as far as its workspace'
-        : 'it is as far as its workspace',
+    detail: place.kind === 'sqlite' ? 'its pages and indexes are whole, and it is up to date' : 'it is up to date',
   };
 }
 
@@ -123,5 +120,5 @@ async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
 function verdictOn(counts: CensusCounts): string {
   const { '=': same, '-': missing, '+': more, '*': different, '!': unknown } = counts;
   if (missing + more + different + unknown === 0) return `The books balance: ${same} lines agree.`;
-  return `The books do not balance: = ${same} agree, - ${missing} missing, + ${more} not on record, * ${different} differ, ! ${unknown} could not be told.`;
+  return `The books do not balance: = ${same} agree, - ${missing} missing, + ${more} not on record, * ${different} differ, ! ${unknown} unknown.`;
 }

@@ -99,7 +99,7 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
   for (let pauseMs = 0; ; pauseMs = LOOK_MS) {
     const found = await waitForCutOff(workspaceDir, pauseMs);
     if (found === 'whole')
-      return endedWith(EXIT.done, 'The run of tonight came to its end: there is nothing to go on with.', {
+      return endedWith(EXIT.done, 'Tonight’s run has finished: there is nothing to continue.', {
         tookOver: false,
       });
     if (found !== 'cut off') return endedWith(EXIT[found], 'Asked to stop.', { tookOver: false });

@@ -176,7 +176,7 @@ export function explainedIn(thrown: unknown): ExplainedError | null {
   if (first instanceof Error && 'path' in first && hasCode(first, 'EACCES', 'EPERM', 'EROFS')) {
     return new ExplainedError('file-not-accessible', `A file cannot be read or written: ${messageOf(first)}.`, {
       kind: 'usage',
-      hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.',
+      hint: 'Run it as the user of the nightly run, on a disk that this user can write. Nothing on record is lost.',
       cause: thrown,
     });
   }

@@ -180,7 +180,7 @@ class FaultApart extends Error {
 
 function whyRefused(failure: ProcessEnded | FaultApart): string {
   if (failure instanceof FaultApart)
-    return `reading it brought about a fault of inspection-batch (${failure.message}), please report it`;
+    return `reading it caused a fault of inspection-batch (${failure.message}); please report it`;
   switch (failure.end) {
     case 'time':
     case 'memory':

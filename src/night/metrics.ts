@@ -94,20 +94,12 @@ async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<
         runs.filter(({ exitCode }) => isDone(exitCode ?? 1)),
       ),
     ),
-    metric('orders', 'Orders on record, by what became of them.', 'state', Object.entries(await ledger.orderCounts())),
-    metric(
-      'projects',
-      'Projects on record, by where they stand.',
-      'state',
-      Object.entries(await ledger.projectCounts()),
-    ),
-    metric('rows_rejected', 'Rows that went back and are open.', null, [['', wentBack]]),
-    metric(
-      'oldest_unresolved_age_seconds',
-      'For how long the outcome of an order has been unknown; 0 where none is.',
-      null,
-      [['', seconds(clock.now() - oldest)]],
-    ),
+    metric('orders', 'Orders on record, by state.', 'state', Object.entries(await ledger.orderCounts())),
+    metric('projects', 'Projects on record, by state.', 'state', Object.entries(await ledger.projectCounts())),
+    metric('rows_rejected', 'Rejected rows that are open.', null, [['', wentBack]]),
+    metric('oldest_unresolved_age_seconds', 'How long the outcome of an order has been unknown; 0 if none is.', null, [
+      ['', seconds(clock.now() - oldest)],
+    ]),
     metric(
       'ledger_bytes',
       'Size of the ledger.',

@@ -81,7 +81,7 @@ export async function newsInWords(
   });
   return [
     ...waiting.slice(0, LISTED_MAX).map((entry) => waitingInWords(entry, now)),
-    ...(more > 0 ? [`Rows of ${more} more files went back: \`inspection-batch status\` lists them.`] : []),
+    ...(more > 0 ? [`Rows of ${more} more files were rejected: \`inspection-batch status\` lists them.`] : []),
     ...questions.slice(0, LISTED_MAX).map(questionInWords),
     ...endsInWords(ofKind('project-canceled', 'closed-out'), run, await ledger.closeouts()),
     ...(await repeatsInWords(ofKind('repeat-not-ordered'), run, ledger)),
@@ -93,7 +93,7 @@ export function questionInWords({ file, question, workbook, askedAt }: LayoutRec
   const { columns = [] } = question ?? {};
   const names = columns.map(({ header }) => `"${header}"`).join(', ');
   const isHeld = columns.some(({ holds }) => holds);
-  return `How ${file} is read waits for an answer since ${format(askedAt, 'yyyy-MM-dd')} (columns ${names}${isHeld ? '; nothing in it is ordered until then' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
+  return `${file} has had an open question since ${format(askedAt, 'yyyy-MM-dd')} (columns ${names}${isHeld ? '; nothing in it is ordered until then' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
 async function repeatsInWords(repeats: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {
@@ -133,7 +133,7 @@ export function projectsInWords(ids: readonly string[]): string {
 
 function whenTold(news: readonly News[], run: string): string {
   const earlier = news.find((one) => one.run !== run);
-  return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not told before)`;
+  return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not reported before)`;
 }
 
 export function waitingInWords({ file, rows, corrections, since }: WaitingRows, now: number): string {

@@ -99,5 +99,5 @@ async function endAt(
   } catch {
     return;
   }
-  ending.abort(new Error('The time given by run.finishBy is over; what was not reached waits for the next run.'));
+  ending.abort(new Error('The time given by run.finishBy is over; the rest waits for the next run.'));
 }

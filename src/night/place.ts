@@ -85,7 +85,7 @@ async function noFleet(workspace: Workspace, role: HostRole): Promise<ExplainedE
   const what =
     role === 'worker'
       ? '`inspection-batch worker` shares the work of several hosts'
-      : '`run --standby` goes on where another host died';
+      : '`run --standby` continues the run of a dead host';
   return new ExplainedError(
     'ledger-in-a-file',
     `${what}, and this workspace keeps its ledger in a file, which one host uses.`,

@@ -260,7 +260,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext): P
       case 'transient':
         // The pacer finds its own limit.
         if (outcome.status === 429) return null;
-        return `The service is away: ${outcome.reason}.`;
+        return `The service is unavailable: ${outcome.reason}.`;
       case 'not-found':
       case 'refused':
         throw notTheService(404, outcome.message);

@@ -69,7 +69,7 @@ export interface EndedRun extends Steps {
   readonly changed: readonly string[];
 }
 
-export const OTHERS_AT_WORK = 'Nothing was handed over, since another host is still at work. The next run does it.';
+export const OTHERS_AT_WORK = 'There is no delivery, because another host is still working. The next run delivers.';
 
 export async function run(command: RunSummary['command'], options: RunOptions): Promise<EndedRun> {
   const named = await namedFiles(options.files ?? []);

@@ -17,7 +17,7 @@ export function listenForStop(): StopSignal {
     if (by !== null) process.exit(EXIT[stoppedBy]);
     by = stoppedBy;
     noteStop(by);
-    progressBar.say('Stopping: what is in flight is finished first. (Once more to stop at once.)');
+    progressBar.say('Stopping: requests in flight finish first. (Once more to stop at once.)');
     controller.abort(new Error('The run was asked to stop.'));
   };
   process.on('SIGINT', stop);

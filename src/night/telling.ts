@@ -89,7 +89,7 @@ function troubleIn(
 ): readonly string[] {
   const isLeft = exitCode === EXIT.workLeft;
   const counts: readonly (readonly [boolean, string])[] = [
-    [faults > 0, `Faults of the program over single files: ${faults}. logs/${run}.jsonl has the story.`],
+    [faults > 0, `Faults of the program with single files: ${faults}. logs/${run}.jsonl has the details.`],
     [
       isLeft && orders.unresolved > 0,
       `Orders whose outcome is not known: ${orders.unresolved}. The next run searches for them.`,
@@ -103,7 +103,7 @@ function troubleIn(
     ...counts.filter(([holds]) => holds).map(([, sentence]) => sentence),
     ...files
       .filter(({ outcome }) => outcome === 'unreadable')
-      .map(({ name, reason }) => `${name} could not be read, and lies in unreadable/: ${reason ?? ''}`),
+      .map(({ name, reason }) => `${name} could not be read, and is in unreadable/: ${reason ?? ''}`),
     ...files
       .filter(({ outcome }) => outcome === 'held')
       .map(({ name, reason }) => `${name} is held until somebody approves it: ${reason ?? ''}`),
@@ -142,7 +142,7 @@ export async function tellFailure(
   for (const secret of teller.secrets) redactor.registerSecret(secret);
   const isExplained = failure instanceof ExplainedError;
   const message = isExplained ? redactor.redact(failure.message) : 'A fault of the program.';
-  const hint = isExplained ? (failure.hint ?? null) : `logs/${run}.jsonl has the story. Running it again is safe.`;
+  const hint = isExplained ? (failure.hint ?? null) : `logs/${run}.jsonl has the details. Running it again is safe.`;
   const summary = {
     run,
     command,

@@ -204,7 +204,7 @@ export async function holdForAnswer(
       '',
       why,
       '',
-      'Answer in that workbook and drop it in the inbox, or take what it proposes:',
+      'Answer in that workbook and drop it in the inbox, or accept its proposals:',
       `  ${command}`,
       `The next run then takes the file in. If it is not to be ordered, delete it here, in ${posix.dirname(place)}/.`,
       '',

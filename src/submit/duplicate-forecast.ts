@@ -181,7 +181,7 @@ export function forecastInWords(
     case 'repeat':
       return `It will not be ordered again. ${decision.why} ${serviceInWords(service, lookup)}`;
     case 'rejection':
-      return `It will go back. ${serviceInWords(service, lookup)}`;
+      return `It will be rejected. ${serviceInWords(service, lookup)}`;
   }
 }
 
@@ -200,10 +200,10 @@ function consequence(
   answer: 'duplicate' | 'open',
   rules: OrderingRules,
 ): string {
-  if (order.allowDuplication) return 'It is ordered all the same, since a duplicate is allowed for it.';
+  if (order.allowDuplication) return 'It is ordered anyway, because the row allows a duplicate.';
   const whenSeen = answer === 'duplicate' ? '' : 'If so: ';
   if (rules.onDuplicate === 'create' && order.rowWish !== false)
     return `${whenSeen}A second project is made, as submit.onDuplicate says.`;
   // Only our own orders are forecast, and none of them is linked without a person.
-  return `${whenSeen}No second project is made; the row goes back.`;
+  return `${whenSeen}No second project is made; the row is rejected.`;
 }

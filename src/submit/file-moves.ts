@@ -151,7 +151,7 @@ async function takeFrom(
   const folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
     if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK'))
-      throw new NotThatFile(`The folder "${visibleLine(file.folder)}" is none any more: ${LEFT_ALONE}`);
+      throw new NotThatFile(`The folder "${visibleLine(file.folder)}" is no longer a folder: ${LEFT_ALONE}`);
     throw failure;
   });
   if (folder === null) return null;

@@ -195,7 +195,7 @@ async function highestProjectId(known: bigint, service: Service<'searchProjects'
     if (first === undefined) return null;
     if (BigInt(first.id) < startId)
       throw new ServiceAway(
-        `The service's search does not go on: asked for projects from ${startId} on, it shows ${first.id}.`,
+        `The service's search is wrong: asked for projects from ${startId} on, it shows ${first.id}.`,
       );
     return BigInt(first.id);
   };

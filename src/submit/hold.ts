@@ -105,7 +105,10 @@ export function layoutChangesInWords({ before, changes }: Comparison, atMost = N
   if (before === null || changes.length === 0) return null;
   const told = changes.slice(0, atMost).map(({ sentence }) => sentence);
   const more = changes.length > atMost ? ` And ${changes.length - atMost} more differences.` : '';
-  return note('layout-changed', `The layout is not that of the file before (${before.name}). ${told.join(' ')}${more}`);
+  return note(
+    'layout-changed',
+    `The layout differs from that of the previous file (${before.name}). ${told.join(' ')}${more}`,
+  );
 }
 
 export interface HoldLimits {
@@ -180,7 +183,7 @@ export function reasonsToHold(
   }
   const changed = changes.filter(changesColumns);
   if (limits.changedLayout && changed.length > 0) {
-    const sentence = `The columns are not those of this sender's file before: ${counted(changed.length, 'difference')}.`;
+    const sentence = `The columns differ from those of this sender's previous file: ${counted(changed.length, 'difference')}.`;
     reasons.push({ limit: 'changedLayout', sentence, examples: changed.map((change) => change.sentence) });
   }
   if (
@@ -236,14 +239,14 @@ function holdPage(file: {
     ...examples.map((example) => `    ${example}`),
   ]);
   return [
-    `${file.name} is held: nothing in it was ordered, and nothing of it is on record.`,
+    `${file.name} is held: nothing in it was ordered or recorded.`,
     '',
     'Why',
     ...why,
     '',
     'If the file is right as it is',
     `  ${approveCommandLine(file.heldAs, file.workspace)}`,
-    `or put an empty file named "${posix.basename(file.heldAs)}${APPROVAL_ENDING}" beside it, here in ${posix.dirname(file.heldAs)}/.`,
+    `or put an empty file named "${posix.basename(file.heldAs)}${APPROVAL_ENDING}" next to it, here in ${posix.dirname(file.heldAs)}/.`,
     'The next run takes it in. That holds for this content alone: a file that is changed afterwards is judged again.',
     '',
     'If it is not',

@@ -218,7 +218,7 @@ function add(lists: Map<string, number[]>, name: string, id: number): void {
 
 function correctedWarning(first: EarlierRow, last: EarlierRow): Problem {
   const message =
-    `This row came before, as row ${String(first.record.place.rowNumber)} of sheet ${first.record.place.sheet} in ${first.fileName}, and went back. ` +
+    `This row came before, as row ${String(first.record.place.rowNumber)} of sheet ${first.record.place.sheet} in ${first.fileName}, and was rejected. ` +
     `It was corrected since: row ${String(last.record.place.rowNumber)} of sheet ${last.record.place.sheet} in ${last.fileName} is its order. Nothing was done again.`;
   return rowProblem('warning', 'corrected-before', message);
 }
@@ -231,13 +231,13 @@ function orderedBeforeProblem(
   const before = `This row came before, as row ${String(was.rowNumber)} of sheet ${was.sheet} in ${fileName}, and was ordered with row ${String(place.rowNumber)} of sheet ${place.sheet} in ${lastFile}.`;
   const choices =
     severity === 'warning'
-      ? 'By its numbers it is another order now, and is ordered as well: if it is the same inspection, cancel one of the two.'
-      : 'By its numbers it is another order now. If both are to be ordered, put Yes under "Allow duplicate". If it is the same inspection, remove the row; where the policy of that order is wrong, change it with inspection-batch amend.';
+      ? 'Its numbers make it another order, which is ordered as well: if it is the same inspection, cancel one of the two.'
+      : 'Its numbers make it another order. If both are to be ordered, put Yes under "Allow duplicate". If it is the same inspection, remove the row; if the policy of that order is wrong, change it with inspection-batch amend.';
   return rowProblem(severity, ORDERED_BEFORE, `${before} ${choices}`);
 }
 
 function keyWarning(why: string): Problem {
-  return rowProblem('warning', 'row-key', `${why} It was taken as a row of its own.`);
+  return rowProblem('warning', 'row-key', `${why} It was taken as a new row.`);
 }
 
 /** Drops what a spreadsheet program or a repair may change. */

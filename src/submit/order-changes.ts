@@ -146,22 +146,22 @@ export function choiceInWords(choice: ChangeChoice): string {
     case 'cancel-and-order-again': {
       const stands =
         choice.status === null
-          ? 'its status was not seen yet, so the service has to say whether it still can'
+          ? 'its status is not known yet, so the service decides whether it still can be'
           : `it is "${choice.status}"`;
-      return `Nothing else of a project can be changed, but before the site is inspected it can be canceled (${stands}): \`inspection-batch cancel ${choice.project}\`, then drop this row again with Yes under "Allow duplicate".`;
+      return `Nothing else of a project can be changed, but it can be canceled before the site is inspected (${stands}): \`inspection-batch cancel ${choice.project}\`, then drop this row again with Yes under "Allow duplicate".`;
     }
     case 'order-again':
       return `Project ${choice.project} is canceled: to order again with the new details, drop this row again with Yes under "Allow duplicate".`;
     case 'too-late':
-      return `Too late: project ${choice.project} is "${choice.status}" and cannot be canceled any more. If the new details need an inspection of their own, drop this row again with Yes under "Allow duplicate".`;
+      return `Too late: project ${choice.project} is "${choice.status}" and can no longer be canceled. If the new details need another inspection, drop this row again with Yes under "Allow duplicate".`;
     case 'not-ordered-yet':
-      return 'It goes with the details that came first. Once it has a project, `inspection-batch status` says what can be done about that.';
+      return 'It is sent with the first details. Once it has a project, `inspection-batch status` shows how to change them.';
     case 'wait-until-settled':
       return `Whether order ${choice.order} has a project is not known yet; the next submission run settles it. Nothing can be changed before.`;
     case 'give-up-and-drop-again':
       return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row can be dropped again. If the new order is held as well, \`resolve\` it with --resubmit.`;
     case 'another-term':
-      return `Project ${choice.project} is for another term, and stays as it is. If this one needs an inspection of its own, drop this row again with Yes under "Allow duplicate".`;
+      return `Project ${choice.project} is for another term, and stays as it is. If this row needs another inspection, drop this row again with Yes under "Allow duplicate".`;
     case 'not-ours':
       return 'It cannot be changed from here: the project existed already and is not followed.';
   }

@@ -42,7 +42,7 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
     ? `another house, ${streetAddress}, ${city}`
     : 'another house, whose details are no longer kept';
   const message =
-    `${begins} for ${house}: ${where}. If the house of this row is to be inspected as well, put Yes under "Allow duplicate", or give the row an inspection number of its own. ` +
+    `${begins} for ${house}: ${where}. If the house of this row is to be inspected as well, put Yes under "Allow duplicate", or give the row another inspection number. ` +
     'If it is the same house, write its address as it was ordered; if the row is a mistake, remove it.';
   return rowProblem('error', 'policy-used-for-another-house', message);
 }
@@ -51,7 +51,7 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   const { streetAddress, city, insuredName } = order.payload;
   const message =
     `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${orderInWords(order, ledger)}). ` +
-    'Neither address nor insured nor policy number is the same, so this row is not taken for a repeat of it. Give it an inspection number of its own, or, if it is the same order, correct what differs. ' +
+    'Neither address nor insured nor policy number is the same, so this row is not taken for a repeat of it. Give it another inspection number, or, if it is the same order, correct the differences. ' +
     'If both are to be ordered under this number, put Yes under "Allow duplicate".';
   return rowProblem('error', 'number-used-twice', message, { field: 'inspectionNumber', value: inspectionNumber });
 }

@@ -152,7 +152,7 @@ function newsOf(
 const ENDED: Readonly<Record<ProjectEnd, string>> = {
   canceled: 'That project was canceled',
   'closed-out': 'That project was closed out without an inspection',
-  'given-up': 'That project was given up, and is not followed any more',
+  'given-up': 'That project was given up and is no longer followed',
 };
 
 /** Null if it has no project, or its project did not end. */

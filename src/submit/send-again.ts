@@ -126,7 +126,7 @@ export function afterSearch(
     return {
       to: 'held',
       code: 'may-be-own-project',
-      reason: `Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent. The row allows a duplicate, so that the service would not refuse a second one.`,
+      reason: `Project ${own}, made after the order's first attempt, whose outcome is not known, may belong to it, although the service shows other details. The row allows a duplicate, so that the service would not refuse a second one.`,
     };
   }
   if (repeat === 'person') {
@@ -247,7 +247,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     move: ({ now }) =>
       staysInDoubt(
         'duplicate-undecided',
-        `${SAYS}, perhaps of what another order from here has just placed, of which that is not known yet.`,
+        `${SAYS}, perhaps of a project that another order from here has just created; its outcome is not known yet.`,
         now,
       ),
   },
@@ -256,7 +256,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     move: ({ own }) => ({
       to: 'held',
       code: 'may-be-own-project',
-      reason: `${SAYS}. Project ${own}, made after the order's first attempt, whose outcome is not known, may be its own, though the service tells it otherwise than it was sent.`,
+      reason: `${SAYS}. Project ${own}, made after the order's first attempt, whose outcome is not known, may belong to it, although the service shows other details.`,
     }),
   },
   {
@@ -331,13 +331,13 @@ function dismissWords({ id }: OrderRecord, when: string): string {
 
 function notTied({ order, project: { detail }, isTaken, names }: Duplicate): OrderMove {
   const [code, why] = isTaken
-    ? (['duplicate-of-other-order', 'That is what another row from here ordered'] as const)
+    ? (['duplicate-of-other-order', 'Another row from here ordered that one'] as const)
     : isSameHouse(order.payload, detail)
       ? (['duplicate-of-other-service', 'That is another service'] as const)
       : (['duplicate-of-other-house', 'That is not surely the same house'] as const);
   const reason =
     `${SAYS} of ${names}. ${why}, so the row was not tied to it. ` +
-    `If this row is to be inspected as well, put Yes under "Allow duplicate", or give it an inspection number of its own. ${dismissWords(order, 'If it is the same inspection')}`;
+    `If this row is to be inspected as well, put Yes under "Allow duplicate", or give it another inspection number. ${dismissWords(order, 'If it is the same inspection')}`;
   return { to: 'refused', code, reason };
 }
 
@@ -349,7 +349,7 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   return {
     to: 'held',
     code: 'several-own-projects',
-    reason: `More than one project is this order to the letter: ${ids}. Adopt one of them, and cancel the others if they should not be.`,
+    reason: `Several projects match this order exactly: ${ids}. Adopt one of them, and cancel the others if they are not wanted.`,
   };
 }
 

@@ -87,7 +87,7 @@ async function sendReady(context: SubmitContext): Promise<Sent> {
   if (idBound === null)
     return {
       ...nothing,
-      stopped: 'The service is away: it did not answer a search.',
+      stopped: 'The service is unavailable: it did not answer a search.',
     };
   const send = pageSender(context, ready);
   return context.fleet === undefined
@@ -215,7 +215,7 @@ class Sending {
   #maySend(): boolean {
     const { signal, finishBy, clock } = this.#context;
     if (finishBy !== null && clock.now() >= finishBy)
-      this.stopped ??= 'The time given by run.finishBy is over; what was not reached waits for the next run.';
+      this.stopped ??= 'The time given by run.finishBy is over; the rest waits for the next run.';
     if (signal.aborted) this.stopped ??= messageOf(signal.reason);
     return this.stopped === null;
   }
@@ -411,7 +411,7 @@ export class Breakers {
         this.#refusals = move.reason === this.#refusal ? this.#refusals + 1 : 1;
         this.#refusal = move.reason;
         return this.#refusals >= this.#limits.sameRefusalMax
-          ? `The service refused ${this.#refusals} orders in a row with the same words: ${move.reason} That may be about the account, not the rows. The rest waits for the next run.`
+          ? `The service refused ${this.#refusals} orders in a row with the same words: ${move.reason} The cause may be the account, not the rows. The rest waits for the next run.`
           : null;
       case 'ready':
         return this.#afterGivenBack(move.reason, givenBack);
@@ -430,7 +430,8 @@ export class Breakers {
   #afterGivenBack(reason: string, givenBack: GivenBack): string | null {
     if (givenBack === 'away') this.#away += 1;
     if (givenBack === 'throttled') this.#throttled += 1;
-    if (this.#away >= this.#limits.awayMax) return `The service is away (${reason}). The rest waits for the next run.`;
+    if (this.#away >= this.#limits.awayMax)
+      return `The service is unavailable (${reason}). The rest waits for the next run.`;
     return this.#throttled >= this.#limits.throttledMax
       ? 'The service keeps asking for a slower pace (429) and takes nothing. The rest waits for the next run.'
       : null;
