@@ -122,7 +122,7 @@ test("rehearse shows tonight's run without requests or changes, under another's 
   expect(told).toMatchObject({ exitCode: 3, notTaken: [], refused: [], waitingOnRecord: 0 });
   // The sandbox has never seen the project on record: what the service would say for its sake is told beside the order.
   const duplicate = expect.stringMatching(
-    new RegExp(`duplicate of .*project ${project?.id}.*ordered all the same`),
+    new RegExp(`duplicate of .*project ${project?.id}.*ordered anyway`),
   ) as string;
   expect(told.toOrder.map(({ file, policyNumber, note }) => [file, policyNumber, note])).toEqual([
     ['tonight.csv', 'P-FRESH', null],

@@ -46,18 +46,18 @@ test('runCommand reports news once, in the next run that ends well', async () =>
   await using workspace = await workspaceFor(server.origin, { 'orders.csv': oneWrong() });
   const options: RunOptions = { workspace: workspace.path };
   const stopped = await runCommand('submit', options);
-  expect([stopped.exitCode, stopped.text]).toEqual([4, expect.not.stringContaining('For you')]);
+  expect([stopped.exitCode, stopped.text]).toEqual([4, expect.not.stringContaining('To do')]);
   expect((await runCommand('submit', options)).exitCode).toBe(4);
   answer = REFUSED;
   const told = await runCommand('submit', options);
   expect(told.exitCode).toBe(3);
-  expect(told.text).toMatch(/For you {4}1 row of orders\.csv, open since .*corrections\/orders - to fix\.xlsx/);
-  expect(told.text).toMatch(/For you {4}1 row of orders\.csv, open since .*corrections\/orders - refused\.xlsx/);
+  expect(told.text).toMatch(/To do {5}1 row of orders\.csv, open since .*corrections\/orders - to fix\.xlsx/);
+  expect(told.text).toMatch(/To do {5}1 row of orders\.csv, open since .*corrections\/orders - refused\.xlsx/);
   const quiet = await runCommand('submit', options);
-  expect([quiet.exitCode, quiet.text]).toEqual([0, expect.not.stringContaining('For you')]);
+  expect([quiet.exitCode, quiet.text]).toEqual([0, expect.not.stringContaining('To do')]);
   // Told, and still there: status says what waits where.
   const { text, json } = await statusCommand(undefined, workspace.path);
-  expect(text).toMatch(/Went back: open until .*\n.*1 row of orders\.csv/);
+  expect(text).toMatch(/Rejected rows: .*\n.*1 row of orders\.csv/);
   expect(json).toMatchObject({
     wentBack: [
       { file: 'orders.csv', rows: 1 },
@@ -78,7 +78,7 @@ test('runCommand reports an unreadable file that a failed run could not report',
   const told = await runCommand('submit', { workspace: workspace.path });
   expect([told.exitCode, told.text]).toEqual([
     3,
-    expect.stringMatching(/For you {4}Could not be read.*b\.xlsx \(.*not told before\)/),
+    expect.stringMatching(/To do {5}Could not be read.*b\.xlsx \(.*not reported before\)/),
   ]);
   expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(0);
 });

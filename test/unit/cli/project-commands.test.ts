@@ -288,7 +288,7 @@ test('collectNamed collects the named projects now and leaves delivery to a run'
   await access(b.workspace.at(path));
   await expect(collectNamed(['5'], b.workspace.path)).rejects.toMatchObject({
     kind: 'usage',
-    hint: 'To follow what was made elsewhere: inspection-batch follow 5',
+    hint: 'To follow projects that were created elsewhere: inspection-batch follow 5',
   });
   expect(await runCommand('collect', { workspace: b.workspace.path })).toMatchObject({
     json: { projects: { collected: 2 }, delivery: { workbook: expect.any(String) as string } },

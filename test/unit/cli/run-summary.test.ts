@@ -66,6 +66,6 @@ test('describeRun lists each file, the orders, and the workbooks to open', () =>
 test('describeRun leaves orders out of a collect run with nothing new', () => {
   const text = describeRun({ ...SUMMARY, command: 'collect', files: [], delivery: null }, [], []);
   expect(text).not.toContain('Orders ');
-  expect(text).toContain('Nothing new to hand over.');
+  expect(text).toContain('There is nothing new to deliver.');
   expect(text).not.toMatch(/^\n|\n$/);
 });

@@ -38,7 +38,7 @@ test('stops the run after a repeated refusal, not after different ones', () => {
 });
 
 test('stops the run if the service is unreachable or only throttles', () => {
-  expect(stopAfter(times(9, ready), 'away')).toEqual([4, expect.stringContaining('away')]);
+  expect(stopAfter(times(9, ready), 'away')).toEqual([4, expect.stringContaining('unavailable')]);
   expect(stopAfter(times(9, ready), 'throttled')).toEqual([5, expect.stringContaining('slower pace')]);
 });
 

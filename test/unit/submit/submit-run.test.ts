@@ -463,7 +463,7 @@ test('sends nothing until the first search is answered', async () => {
   await using bench = await openRunBench();
   await bench.service.control('POST', '/faults', [{ kind: '503', match: { method: 'GET', route: '/v1/project' } }]);
   await recordOrder(bench.ledger, A1);
-  expect(await run(bench)).toMatchObject({ stopped: expect.stringContaining('away') });
+  expect(await run(bench)).toMatchObject({ stopped: expect.stringContaining('unavailable') });
   expect(await creates(bench)).toEqual({});
 });
 
