@@ -91,12 +91,12 @@ function addSetUp(command: AddCommand, act: Act): void {
   command('account', 'show the workspace’s service account, or settle a new name or address of it', [
     'inspection-batch account',
     'inspection-batch account --same   # the same account under a new name: keep its records',
-    'inspection-batch account --new    # another account, with records of its own',
+    'inspection-batch account --new    # another account, with separate records',
   ])
     .addOption(
       new Option('--same', 'the settings name the same service account differently: keep its records').conflicts('new'),
     )
-    .option('--new', 'the settings name another account, with records of its own')
+    .option('--new', 'the settings name another account, with separate records')
     .action(
       act(async (flags: Common & { same?: boolean; new?: boolean }) =>
         (await import('./account-command.ts')).accountCommand(

@@ -41,7 +41,7 @@ const NOTICE =
   'This is a rehearsal: every project, inspection, report and photo shown here was invented by the sandbox, as if all were back five days later. Nothing was ordered, and no house was inspected.';
 
 /**
- * Runs on copies, in a workspace of its own with a scratch ledger over a copy of the real one, against a sandbox. Never
+ * Runs on copies, in a separate workspace with a scratch ledger over a copy of the real one, against a sandbox. Never
  * contacts the service or people.
  */
 export async function rehearseCommand(workspaceDir: string, to: string | undefined): Promise<CommandResult> {

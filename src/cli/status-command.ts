@@ -197,6 +197,8 @@ export async function overview(
     withoutFiles[0]?.command,
   ].find(Boolean);
   const more = listedMax < LISTED_MAX ? '--all lists more' : undefined;
+  // --json lists no more than LISTED_MAX orders either.
+  const allOf = (count: number): number => (more === undefined ? Math.min(count, LISTED_MAX) : count);
   const section = <T>(
     title: string,
     items: readonly T[],
@@ -212,7 +214,6 @@ export async function overview(
     all.length === 0
       ? []
       : ['', title, inTable(await all.first(listedMax)), ...andMore(all.length, listedMax, ' projects', more)];
-  const runsShown = runs.slice(0, listedMax);
   const text = [
     ...(problem === null ? [] : [problem.message, problem.hint, '']),
     `Orders    ${words(orders)}`,
@@ -225,13 +226,13 @@ export async function overview(
       'Unresolved: it is not known yet whether a project was created',
       unresolved,
       ({ order, property, reason, next }) => [`  order ${order}  ${property}: ${reason ?? ''} Next: ${next}`],
-      orders.unresolved,
+      allOf(orders.unresolved),
     ),
     ...section(
       'Held: a person has to decide',
       held,
       ({ order, property, reason, command }) => [`  order ${order}  ${property}: ${reason ?? ''}`, `    ${command}`],
-      orders.held,
+      allOf(orders.held),
     ),
     ...section('Held files: nothing in them was ordered', heldFiles, ({ file, reasons, command }) => [
       `  ${file}: ${reasons.join(' ')}`,
@@ -263,7 +264,7 @@ export async function overview(
       `  ${title}: ${detail}`,
       `    ${command}`,
     ]),
-    ...(runs.length === 0 ? [] : ['', 'Last runs', runTable(runsShown)]),
+    ...(runs.length === 0 ? [] : ['', 'Last runs', runTable(runs.slice(0, listedMax))]),
     ...(hosts.length === 0 ? [] : ['', 'Hosts', hostTable(hosts)]),
     '',
     `Next: ${next ?? 'nothing; the next run continues.'}`,

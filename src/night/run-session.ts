@@ -44,7 +44,7 @@ interface SessionParts {
   readonly clock?: Clock | undefined;
   /** Notify people and monitoring of the end (docs/notifications.md). */
   readonly tells?: boolean;
-  /** A worker takes no lock and is no run of its own. */
+  /** A worker takes no lock and is not a run itself. */
   readonly role?: 'run' | 'worker';
   readonly stop?: StopSignal;
 }

@@ -35,7 +35,7 @@ export function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: 
   const lacks = (one: readonly string[], other: readonly string[]): boolean =>
     one.every((number, index) => number === '' || number === other[index]) && one.join() !== other.join();
   if (!lacks(mine, theirs) && !lacks(theirs, mine)) return false;
-  // Another row with numbers of its own may be tied to this order.
+  // Another row with other numbers may be linked to this order.
   return !ledger
     .alsoKnownBy(order)
     .some((identity) =>

@@ -182,7 +182,7 @@ function newOrder(
   };
 }
 
-/** `reference`: identifies an order that has no number of its own. */
+/** `reference`: identifies an order without a number. */
 export function finalPayload(
   payload: OrderPayload,
   identity: string,
