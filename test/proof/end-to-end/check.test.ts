@@ -109,7 +109,7 @@ describe.concurrent('check', () => {
     const row = { inspectionNumber: 'A-1' };
     await writeFile(join(folder.path, 'orders.csv'), csv([row, { ...row, insuredName: 'Bob' }]));
     const { stdout } = await runToEnd(['check', 'orders.csv'], { cwd: folder.path });
-    expect(stdout).toMatch(/2 rows read, 2 can be ordered \(1 repeats a row that comes before\)/);
+    expect(stdout).toMatch(/2 rows read, 2 can be ordered \(1 repeats an earlier row\)/);
     expect(stdout).toMatch(/row 3 {2}warning: Inspection number A-1 came before: row 2 of sheet .* in orders\.csv/);
     expect(stdout).toMatch(/Insured name: "Ann Lee" → "Bob"/);
   });

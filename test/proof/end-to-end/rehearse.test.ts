@@ -188,7 +188,7 @@ test('rehearse accepts a workspace without a ledger, and no other folder', async
   const inside = await runToEnd(['rehearse', '--workspace', workspace.path, '--to', workspace.at('corrections')]);
   expect(inside).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('of which a rehearsal changes nothing') as string,
+    stderr: expect.stringContaining('rehearsal must not change') as string,
   });
   expect(await runToEnd(['rehearse', '--workspace', workspace.inbox])).toMatchObject({
     code: 2,

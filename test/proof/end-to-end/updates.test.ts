@@ -119,7 +119,7 @@ test.concurrent.each<[string, FaultRule['kind'], readonly string[]]>([
   });
   expect(await inside(workspace, ...next)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('earlier run left open'),
+    stdout: expect.stringContaining('Left open by an earlier run'),
   });
   expect(await statusesAt(sandbox)).toEqual({ 100001: 'Project Canceled', 100002: 'Project Created' });
   expect(await inside(workspace, 'verify')).toMatchObject({ code: 0 });

@@ -197,7 +197,7 @@ test('doctor reports hosts that live, died, or differ in version or folder', asy
   );
   const counted = await run('verify', '--json');
   expect(oneDocument(counted)).toMatchObject({ balanced: true, atWork: [{ host: 'far-host', run: 'far' }] });
-  expect((await run('verify')).stdout).toContain('Process 77 on far-host (worker) was still at work');
+  expect((await run('verify')).stdout).toContain('Process 77 on far-host (worker) was still working');
 });
 
 const OPENSSL = neededProgram('openssl');
