@@ -106,7 +106,6 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
 
-/** Null without credentials. */
 async function accountOf(workspace: Workspace, config: Config): Promise<ServiceAccount | null> {
   const { environment } = await inspectEnvironment(workspace.root, config, process.env);
   return environment === null ? null : accountNamed(environment);

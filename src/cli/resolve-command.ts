@@ -37,15 +37,8 @@ export async function resolveCommand(
   workspaceDir: string,
 ): Promise<CommandResult> {
   const { adopt, resubmit, abandon, giveUp, follow, dismiss } = decision;
-  const given = [
-    adopt !== undefined,
-    resubmit === true,
-    abandon === true,
-    giveUp === true,
-    follow === true,
-    dismiss === true,
-  ].filter(Boolean).length;
-  if (given !== 1)
+  const given = [adopt, resubmit, abandon, giveUp, follow, dismiss].filter((one) => one !== undefined && one !== false);
+  if (given.length !== 1)
     throw usageError(
       'decision-missing',
       'Give exactly one decision: --adopt ID, --resubmit or --abandon for an order; --give-up or --follow for its project; --dismiss for rejected rows.',
@@ -218,14 +211,14 @@ async function adoption(
     throw usageError(
       'project-of-another-house',
       `Project ${projectId} is for another house, ${houseInWords(answer.value)}; order ${order.id} is for ${houseInWords(order.payload)}. An adoption is final.`,
-      'If it is the project of this order all the same, add --anyway.',
+      'If it is this order’s project, add --anyway.',
     );
   }
   if (!anyway && isOfAnotherTerm(order.payload, answer.value)) {
     throw usageError(
       'project-of-another-term',
       `Project ${projectId} is dated for another term than order ${order.id}. An adoption is final.`,
-      'If it is the project of this order all the same, add --anyway.',
+      'If it is this order’s project, add --anyway.',
     );
   }
   const { id, inspectionCode, inspectionLink } = answer.value;

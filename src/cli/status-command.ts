@@ -154,7 +154,6 @@ export async function overview(
     readonly now: number;
     readonly quarantineMs: number;
     readonly problem: LedgerProblem | null;
-    /** Of each kind, in the text. */
     readonly listedMax?: number;
   },
 ): Promise<CommandResult & { readonly json: object }> {

@@ -88,7 +88,6 @@ export function isDone(exitCode: number): boolean {
   return exitCode === EXIT.done || exitCode === EXIT.news;
 }
 
-/** Includes updates that an earlier run left open. */
 export function exitCodeOfUpdates(
   reports: readonly Pick<UpdateReport, 'outcome'>[],
   stoppedBy: StoppedBy | null,

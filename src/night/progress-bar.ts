@@ -89,7 +89,6 @@ export class ProgressBar {
 
 export const progressBar = new ProgressBar(process.stderr, systemClock);
 
-/** If space is short, shortens the bar, then drops the rate, then the bar. */
 function barLine(
   { step, share, samples }: StepShown,
   { done, total }: { readonly done: number; readonly total: number },

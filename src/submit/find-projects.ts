@@ -22,7 +22,6 @@ const NEIGHBORS_MAX = 20_000;
 
 interface Search {
   readonly alsoByAddress: boolean;
-  /** Read even if no search shows them. */
   readonly named?: readonly string[];
 }
 

@@ -120,7 +120,6 @@ export interface HoldLimits {
 
 export interface HoldReason {
   readonly limit: keyof HoldLimits;
-  /** Without personal details. */
   readonly sentence: string;
   /** Only for the page next to the file. */
   readonly examples: readonly string[];

@@ -223,7 +223,6 @@ interface Duplicate extends Pick<DuplicateGrounds, 'everUnknown' | 'now'> {
   readonly tie: 'living' | 'canceled' | 'none';
   /** The project to link to, or the most similar one. */
   readonly project: Candidate;
-  /** The most similar one belongs to another order. */
   readonly isTaken: boolean;
   readonly names: string;
 }
