@@ -343,6 +343,6 @@ test("projectsCommand says when the service's list does not continue", async () 
   await writeFile(b.workspace.at('.env'), environmentLines(b.sandbox).replaceAll(b.sandbox.baseUrl, server.origin));
   await expect(searched(b.workspace)).rejects.toMatchObject({
     kind: 'work-left',
-    message: expect.stringContaining('search is wrong'),
+    message: expect.stringContaining('does not go on'),
   });
 });
