@@ -45,6 +45,8 @@ export async function lists(
           ['Insured', 'Insured'],
           ['Status', 'Status'],
           ['Why it is late', 'Why'],
+          ['Agent', 'Agent'],
+          ['Agent phone', 'Agent phone'],
         ],
       },
       overdueRows(overdue),

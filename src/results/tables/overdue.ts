@@ -51,6 +51,10 @@ export function overdueTable(today: string): Table<OverdueRow> {
       ),
       column('Service', 20, text, ({ project }) => project.order.serviceName),
       ...HOUSE_COLUMNS,
+      column('Insured phone', 18, text, ({ project }) => project.order.insuredPhone),
+      column('Agent', 22, wrapped, ({ project }) => project.order.agentName),
+      column('Agent phone', 18, text, ({ project }) => project.order.agentPhone),
+      column('Agent email', 28, text, ({ project }) => project.order.agentEmail),
     ],
   };
 }
