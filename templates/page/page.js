@@ -125,11 +125,13 @@
     const query = String(new URLSearchParams([...chosen, ...(search.value === '' ? [] : [['q', search.value]])]));
     return query === '' ? '' : '?' + query;
   };
+  let remembered = location.search;
   const remember = (how) => {
     const query = queryNow();
     if (query === location.search) return;
     try {
       history[how](null, '', location.pathname + query + location.hash);
+      remembered = location.search;
     } catch {
       // Some browsers forbid it for a file: the filters work anyway.
     }
@@ -421,6 +423,7 @@
     event.preventDefault();
     clearTimeout(waiting);
     update();
+    remember('replaceState');
     if (found.length === 0) return;
     if (opened() === found[0]) arrive();
     else goTo(found[0]);
@@ -459,7 +462,10 @@
     if (opened() !== current) arrive();
   });
   addEventListener('popstate', () => {
-    if (location.search !== queryNow()) recall();
+    // A link within the page is a step of the browser's too, and leaves the filters alone.
+    if (location.search === remembered) return;
+    remembered = location.search;
+    recall();
   });
   // What is folded on the screen is open on paper.
   let folded = [];
