@@ -1,3 +1,4 @@
+import type { OrderPayload } from './row.ts';
 /** The document names no initial status. */
 export const STATUS_NOT_SEEN = 'not yet known';
 
@@ -41,6 +42,21 @@ export interface Decision {
   readonly by: string;
   readonly notes: string;
 }
+
+/** A decision on record about a house; a later one about it may have replaced it. */
+export interface DecidedHouse extends Decision {
+  readonly projectId: string;
+  readonly order: OrderPayload;
+  /** The project's status now. */
+  readonly status: string;
+  /** When it was taken in, epoch ms. */
+  readonly at: number;
+  readonly file: string;
+  readonly isLatest: boolean;
+}
+
+/** The words of a decision, unless `results.decisions` has others. */
+export const DECISIONS = ['Accept', 'Re-inspect', 'Repair', 'Non-renew', 'Accept with conditions', 'Refer'];
 
 export interface NightCounts {
   /** Epoch ms; null for the first delivery. */

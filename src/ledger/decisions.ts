@@ -1,5 +1,6 @@
-import type { Decision } from '../domain/project.ts';
+import type { DecidedHouse, Decision } from '../domain/project.ts';
 import { AMONG_IDS, type SqlRow, type Writes } from './driver.ts';
+import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
 import { addStep, type Store } from './store.ts';
 
 export interface DecisionsSaid {
@@ -32,6 +33,31 @@ async function decisionsOn({ driver, account }: Store, projectIds: readonly stri
   );
   const latest = new Map(said.map((row) => [String(row['project_id']), decisionFrom(row)]));
   return new Map([...latest].filter(([, decision]) => FIELDS.some((field) => decision[field] !== '')));
+}
+
+async function decisionsOnRecord({ driver, account }: Store): Promise<readonly DecidedHouse[]> {
+  const rows = await driver.query(
+    `SELECT CAST(decisions.project_id AS TEXT) AS project_id, ${COLUMNS}, decisions.at, decisions.file, projects.status, ${PAYLOAD}
+     FROM decisions JOIN projects ON projects.account = decisions.account AND projects.id = decisions.project_id
+       LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
+     WHERE decisions.account = ? AND ${IS_KNOWN} ORDER BY decisions.id DESC`,
+    account,
+  );
+  const later = new Set<string>();
+  return rows.map((row) => {
+    const projectId = String(row['project_id']);
+    const isLatest = !later.has(projectId);
+    later.add(projectId);
+    return {
+      ...decisionFrom(row),
+      projectId,
+      order: payloadOf(row),
+      status: String(row['status']),
+      at: Number(row['at']),
+      file: String(row['file']),
+      isLatest,
+    };
+  });
 }
 
 /**
@@ -100,6 +126,8 @@ export const decisionVerbs = {
   reads: {
     /** The latest per project; absent if none or taken back. */
     decisionsOn,
+    /** Each that was taken in, the newest first. */
+    decisionsOnRecord,
   },
   writes: {
     /** Cell by cell; empty cells and delivered values change nothing. */

@@ -36,6 +36,7 @@ export async function loadSettings({ root }: Workspace) {
     attention,
     columnsFile: inRoot(results.columns),
     formats: results.formats,
+    decisionWords: results.decisions,
     thumbnails: { perProject: results.thumbnailsPerProject, inAll: results.thumbnailsMax },
     archiveBytesMax: results.archiveMaxMegabytes === null ? null : results.archiveMaxMegabytes * 1_000_000,
   };

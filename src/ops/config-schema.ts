@@ -7,6 +7,7 @@ import {
   SUPPLEMENTAL_SERVICES,
 } from '../contract/document.ts';
 import { LOG_LEVELS } from '../domain/ports.ts';
+import { DECISIONS } from '../domain/project.ts';
 import { isLoopback } from '../domain/service-address.ts';
 
 const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
@@ -232,6 +233,14 @@ export const configSchema = group({
   results: group({
     columns: pathOrNull,
     attention: pathOrNull,
+    decisions: setting(
+      z
+        .array(z.string().trim().min(1).max(40))
+        .min(1)
+        .max(9)
+        .default(() => [...DECISIONS]),
+      'a list of 1 to 9 short words',
+    ),
     archiveMaxMegabytes: wholeOrNull(null, 1_000_000, `of megabytes from 1, ${orNull} for one archive`),
     thumbnailsPerProject: whole(3, 0, 20),
     thumbnailsMax: whole(1500, 0, 20_000),

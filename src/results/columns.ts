@@ -330,6 +330,7 @@ export const FIXED_SHEETS = {
   results: 'Results',
   reports: 'Reports',
   attention: 'Attention',
+  decisions: 'Decisions',
   roofs: 'Roofs',
   overdue: 'Overdue',
   ended: 'Ended',

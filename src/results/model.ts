@@ -1,6 +1,12 @@
 import type { ReportSummary } from '../contract/document.ts';
 import { closeoutReasonsOf } from '../domain/closeout.ts';
-import { type Decision, isClosedOut, type NightCounts, type ResultColumn } from '../domain/project.ts';
+import {
+  type DecidedHouse,
+  type Decision,
+  isClosedOut,
+  type NightCounts,
+  type ResultColumn,
+} from '../domain/project.ts';
 import type { OrderPayload, Repair } from '../domain/row.ts';
 import {
   type AttentionLevel,
@@ -162,6 +168,10 @@ export interface ResultsInput {
   /** Called twice, with the same order. */
   readonly projects: () => AsyncIterable<ResultProject>;
   readonly notOrdered: () => AsyncIterable<NotOrderedRow>;
+  /** All on record, the newest first. */
+  readonly decisions?: readonly DecidedHouse[];
+  /** The words to choose from; default DECISIONS. */
+  readonly decisionWords?: readonly string[];
   readonly overview: ResultsOverview;
   readonly earlierColumns: readonly ResultColumn[];
   /** Null: all. */

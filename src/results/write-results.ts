@@ -6,8 +6,9 @@ import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
 import { photosByRelevance } from './photos.ts';
-import { ATTENTION } from './tables/attention.ts';
+import { attentionTable } from './tables/attention.ts';
 import { CHANGES } from './tables/changes.ts';
+import { DECIDED, decidedHouses } from './tables/decisions.ts';
 import { ENDED, endedProjects } from './tables/ended.ts';
 import { FIELDS, fieldsOf } from './tables/fields.ts';
 import { listKeyTitles, ListTables } from './tables/lists.ts';
@@ -144,13 +145,14 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
 async function writeProjects(
   workbook: WorkbookWriter,
   { judged: judgedProjects, lines, page }: Projects,
-  { overview, thumbnails }: ResultsInput,
+  { overview, thumbnails, decisions = [], decisionWords }: ResultsInput,
   layout: Layout,
   { counts }: Survey,
 ): Promise<void> {
   const withThumbnails = counts.withThumbnails > 0 && thumbnails.perProject > 0;
   const writeResult = tableWriter(workbook, resultsTable(layout));
-  const attention = new RankedTable(workbook, ATTENTION);
+  const attention = new RankedTable(workbook, attentionTable(decisionWords));
+  if (decisions.length > 0) await writeTable(workbook, DECIDED, decidedHouses(decisions));
   const roofs = counts.withRoofs > 0 ? new RoofsTable(workbook, withThumbnails) : null;
   if (overview.overdue.length > 0)
     await writeTable(workbook, overdueTable(overview.today), overdueRows(overview.overdue));

@@ -37,6 +37,8 @@ export interface DeliverContext {
   readonly run: string;
   readonly attention: Attention;
   readonly columns: ColumnChoice | null;
+  /** Absent: the usual ones. */
+  readonly decisionWords?: readonly string[];
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
   /** In addition to page and archive. */
   readonly formats: readonly ResultsFormat[];
@@ -231,6 +233,8 @@ async function writeResults(
     writtenAt: clock.now(),
     projects,
     notOrdered: () => notOrderedRows(ledger, options.all),
+    decisions: await ledger.decisionsOnRecord(),
+    ...(context.decisionWords === undefined ? {} : { decisionWords: context.decisionWords }),
     overview,
     earlierColumns: await ledger.resultColumns(),
     attention: context.attention,

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { template, type TemplateParts } from '../../contract/template-data.ts';
+import { DECISIONS } from '../../domain/project.ts';
 import { counted, html } from '../../domain/text.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
@@ -44,7 +45,7 @@ export class ReportPage {
 
   /** A temporary name. */
   async write(path: string, input: ResultsInput, counts: HouseCounts, levels: JudgedProjects['levels']): Promise<void> {
-    const { run, writtenAt, overview, notice } = input;
+    const { run, writtenAt, overview, notice, decisionWords = DECISIONS } = input;
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
     const known = new Set(houses.map(({ projectId }) => projectId));
     const parts: TemplateParts = {
@@ -56,6 +57,11 @@ export class ReportPage {
       run: html(run),
       notice: notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`,
       filters: filters(houses),
+      decisions: decisionWords.map(
+        (word) => `<button type="button" data-decision="${html(word)}">${html(word)}</button>`,
+      ),
+      decisionNames: html(decisionWords.join(', ')),
+      lastKey: decisionWords.length,
       front: [
         tonight(overview, counts, levels),
         await this.#front.riskiest(),

@@ -1,3 +1,4 @@
+import { DECISIONS } from '../../domain/project.ts';
 import { type AttentionLevel, GRAVE_WEIGHT } from '../attention/judge.ts';
 import { changesInWords } from './changes.ts';
 import { choice, clipped, date, money, plain, wrapped } from '../cells.ts';
@@ -7,20 +8,10 @@ import type { Cell } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, NEW_COLUMN, photosCell, RENEWAL_MEANING, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, type Table } from './table.ts';
 
-/** `(clear)` removes a decision. */
-const DECISIONS = [
-  'Accept',
-  'Accept with conditions',
-  'Re-inspect',
-  'Repair',
-  'Refer',
-  'Non-renew',
-  '(clear)',
-] as const;
-
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
 
-const COLUMNS: readonly Column<LeveledProject>[] = [
+/** `(clear)` removes a decision. */
+const columns = (decisions: readonly string[]): readonly Column<LeveledProject>[] => [
   column(
     'Level',
     10,
@@ -68,7 +59,7 @@ const COLUMNS: readonly Column<LeveledProject>[] = [
       'Choose one or write your own, save the workbook, and drop a copy in inbox/decisions. Later workbooks will show it. An empty cell changes nothing; (clear) removes what was there.',
     ),
     group: 'Decide',
-    choices: DECISIONS,
+    choices: [...decisions, '(clear)'],
   },
   {
     ...column('By', 12, input, ({ project }: LeveledProject) => project.decision?.by, 'Who decided.'),
@@ -112,13 +103,15 @@ const COLUMNS: readonly Column<LeveledProject>[] = [
 
 const REASONS_MAX = 6;
 
-export const ATTENTION: Table<LeveledProject> = {
-  name: FIXED_SHEETS.attention,
-  frozenColumns: KEY_COLUMNS.length,
-  tabColour: 'C00000',
-  printedTo: 'Property',
-  columns: [...KEY_COLUMNS, ...COLUMNS],
-};
+export function attentionTable(decisions: readonly string[] = DECISIONS): Table<LeveledProject> {
+  return {
+    name: FIXED_SHEETS.attention,
+    frozenColumns: KEY_COLUMNS.length,
+    tabColour: 'C00000',
+    printedTo: 'Property',
+    columns: [...KEY_COLUMNS, ...columns(decisions)],
+  };
+}
 
 function input(value = ''): Cell {
   return { value, format: 'input' };

@@ -1,0 +1,36 @@
+import type { DecidedHouse } from '../../domain/project.ts';
+import { text, time, wrapped } from '../cells.ts';
+import { FIXED_SHEETS } from '../columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
+import { column, type Table } from './table.ts';
+
+type Decided = { readonly project: Pick<DecidedHouse, 'projectId' | 'order'> } & Omit<
+  DecidedHouse,
+  'projectId' | 'order'
+>;
+
+export function* decidedHouses(decisions: readonly DecidedHouse[]): Generator<Decided> {
+  for (const { projectId, order, ...decision } of decisions) yield { project: { projectId, order }, ...decision };
+}
+
+export const DECIDED: Table<Decided> = {
+  name: FIXED_SHEETS.decisions,
+  frozenColumns: KEY_COLUMNS.length,
+  tabColour: '548235',
+  columns: [
+    ...KEY_COLUMNS,
+    column('Decision', 18, text, ({ decision }) => (decision === '' ? '(cleared)' : decision), 'As it was written.'),
+    column('By', 14, text, ({ by }) => by, 'Who decided.'),
+    column('Notes', 36, wrapped, ({ notes }) => notes),
+    column('When', 17, time, ({ at }) => at, 'When a run took it in, UTC.'),
+    column(
+      'What became of it',
+      34,
+      wrapped,
+      ({ isLatest, status }) => (isLatest ? `In force; the project is now "${status}"` : 'Replaced by a later one'),
+      'The latest decision about a house is in force.',
+    ),
+    ...HOUSE_COLUMNS,
+    column('File', 28, wrapped, ({ file }) => file, 'The file that held it.'),
+  ],
+};
