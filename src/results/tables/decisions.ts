@@ -24,7 +24,7 @@ export const DECIDED: Table<Decided> = {
     column('Notes', 36, wrapped, ({ notes }) => notes),
     column('When', 17, time, ({ at }) => at, 'When a run took it in, UTC.'),
     column(
-      'What became of it',
+      'Outcome',
       34,
       wrapped,
       ({ isLatest, status }) => (isLatest ? `In force; the project is now "${status}"` : 'Replaced by a later one'),
