@@ -36,6 +36,21 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'decisionsOnRecord lists every decision, the newest first, and which one is in force',
+    holds: async ({ ledger, clock, openAgain }) => {
+      for (const id of ['7', '8']) await recordCreated(ledger, id);
+      await ledger.startRun('2026-01-02T02-00-00Z', 'run');
+      await take(ledger, null, said('7', 'Refer', 'Ann', 'roof'), said('8', 'Accept'));
+      await take(ledger, null, said('7', 'Non-renew', 'Bob'));
+      expect(await ledger.decisionsOnRecord()).toMatchObject([
+        { projectId: '7', decision: 'Non-renew', by: 'Bob', notes: 'roof', isLatest: true, at: clock.now() },
+        { projectId: '8', decision: 'Accept', isLatest: true },
+        { projectId: '7', decision: 'Refer', by: 'Ann', isLatest: false, file: 'results.xlsx' },
+      ]);
+      expect(await (await openAgain('another')).decisionsOnRecord()).toEqual([]);
+    },
+  },
+  {
     fact: 'recordDecisions keeps newer decisions when an old workbook comes late',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '7');

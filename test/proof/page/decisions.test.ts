@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}report.html`, () => {
     await page.reload();
     await page.keyboard.press('j');
     await page.keyboard.press('1');
-    expect(await page.locator('#count').textContent()).toContain('This browser keeps nothing');
+    expect(await page.locator('#count').textContent()).toContain('keeps nothing');
     await page.close();
   });
 

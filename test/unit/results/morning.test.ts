@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import exceljs, { type Workbook } from 'exceljs';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { ResultsInput, ResultsOverview } from '../../../src/results/model.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
@@ -80,7 +80,7 @@ test('Attention shows the facts for a decision and earlier decisions', async () 
   expect(JSON.stringify(why?.note)).toContain('summary.roof.hasHoles = Yes');
   expect(sheet?.getCell('I2').dataValidation).toMatchObject({
     type: 'list',
-    formulae: ['"Accept,Accept with conditions,Re-inspect,Repair,Refer,Non-renew,(clear)"'],
+    formulae: ['"Accept,Re-inspect,Repair,Non-renew,Accept with conditions,Refer,(clear)"'],
   });
   expect(sheet?.getCell('I2').dataValidation.showErrorMessage).not.toBe(true);
 });
@@ -322,5 +322,43 @@ test('prints Results and Attention one page wide', async () => {
     orientation: 'landscape',
     fitToWidth: 1,
     printArea: 'A1:M2',
+  });
+});
+
+describe('the sheet Decisions', () => {
+  const decision = {
+    projectId: '7',
+    order: sampleOrder,
+    decision: 'Refer',
+    by: 'Ann',
+    notes: 'roof',
+    status: 'Returned to Client',
+    at: Date.UTC(2026, 0, 2),
+    file: 'decisions.csv',
+    isLatest: true,
+  };
+
+  test('shows each decision and whether it is in force', async () => {
+    const workbook = await opened(
+      sampleInput([], { decisions: [decision, { ...decision, decision: '', isLatest: false }] }),
+    );
+    expect(rowsOf(workbook, 'Decisions')).toMatchObject([
+      {
+        'Project ID': '7',
+        Decision: 'Refer',
+        By: 'Ann',
+        Outcome: expect.stringContaining(decision.status),
+      },
+      { Decision: '(cleared)', Outcome: expect.not.stringContaining(decision.status) },
+    ]);
+  });
+
+  test('is left out without decisions', async () => {
+    expect((await opened(sampleInput([]))).getWorksheet('Decisions')).toBeUndefined();
+  });
+
+  test('lets the settings choose the words of the drop-down', async () => {
+    const workbook = await opened(sampleInput([projectWith(HOLES)], { decisionWords: ['Keep', 'Drop'] }));
+    expect(workbook.getWorksheet('Attention')?.getCell('I2').dataValidation.formulae).toEqual(['"Keep,Drop,(clear)"']);
   });
 });
