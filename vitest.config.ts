@@ -30,7 +30,7 @@ export default defineConfig({
         resolve: {
           alias: [
             {
-              find: /^(?:\.|\.\.\/night)\/files-apart\.ts$/,
+              find: /^(?:\.|\.\.\/night)\/isolated-file-worker\.ts$/,
               replacement: join(import.meta.dirname, 'test/support/files-in-this-process.ts'),
             },
           ],

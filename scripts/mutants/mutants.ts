@@ -158,7 +158,7 @@ export const MUTANTS: readonly Mutant[] = [
     'startId = BigInt(last.id) + 2n;',
   ]),
   mutant('a service that is away is taken for one that shows nothing', schedules(1500), [
-    "return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };",
+    "return { kind: 'away', reason: failure.message, ...(failure instanceof MalformedResponse && { isOdd: true }) };",
     "return { kind: 'looked', startedAt, ours: [], others: [] };",
   ]),
   mutant(
@@ -256,8 +256,8 @@ export const MUTANTS: readonly Mutant[] = [
     unit(OWN_HOUSE),
     ['Number(isSameHouse(payload, detail)) * 8 +', ''],
     [
-      'const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));',
-      'const ties = theirs.slice(0, 1).filter(({ detail }) => mayBeTied(order, detail));',
+      'const ties = theirs.filter(({ detail }) => mayBeLinked(order, detail));',
+      'const ties = theirs.slice(0, 1).filter(({ detail }) => mayBeLinked(order, detail));',
     ],
   ),
   mutant('what was ordered again is known only beside a first order', unit('test/unit/submit/row-decision.test.ts'), [
@@ -401,7 +401,7 @@ export const MUTANTS: readonly Mutant[] = [
     ["if (end < 0) return broken('the PDF has no end');", ''],
   ),
   mutant('what is not complete is received', unit('test/unit/collect/acknowledge.test.ts'), [
-    '&& project.collectedAt !== null && holdsNothingUp(project.problem)',
+    '&& project.collectedAt !== null && isSettledProblem(project.problem)',
     '',
   ]),
   mutant('what no delivery holds is received', unit('test/unit/collect/acknowledge.test.ts'), [

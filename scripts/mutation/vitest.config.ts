@@ -11,7 +11,7 @@ export default defineConfig({
   resolve: {
     alias: [
       {
-        find: /^(?:\.|\.\.\/night)\/files-apart\.ts$/,
+        find: /^(?:\.|\.\.\/night)\/isolated-file-worker\.ts$/,
         replacement: join(ROOT, 'test/support/files-in-this-process.ts'),
       },
     ],

@@ -5,11 +5,11 @@ import { inspectEnvironment, loadEnvironment } from '../ops/environment.ts';
 import { systemClock } from '../ops/system.ts';
 import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { type AccountAnswer, answerForAccount } from '../upkeep/answer-for-account.ts';
-import { ledgerStanding, lookIntoLedger } from '../upkeep/guarded-ledger.ts';
+import { ledgerCondition, inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { describeAccount } from '../upkeep/whose-records.ts';
 import { accountNamed } from '../service/client.ts';
 import { type CommandResult, done } from './command-result.ts';
-import { takeRunLock } from '../night/place.ts';
+import { takeRunLock } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
 
 /** Sends nothing. Throws ExplainedError (2, 5). */
@@ -58,13 +58,13 @@ async function answered(answer: AccountAnswer, workspace: Workspace): Promise<st
     : `From now on the workspace orders for ${describeAccount(account)}.`;
 }
 
-async function standingOf(workspace: Workspace): ReturnType<typeof ledgerStanding> {
+async function standingOf(workspace: Workspace): ReturnType<typeof ledgerCondition> {
   const { environment } = await inspectEnvironment(workspace.root, await loadConfig(workspace.root), process.env);
-  return ledgerStanding(workspace, 'header', environment === null ? undefined : accountNamed(environment));
+  return ledgerCondition(workspace, 'header', environment === null ? undefined : accountNamed(environment));
 }
 
 async function accountsIn(workspace: Workspace): Promise<readonly AccountOnRecord[]> {
-  const { ledger } = await lookIntoLedger(workspace, systemClock);
+  const { ledger } = await inspectLedger(workspace, systemClock);
   if (ledger === null) return [];
   await using opened = ledger;
   return await opened.accountsOnRecord();

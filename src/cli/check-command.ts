@@ -5,9 +5,9 @@ import { messageOf, usageError } from '../domain/errors.ts';
 import { holdsFile, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
 import { note, type Note, type SheetLayout } from '../domain/row.ts';
-import { visibleLine } from '../domain/text.ts';
+import { escapeInvisibleLine } from '../domain/text.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
-import type { FileDesk } from '../intake/read-orders.ts';
+import type { FileReader } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
@@ -21,10 +21,10 @@ import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
-import { askedInWords, knownLayouts, writeQuestion } from '../submit/ask-layout.ts';
+import { describeAsked, knownLayouts, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, pathIn, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
-import { intakeSettings, layoutChangesInWords, settingsFor } from '../submit/hold.ts';
+import { intakeSettings, describeLayoutChanges, settingsFor } from '../submit/hold.ts';
 import type { HeardRow } from '../submit/record-rows.ts';
 import { takeInDry } from '../submit/take-in.ts';
 import {
@@ -42,8 +42,8 @@ import type { CommandResult } from './command-result.ts';
 import { ledgerToAnswer, recordSaid } from './confirm-command.ts';
 import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
-import { FilesApart, rowsOfText } from '../night/files-apart.ts';
-import { openDryLedger, openForLooking } from '../night/dry-nights.ts';
+import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts';
+import { openDryLedger, openReadOnly } from '../night/dry-nights.ts';
 import { scratchFolder } from '../night/scratch.ts';
 
 /** Takes files in as if dropped tonight, on a scratch ledger over the workspace's. Sends and records nothing. */
@@ -63,12 +63,12 @@ export async function checkCommand(
   const { path: scratch } = opened.use(await scratchFolder());
   const now = systemClock.now();
   const clock = { now: () => now };
-  await using onRecord = await openForLooking(workspace, scratch);
+  await using onRecord = await openReadOnly(workspace, scratch);
   await using dry = openDryLedger(scratch, onRecord, 'scratch', clock);
   const context = {
     config,
     workspace,
-    files: new FilesApart(new AbortController().signal, silentLog),
+    files: new IsolatedFileWorker(new AbortController().signal, silentLog),
     clock,
     ledger: scratchOver(dry, onRecord),
     forecast: new DuplicateForecast(onRecord, config.submit, now),
@@ -100,7 +100,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace): Pr
     );
   const toCheck = await filesToCheck(paths, workspace);
   const config = await loadConfig(workspace.root);
-  const files = new FilesApart(new AbortController().signal, silentLog);
+  const files = new IsolatedFileWorker(new AbortController().signal, silentLog);
   await using ledger = await ledgerToAnswer(workspace);
   for (const file of toCheck) {
     const settings = settingsFor(intakeSettings(config.intake), file.sender);
@@ -135,12 +135,12 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
         'Name a spreadsheet. Nothing was checked.',
       );
     else if (!found.isDirectory())
-      files.set(path, { path, name: visibleLine(basename(path)), sender: senderAt(path, workspace) });
+      files.set(path, { path, name: escapeInvisibleLine(basename(path)), sender: senderAt(path, workspace) });
     else {
       const inside = (await listDropped(path)).files;
       if (inside.length === 0) empty.push(given);
       for (const file of inside)
-        files.set(file.path, { path: file.path, name: visibleLine(file.name), sender: senderOf(file.folder) });
+        files.set(file.path, { path: file.path, name: escapeInvisibleLine(file.name), sender: senderOf(file.folder) });
     }
   }
   if (missing.length > 0)
@@ -157,7 +157,7 @@ function senderAt(path: string, workspace: Workspace): string {
 export interface CheckContext {
   readonly config: Config;
   readonly workspace: Workspace;
-  readonly files: FileDesk;
+  readonly files: FileReader;
   readonly clock: Clock;
   readonly ledger: TakeInLedger;
   readonly forecast: DuplicateForecast;
@@ -264,9 +264,9 @@ class FileCheck {
       reason: null,
       notes: [
         ...notes,
-        workbook === null ? null : askedInWords(questions, workbook),
+        workbook === null ? null : describeAsked(questions, workbook),
         before === null ? null : cameBefore(before, isKnown),
-        layoutChangesInWords(comparison),
+        describeLayoutChanges(comparison),
         held,
       ].filter((one) => one !== null),
       repaired: this.#repaired,

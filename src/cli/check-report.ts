@@ -6,8 +6,8 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
-import { forecastInWords, type RowForecast } from '../submit/duplicate-forecast.ts';
-import { choiceInWords, choicesFor } from '../submit/order-changes.ts';
+import { describeForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
+import { describeChoice, choicesFor } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
 /** On disk, as JSON: a file may have a hundred thousand rows. */
@@ -76,7 +76,7 @@ export class RowLines {
     if (decision.kind === 'order') this.duplicates += 1;
     // For repeats and rejections, a problem already says it.
     if (decision.kind === 'order') {
-      const words = `forecast: ${forecastInWords(forecast, rules, lookup) ?? ''}`;
+      const words = `forecast: ${describeForecast(forecast, rules, lookup) ?? ''}`;
       this.#add(place.sheet, `row ${place.rowNumber}`, words, words);
     }
   }
@@ -226,8 +226,8 @@ export function forecastEntry(
           },
     repeats: of === null ? null : { ...comparedOrder(of.order, lookup), sameIdentity: of.sameIdentity },
     changes,
-    choices: choices.map((choice) => ({ ...choice, text: choiceInWords(choice) })),
-    text: forecastInWords(forecast, rules, lookup),
+    choices: choices.map((choice) => ({ ...choice, text: describeChoice(choice) })),
+    text: describeForecast(forecast, rules, lookup),
   };
 }
 

@@ -7,11 +7,11 @@ import { silentLog } from '../domain/ports.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { FilesApart } from '../night/files-apart.ts';
+import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { answerLayout, recordAnswers } from '../submit/ask-layout.ts';
-import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
+import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
 import { type CommandResult, done } from './command-result.ts';
 
@@ -36,7 +36,7 @@ export async function confirmCommand(
   const path = workbook === undefined || workbook === null ? resolve(file) : join(workspace.root, workbook);
   if ((await stat(path).catch(() => null)) === null) throw nothingAsked(file);
   try {
-    const reading = await new FilesApart(new AbortController().signal, silentLog).read(path, basename(path), {
+    const reading = await new IsolatedFileWorker(new AbortController().signal, silentLog).read(path, basename(path), {
       headers: {},
       today: new Date(systemClock.now()).toISOString().slice(0, 10),
     });
@@ -74,7 +74,7 @@ function isNamed({ file, workbook, id }: LayoutRecord, text: string): boolean {
 
 /** Opens the workspace's ledger, even during a run. Throws ExplainedError (2). */
 export async function ledgerToAnswer(workspace: Workspace): Promise<Ledger> {
-  const { place, account, problem } = await ledgerStanding(workspace, 'header');
+  const { place, account, problem } = await ledgerCondition(workspace, 'header');
   if (problem !== null) throw refusal(problem);
   if (account === null) throw nothingOnRecord(workspace);
   return openAt(place, { clock: systemClock, account });

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { visibleLine } from '../domain/text.ts';
+import { escapeInvisibleLine } from '../domain/text.ts';
 import type { LayoutAnswer, LayoutQuestion } from '../domain/layout.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
@@ -43,7 +43,7 @@ async function chosen(
     proposal,
   }: { readonly title: string; readonly choices: readonly string[]; readonly proposal: string },
 ): Promise<string> {
-  output.write(`\n${title.split('\n').map(visibleLine).join('\n')}\n`);
+  output.write(`\n${title.split('\n').map(escapeInvisibleLine).join('\n')}\n`);
   for (;;) {
     const said = (
       await terminal.question(`  ${proposal}? Enter for yes, ? for the list, or a name or number: `, { signal })

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { RemoteFolder } from '../collect/sftp/remote-folder.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
-import type { FleetLook, SeenHost } from '../fleet/hosts.ts';
-import { lookAtEndpoints } from '../notify/endpoints.ts';
+import type { FleetInspection, SeenHost } from '../fleet/hosts.ts';
+import { inspectEndpoints } from '../notify/endpoints.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import {
@@ -19,12 +19,12 @@ import {
 import { lockProblem } from '../ops/run-lock.ts';
 import { MACHINE, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerStanding } from '../upkeep/guarded-ledger.ts';
+import { ledgerCondition } from '../upkeep/guarded-ledger.ts';
 import type { LedgerPlace } from '../upkeep/ledger-place.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
-import { loadNotifyTargets } from '../night/telling.ts';
+import { loadNotifyTargets } from '../night/notify-run.ts';
 import type { Accent } from './terminal.ts';
 
 export interface Finding {
@@ -133,9 +133,9 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
 }
 
 /** Reads every page of a ledger file. Returns the hosts of a shared database, or null. */
-async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetLook | null> {
+async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetInspection | null> {
   try {
-    const { place, look, problem: wrong } = await ledgerStanding(workspace, 'quick');
+    const { place, look, problem: wrong } = await ledgerCondition(workspace, 'quick');
     const whole = place.kind === 'sqlite' ? 'whole' : place.name;
     if (wrong !== null) findings.push(problem('ledger', `${wrong.message} ${wrong.hint}`));
     else if (look.kind === 'there') findings.push(ok('ledger', `${whole}, and up to date`));
@@ -157,9 +157,9 @@ async function hosts(
   { target }: Extract<LedgerPlace, { kind: 'postgres' }>,
   { logs }: Workspace,
   findings: Finding[],
-): Promise<FleetLook> {
-  const { lookAtFleet } = await import('../fleet/hosts.ts');
-  const fleet = await lookAtFleet(target, systemClock);
+): Promise<FleetInspection> {
+  const { inspectFleet } = await import('../fleet/hosts.ts');
+  const fleet = await inspectFleet(target, systemClock);
   findings.push(...databaseFindings(fleet));
   const living = fleet.hosts.filter(({ isAlive }) => isAlive);
   const missed = new Map(
@@ -191,7 +191,7 @@ export function databaseFindings({
   endsSilentSessions,
   roundTripMs,
   clockAheadMs,
-}: FleetLook): readonly Finding[] {
+}: FleetInspection): readonly Finding[] {
   const server = `PostgreSQL ${serverVersion}`;
   const trip = `answers in ${roundTripMs.toFixed(1)} ms`;
   return [
@@ -265,7 +265,7 @@ function variableFinding(variable: VariableState, workspace: Workspace): Finding
 
 async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Finding[]> {
   const named = accountNamed(environment);
-  const question = await ledgerStanding(workspace, 'header', named).then(
+  const question = await ledgerCondition(workspace, 'header', named).then(
     (standing) => standing.question,
     () => null,
   );
@@ -311,7 +311,7 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
 /** Sends nothing. Problems are warnings: they stop no run. */
 async function endpoints(workspace: Workspace): Promise<Finding[]> {
   const targets = await loadNotifyTargets(workspace);
-  const looks = targets === null ? [] : await lookAtEndpoints(targets);
+  const looks = targets === null ? [] : await inspectEndpoints(targets);
   return looks.map(({ what, problem: wrong }) =>
     wrong === null
       ? ok(what, what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there')

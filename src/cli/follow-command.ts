@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
-import { readOrAway } from '../service/reads.ts';
+import { readOrUnavailable } from '../service/reads.ts';
 import { type CommandResult, done, endedWith } from './command-result.ts';
 import { asWorkLeft, projectIdIn, propertyOf } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
@@ -47,12 +47,12 @@ async function follow(ids: readonly string[], session: RunSession): Promise<read
   const details = new Map<string, { readonly detail: ProjectDetail; readonly status: string | null }>();
   const unknown: string[] = [];
   for (const id of ids) {
-    const detail = await readOrAway(() => client.getProject(id), session).catch(asWorkLeft);
+    const detail = await readOrUnavailable(() => client.getProject(id), session).catch(asWorkLeft);
     if (detail === null) unknown.push(id);
     else
       details.set(id, {
         detail,
-        status: (await readOrAway(() => client.getStatus(id), session).catch(asWorkLeft))?.status ?? null,
+        status: (await readOrUnavailable(() => client.getStatus(id), session).catch(asWorkLeft))?.status ?? null,
       });
   }
   if (unknown.length > 0)
@@ -148,7 +148,7 @@ export async function collectNamed(ids: readonly string[], workspaceDir: string)
     await finishRun(session, exitCode, { projects: projects.map(({ project, status }) => ({ project, status })) });
     const { stopped } = report;
     const text = [
-      ...projects.map(inWords),
+      ...projects.map(describeCollected),
       ...(stopped === null ? [] : [stopped]),
       'No delivery was written: the next follow-up run delivers them with the others.',
     ].join('\n');
@@ -167,7 +167,14 @@ function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
   return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, files };
 }
 
-function inWords({ project, status, isGivenUp, isCollected, problem, files }: ReturnType<typeof collectedNow>): string {
+function describeCollected({
+  project,
+  status,
+  isGivenUp,
+  isCollected,
+  problem,
+  files,
+}: ReturnType<typeof collectedNow>): string {
   const count = (kind: string, word: string): string =>
     counted(files.filter((file) => file.kind === kind).length, word);
   const standing = isGivenUp

@@ -7,7 +7,7 @@ import type { ResultColumn } from '../domain/project.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { packageFolder, systemClock } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger } from '../upkeep/guarded-ledger.ts';
+import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { columnChoiceToStartFrom } from '../results/column-choice.ts';
 import { explainingFolder } from '../night/scratch.ts';
@@ -102,7 +102,7 @@ export async function resultsCommand(
 }
 
 async function columnsOnRecord(workspace: Workspace): Promise<readonly ResultColumn[]> {
-  const looked = await lookIntoLedger(workspace, systemClock);
+  const looked = await inspectLedger(workspace, systemClock);
   if (looked.ledger === null) return [];
   await using ledger = looked.ledger;
   return await ledger.resultColumns();

@@ -10,14 +10,20 @@ import { type LedgerMark, OpenLedgerMark, readLedgerMark } from '../ops/ledger-m
 import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { type LedgerInRecovery, ledgerStanding, openForRecovery, refusal, setAside } from '../upkeep/guarded-ledger.ts';
+import {
+  type LedgerInRecovery,
+  ledgerCondition,
+  openForRecovery,
+  refusal,
+  setAside,
+} from '../upkeep/guarded-ledger.ts';
 import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } from '../upkeep/ledger-place.ts';
 import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
-import { ServiceAway } from '../service/reads.ts';
+import { ServiceUnavailable } from '../service/reads.ts';
 import { pathIn } from '../submit/file-moves.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
-import { takeRunLock } from '../night/place.ts';
+import { takeRunLock } from '../night/workspace-lease.ts';
 import type { StopSignal } from '../night/stop-signal.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 import { progressBar } from '../night/progress-bar.ts';
@@ -25,7 +31,7 @@ import { progressBar } from '../night/progress-bar.ts';
 /** Works during a run. The copy has its name only after a full check. Throws ExplainedError (2). */
 export async function backupCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const { place, look, problem } = await ledgerStanding(workspace, 'header');
+  const { place, look, problem } = await ledgerCondition(workspace, 'header');
   // A copy would hide that the ledger is out of date.
   if (problem !== null) throw refusal(problem);
   if (look.kind !== 'there') throw nothingOnRecord(workspace);
@@ -135,7 +141,7 @@ async function ledgerToMove(workspace: Workspace, to: string | undefined): Promi
   const file: LedgerPlace = { kind: 'sqlite', name: ledgerPathOf(workspace), path: ledgerPathOf(workspace) };
   const database = placeInDatabase(url, mark.workspace);
   const [from, target] = to === 'sqlite' ? [database, file] : [file, database];
-  const { look, problem } = await ledgerStanding(workspace, 'quick', undefined, from);
+  const { look, problem } = await ledgerCondition(workspace, 'quick', undefined, from);
   if (problem !== null) throw refusal(problem);
   if (look.kind !== 'there' || look.lineage === null)
     throw usageError(
@@ -195,17 +201,17 @@ async function recover(session: RunSession, stop: StopSignal, found: LedgerInRec
   const oldSince = report.oldSince === 0 ? null : new Date(report.oldSince).toISOString();
   const json = { run: session.run, ...report, oldSince, kept, exitCode };
   await finishRun(session, exitCode, json);
-  return { exitCode, json, text: inWords(report, kept) };
+  return { exitCode, json, text: describeRecovery(report, kept) };
 }
 
 async function recovered(session: RunSession, accounts: LedgerInRecovery['accounts']): Promise<RecoverReport> {
   try {
-    if (session.away !== null) throw new ServiceAway(session.away);
+    if (session.away !== null) throw new ServiceUnavailable(session.away);
     const recovery = await session.ledger.latestRecovery();
     if (recovery === null) throw new Error('no recovery is on record');
     return await recoverLedger(recovery, { ...session, accounts });
   } catch (failure) {
-    if (!(failure instanceof ServiceAway)) throw failure;
+    if (!(failure instanceof ServiceUnavailable)) throw failure;
     throw new ExplainedError(
       'recovery-unfinished',
       `The ledger is not recovered yet: ${failure.message} Nothing was sent.`,
@@ -220,7 +226,7 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
   }
 }
 
-function inWords(
+function describeRecovery(
   { oldSince, archive, adopted, amended, received, inDoubt, held }: RecoverReport,
   kept: string | null,
 ): string {

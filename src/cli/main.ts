@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { CommanderError, type Command } from 'commander';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
-import { visible } from '../domain/text.ts';
+import { escapeInvisible } from '../domain/text.ts';
 import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
 import { buildProgram } from './commands.ts';
@@ -55,12 +55,14 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
   if (json && result.jsonText !== undefined) {
     for await (const piece of result.jsonText()) {
       if (isUnread) return;
-      if (!process.stdout.write(visible(piece))) await once(process.stdout, 'drain').catch(() => undefined);
+      if (!process.stdout.write(escapeInvisible(piece))) await once(process.stdout, 'drain').catch(() => undefined);
     }
   } else if (json && result.json !== undefined)
-    process.stdout.write(`${visible(JSON.stringify(result.json, null, 2))}\n`);
+    process.stdout.write(`${escapeInvisible(JSON.stringify(result.json, null, 2))}\n`);
   else if (!json && result.text !== '')
-    process.stdout.write(`${accented(wrapLines(visible(result.text)), result.accents ?? [], process.stdout)}\n`);
+    process.stdout.write(
+      `${accented(wrapLines(escapeInvisible(result.text)), result.accents ?? [], process.stdout)}\n`,
+    );
 }
 
 function explain(thrown: unknown, json: boolean): number {
@@ -73,9 +75,9 @@ function explain(thrown: unknown, json: boolean): number {
     return exitCode;
   }
   const redactor = createRedactor();
-  const redact = (text: string): string => visible(redactor.redact(text));
+  const redact = (text: string): string => escapeInvisible(redactor.redact(text));
   if (failure instanceof ExplainedError) {
-    const hint = failure.hint === undefined ? '' : `${wrapLines(visible(failure.hint))}\n`;
+    const hint = failure.hint === undefined ? '' : `${wrapLines(escapeInvisible(failure.hint))}\n`;
     process.stderr.write(`${inRed(redact(failure.message))}\n${hint}`);
     if (json) printError(failure.code, redact(failure.message), failure.hint ?? null, exitCode);
     return exitCode;
@@ -95,7 +97,7 @@ function inRed(text: string): string {
 }
 
 function printError(code: string, message: string, hint: string | null, exitCode: number): void {
-  process.stdout.write(`${visible(JSON.stringify({ error: { code, message, hint }, exitCode }, null, 2))}\n`);
+  process.stdout.write(`${escapeInvisible(JSON.stringify({ error: { code, message, hint }, exitCode }, null, 2))}\n`);
 }
 
 shareWithGroup(false);

@@ -8,16 +8,16 @@ import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { MACHINE, systemClock } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger } from '../upkeep/guarded-ledger.ts';
+import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { csvTable } from '../results/formats.ts';
 import { accountNamed, createServiceClient, type ProjectQuery, type ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
+import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { type CommandResult, done, endedWith } from './command-result.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
-import { tellProject } from './status-stories.ts';
+import { projectStory } from './status-stories.ts';
 import { table, tableOf } from './terminal.ts';
 
 interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {
@@ -37,20 +37,20 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
   const world = { ...MACHINE, signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
-  const { ledger } = await lookIntoLedger(workspace, systemClock, accountNamed(environment));
+  const { ledger } = await inspectLedger(workspace, systemClock, accountNamed(environment));
   if (ledger !== null) opened.use(ledger);
   const resources = opened.move();
   return {
     ...world,
     client,
     ledger,
-    ask: (read) => readOrAway(() => read(client), world).catch(asWorkLeft),
+    ask: (read) => readOrUnavailable(() => read(client), world).catch(asWorkLeft),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
 export function asWorkLeft(failure: unknown): never {
-  if (!(failure instanceof ServiceAway)) throw failure;
+  if (!(failure instanceof ServiceUnavailable)) throw failure;
   throw new ExplainedError('service-unavailable', failure.message, {
     kind: 'work-left',
     hint: 'Nothing was changed. Run it again later.',
@@ -162,12 +162,12 @@ function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
     project: item.id,
     ...shown,
     property: propertyOf(shown),
-    here: hereInWords(story),
+    here: describeStoredFiles(story),
     orders: story?.orderIds ?? [],
   };
 }
 
-function hereInWords(story: ProjectStory | null): string {
+function describeStoredFiles(story: ProjectStory | null): string {
   if (story === null) return '';
   if (story.orderIds.length > 0) return `order ${story.orderIds.join(', ')}`;
   return story.isGivenUp ? 'no longer followed' : 'followed';
@@ -218,7 +218,7 @@ export async function showCommand(text: string, workspaceDir: string): Promise<C
   const recorded = story === null ? null : await recordedOf(story, desk);
   const lines = shown === null || recorded === null ? [] : comparison(shown, recorded);
   const differs = lines.filter(({ isSame }) => !isSame).map(({ field }) => field);
-  const told = story === null ? null : tellProject(story);
+  const told = story === null ? null : projectStory(story);
   const parts = [
     ...(away === null ? [] : [`${away} The rest is from the ledger alone.`]),
     ...(shown === null

@@ -5,7 +5,7 @@ import { nothingOnRecord, workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../upkeep/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
 import { type CommandResult, done } from './command-result.ts';
-import { takeRunLock } from '../night/place.ts';
+import { takeRunLock } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {
@@ -29,12 +29,14 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promi
   const { removals, details } = dryRun ? plan : await applyPrune(plan, parts);
   const { orders, rows } = details;
   const keepsAll = Object.values(retention).every((days) => days === null);
-  const text = keepsAll ? 'Nothing may be removed: config.yaml sets no retention.' : inWords(removals, details, dryRun);
+  const text = keepsAll
+    ? 'Nothing may be removed: config.yaml sets no retention.'
+    : describeRemovals(removals, details, dryRun);
   return done(text, { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows } });
 }
 
-function inWords(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean): string {
-  const list = dryRun ? removals.map(({ path, bytes }) => `  ${path}  ${sizeInWords(bytes)}`) : [];
+function describeRemovals(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean): string {
+  const list = dryRun ? removals.map(({ path, bytes }) => `  ${path}  ${formatSize(bytes)}`) : [];
   const people = `Details of ${details.orders} orders and ${details.rows} rows ${dryRun ? 'would be' : 'were'} forgotten in the ledger.`;
   return [
     dryRun ? 'Would be removed (nothing was changed):' : 'Removed:',
@@ -43,7 +45,7 @@ function inWords(removals: readonly Removal[], details: ForgottenDetails, dryRun
         what: NAMES[kind],
         some: removals.filter((removal) => removal.kind === kind),
       })),
-      { what: 'what', 'how many': ({ some }) => some.length, size: ({ some }) => sizeInWords(bytesOf(some)) },
+      { what: 'what', 'how many': ({ some }) => some.length, size: ({ some }) => formatSize(bytesOf(some)) },
     ),
     ...list,
     people,
@@ -54,7 +56,7 @@ function bytesOf(removals: readonly Removal[]): number {
   return removals.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function sizeInWords(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const units = ['kB', 'MB', 'GB', 'TB'] as const;
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);

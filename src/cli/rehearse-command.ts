@@ -6,24 +6,24 @@ import { addressKey } from '../domain/identity.ts';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import type { OrderPayload, RowPlace } from '../domain/row.ts';
-import { visibleLine } from '../domain/text.ts';
-import { copyToLook } from '../ledger/ledger-file.ts';
+import { escapeInvisibleLine } from '../domain/text.ts';
+import { copyForReading } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { rehearsalOver } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { inspectEnvironment } from '../ops/environment.ts';
-import { type DroppedFile, listDropped, settle, type Told } from '../ops/inbox.ts';
+import { type DroppedFile, listDropped, settle, type InboxReport } from '../ops/inbox.ts';
 import { LEDGER_MARK } from '../ops/ledger-mark.ts';
 import { hasCode, MACHINE, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerPathOf, ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { accountNamed } from '../service/client.ts';
-import { DuplicateForecast, forecastInWords } from '../submit/duplicate-forecast.ts';
+import { DuplicateForecast, describeForecast } from '../submit/duplicate-forecast.ts';
 import { type FileReport, STILL_WRITTEN } from '../submit/file-moves.ts';
 import { orderBatches } from '../submit/settle.ts';
-import { type DryNight, openDryLedger, openForLooking, runDryNights } from '../night/dry-nights.ts';
+import { type DryNight, openDryLedger, openReadOnly, runDryNights } from '../night/dry-nights.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
 import { type OwnSandbox, freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
@@ -86,7 +86,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
 
 interface Inbox {
   readonly files: readonly DroppedFile[];
-  readonly notTaken: readonly Told[];
+  readonly notTaken: readonly InboxReport[];
 }
 
 /** Waits once for files that are still written. Throws ExplainedError (2, 4). */
@@ -99,7 +99,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
   if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
   const { settled, settling } = await settle(files, intake.settleSeconds * 1000, MACHINE);
   const written = settling.map(({ name, folder }) => ({
-    name: visibleLine(join(folder, name)),
+    name: escapeInvisibleLine(join(folder, name)),
     code: STILL_WRITTEN.code,
     reason: 'It is still being written; rehearse again once it is whole.',
   }));
@@ -130,12 +130,12 @@ async function openRecord(
   scratch: string,
   account: ServiceAccount | null,
 ): Promise<Ledger | null> {
-  if ((await ledgerPlaceOf(workspace, null)).kind === 'postgres') return openForLooking(workspace, scratch, account);
+  if ((await ledgerPlaceOf(workspace, null)).kind === 'postgres') return openReadOnly(workspace, scratch, account);
   const copied = { ...workspace, root: join(scratch, 'record'), state: join(scratch, 'record') };
   await mkdir(copied.root);
-  await copyToLook(ledgerPathOf(workspace), ledgerPathOf(copied));
+  await copyForReading(ledgerPathOf(workspace), ledgerPathOf(copied));
   await copyFile(join(workspace.root, LEDGER_MARK), join(copied.root, LEDGER_MARK)).catch(unlessMissing);
-  return openForLooking(copied, scratch, account, workspace);
+  return openReadOnly(copied, scratch, account, workspace);
 }
 
 function unlessMissing(failure: unknown): void {
@@ -149,7 +149,7 @@ async function layOut(
   { files, notTaken }: Inbox,
   config: Config,
   sandbox: OwnSandbox,
-): Promise<readonly Told[]> {
+): Promise<readonly InboxReport[]> {
   for (const folder of FOLDERS) await mkdir(stage[folder], { recursive: true });
   await writeFile(stage.env, sandbox.environment, { mode: 0o600 });
   await writeFile(stage.config, stringify(stageConfig(config, root)));
@@ -159,12 +159,12 @@ async function layOut(
   ] as const) {
     await cp(from, into, { recursive: true, filter: (path) => !basename(path).startsWith('.') }).catch(unlessMissing);
   }
-  const closed: Told[] = [];
+  const closed: InboxReport[] = [];
   for (const { path, name, folder } of files) {
     await mkdir(join(stage.inbox, folder), { recursive: true });
     await copyFile(path, join(stage.inbox, folder, name)).catch((failure: unknown) =>
       closed.push({
-        name: visibleLine(join(folder, name)),
+        name: escapeInvisibleLine(join(folder, name)),
         code: 'file-not-accessible',
         reason: `It cannot be copied: ${messageOf(failure)}`,
       }),
@@ -240,7 +240,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
     await forecast.expect([[row, decision]]);
     const service = forecast.answerTo(row, decision, null);
     const places = await ledger.placesOfOrders(service.answer === 'created' ? [] : [service.of.orderId]);
-    return forecastInWords({ decision, service }, submit, { placeOfOrder: ({ id }) => places.get(id) ?? null });
+    return describeForecast({ decision, service }, submit, { placeOfOrder: ({ id }) => places.get(id) ?? null });
   };
   for await (const orders of orderBatches(ledger, 'created', BATCH))
     for (const order of orders) {
@@ -295,7 +295,7 @@ interface Rehearsed {
   readonly night: Night;
   readonly lists: Lists;
   readonly delivery: HandedOver | null;
-  readonly notTaken: readonly Told[];
+  readonly notTaken: readonly InboxReport[];
   readonly waiting: number;
 }
 
@@ -309,7 +309,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   const text = [
     ...(isWhole ? [] : ['This rehearsal did not finish, so this is not the whole night. Rehearse again.']),
     `A rehearsal: nothing was sent to the service, nobody was notified, and nothing in ${workspace.root} changed. A sandbox took the place of the service; its results are invented.`,
-    filesInWords(files, notTaken),
+    describeFiles(files, notTaken),
     [
       `Would be ordered    ${toOrder.length}`,
       ...listed(toOrder.flatMap((row) => (row.note === null ? [] : [{ ...row, reason: row.note }]))),
@@ -353,7 +353,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   });
 }
 
-function filesInWords(files: readonly FileReport[], notTaken: readonly Told[]): string {
+function describeFiles(files: readonly FileReport[], notTaken: readonly InboxReport[]): string {
   if (files.length === 0 && notTaken.length === 0) return 'The inbox is empty: a run would order nothing new.';
   return [
     ...(files.length === 0 ? [] : [tableOf(files, FILE_COLUMNS)]),

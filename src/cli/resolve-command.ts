@@ -210,7 +210,7 @@ async function adoption(
   if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value)) {
     throw usageError(
       'project-of-another-house',
-      `Project ${projectId} is for another house, ${houseInWords(answer.value)}; order ${order.id} is for ${houseInWords(order.payload)}. An adoption is final.`,
+      `Project ${projectId} is for another house, ${describeHouse(answer.value)}; order ${order.id} is for ${describeHouse(order.payload)}. An adoption is final.`,
       'If it is this order’s project, add --anyway.',
     );
   }
@@ -231,7 +231,7 @@ async function adoption(
   return { to: 'created', project, adopted: true };
 }
 
-function houseInWords({ streetAddress, city, state }: HouseAddress): string {
+function describeHouse({ streetAddress, city, state }: HouseAddress): string {
   return [streetAddress, city, state].filter(Boolean).join(', ') || '(no address)';
 }
 

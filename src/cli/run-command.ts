@@ -41,7 +41,7 @@ function notesOf({
     ...news.map((line) => `To do     ${line}`),
     ...(sftp === null ? [] : leftInSftp(sftp)),
     ...(updates.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(updates)}`]),
-    ...(heldFiles.length === 0 ? [] : [heldInWords(heldFiles)]),
+    ...(heldFiles.length === 0 ? [] : [describeHeldOrders(heldFiles)]),
     ...changed,
   ];
 }
@@ -55,7 +55,7 @@ function leftInSftp({ taken: { left } }: SftpIntake): readonly string[] {
   return [[`Left in the SFTP folder:`, ...lines, ...more].join('\n')];
 }
 
-function heldInWords(waiting: readonly WaitingFile[]): string {
+function describeHeldOrders(waiting: readonly WaitingFile[]): string {
   const files = waiting.length === 1 ? '1 file waits' : `${waiting.length} files wait`;
   return `${files} in held/ for a person: ${waiting.map(({ heldAs }) => heldAs).join(', ')}. \`inspection-batch status\` says why, and how to let it through.`;
 }
@@ -87,8 +87,8 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
     if (told.length > 0) parts.push(`How they were read:\n${told.join('\n')}`);
   }
   const lines: string[] = [];
-  if (summary.command !== 'collect') lines.push(`Orders    ${countsInWords(orders)}`);
-  lines.push(`Projects  ${countsInWords(projects)}`);
+  if (summary.command !== 'collect') lines.push(`Orders    ${describeCounts(orders)}`);
+  lines.push(`Projects  ${describeCounts(projects)}`);
   lines.push(...notes);
   if (delivery === null) lines.push(...(notes.includes(OTHERS_AT_WORK) ? [] : ['There is nothing new to deliver.']));
   else
@@ -108,7 +108,7 @@ function notesOfFile({ name, notes }: FileNotes): readonly string[] {
   ];
 }
 
-function countsInWords(counts: object): string {
+function describeCounts(counts: object): string {
   return Object.entries(counts)
     .map(([name, count]) => `${String(count)} ${name}`)
     .join(', ');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
-import { chosenFrom } from '../sandbox/not-shown.ts';
+import { chosenFrom } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
 import {
   defaultCredentials,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCENARIO_NAMES, scenariosText } from '../sandbox/faults/scenarios.ts';
-import { notShownText } from '../sandbox/not-shown.ts';
+import { unspecifiedText } from '../sandbox/unspecified.ts';
 import { ACCOUNT_TEMPLATES, type SandboxOptions } from '../sandbox/options.ts';
 import { type Act, examplesText, wholeNumber } from './flags.ts';
 import type { TextFlags } from './sandbox-command.ts';
@@ -87,7 +87,7 @@ export function addSandbox(program: Command, act: Act): void {
       ]),
     )
     .addHelpText('after', wrapLines(`\nScenarios:\n${scenariosText()}`, 80))
-    .addHelpText('after', wrapLines(`\nOptions (--option), the default first:\n${notShownText()}`, 80))
+    .addHelpText('after', wrapLines(`\nOptions (--option), the default first:\n${unspecifiedText()}`, 80))
     .action(
       act(async (flags: SandboxFlags) => {
         const {

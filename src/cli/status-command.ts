@@ -2,10 +2,10 @@ import { format } from 'date-fns/format';
 import {
   type DueProject,
   grouped,
-  inWords,
+  formatDuration,
   notesOn,
   type SlowProject,
-  type ToldProjects,
+  type CountedProjects,
 } from '../results/deliver/overview.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
@@ -21,22 +21,22 @@ import { sha256OfFile } from '../ops/durable-files.ts';
 import { lockedSince } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger, refusal } from '../upkeep/guarded-ledger.ts';
+import { inspectLedger, refusal } from '../upkeep/guarded-ledger.ts';
 import type { LedgerProblem } from '../upkeep/whose-records.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
-import { changedEntries, changedInWords, questionInWords, projectsInWords, waitingInWords } from '../night/news.ts';
-import { NIGHTLY } from '../night/place.ts';
+import { changedEntries, describeChanges, describeQuestion, describeProjects, describeWaiting } from '../night/news.ts';
+import { NIGHTLY } from '../night/workspace-lease.ts';
 import {
   resolveLine,
-  tellFile,
-  tellOrder,
-  tellProject,
-  tellRow,
-  type ToldOrder,
+  fileStory,
+  orderStory,
+  projectStory,
+  rowStory,
+  type OrderStoryView,
   whatIsNext,
 } from './status-stories.ts';
 import { type Accent, andMore, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
@@ -48,7 +48,7 @@ export async function statusCommand(
   { withJson = false, all = false }: { readonly withJson?: boolean; readonly all?: boolean } = {},
 ): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const looked = await lookIntoLedger(workspace, systemClock);
+  const looked = await inspectLedger(workspace, systemClock);
   if (looked.ledger === null) {
     if (looked.problem !== null) throw refusal(looked.problem);
     if (question === undefined && isWorkspace(workspace)) return await firstSteps(workspace);
@@ -96,7 +96,7 @@ async function firstSteps(workspace: Workspace): Promise<CommandResult> {
 const ORDERS_OF_A_FILE_MAX = 3;
 
 async function stories(question: string, ledger: Ledger, quarantineMs: number): Promise<CommandResult> {
-  const files = await Promise.all((await ledger.findFiles(question)).map((file) => tellFile(file, ledger)));
+  const files = await Promise.all((await ledger.findFiles(question)).map((file) => fileStory(file, ledger)));
   const orderIds = new Set(
     files.flatMap((file) => (file.orderIds.length <= ORDERS_OF_A_FILE_MAX ? file.orderIds : [])),
   );
@@ -112,8 +112,8 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
       hint: 'Ask for a policy number, an inspection number, a project id, an order number, the name of a file, or a part of the insured’s name or of the street.',
     });
   }
-  const told = await Promise.all(asked.map((order) => tellOrder(order, ledger, quarantineMs)));
-  const rows = wentBack.map(tellRow);
+  const told = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
+  const rows = wentBack.map(rowStory);
   const several = files.length > 1 ? [`${files.length} files have this name: the newest first.`] : [];
   const text = [...several, ...[...files, ...told, ...rows, ...elsewhere].map((story) => story.text)].join('\n\n');
   return done(text, {
@@ -124,10 +124,10 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   });
 }
 
-async function madeElsewhere(question: string, ledger: Ledger): Promise<readonly ToldOrder[]> {
+async function madeElsewhere(question: string, ledger: Ledger): Promise<readonly OrderStoryView[]> {
   const found = await findProject([nameFromText(question)], ledger);
   const story = found.kind === 'one' ? await ledger.storyOfProject(found.projectId) : null;
-  return story === null ? [] : [tellProject(story)];
+  return story === null ? [] : [projectStory(story)];
 }
 
 async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<readonly OrderRecord[]> {
@@ -207,7 +207,7 @@ export async function overview(
     all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, '', more)];
   const projectTable = async <T>(
     title: string,
-    all: ToldProjects<T>,
+    all: CountedProjects<T>,
     inTable: (first: readonly T[]) => string,
   ): Promise<readonly string[]> =>
     all.length === 0
@@ -220,7 +220,7 @@ export async function overview(
     ...(statuses.length === 0
       ? []
       : [`Statuses  ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
-    nightInWords(night),
+    describeNight(night),
     ...section(
       'Unresolved: it is not known yet whether a project was created',
       unresolved,
@@ -238,15 +238,15 @@ export async function overview(
       `    ${command}`,
     ]),
     ...section('To confirm: answer the question in the workbook and drop it in the inbox', questions, (one) => [
-      `  ${questionInWords(one)}`,
+      `  ${describeQuestion(one)}`,
       `    ${confirmCommandLine(one.file, workspace.root)}`,
     ]),
     ...section('Rejected rows: open until fixed and dropped in the inbox, or dismissed', wentBack, (entry) => [
-      `  ${waitingInWords(entry, now)}`,
+      `  ${describeWaiting(entry, now)}`,
       `    ${dismissLine(entry)}`,
     ]),
     ...section('Changed after ordering: the row came again with other details', changed, (entry) => [
-      `  ${changedInWords(entry)}`,
+      `  ${describeChanges(entry)}`,
     ]),
     ...section(
       'Updates without a known outcome: the next run settles them',
@@ -314,7 +314,7 @@ function dismissLine({ file, corrections }: WaitingRows): string {
   return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
 }
 
-function nightInWords({
+function describeNight({
   since,
   ordered,
   returned,
@@ -354,7 +354,7 @@ const TO_CLOSE_OUT =
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]): readonly string[] {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';
-  return [`  ${ended}: ${projectsInWords(projects.map(({ project }) => project))}. ${reason}`];
+  return [`  ${ended}: ${describeProjects(projects.map(({ project }) => project))}. ${reason}`];
 }
 
 function propertyOf({ streetAddress, city, state }: OrderRecord['payload']): string {
@@ -393,8 +393,8 @@ function dueTable(due: readonly DueProject[]): string {
 
 function slowTable(slow: readonly SlowProject[]): string {
   return tableOf(slow, {
-    For: ({ lastedMs }) => inWords(lastedMs),
-    Usually: ({ usualMs }) => inWords(usualMs),
+    For: ({ lastedMs }) => formatDuration(lastedMs),
+    Usually: ({ usualMs }) => formatDuration(usualMs),
     Project: 'project',
     Status: 'status',
     Property: 'property',

@@ -9,16 +9,16 @@ import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { Step } from '../ledger/store.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
-import { detailsInWords } from '../update/plan-update.ts';
+import { describePolicyDetails } from '../update/plan-update.ts';
 import { sentAgainFrom } from '../submit/send-again.ts';
 import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
 
-export interface ToldOrder {
+export interface OrderStoryView {
   readonly json: object;
   readonly text: string;
 }
 
-export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs: number): Promise<ToldOrder> {
+export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineMs: number): Promise<OrderStoryView> {
   const story = await ledger.storyOf(order.id);
   const { project, steps, artifacts, attempts, updates } = story;
   const amended = project === null ? {} : await ledger.amendedDetails(project.id);
@@ -35,7 +35,7 @@ export async function tellOrder(order: OrderRecord, ledger: Ledger, quarantineMs
   };
 }
 
-export function tellProject({
+export function projectStory({
   project,
   details,
   orderIds,
@@ -43,7 +43,7 @@ export function tellProject({
   steps,
   artifacts,
   updates,
-}: ProjectStory): ToldOrder {
+}: ProjectStory): OrderStoryView {
   const orders = orderIds.length === 0 ? 'made elsewhere, for no order here' : `of order ${orderIds.join(', ')}`;
   const next = isGivenUp
     ? `nothing: it is no longer followed. \`inspection-batch follow ${project.id}\` follows it again.`
@@ -56,8 +56,8 @@ export function tellProject({
           `  ${details.serviceName} for ${details.insuredName}, ${details.streetAddress}, ${details.city} ${details.state}`,
           `  policy ${details.policyNumber ?? '(none)'}, inspection number ${details.inspectionNumber ?? '(none)'}`,
         ]),
-    ...steps.map(stepInWords),
-    ...artifacts.map(artifactInWords),
+    ...steps.map(describeStep),
+    ...artifacts.map(describeArtifact),
     `  Next: ${next}`,
   ];
   return {
@@ -66,11 +66,11 @@ export function tellProject({
   };
 }
 
-function stepInWords(step: Step): string {
+function describeStep(step: Step): string {
   return `  ${localTime(step.at)}  ${step.subject} ${step.event}${detailOf(step)}`;
 }
 
-function artifactInWords({ kind, path, bytes, lost }: StoredArtifact): string {
+function describeArtifact({ kind, path, bytes, lost }: StoredArtifact): string {
   return `  ${kind} ${path} (${bytes} bytes)${lost === null ? '' : `: it ${lost}`}`;
 }
 
@@ -97,7 +97,7 @@ function inWords(
     `Order ${order.id}: ${payload.serviceName} for ${payload.insuredName}, ${payload.streetAddress}, ${payload.city} ${payload.state}`,
     `  policy ${payload.policyNumber ?? '(none)'}, inspection number ${payload.inspectionNumber ?? '(none)'}, project ${order.projectId ?? '(none)'}, ${order.state}${project === null ? '' : `, ${project.status}`}`,
   ];
-  if (Object.keys(told.amended).length > 0) lines.push(`  amended to ${detailsInWords(told.amended)}`);
+  if (Object.keys(told.amended).length > 0) lines.push(`  amended to ${describePolicyDetails(told.amended)}`);
   for (const row of rows) {
     lines.push(`  ${row.outcome} from ${row.file}, ${row.sheet} row ${row.row}`);
     lines.push(
@@ -112,7 +112,7 @@ function inWords(
       `  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`}`,
     );
   }
-  lines.push(...steps.map(stepInWords), ...artifacts.map(artifactInWords), `  Next: ${told.next}`);
+  lines.push(...steps.map(describeStep), ...artifacts.map(describeArtifact), `  Next: ${told.next}`);
   return lines.join('\n');
 }
 
@@ -166,7 +166,7 @@ interface ListedRow {
   readonly dismissedAt: number | null;
 }
 
-export interface ToldFile {
+export interface FileStoryView {
   readonly json: object;
   readonly text: string;
   readonly orderIds: readonly number[];
@@ -175,7 +175,7 @@ export interface ToldFile {
 const LISTED_MAX = 500;
 const OPEN_LISTED_MAX = 50;
 
-export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFile> {
+export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileStoryView> {
   const rows: ListedRow[] = [];
   for await (const standing of ledger.rowsOf(file.id)) rows.push(listed(standing));
   const corrections = await ledger.correctionsOf(file.id);
@@ -235,7 +235,7 @@ export async function tellFile(file: FileRecord, ledger: Ledger): Promise<ToldFi
   };
 }
 
-export function tellRow(found: RowStanding): ToldOrder {
+export function rowStory(found: RowStanding): OrderStoryView {
   const row = listed(found);
   const { fileName, summary } = found.row;
   const lines = [

@@ -7,7 +7,7 @@ import { syncFolder } from '../ops/durable-files.ts';
 import { loadConfig } from '../ops/config.ts';
 import { hasCode, packageVersion, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger, refusal } from '../upkeep/guarded-ledger.ts';
+import { inspectLedger, refusal } from '../upkeep/guarded-ledger.ts';
 import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
 import { type Finding, doctorCommand } from './doctor-command.ts';
 import { type CommandResult, done } from './command-result.ts';
@@ -60,7 +60,7 @@ async function doctorPage(workspace: Workspace): Promise<object> {
 /** Does not throw: an unreadable ledger is a reason for a bundle. */
 async function ledgerPages(workspace: Workspace): Promise<readonly ZipEntry[]> {
   try {
-    const looked = await lookIntoLedger(workspace, systemClock);
+    const looked = await inspectLedger(workspace, systemClock);
     if (looked.ledger === null)
       return looked.problem === null ? [] : [page('ledger.json', problemPage(refusal(looked.problem)))];
     await using ledger = looked.ledger;

@@ -8,7 +8,7 @@ import { systemClock } from '../ops/system.ts';
 import { nameFromText, type WantedUpdate } from '../update/find-project.ts';
 import { CLEAR_WORD } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
-import { FilesApart } from '../night/files-apart.ts';
+import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import type { CommandResult } from './command-result.ts';
 import { exitCodeOfUpdates } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
@@ -68,7 +68,7 @@ export async function updateCommand(
       settled,
     };
     await finishRun(session, exitCode, { command: kind, dryRun, counts: summary.counts });
-    return { exitCode, json: summary, text: inWords(summary) };
+    return { exitCode, json: summary, text: describeUpdates(summary) };
   });
 }
 
@@ -132,7 +132,7 @@ async function wantedIn(
   const today = format(systemClock.now(), 'yyyy-MM-dd');
   const wanted: WantedUpdate[] = [];
   try {
-    const desk = new FilesApart(signal, log);
+    const desk = new IsolatedFileWorker(signal, log);
     for (const file of files)
       wanted.push(...(await desk.readUpdates(file, { kind, headers, today, comment, withoutFiles })));
   } catch (failure) {
@@ -153,7 +153,7 @@ function countsOf(updates: readonly UpdateReport[]): Readonly<Record<UpdateOutco
   return counts;
 }
 
-function inWords({ updates, settled, counts, dryRun }: UpdateSummary): string {
+function describeUpdates({ updates, settled, counts, dryRun }: UpdateSummary): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   const parts = [
     ...(settled.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(settled)}`]),

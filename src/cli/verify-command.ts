@@ -7,21 +7,21 @@ import { progressBar } from '../night/progress-bar.ts';
 import type { Accent } from './terminal.ts';
 import { MACHINE, systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { type LedgerStanding, ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
+import { type LedgerCondition, ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
-import { ServiceAway } from '../service/reads.ts';
+import { ServiceUnavailable } from '../service/reads.ts';
 import {
   type CensusContext,
   type CensusCounts,
   type CensusLine,
   countMarks,
-  lineInWords,
+  describeCensusLine,
 } from '../upkeep/count-service.ts';
 import { takeCensus } from '../upkeep/take-census.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
 import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
-import { takeRunLock } from '../night/place.ts';
+import { takeRunLock } from '../night/workspace-lease.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 
 /**
@@ -55,7 +55,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
     (each) =>
       `Process ${each.pid} on ${each.host} (${each.role}) was still working, so its requests may be counted on one side only. Run this again when it is done.`,
   );
-  const text = [...lines.map(lineInWords), '', ...stillAtWork, verdict].join('\n');
+  const text = [...lines.map(describeCensusLine), '', ...stillAtWork, verdict].join('\n');
   return {
     ...endedWith(exitCode, text, {
       balanced: exitCode === EXIT.done,
@@ -78,15 +78,15 @@ async function requireLedger(
   workspace: Workspace,
   depth: 'header' | 'whole',
   account?: ServiceAccount,
-): Promise<LedgerStanding> {
-  const standing = await ledgerStanding(workspace, depth, account);
+): Promise<LedgerCondition> {
+  const standing = await ledgerCondition(workspace, depth, account);
   if (standing.question !== null) throw refusal(standing.question);
   if (standing.look.kind === 'there') return standing;
   if (standing.problem !== null) throw refusal(standing.problem);
   throw nothingOnRecord(workspace);
 }
 
-function ofLedger({ place, problem }: LedgerStanding): CensusLine {
+function ofLedger({ place, problem }: LedgerCondition): CensusLine {
   const id = place.kind === 'sqlite' ? 'ledger.sqlite' : place.name;
   if (problem !== null) return { mark: '*', about: 'ledger', id, detail: `${problem.message} ${problem.hint}` };
   return {
@@ -106,7 +106,7 @@ async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
     }
     return lines;
   } catch (failure) {
-    if (!(failure instanceof ServiceAway)) throw failure;
+    if (!(failure instanceof ServiceUnavailable)) throw failure;
     throw new ExplainedError('census-unfinished', `The census was not finished: ${failure.message}`, {
       kind: 'work-left',
       hint: 'Nothing was changed. Run it again later.',

@@ -1,15 +1,15 @@
 import { pageFetcher } from '../collect/collect-run.ts';
 import { messageOf } from '../domain/errors.ts';
-import { counted, visible } from '../domain/text.ts';
+import { counted, escapeInvisible } from '../domain/text.ts';
 import type { PageWorks, SharedRun } from '../fleet/work-queue.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { lookIntoLedger } from '../upkeep/guarded-ledger.ts';
+import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { pageSender } from '../submit/submit-run.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
 import { EXIT, explainedIn, isDone, type StoppedBy } from '../night/exit-codes.ts';
-import { takePlace } from '../night/place.ts';
+import { leaseWorkspace } from '../night/workspace-lease.ts';
 import { runCommand } from './run-command.ts';
 import { type RunPace, servicePaced } from '../night/pace.ts';
 import { inRunSession, type RunSession } from '../night/run-session.ts';
@@ -31,7 +31,7 @@ export async function workerCommand(workspaceDir: string): Promise<CommandResult
     } catch (failure) {
       const told = explainedIn(failure);
       if (told === null || told.kind === 'usage') throw failure;
-      process.stderr.write(`${visible(messageOf(told))}\n`);
+      process.stderr.write(`${escapeInvisible(messageOf(told))}\n`);
     }
     if (systemClock.now() - began > PAUSE_MS.longest) pauseMs = PAUSE_MS.first;
     await systemSleep(pauseMs, stop.signal).catch(() => {});
@@ -121,7 +121,7 @@ async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cu
   let seen: string | null = null;
   for (;;) {
     try {
-      await using place = await takePlace(workspace, {
+      await using place = await leaseWorkspace(workspace, {
         command: 'run',
         run: newRunId(systemClock, systemRandom),
         role: 'standby',
@@ -140,7 +140,7 @@ async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cu
 }
 
 async function wasWhole(workspace: Workspace, seen: string | null): Promise<boolean> {
-  const { ledger } = await lookIntoLedger(workspace, systemClock);
+  const { ledger } = await inspectLedger(workspace, systemClock);
   if (ledger === null) return false;
   await using looked = ledger;
   return isWhole(await looked.lastRuns(RUNS_READ), seen, systemClock.now());

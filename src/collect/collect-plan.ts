@@ -1,6 +1,6 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
 import type { Fleet, OnProgress, RunContext } from '../domain/ports.ts';
-import { completeBut, holdsNothingUp, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
+import { completeBut, isSettledProblem, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FetchRecord, FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
@@ -61,7 +61,7 @@ function needOfCollected(
 ): Need {
   if (hasLost) return { kind: 'fetch', promised: true };
   if (status === 'Client Received') return { kind: 'nothing' };
-  if (!holdsNothingUp(problem) && problem !== PROJECT_NOT_KNOWN) return { kind: 'fetch', promised: true };
+  if (!isSettledProblem(problem) && problem !== PROJECT_NOT_KNOWN) return { kind: 'fetch', promised: true };
   const isWanted = recheckSince !== undefined && Math.max(statusAt, collectedAt) >= recheckSince;
   const isFresh = status === 'Returned to Client' && now - collectedAt <= RECHECK_MS + SLACK_MS;
   return { kind: isWanted || isFresh ? 'recheck' : 'nothing' };
@@ -83,7 +83,7 @@ export function planCollect(followed: readonly FollowedStatus[], rules: PlanRule
   };
 }
 
-export interface Lack {
+export interface MissingFile {
   readonly what: string;
   /** Needed for completeness; other parts are given up after enough nights. */
   readonly isVital: boolean;
@@ -92,7 +92,7 @@ export interface Lack {
 export type Missing =
   /** `lost`: sentences on changed stored files. */
   | { readonly kind: 'nothing-offered'; readonly lost: readonly string[] }
-  | { readonly kind: 'incomplete'; readonly lacks: readonly Lack[] };
+  | { readonly kind: 'incomplete'; readonly lacks: readonly MissingFile[] };
 
 export interface Verdict {
   /** `complete`: only dispensable parts are missing; a note names them. */
@@ -151,11 +151,11 @@ export function verdictOn(
  * The note that a collected project keeps if a later check misses nothing more, or null. Stored files stay even if the
  * service lists nothing.
  */
-export function noteThatStands(
+export function keptNote(
   { collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>,
   missing: Missing,
 ): { readonly note: string | null } | null {
-  if (collectedAt === null || !holdsNothingUp(problem)) return null;
+  if (collectedAt === null || !isSettledProblem(problem)) return null;
   if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: problem } : null;
   const lacking = missing.lacks.map(({ what }) => what);
   return isCompleteBut(problem) && lacking.every((what) => problem?.includes(what))

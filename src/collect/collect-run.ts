@@ -1,24 +1,24 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
 import { type Fleet, type PageOutcome } from '../domain/ports.ts';
-import { holdsNothingUp } from '../domain/project.ts';
+import { isSettledProblem } from '../domain/project.ts';
 import type { FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder } from '../ops/durable-files.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
-import { OutageWatch, readOrAway, type Service, ServiceAway } from '../service/reads.ts';
+import { OutageWatch, readOrUnavailable, type Service, ServiceUnavailable } from '../service/reads.ts';
 import {
   type CollectContext,
   type CollectPlan,
   type Missing,
-  noteThatStands,
+  keptNote,
   planCollect,
   type PlanRules,
   verdictOn,
 } from './collect-plan.ts';
 import { fetchProject, listsMore } from './fetch-project.ts';
-import { cannotStore, CannotStore, isFull } from './shelf.ts';
+import { cannotStore, CannotStore, isFull } from './project-files.ts';
 import { sweepStatuses } from './sweep.ts';
 
 export interface CollectReport extends PageOutcome {
@@ -56,7 +56,7 @@ function joined(...reasons: readonly (string | null)[]): string | null {
 }
 
 /** Fetches changed stored files again, if the service may still offer them. */
-export async function fetchLost(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
+export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, rulesOf(context));
   context.log.warn('stored files are not as recorded', { projects: projectIds.size, fetchedAgain: waiting.length });
@@ -215,7 +215,7 @@ class Fetching {
   #noteFailure(reason: string, failure: unknown): void {
     this.#notReached += 1;
     this.#lastReason = reason;
-    if (failure instanceof ServiceAway) this.#outage.failed(failure);
+    if (failure instanceof ServiceUnavailable) this.#outage.failed(failure);
     if (this.#context.signal.aborted || isFull(failure)) this.#stopped ??= reason;
   }
 
@@ -230,7 +230,7 @@ class Fetching {
 
   async #noteMissing(project: FollowedStatus, missing: Missing): Promise<void> {
     const { ledger, patienceNights } = this.#context;
-    const stands = noteThatStands(project, missing);
+    const stands = keptNote(project, missing);
     if (stands !== null) {
       if (stands.note !== null) await ledger.markCollectionProblem(project.id, stands.note);
       return;
@@ -261,7 +261,7 @@ function reasonOf(failure: unknown): string {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   // Nothing later could be recorded either.
   if (hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw diskFull(messageOf(cause), failure);
-  if (failure instanceof ServiceAway || failure instanceof CannotStore) return failure.message;
+  if (failure instanceof ServiceUnavailable || failure instanceof CannotStore) return failure.message;
   if (isSystemError(failure)) return cannotStore(failure);
   throw failure;
 }
@@ -282,7 +282,7 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
     try {
       if ((await filesAreThere(id, context)) && (await acknowledge(id, context))) received += 1;
     } catch (failure) {
-      if (!(failure instanceof ServiceAway)) throw failure;
+      if (!(failure instanceof ServiceUnavailable)) throw failure;
       stopped ??= failure.message;
     }
   };
@@ -292,7 +292,7 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
 }
 
 function mayAcknowledge(project: ProjectRecord): boolean {
-  return project.status === 'Returned to Client' && project.collectedAt !== null && holdsNothingUp(project.problem);
+  return project.status === 'Returned to Client' && project.collectedAt !== null && isSettledProblem(project.problem);
 }
 
 /** The last chance to fetch files again. */
@@ -315,7 +315,7 @@ async function acknowledge(
   await ledger.noteStep('project', id, 'acknowledging');
   const answer = await client.putStatus(id, { value: 'Client Received' });
   const status =
-    answer.kind === 'ok' ? answer.value.status : (await readOrAway(() => client.getStatus(id), context))?.status;
+    answer.kind === 'ok' ? answer.value.status : (await readOrUnavailable(() => client.getStatus(id), context))?.status;
   if (status === undefined) return false;
   await ledger.recordStatuses([{ id, status }]);
   return status === 'Client Received';

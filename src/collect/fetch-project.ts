@@ -11,9 +11,9 @@ import {
 } from '../contract/document.ts';
 import { closeoutReasonsOf, isCloseoutType } from '../domain/closeout.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { OddAnswer, readOrAway } from '../service/reads.ts';
-import type { CollectContext, Lack, Missing } from './collect-plan.ts';
-import { Shelf, type WantedFile } from './shelf.ts';
+import { MalformedResponse, readOrUnavailable } from '../service/reads.ts';
+import type { CollectContext, MissingFile, Missing } from './collect-plan.ts';
+import { ProjectFiles, type WantedFile } from './project-files.ts';
 
 export type Fetched = { readonly kind: 'complete' } | Missing;
 
@@ -21,7 +21,7 @@ export type Fetched = { readonly kind: 'complete' } | Missing;
 const BROKEN_MAX = 20;
 const LACKS_TOLD_MAX = 30;
 
-function inBrief(lacks: readonly Lack[]): readonly Lack[] {
+function inBrief(lacks: readonly MissingFile[]): readonly MissingFile[] {
   const more = lacks.slice(LACKS_TOLD_MAX);
   return more.length === 0
     ? lacks
@@ -37,17 +37,17 @@ const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 /**
  * Fetches a project's reports, summaries and images, except those recorded since this return; at most `atOnce` at a
  * time over all projects. Without a report it is complete only if photos alone were ordered; otherwise its photos are
- * kept. Throws ServiceAway and CannotStore, after everything in progress has ended.
+ * kept. Throws ServiceUnavailable and CannotStore, after everything in progress has ended.
  */
 export async function fetchProject(
   project: ProjectRecord,
   context: CollectContext,
   atOnce: LimitFunction,
 ): Promise<Fetched> {
-  const shelf = await Shelf.open(project, context);
-  const odd: Lack[] = [];
+  const shelf = await ProjectFiles.open(project, context);
+  const odd: MissingFile[] = [];
   const listed = await unlessOdd(
-    readOrAway(() => context.client.listReports(project.id), context),
+    readOrUnavailable(() => context.client.listReports(project.id), context),
     'The list of its reports',
     odd,
   );
@@ -62,9 +62,9 @@ export async function fetchProject(
 }
 
 /** Null, with a lack noted, for an unusable answer: the rest must still come. */
-async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVital = true): Promise<T | null> {
+async function unlessOdd<T>(read: Promise<T>, what: string, lacks: MissingFile[], isVital = true): Promise<T | null> {
   return read.catch((failure: unknown) => {
-    if (!(failure instanceof OddAnswer)) throw failure;
+    if (!(failure instanceof MalformedResponse)) throw failure;
     lacks.push({ what: `${what} cannot be used: ${failure.message}`, isVital });
     return null;
   });
@@ -73,12 +73,12 @@ async function unlessOdd<T>(read: Promise<T>, what: string, lacks: Lack[], isVit
 async function fetchListed(
   project: ProjectRecord,
   reports: readonly ReportReference[],
-  shelf: Shelf,
+  shelf: ProjectFiles,
   context: CollectContext,
   atOnce: LimitFunction,
 ): Promise<Fetched> {
   let broken = 0;
-  const file = async (wanted: WantedFile): Promise<Lack | null> => {
+  const file = async (wanted: WantedFile): Promise<MissingFile | null> => {
     if (broken >= BROKEN_MAX)
       return {
         what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not asked for: too many files of this project came broken.`,
@@ -88,7 +88,7 @@ async function fetchListed(
     if (lack?.isVital === true) broken += 1;
     return lack;
   };
-  const odd: Lack[] = [];
+  const odd: MissingFile[] = [];
   const [ofReports, ofSummaries, listed] = await allOf([
     Array.fromAsync(reports, (report, place) => atOnce(() => file(reportFile(report, place, context)))),
     Array.fromAsync(reports, (report, place) => atOnce(() => summaryOf(report, place, project.status, shelf, context))),
@@ -140,17 +140,17 @@ function reportFile({ id, type }: ReportReference, place: number, { client, repo
 
 interface Summaries {
   readonly kept: readonly ReportSummary[];
-  readonly lacks: readonly Lack[];
+  readonly lacks: readonly MissingFile[];
 }
 
 async function summaryOf(
   report: ReportReference,
   place: number,
   status: string,
-  shelf: Shelf,
+  shelf: ProjectFiles,
   context: CollectContext,
 ): Promise<Summaries> {
-  const lacks: Lack[] = [];
+  const lacks: MissingFile[] = [];
   const kept = await unlessOdd(
     keptSummary(report, place, shelf, context),
     `The summary of report ${report.id}`,
@@ -167,16 +167,16 @@ async function summaryOf(
 async function keptSummary(
   report: ReportReference,
   place: number,
-  shelf: Shelf,
+  shelf: ProjectFiles,
   context: CollectContext,
 ): Promise<readonly ReportSummary[] | null> {
   const kept = await shelf.summary(report.id, place);
   if (kept !== null) {
     const reports = summariesIn(kept.toString('utf8'));
-    if (reports === null) throw new OddAnswer('what was kept of it cannot be read');
+    if (reports === null) throw new MalformedResponse('what was kept of it cannot be read');
     return reports;
   }
-  const answer = await readOrAway(() => context.client.getReportSummary(report.id), context);
+  const answer = await readOrUnavailable(() => context.client.getReportSummary(report.id), context);
   if (answer === null) return null;
   await shelf.keepSummary(report.id, report.type ?? '', answer.bytes, place);
   return [answer.report];
@@ -191,7 +191,7 @@ async function isOrderedPhotoOnly(projectId: string, { ledger }: Pick<CollectCon
 
 async function listedImages(project: ProjectRecord, context: CollectContext): Promise<readonly ImageReference[]> {
   if (context.images === 'none') return [];
-  return (await readOrAway(() => context.client.listImages(project.id), context)) ?? [];
+  return (await readOrUnavailable(() => context.client.listImages(project.id), context)) ?? [];
 }
 
 function wantedImages(
@@ -220,18 +220,20 @@ function wantedImages(
 
 /**
  * Whether the service lists a report of a collected project that is not here (or a photo, if it has no reports).
- * Unlisted files stay. Throws ServiceAway.
+ * Unlisted files stay. Throws ServiceUnavailable.
  */
 export async function listsMore(projectId: string, context: CollectContext): Promise<boolean> {
   const { client, ledger } = context;
-  const reports = (await readOrAway(() => client.listReports(projectId), context)) ?? [];
+  const reports = (await readOrUnavailable(() => client.listReports(projectId), context)) ?? [];
   const here = await ledger.artifactsOf(projectId);
   const isHere = (kind: 'report' | 'image', id: string): boolean =>
     here.some((artifact) => artifact.kind === kind && artifact.serviceId === id);
   const isPhotosAlone =
     reports.length === 0 && context.images !== 'none' && !here.some(({ kind }) => kind === 'report');
   if (!isPhotosAlone) return reports.some(({ id }) => !isHere('report', id));
-  return ((await readOrAway(() => client.listImages(projectId), context)) ?? []).some(({ id }) => !isHere('image', id));
+  return ((await readOrUnavailable(() => client.listImages(projectId), context)) ?? []).some(
+    ({ id }) => !isHere('image', id),
+  );
 }
 
 const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => !isCloseoutType(type)));

@@ -4,7 +4,13 @@ import type { OnProgress } from '../domain/ports.ts';
 import { PROJECT_NOT_KNOWN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { OddAnswer, OutageWatch, readOrAway, type Service, ServiceAway } from '../service/reads.ts';
+import {
+  MalformedResponse,
+  OutageWatch,
+  readOrUnavailable,
+  type Service,
+  ServiceUnavailable,
+} from '../service/reads.ts';
 import type { CollectContext } from './collect-plan.ts';
 
 export type Ask =
@@ -93,12 +99,12 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
       context.onProgress(step, ids.length - unseen.length + done, ids.length);
     return { changed, stopped: await askSingly(unseen, { ...context, onProgress }, record) };
   } catch (failure) {
-    if (!(failure instanceof ServiceAway)) throw failure;
+    if (!(failure instanceof ServiceUnavailable)) throw failure;
     return { changed, stopped: failure.message };
   }
 }
 
-/** The ids that no page showed, or that need no page. Throws ServiceAway. */
+/** The ids that no page showed, or that need no page. Throws ServiceUnavailable. */
 async function sweepPages(
   ids: readonly string[],
   context: SweepContext,
@@ -114,8 +120,8 @@ async function sweepPages(
     }
     const { startId, limit } = ask;
     const page =
-      (await readOrAway(() => context.client.searchProjects({ startId, limit }), context).catch((failure: unknown) =>
-        nothingUnlessOut(failure, context),
+      (await readOrUnavailable(() => context.client.searchProjects({ startId, limit }), context).catch(
+        (failure: unknown) => nothingUnlessOut(failure, context),
       )) ?? [];
     if (page.length === 0) break;
     const seen: Seen[] = [];
@@ -135,7 +141,7 @@ async function sweepPages(
 
 /** An unusable search answer shows nothing; if the service is there, projects are then asked singly. */
 async function nothingUnlessOut(failure: unknown, service: Service<'searchProjects'>): Promise<null> {
-  if (failure instanceof ServiceAway && !(await new OutageWatch(service).confirm())) return null;
+  if (failure instanceof ServiceUnavailable && !(await new OutageWatch(service).confirm())) return null;
   throw failure;
 }
 
@@ -158,16 +164,16 @@ async function askSingly(
       return;
     }
     try {
-      const answer = await readOrAway(() => context.client.getStatus(id), context);
+      const answer = await readOrUnavailable(() => context.client.getStatus(id), context);
       outage.answered();
       if (answer === null) await context.ledger.markCollectionProblem(id, PROJECT_NOT_KNOWN);
       else await record([{ id, status: answer.status }]);
     } catch (failure) {
-      if (!(failure instanceof ServiceAway)) throw failure;
+      if (!(failure instanceof ServiceUnavailable)) throw failure;
       failed += 1;
       reason = failure.message;
       outage.failed(failure);
-      if (failure instanceof OddAnswer)
+      if (failure instanceof MalformedResponse)
         await context.ledger.markCollectionProblem(
           id,
           `Its status cannot be read. ${reason} The next run tries again.`,

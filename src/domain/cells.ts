@@ -86,7 +86,7 @@ export function columnNamed({ index, header }: { readonly index: number; readonl
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function inWords(items: readonly string[], joiner: 'and' | 'or' = 'and'): string {
+export function formatList(items: readonly string[], joiner: 'and' | 'or' = 'and'): string {
   if (items.length < 2) return items.join('');
   return `${items.slice(0, -1).join(', ')} ${joiner} ${items.at(-1) ?? ''}`;
 }

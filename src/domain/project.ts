@@ -21,7 +21,7 @@ export function isCompleteBut(problem: string | null): boolean {
 }
 
 /** True if no file is outstanding. */
-export function holdsNothingUp(problem: string | null): boolean {
+export function isSettledProblem(problem: string | null): boolean {
   return problem === null || isCompleteBut(problem);
 }
 

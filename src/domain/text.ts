@@ -10,15 +10,15 @@ const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
  * Makes text from outside safe for a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line
  * feeds and tabs. JSON keeps its meaning.
  */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   return ANY_UNSEEN.test(text)
     ? text.replaceAll('\r\n', '\n').replaceAll(UNSEEN, (character) => escaped(character))
     : text;
 }
 
 /** In one line: a name must not look like one of our lines. */
-export function visibleLine(text: string): string {
-  return visible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
+export function escapeInvisibleLine(text: string): string {
+  return escapeInvisible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
 }
 
 const HTML_ESCAPES: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = {
 };
 
 export function html(text: string): string {
-  return visible(text).replaceAll(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? character);
+  return escapeInvisible(text).replaceAll(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? character);
 }
 
 function escaped(character: string): string {

@@ -11,7 +11,7 @@ import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/
 // unreachable or frozen, the server ends its session, which frees the lock: only the server decides who is alive. A
 // host sends only if the server has answered lately, so that it sends nothing after others may have taken over.
 
-export interface SignsOfLife {
+export interface HeartbeatSettings {
   readonly everyMs: number;
   /** After this long without an answer the host sends nothing. */
   readonly sureMs: number;
@@ -19,7 +19,7 @@ export interface SignsOfLife {
   readonly endedMs: number;
 }
 
-const SIGNS_OF_LIFE: SignsOfLife = { everyMs: 5_000, sureMs: 10_000, endedMs: 20_000 };
+const SIGNS_OF_LIFE: HeartbeatSettings = { everyMs: 5_000, sureMs: 10_000, endedMs: 20_000 };
 
 /** A `command` has the night's lock without being the night's run; a standby does nothing. */
 export type HostRole = 'run' | 'command' | 'worker' | 'standby';
@@ -31,7 +31,7 @@ interface HostOptions {
   readonly command: string;
   readonly clock: Clock;
   readonly sleep: Sleep;
-  readonly signs?: SignsOfLife;
+  readonly signs?: HeartbeatSettings;
 }
 
 interface LivingHost {
@@ -49,7 +49,7 @@ export interface SeenHost extends LivingHost {
   readonly version: string | null;
 }
 
-export interface FleetLook {
+export interface FleetInspection {
   readonly serverVersion: string;
   /** False if the server cannot end an unreachable host's session. */
   readonly endsSilentSessions: boolean;
@@ -71,7 +71,7 @@ const SESSION = 'inspection-batch host';
 export class Host implements AsyncDisposable {
   readonly run: string;
   readonly #options: HostOptions;
-  readonly #signs: SignsOfLife;
+  readonly #signs: HeartbeatSettings;
   readonly #client: Client;
   readonly #closing = new AbortController();
   #answered: Stopwatch = startStopwatch();
@@ -275,7 +275,7 @@ export class Host implements AsyncDisposable {
 }
 
 /** Changes nothing. Throws as `Host.open`. */
-export async function lookAtFleet(target: PostgresTarget, clock: Clock): Promise<FleetLook> {
+export async function inspectFleet(target: PostgresTarget, clock: Clock): Promise<FleetInspection> {
   const client = new Client({
     connectionString: target.url,
     connectionTimeoutMillis: SIGNS_OF_LIFE.sureMs,

@@ -1,5 +1,5 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
-import { cellText, columnNamed, inWords, isBlank, quoted } from '../domain/cells.ts';
+import { cellText, columnNamed, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { GivenAnswer, GivenWords, KnownLayout, LayoutQuestion } from '../domain/layout.ts';
 import {
   note,
@@ -84,8 +84,8 @@ export async function readOrderFile(path: string, displayName: string, options: 
   }
 }
 
-/** A run does both in child processes (night/files-apart.ts). */
-export interface FileDesk {
+/** A run does both in child processes (night/isolated-file-worker.ts). */
+export interface FileReader {
   /** As `readOrderFile`. Its rows can be read only once, and may throw UnreadableFileError. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
   readDecisions(path: string, displayName: string): Promise<DecisionFile>;
@@ -371,7 +371,7 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): stri
   }));
   const best = named.toSorted((a, b) => b.headers.length - a.headers.length)[0];
   if (best === undefined || best.headers.length === 0 || fieldsNamed(best.row, known) > 0) return '';
-  return ` The nearest is row ${String(best.row.rowNumber)}, where only ${inWords(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
+  return ` The nearest is row ${String(best.row.rowNumber)}, where only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
 
 function asSentence({ text }: Note): string {

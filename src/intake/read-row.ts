@@ -1,4 +1,4 @@
-import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
+import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import {
   type Cell,
   type Problem,
@@ -185,7 +185,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
         severity: 'error',
         rule: 'columns-disagree',
         field: field.name,
-        message: `${differing.length === 2 ? 'two' : String(differing.length)} columns stand for it and differ: ${inWords(places)}. Keep the right one and empty the other.`,
+        message: `${differing.length === 2 ? 'two' : String(differing.length)} columns stand for it and differ: ${formatList(places)}. Keep the right one and empty the other.`,
       },
       state,
     );
@@ -272,7 +272,7 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
   const why = reasons(
     parts.some((part) => part.text === text)
       ? undefined
-      : `put together from ${inWords(parts.map(({ place }) => place))}`,
+      : `put together from ${formatList(parts.map(({ place }) => place))}`,
     ...whys,
   );
   take(

@@ -1,4 +1,4 @@
-import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
+import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
 import { type AddressRole, type FieldColumn, STREET } from './header/columns.ts';
@@ -12,7 +12,7 @@ import {
   isLocationNumber,
   type Place,
   placeIn,
-  saysInstead,
+  alternativeTo,
   twoHouses,
   withoutComma,
 } from './values/address-text.ts';
@@ -72,7 +72,7 @@ interface Block {
   readonly set: number | undefined;
   readonly whose: AddressRole['whose'];
   readonly pieces: readonly Piece[];
-  readonly instead: ReturnType<typeof saysInstead>;
+  readonly instead: ReturnType<typeof alternativeTo>;
   readonly unclear: string | undefined;
   readonly street: AddressColumn | undefined;
   readonly columns: readonly AddressColumn[];
@@ -108,8 +108,8 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     (street.role.weak === 'location' && !STREET.test(text) && addressIn(text) === undefined)
       ? text === ''
         ? 'nothing'
-        : (saysInstead(text) ?? 'nothing')
-      : saysInstead(text);
+        : (alternativeTo(text) ?? 'nothing')
+      : alternativeTo(text);
   const placed = columns.flatMap((column) => placePieces(column, row.cells[column.index]));
   const unread = placed.find(
     ({ column, text: held, isTaken }) => column.role.part === 'place' && !isTaken && !isCity(held),
@@ -137,7 +137,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     joined.why,
     taken.places.length === 0
       ? undefined
-      : `the street alone: ${inWords(taken.places.map(({ field }) => fieldNamed(field)?.title ?? field))} of the cell are sent as such`,
+      : `the street alone: ${formatList(taken.places.map(({ field }) => fieldNamed(field)?.title ?? field))} of the cell are sent as such`,
   );
   return {
     ...block,
@@ -150,7 +150,7 @@ function placePieces(column: AddressColumn, cell: Cell | undefined): Piece[] {
   const field = column.role.part;
   if (isBlank(cell) || !(field === 'city' || field === 'state' || field === 'zipcode' || field === 'place')) return [];
   const text = addressText(cell);
-  if (saysInstead(text) === 'nothing') return [];
+  if (alternativeTo(text) === 'nothing') return [];
   const isOwn =
     field === 'state'
       ? stateCode(text) !== undefined && !/\d/.test(text) && !/[(/\u2013]| - /.test(text)
@@ -263,7 +263,7 @@ function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReadi
 
 function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Fault[] {
   const text = street?.role.weak === 'location' && instead === 'nothing' ? addressText(cells[street.index]) : '';
-  if (street === undefined || text === '' || isLocationNumber(text) || saysInstead(text) !== undefined) return [];
+  if (street === undefined || text === '' || isLocationNumber(text) || alternativeTo(text) !== undefined) return [];
   const message = `${cellAddress(street.index, rowNumber)} under ${quoted(street.header)} holds ${quoted(text)}, which is not an address, and is not sent.`;
   return [{ severity: 'warning', rule: 'location-not-sent', field: 'streetAddress', message, column: street }];
 }
@@ -323,7 +323,7 @@ function shown(block: Block, { cells, rowNumber }: SheetRow): string {
 
 function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
   const [first] = blocks;
-  const message = `the row holds ${blocks.length === 2 ? 'two' : String(blocks.length)} addresses, and which house is to be inspected is not certain: ${inWords(blocks.map((block) => shown(block, row)))}. Write street, city, state and ZIP code of the property under the headers of one address, and empty the others, or write "same".`;
+  const message = `the row holds ${blocks.length === 2 ? 'two' : String(blocks.length)} addresses, and which house is to be inspected is not certain: ${formatList(blocks.map((block) => shown(block, row)))}. Write street, city, state and ZIP code of the property under the headers of one address, and empty the others, or write "same".`;
   return fault(first?.street ?? first?.columns[0], 'two-addresses', message);
 }
 
@@ -424,7 +424,7 @@ function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, row
   return fault(
     pieces[0]?.column,
     'columns-disagree',
-    `the cells of the address differ: ${inWords(places)}. Keep the right one and empty the other, or make them agree.`,
+    `the cells of the address differ: ${formatList(places)}. Keep the right one and empty the other, or make them agree.`,
     field,
   );
 }
@@ -437,7 +437,7 @@ function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }
       STREET_ORDER.includes(role.part) &&
       role.part !== 'street' &&
       !isBlank(cells[index]) &&
-      saysInstead(addressText(cells[index])) !== 'nothing' &&
+      alternativeTo(addressText(cells[index])) !== 'nothing' &&
       !endsWithWords(street, addressWords(cellText(cells[index]))),
   );
   if (column === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cellAddress, cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
+import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import { normalisedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
@@ -185,7 +185,7 @@ export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
     ({ rule }) => rule === 'required-empty' || rule === 'required-column-missing',
   );
   if (first === undefined || filled.length > CELLS_FEW || wanting.length < WANTING_MIN) return outcome;
-  const holds = inWords(filled.map(({ cell, address }) => `${address} ${quoted(cellText(cell))}`));
+  const holds = formatList(filled.map(({ cell, address }) => `${address} ${quoted(cellText(cell))}`));
   const message = `Row ${String(row.rowNumber)}: it holds nothing but ${holds}. If that is not an order, delete the row; if it is, fill in the rest.`;
   return {
     ...outcome,

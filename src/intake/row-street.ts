@@ -1,10 +1,17 @@
-import { cellAddress, inWords, quoted } from '../domain/cells.ts';
+import { cellAddress, formatList, quoted } from '../domain/cells.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
 import { type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { AddressColumn } from './header/address-columns.ts';
 import type { AddressPart, FieldColumn } from './header/columns.ts';
 import type { Finding } from './rules.ts';
-import { addressWords, endsWithWords, isStreetOfItsOwn, isUnit, saysInstead, unitsIn } from './values/address-text.ts';
+import {
+  addressWords,
+  endsWithWords,
+  isStreetOfItsOwn,
+  isUnit,
+  alternativeTo,
+  unitsIn,
+} from './values/address-text.ts';
 import { type Coercion, sentText } from './values/coercion.ts';
 import { reasons } from './values/plain-text.ts';
 
@@ -55,7 +62,7 @@ export function joinedStreet(
     if (coerced.kind === 'wrong') return { fault: fault(column, coerced.rule, coerced.message) };
     if (column.role.part === 'unit' && coerced.kind === 'value') {
       const unit = sentText(coerced.value);
-      if (saysInstead(unit) === 'nothing') continue;
+      if (alternativeTo(unit) === 'nothing') continue;
       if (/\b(?:unit|apt|apartment|suite|ste\b)/i.test(column.header) ? !isUnit(unit) : /^\D{0,12}0+$/.test(unit)) {
         const message = `${quoted(unit)} under ${quoted(column.header)} is no unit. Write the unit of the house, or empty the cell.`;
         return { fault: fault(column, 'unit-not-certain', message) };
@@ -81,14 +88,14 @@ export function joinedStreet(
   );
   const text = own === undefined ? joinedParts(parts) : undefined;
   if (text === undefined) {
-    const message = `${inWords(parts.map(place))} contradict each other. Write the whole street address into one of the columns and empty the others.`;
+    const message = `${formatList(parts.map(place))} contradict each other. Write the whole street address into one of the columns and empty the others.`;
     return { fault: fault(street?.column ?? parts[0]?.column, 'columns-disagree', message) };
   }
   const whys = parts.map(({ why }) => why);
   return {
     text,
     why: reasons(
-      parts.some((part) => part.text === text) ? undefined : `put together from ${inWords(parts.map(place))}`,
+      parts.some((part) => part.text === text) ? undefined : `put together from ${formatList(parts.map(place))}`,
       ...whys,
     ),
   };

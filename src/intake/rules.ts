@@ -4,7 +4,7 @@ import {
   HOUSE_TYPES_BY_POLICY_TYPE,
   US_STATES,
 } from '../contract/document.ts';
-import { inWords, quoted } from '../domain/cells.ts';
+import { formatList, quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
 import { inPlaceOfInsured } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
@@ -59,7 +59,7 @@ function columnMissing({ title }: OrderField, lookalikes: readonly string[]): st
   const what =
     lookalikes.length === 1
       ? `column ${only} may be it, or something else. Head it ${quoted(title)} if it is`
-      : `columns ${inWords(lookalikes)} may each be it. Head the right one ${quoted(title)}`;
+      : `columns ${formatList(lookalikes)} may each be it. Head the right one ${quoted(title)}`;
   return `every order needs it, and ${what}.`;
 }
 

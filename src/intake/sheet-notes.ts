@@ -10,7 +10,7 @@ export function isNamed(sheet: string, names: readonly string[] = []): boolean {
 export async function skippedNote(source: RowSource, sheetIndex: number): Promise<Note> {
   const { count } = await rowsBelow(source, sheetIndex, 0);
   const name = quoted(source.sheets[sheetIndex]?.name ?? '');
-  return note('sheet-skipped', `Sheet ${name} (${rowsInWords(count)}) was not read: intake.skipSheets names it.`);
+  return note('sheet-skipped', `Sheet ${name} (${describeRows(count)}) was not read: intake.skipSheets names it.`);
 }
 
 /** Undefined if it has no rows. `headerRow` is 0 without a header. */
@@ -19,7 +19,7 @@ export async function leftOutNote(source: RowSource, sheetIndex: number, headerR
   if (count === 0) return undefined;
   return note(
     LEFT_OUT,
-    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${rowsInWords(count)}${count === 1 ? '' : ', the first'}: ${quoted(first)}), but its name says that they are not to be ordered: it WAS LEFT OUT. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`,
+    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${describeRows(count)}${count === 1 ? '' : ', the first'}: ${quoted(first)}), but its name says that they are not to be ordered: it WAS LEFT OUT. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`,
   );
 }
 
@@ -38,7 +38,7 @@ async function rowsBelow(
   return { count, first };
 }
 
-function rowsInWords(count: number): string {
+function describeRows(count: number): string {
   return count === 1 ? '1 row' : `${String(count)} rows`;
 }
 

@@ -1,4 +1,4 @@
-import { cellText, inWords, isBlank, quoted } from '../domain/cells.ts';
+import { cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import { note, type Note, type SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 
@@ -33,7 +33,7 @@ export class SkippedRows {
       const what = texts.size === 0 ? '' : `: ${[...texts].join(', ')}`;
       return note(
         said[2],
-        `Sheet ${quoted(sheet)}: ${count === 1 ? 'row' : 'rows'} ${inWords([...first.map(String), ...more])} ${said[count === 1 ? 0 : 1]}${what}.`,
+        `Sheet ${quoted(sheet)}: ${count === 1 ? 'row' : 'rows'} ${formatList([...first.map(String), ...more])} ${said[count === 1 ? 0 : 1]}${what}.`,
       );
     });
   }

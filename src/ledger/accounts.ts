@@ -9,7 +9,7 @@ export interface AccountName extends ServiceAccount {
   readonly since: number;
 }
 
-export interface AccountsLook {
+export interface AccountsInspection {
   /** Null before the first run. */
   readonly account: string | null;
   /** The latest is last. */
@@ -44,7 +44,7 @@ export function accountsIn([
   orders = [],
   any = [],
   named = [],
-]: readonly (readonly SqlRow[])[]): AccountsLook {
+]: readonly (readonly SqlRow[])[]): AccountsInspection {
   const names = named.map(nameFrom);
   const used = runs.map(accountOf);
   const [newest] = orders.map(accountOf);

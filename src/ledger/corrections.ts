@@ -1,6 +1,6 @@
 import { AMONG_IDS, textOrNull, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
-import { ROW_COLUMNS, rowFrom, type StoredRow, WENT_BACK } from './rows.ts';
+import { ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 
 // A row that went back is open until it is fixed, dropped again or dismissed. A corrections workbook without open rows
@@ -18,7 +18,7 @@ export interface WaitingRows {
 
 const BATCH = 500;
 
-const NOT_WRITTEN = `rows.corrections IS NULL AND ${WENT_BACK}`;
+const NOT_WRITTEN = `rows.corrections IS NULL AND ${IS_REJECTED}`;
 
 async function filesToCorrect({ driver, account }: Store) {
   return (
@@ -86,7 +86,7 @@ async function waitingRows({ driver, account }: Store) {
     await driver.query(
       `SELECT files.id, files.name, files.sender, rows.corrections, count(*) AS n, min(rows.open_since) AS since
        FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-       WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${WENT_BACK} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
+       WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${IS_REJECTED} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
       account,
     )
   ).map((row) => ({
@@ -103,7 +103,7 @@ async function openRowsOf({ driver, account }: Store, fileId: number) {
   return (
     await driver.query(
       `SELECT ${ROW_COLUMNS}, rows.corrections FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-       WHERE rows.file_id = ? AND rows.open_since IS NOT NULL AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id`,
+       WHERE rows.file_id = ? AND rows.open_since IS NOT NULL AND files.account = ? AND ${IS_REJECTED} ORDER BY rows.id`,
       fileId,
       account,
     )

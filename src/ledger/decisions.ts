@@ -3,7 +3,7 @@ import { AMONG_IDS, type SqlRow, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
 import { addStep, type Store } from './store.ts';
 
-export interface DecisionsSaid {
+export interface GivenDecisions {
   readonly file: string;
   /** The run that wrote the workbook; null if unnamed. */
   readonly writtenIn: string | null;
@@ -64,7 +64,7 @@ async function decisionsOnRecord({ driver, account }: Store): Promise<readonly D
  * The latest entry wins, per cell. A cell with its delivered value was not edited: an old copy must not undo later
  * decisions.
  */
-async function recordDecisions(store: Store<Writes>, { file, writtenIn, decisions, takenInAt }: DecisionsSaid) {
+async function recordDecisions(store: Store<Writes>, { file, writtenIn, decisions, takenInAt }: GivenDecisions) {
   const { driver, account, clock } = store;
   const at = takenInAt ?? clock.now();
   // Run names begin with their time.

@@ -11,7 +11,7 @@ import {
   projectFrom,
   type ProjectRecord,
 } from './projects.ts';
-import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, WENT_BACK } from './rows.ts';
+import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, IS_REJECTED } from './rows.ts';
 import { addStep, inBatches, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
@@ -213,7 +213,7 @@ async function nightCounts(store: Store) {
     since ?? -1,
   );
   const rows = await driver.get(
-    `SELECT count(*) FILTER (WHERE ${WENT_BACK}) AS went_back, count(order_changes.row_id) AS changed,
+    `SELECT count(*) FILTER (WHERE ${IS_REJECTED}) AS went_back, count(order_changes.row_id) AS changed,
        count(*) FILTER (WHERE rows.outcome <> 'rejection' AND json_extract(rows.record, '$.corrects') IS NOT NULL) AS fixed
      FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id LEFT JOIN order_changes ON order_changes.row_id = rows.id
      WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ?`,

@@ -19,10 +19,10 @@ import {
   type NewRow,
   placesOf,
   rowsAndLater,
-  rowsThatWentBack,
+  rejectedRows,
 } from './rows.ts';
-import { holdWhatWasGivenUp } from './recovery.ts';
-import { addNews, addStep, type Store, tellOnce } from './store.ts';
+import { holdAbandonedOrders } from './recovery.ts';
+import { addNews, addStep, type Store, addNewsOnce } from './store.ts';
 import { addIdentity } from './updates.ts';
 
 /** Records the rows of a file. They are sent together, before the next question. */
@@ -106,7 +106,7 @@ async function fillFile(
     if (row.outcome === 'order' && orderId !== null) known.addPlace(orderId, row.record.place);
     if (corrects !== undefined) more.push(() => markCorrectedBy(store, corrects, id));
     if (changes !== undefined && orderId !== null) more.push(() => addChanges(store, id, orderId, changes));
-    if (news !== undefined) more.push(() => tellOnce(store, 'repeat-not-ordered', news));
+    if (news !== undefined) more.push(() => addNewsOnce(store, 'repeat-not-ordered', news));
     return id;
   };
 
@@ -134,7 +134,7 @@ async function fillFile(
     amendedPolicy: (projectId) => known.amendedPolicy(projectId),
     findFileByHashStart: (hashStart) => findFileByHashStart(store, hashStart),
     filesNamedLike: (nameStart, limit) => filesNamedLike(store, nameStart, limit),
-    rowsThatWentBack: (id) => rowsThatWentBack(store, id),
+    rejectedRows: (id) => rejectedRows(store, id),
     placesOf: (id) => placesOf(store, id),
     rowsAndLater: (rowIds) => behind(flush(), rowsAndLater(store, rowIds)),
     placesOfOrders: (ids) => behind(flush(), placesOfOrders(store, ids)),
@@ -214,7 +214,7 @@ async function recordFile(
     );
     if (placed !== null) {
       await noteAccepted(job, placed);
-      await holdWhatWasGivenUp(job, placed);
+      await holdAbandonedOrders(job, placed);
     }
     await addStep(job, 'file', fileId, 'recorded', { name: file.name, hash: file.hash, accepted, rejected });
     if (rejected > 0) await addNews(job, 'rows-went-back', fileId);

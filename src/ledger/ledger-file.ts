@@ -3,18 +3,18 @@ import { copyFile, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { accountQuestions, accountsIn, type AccountsLook } from './accounts.ts';
+import { accountQuestions, accountsIn, type AccountsInspection } from './accounts.ts';
 import type { SqlRow } from './driver.ts';
 import { type Lineage, lineageFrom } from './recovery.ts';
 import { explainingDiskFaults, isOfThisVersion, openImmutable, openToRead, versionOf } from './sqlite-driver.ts';
 import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './open-ledger.ts';
 
-export type LedgerLook =
+export type LedgerInspection =
   | { readonly kind: 'missing' }
   | { readonly kind: 'empty' }
   | { readonly kind: 'damaged'; readonly what: string }
-  | (AccountsLook & {
+  | (AccountsInspection & {
       readonly kind: 'there';
       /** Null if never used, or by an earlier version. */
       readonly lineage: Lineage | null;
@@ -29,7 +29,7 @@ export type Depth = 'header' | 'quick' | 'whole';
  * Reads a ledger's state without changing or migrating it. Throws ExplainedError (exit code 2) if a newer version wrote
  * it, or the disk fails.
  */
-export function lookAtLedger(path: string, depth: Depth): LedgerLook {
+export function inspectLedgerFile(path: string, depth: Depth): LedgerInspection {
   if (!existsSync(path)) return { kind: 'missing' };
   if (statSync(path).size === 0 && !existsSync(`${path}-wal`)) return { kind: 'empty' };
   try {
@@ -42,7 +42,7 @@ export function lookAtLedger(path: string, depth: Depth): LedgerLook {
   }
 }
 
-function look(path: string, depth: Depth): LedgerLook {
+function look(path: string, depth: Depth): LedgerInspection {
   using database = openToRead(path);
   const has = (table: string): boolean =>
     database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
@@ -78,7 +78,7 @@ export function generationBelowWal(path: string): number | null {
 }
 
 /** Opens a ledger read-only. If an earlier version wrote it, copies it to `copyTo` and migrates the copy. */
-export async function openToLook(
+export async function openLedgerReadOnly(
   path: string,
   options: { readonly clock: Clock; readonly account: string },
   copyTo: string,
@@ -127,7 +127,7 @@ export async function copyLedger(
 const COPIES_MAX = 3;
 
 /** Copies a ledger where reading cannot create files: byte by byte with its `-wal`, or by `copyLedger` during writes. */
-export async function copyToLook(from: string, to: string): Promise<void> {
+export async function copyForReading(from: string, to: string): Promise<void> {
   for (let copies = 0; copies < COPIES_MAX && existsSync(from); copies += 1) {
     if (await copiedBytes(from, to)) return;
     for (const ending of FILES_OF_LEDGER) await rm(`${to}${ending}`, { force: true });

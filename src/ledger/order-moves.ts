@@ -1,7 +1,7 @@
 import { AMONG_IDS, type SqlValue, textOf, type Writes } from './driver.ts';
-import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectTie } from './orders.ts';
+import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
 import { idsLike } from './similar-orders.ts';
-import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
+import { addNews, addStep, returnedBy, type Store, addCancellationNews } from './store.ts';
 
 /** Their rows are listed as not ordered … */
 const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
@@ -163,7 +163,7 @@ function stepDetail(move: OrderMove): Record<string, unknown> {
   return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
 }
 
-async function followProject(store: Store<Writes>, orderId: number, tie: ProjectTie): Promise<void> {
+async function followProject(store: Store<Writes>, orderId: number, tie: ProjectLink): Promise<void> {
   const { driver, account, clock } = store;
   const now = clock.now();
   const isNew = 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)';
@@ -183,7 +183,7 @@ async function followProject(store: Store<Writes>, orderId: number, tie: Project
       now,
       returnedBy(tie.status, now),
     ),
-    tellOfCancellation(store, tie.projectId, tie.status),
+    addCancellationNews(store, tie.projectId, tie.status),
   ]);
 }
 

@@ -45,7 +45,7 @@ export interface NewOrder {
   readonly renews: number | null;
 }
 
-export interface ProjectTie {
+export interface ProjectLink {
   readonly projectId: string;
   readonly status: string;
   readonly inspectionCode: string | null;
@@ -58,8 +58,8 @@ export interface OrderReason {
 }
 
 export type OrderMove =
-  | { readonly to: 'created'; readonly project: ProjectTie; readonly adopted: boolean }
-  | ({ readonly to: 'linked'; readonly project: ProjectTie } & OrderReason)
+  | { readonly to: 'created'; readonly project: ProjectLink; readonly adopted: boolean }
+  | ({ readonly to: 'linked'; readonly project: ProjectLink } & OrderReason)
   | ({ readonly to: 'skipped' | 'refused' | 'held' | 'abandoned' } & OrderReason)
   /** `answered409`: the request created nothing; whose project blocks it is unknown. */
   | ({ readonly to: 'unresolved'; readonly uncertainSince: number; readonly answered409?: true } & OrderReason)

@@ -10,7 +10,7 @@ export interface OutboxEntry {
   readonly facts: unknown;
 }
 
-export interface UntoldEntry extends OutboxEntry {
+export interface UnsentEntry extends OutboxEntry {
   readonly id: number;
   readonly at: number;
 }
@@ -36,7 +36,7 @@ async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entri
   await Promise.all(entries.map(insert));
 }
 
-const untoldFrom = reader<UntoldEntry>({
+const untoldFrom = reader<UnsentEntry>({
   id: Number,
   channel: (value) => textOf(value) as Channel,
   about: textOf,

@@ -1,5 +1,5 @@
 import { accountQuestions, accountsIn } from './accounts.ts';
-import type { LedgerLook } from './ledger-file.ts';
+import type { LedgerInspection } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { lineageFrom } from './recovery.ts';
 
@@ -7,7 +7,7 @@ import { lineageFrom } from './recovery.ts';
  * Reads the state of a ledger in a database without changing or migrating it. Throws ExplainedError (exit code 2; 4 if
  * the database is away).
  */
-export async function lookAtPostgresLedger(target: PostgresTarget): Promise<LedgerLook> {
+export async function inspectPostgresLedger(target: PostgresTarget): Promise<LedgerInspection> {
   const driver = await PostgresDriver.open(target, undefined, 'look');
   try {
     if (!driver.isThere) return { kind: 'missing' };

@@ -2,7 +2,7 @@ import { PROJECT_STATUSES } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
-import { addNews, addStep, returnedBy, type Store, tellOfCancellation } from './store.ts';
+import { addNews, addStep, returnedBy, type Store, addCancellationNews } from './store.ts';
 
 /** Medians in ms over the latest few hundred. */
 export interface UsualStay {
@@ -151,7 +151,7 @@ async function changeStatus(store: Store<Writes>, before: SqlRow, status: string
   await Promise.all([
     ...follows,
     addStep(store, 'project', id, 'status', { status }),
-    tellOfCancellation(store, id, status),
+    addCancellationNews(store, id, status),
   ]);
 }
 

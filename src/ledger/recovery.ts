@@ -153,7 +153,7 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
  * Holds new orders of an identity whose order a person gave up in doubt: they may be second projects, and a search
  * cannot tell, so a person decides.
  */
-export async function holdWhatWasGivenUp(
+export async function holdAbandonedOrders(
   store: Store<Writes>,
   { first, last }: { readonly first: number; readonly last: number },
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { fileFrom } from './files.ts';
 import { keyWhenForgotten } from './order-keys.ts';
 import { detailsOf } from './projects.ts';
 import { addStep, inBatches, inJob, type Store } from './store.ts';
-import { addIdentity, identitiesBeside } from './updates.ts';
+import { addIdentity, otherIdentitiesOf } from './updates.ts';
 
 export type RemovalKind = 'original' | 'delivery' | 'download' | 'thumbnail' | 'log';
 
@@ -49,7 +49,7 @@ const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOI
 const PROJECTS_TO_FORGET = `projects WHERE projects.account = ?1 AND json_extract(projects.details, '$.streetAddress') <> '' AND ${PROJECT_AT_END}
   AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
 
-async function filesAtTheirEnd({ driver, account }: Store, before: number) {
+async function prunableFiles({ driver, account }: Store, before: number) {
   return (
     await driver.query(
       `SELECT files.* FROM files WHERE files.account = ?1 AND files.recorded_at < ?2 AND files.archived_as IS NOT NULL AND NOT EXISTS (
@@ -62,7 +62,7 @@ async function filesAtTheirEnd({ driver, account }: Store, before: number) {
 }
 
 /** Keeps the latest ones with results and with orders: people work with them. */
-async function deliveriesAtTheirEnd(store: Store, before: number) {
+async function prunableDeliveries(store: Store, before: number) {
   const all = await deliveriesOnRecord(store);
   const latest = new Set(
     [
@@ -195,7 +195,7 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow): Promise<void> {
     keyWhenForgotten(String(row['address_key'])),
     id,
   );
-  for (const identity of await identitiesBeside(store, id)) {
+  for (const identity of await otherIdentitiesOf(store, id)) {
     const forgotten = keyWhenForgotten(identity);
     if (forgotten === identity) continue;
     await driver.run(
@@ -288,9 +288,9 @@ async function wasRemoved({ driver, account }: Store, path: string) {
 // that, or if it never had one and its sender knows.
 export const retentionVerbs = {
   reads: {
-    filesAtTheirEnd,
+    prunableFiles,
     /** Deliveries from before, except the latest and the only ones that show a followed project. */
-    deliveriesAtTheirEnd,
+    prunableDeliveries,
     /** Orders and rows with personal details that ended before. */
     detailsToForget,
     openRemovals,

@@ -71,7 +71,7 @@ export interface EarlierRows {
     nameStart: string,
     limit: number,
   ): Promise<readonly { readonly id: number; readonly hash: string; readonly name: string }[]>;
-  rowsThatWentBack(fileId: number): AsyncIterable<EarlierRow>;
+  rejectedRows(fileId: number): AsyncIterable<EarlierRow>;
   placesOf(fileId: number): AsyncIterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
   placesOfOrders(orderIds: readonly number[]): Promise<ReadonlyMap<number, RowPlace>>;
   /** These rows, and those that corrected them since. */
@@ -149,17 +149,17 @@ const BATCH = 500;
 
 const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id`;
 
-export const WENT_BACK = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
+export const IS_REJECTED = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 
-const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${WENT_BACK} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered, orders.payload_hash, (rows.open_since IS NOT NULL) AS is_open`;
+const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${IS_REJECTED} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered, orders.payload_hash, (rows.open_since IS NOT NULL) AS is_open`;
 
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
 /** Neither replaced nor dismissed. */
 export const STILL_COUNTS = `${NOT_CORRECTED} AND rows.dismissed_at IS NULL`;
 
-export async function* rowsThatWentBack({ driver, account }: Store, fileId: number): AsyncGenerator<EarlierRow> {
-  const query = `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${WENT_BACK} ORDER BY rows.id LIMIT ${BATCH}`;
+export async function* rejectedRows({ driver, account }: Store, fileId: number): AsyncGenerator<EarlierRow> {
+  const query = `SELECT ${EARLIER_COLUMNS} ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND files.account = ? AND ${IS_REJECTED} ORDER BY rows.id LIMIT ${BATCH}`;
   for await (const row of inBatches((after) => driver.query(query, fileId, after, account))) yield earlierFrom(row);
 }
 
@@ -249,5 +249,5 @@ export const rowVerbs = {
     rowsAndLater,
   },
   writes: {},
-  own: { rowsThatWentBack, placesOf },
+  own: { rejectedRows, placesOf },
 };

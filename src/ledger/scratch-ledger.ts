@@ -121,8 +121,8 @@ function earlierRowsOver(
         0,
         limit,
       ),
-    async *rowsThatWentBack(fileId) {
-      for await (const row of of(fileId).rowsThatWentBack(fileId)) yield corrected(row);
+    async *rejectedRows(fileId) {
+      for await (const row of of(fileId).rejectedRows(fileId)) yield corrected(row);
     },
     placesOf: (fileId) => of(fileId).placesOf(fileId),
     placesOfOrders: async (ids) =>

@@ -58,7 +58,7 @@ export async function addStep(
 }
 
 /** A canceled project is news, unless a person canceled it here. */
-export async function tellOfCancellation(store: Store<Writes>, projectId: string, status: string): Promise<void> {
+export async function addCancellationNews(store: Store<Writes>, projectId: string, status: string): Promise<void> {
   if (status !== 'Project Canceled') return;
   const canceledHere = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`;
   if ((await store.driver.get(canceledHere, store.account, BigInt(projectId))) === undefined)
@@ -163,7 +163,7 @@ export async function addNews(
   );
 }
 
-export async function tellOnce(store: Store<Writes>, kind: NewsKind, subject: string): Promise<void> {
+export async function addNewsOnce(store: Store<Writes>, kind: NewsKind, subject: string): Promise<void> {
   const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? LIMIT 1';
   if ((await store.driver.get(before, store.account, kind, subject)) === undefined) await addNews(store, kind, subject);
 }

@@ -151,7 +151,7 @@ export async function addIdentity(
   );
 }
 
-export async function identitiesBeside({ driver, account }: Store, orderId: number): Promise<readonly string[]> {
+export async function otherIdentitiesOf({ driver, account }: Store, orderId: number): Promise<readonly string[]> {
   return (
     await driver.query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, orderId)
   ).map((row) => textOf(row['identity']));

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { openToLook } from '../ledger/ledger-file.ts';
+import { openLedgerReadOnly } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { ledgerStanding, refusal } from '../upkeep/guarded-ledger.ts';
+import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
 import { ledgerPathOf, openAt } from '../upkeep/ledger-place.ts';
 import { EXIT } from './exit-codes.ts';
 import type { OwnSandbox } from './own-sandbox.ts';
@@ -17,13 +17,13 @@ import { run, type RunOptions, type RunSummary } from './run.ts';
  * Opens the workspace's ledger, if any, to recognize repeats. `own`: the service account, or null if unknown; throws
  * ExplainedError (2) if the ledger is another's. `original`: the workspace, if `workspace` is a copy.
  */
-export async function openForLooking(
+export async function openReadOnly(
   workspace: Workspace,
   scratch: string,
   own: ServiceAccount | null = null,
   original = workspace,
 ): Promise<Ledger | null> {
-  const { place, look, problem, question, ...standing } = await ledgerStanding(workspace, 'header', own ?? undefined);
+  const { place, look, problem, question, ...standing } = await ledgerCondition(workspace, 'header', own ?? undefined);
   if (question !== null) throw refusal(question);
   const words =
     problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
@@ -32,7 +32,7 @@ export async function openForLooking(
   if (account === null) return null;
   const options = { clock: systemClock, account };
   return place.kind === 'sqlite'
-    ? openToLook(place.path, options, join(scratch, 'copied.sqlite'))
+    ? openLedgerReadOnly(place.path, options, join(scratch, 'copied.sqlite'))
     : openAt(place, { ...options, openedFor: 'look' });
 }
 

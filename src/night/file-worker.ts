@@ -1,4 +1,4 @@
-// The child process of files-apart.ts: one task in on stdin, lines out. It has no environment.
+// The child process of isolated-file-worker.ts: one task in on stdin, lines out. It has no environment.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '../domain/errors.ts';
@@ -7,7 +7,7 @@ import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import { readOrderFile } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { linesOf } from '../ops/lines.ts';
-import { FATE, type FileHead, rowsOfText, rowTexts, type Task } from './files-apart.ts';
+import { FATE, type FileHead, rowsOfText, rowTexts, type Task } from './isolated-file-worker.ts';
 
 const input = linesOf(process.stdin);
 

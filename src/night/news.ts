@@ -7,7 +7,7 @@ import type { WaitingRows } from '../ledger/corrections.ts';
 import { type News, type NewsKind, repeatNewsIn, type RepeatReason } from '../ledger/store.ts';
 import type { Closeout } from '../ledger/projects.ts';
 import type { ChangedOrder } from '../ledger/rows.ts';
-import { changesInWords, choiceInWords, choicesFor } from '../submit/order-changes.ts';
+import { describeOrderChanges, describeChoice, choicesFor } from '../submit/order-changes.ts';
 
 const LISTED_MAX = 20;
 
@@ -36,7 +36,7 @@ const OTHERS = {
  * Returns unreported news, with a reminder if rows have been open for `remindAfterDays` calendar days (null: never)
  * since the last one.
  */
-export async function newsToTell(
+export async function pendingNews(
   ledger: Ledger,
   now: number,
   remindAfterDays: number | null,
@@ -53,7 +53,7 @@ export async function newsToTell(
 }
 
 /** Earlier runs' news have their day. */
-export async function newsInWords(
+export async function describeNews(
   news: readonly News[],
   { run, now, ledger }: { readonly run: string; readonly now: number; readonly ledger: Ledger },
 ): Promise<readonly string[]> {
@@ -80,23 +80,23 @@ export async function newsInWords(
       .map((one) => `${OTHERS[kind]} ${one.subject}${whenTold([one], run)}`);
   });
   return [
-    ...waiting.slice(0, LISTED_MAX).map((entry) => waitingInWords(entry, now)),
+    ...waiting.slice(0, LISTED_MAX).map((entry) => describeWaiting(entry, now)),
     ...(more > 0 ? [`Rows of ${more} more files were rejected: \`inspection-batch status\` lists them.`] : []),
-    ...questions.slice(0, LISTED_MAX).map(questionInWords),
-    ...endsInWords(ofKind('project-canceled', 'closed-out'), run, await ledger.closeouts()),
-    ...(await repeatsInWords(ofKind('repeat-not-ordered'), run, ledger)),
+    ...questions.slice(0, LISTED_MAX).map(describeQuestion),
+    ...describeEnds(ofKind('project-canceled', 'closed-out'), run, await ledger.closeouts()),
+    ...(await describeRepeats(ofKind('repeat-not-ordered'), run, ledger)),
     ...others,
   ];
 }
 
-export function questionInWords({ file, question, workbook, askedAt }: LayoutRecord): string {
+export function describeQuestion({ file, question, workbook, askedAt }: LayoutRecord): string {
   const { columns = [] } = question ?? {};
   const names = columns.map(({ header }) => `"${header}"`).join(', ');
   const isHeld = columns.some(({ holds }) => holds);
   return `${file} has had an open question since ${format(askedAt, 'yyyy-MM-dd')} (columns ${names}${isHeld ? '; nothing in it is ordered until then' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
-async function repeatsInWords(repeats: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {
+async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {
   const groups = Map.groupBy(repeats, ({ subject }) => repeatNewsIn(subject).reason);
   return Promise.all(
     [...groups].map(async ([reason, some]) => {
@@ -113,7 +113,7 @@ async function repeatsInWords(repeats: readonly News[], run: string, ledger: Led
   );
 }
 
-function endsInWords(ends: readonly News[], run: string, closeouts: readonly Closeout[]): readonly string[] {
+function describeEnds(ends: readonly News[], run: string, closeouts: readonly Closeout[]): readonly string[] {
   const reasons = new Map(closeouts.map((one) => [one.projectId, one.reasons.join(' ')]));
   const reasonOf = ({ kind, subject }: News): string => (kind === 'closed-out' ? (reasons.get(subject) ?? '') : '');
   const groups = Map.groupBy(ends, (one) => `${one.kind} ${reasonOf(one)}`);
@@ -121,12 +121,12 @@ function endsInWords(ends: readonly News[], run: string, closeouts: readonly Clo
     const [first] = some;
     if (first === undefined) return [];
     return [
-      `${ENDS[first.kind as keyof typeof ENDS]}: ${projectsInWords(some.map(({ subject }) => subject))}${whenTold(some, run)}. ${reasonOf(first)}`.trimEnd(),
+      `${ENDS[first.kind as keyof typeof ENDS]}: ${describeProjects(some.map(({ subject }) => subject))}${whenTold(some, run)}. ${reasonOf(first)}`.trimEnd(),
     ];
   });
 }
 
-export function projectsInWords(ids: readonly string[]): string {
+export function describeProjects(ids: readonly string[]): string {
   if (ids.length === 1) return `project ${ids[0] ?? ''}`;
   return `${ids.length} projects (${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''})`;
 }
@@ -136,7 +136,7 @@ function whenTold(news: readonly News[], run: string): string {
   return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not reported before)`;
 }
 
-export function waitingInWords({ file, rows, corrections, since }: WaitingRows, now: number): string {
+export function describeWaiting({ file, rows, corrections, since }: WaitingRows, now: number): string {
   const where = corrections === null ? 'the next run writes their workbook' : corrections;
   const days = differenceInCalendarDays(now, since);
   const age = days < 1 ? '' : ` (${counted(days, 'day')})`;
@@ -164,7 +164,7 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0): 
     if (order === null || changes.length === 0) continue;
     const choices = choicesFor(changes, order, status).map((choice) => ({
       kind: choice.kind,
-      text: choiceInWords(choice),
+      text: describeChoice(choice),
     }));
     entries.push({
       order: orderId,
@@ -180,6 +180,6 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0): 
   return entries;
 }
 
-export function changedInWords({ order, file, sheet, row, changes, choices }: ChangedEntry): string {
-  return `order ${order}, again in ${file}, ${sheet} row ${row}: ${changesInWords(changes)}. ${choices.map(({ text }) => text).join(' ')}`;
+export function describeChanges({ order, file, sheet, row, changes, choices }: ChangedEntry): string {
+  return `order ${order}, again in ${file}, ${sheet} row ${row}: ${describeOrderChanges(changes)}. ${choices.map(({ text }) => text).join(' ')}`;
 }

@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import type { ColumnChoice } from '../results/column-choice.ts';
-import type { FilesApart } from './files-apart.ts';
+import type { IsolatedFileWorker } from './isolated-file-worker.ts';
 import type { RunPace, servicePaced } from './pace.ts';
 import type { loadSettings } from './settings.ts';
 
@@ -18,7 +18,7 @@ export interface Records {
   readonly root: string;
   /** Verified files of projects. */
   readonly store: string;
-  readonly files: FilesApart;
+  readonly files: IsolatedFileWorker;
   readonly lock: RunLock;
   /** Undefined with SQLite. */
   readonly fleet: WorkQueue | undefined;

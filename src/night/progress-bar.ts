@@ -96,10 +96,10 @@ function barLine(
 ): string {
   const name = `${step.slice(0, 1).toUpperCase()}${step.slice(1)}`.padEnd(8);
   const perMs = rateOf(samples);
-  const rate = perMs === null ? [] : [rateInWords(perMs)];
+  const rate = perMs === null ? [] : [formatRate(perMs)];
   const room = columns - 1;
   if (total === 0) return [name, count(done), ...rate].join('  ').slice(0, room);
-  const left = perMs === null || done >= total ? [] : [`${lastsInWords((total - done) / perMs)} left`];
+  const left = perMs === null || done >= total ? [] : [`${formatTimeLeft((total - done) / perMs)} left`];
   const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
   const counts = `${count(done)}/${count(total)}`;
   const choices = [
@@ -124,13 +124,13 @@ function count(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-function rateInWords(perMs: number): string {
+function formatRate(perMs: number): string {
   const perSecond = perMs * 1000;
   if (perSecond < 1) return `${count(Math.max(1, Math.round(perSecond * 60)))}/min`;
   return perSecond < 10 ? `${perSecond.toFixed(1)}/s` : `${count(Math.round(perSecond))}/s`;
 }
 
-function lastsInWords(ms: number): string {
+function formatTimeLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

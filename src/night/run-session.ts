@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { visible } from '../domain/text.ts';
+import { escapeInvisible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openRunLog, type RunLog } from '../ops/log.ts';
 import type { RunLock } from '../ops/run-lock.ts';
@@ -13,24 +13,30 @@ import { type GuardedLedger, openGuardedLedger } from '../upkeep/guarded-ledger.
 import { loadColumnChoice } from '../results/column-choice.ts';
 import { accountNamed, createServiceClient, type ServiceClient } from '../service/client.ts';
 import { repeatRead } from '../service/retry.ts';
-import type { Teller } from '../notify/tell.ts';
+import type { Notifier } from '../notify/notifier.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { exitCodeOfFailure, explainedIn } from './exit-codes.ts';
-import { FilesApart } from './files-apart.ts';
+import { IsolatedFileWorker } from './isolated-file-worker.ts';
 import { nextTime, openRunPace, type RunPace, servicePaced } from './pace.ts';
-import { NIGHTLY, openWorkQueue, type Place, placeSettledSince, takePlace } from './place.ts';
+import {
+  NIGHTLY,
+  openWorkQueue,
+  type WorkspaceLease,
+  leaseSettledWorkspace,
+  leaseWorkspace,
+} from './workspace-lease.ts';
 import type { Records, Service, Settings, World } from './ports.ts';
 import { progressBar } from './progress-bar.ts';
 import { loadSettings } from './settings.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
-import { openTeller, tellFailure } from './telling.ts';
+import { openNotifier, notifyFailure } from './notify-run.ts';
 
 /** Built only here. Functions name the ports that they use. */
 export interface RunSession extends World, Records, Service, Settings {
   readonly run: string;
   readonly command: string;
   readonly startedAt: number;
-  readonly teller: Teller | null;
+  readonly teller: Notifier | null;
   readonly metricsFile: string | null;
 }
 
@@ -62,13 +68,13 @@ export async function inRunSession<T>(
   await ensureWorkspace(workspace);
   await using opened = new AsyncDisposableStack();
   const began = await begin(workspace, command, parts, opened);
-  return await orFailed(began, async () => work(await openSession(began, stop.signal, parts, opened), stop));
+  return await recordingFailure(began, async () => work(await openSession(began, stop.signal, parts, opened), stop));
 }
 
 interface RunUnderWay extends Pick<RunSession, 'run' | 'command' | 'startedAt' | 'teller' | 'workspace'> {
   readonly clock: Clock;
   readonly log: RunLog;
-  place: Place;
+  place: WorkspaceLease;
   lock: RunLock;
   metricsFile: string | null;
   /** Null until the run is on record. */
@@ -99,7 +105,7 @@ export async function finishRun(
 }
 
 /** A lost lock is reported first: another run has the files. */
-async function orFailed<T>(began: RunUnderWay, work: () => Promise<T>): Promise<T> {
+async function recordingFailure<T>(began: RunUnderWay, work: () => Promise<T>): Promise<T> {
   const { run, log } = began;
   try {
     return await work();
@@ -116,7 +122,7 @@ async function orFailed<T>(began: RunUnderWay, work: () => Promise<T>): Promise<
       if (explainedIn(worse)?.kind === 'usage') told = worse;
       log.info('run finished', { run, exitCode: exitCodeOfFailure(told), reason: messageOf(worse) });
     });
-    await tellFailure(began, told, exitCodeOfFailure(told));
+    await notifyFailure(began, told, exitCodeOfFailure(told));
     throw told;
   }
 }
@@ -136,10 +142,10 @@ async function begin(
   opened: AsyncDisposableStack,
 ): Promise<RunUnderWay> {
   const run = newRunId(clock, systemRandom);
-  const place = opened.use(await takePlace(workspace, { command, run, role: roleOf(command, role) }));
+  const place = opened.use(await leaseWorkspace(workspace, { command, run, role: roleOf(command, role) }));
   const startedAt = clock.now();
   const log = opened.use(openRunLog(workspace.logs, run, clock));
-  const teller = tells ? await openTeller(workspace, clock) : null;
+  const teller = tells ? await openNotifier(workspace, clock) : null;
   for (const secret of teller?.secrets ?? []) log.registerSecret(secret);
   teller?.began();
   const { lock } = place;
@@ -163,7 +169,7 @@ async function openSession(
   for (const secret of secrets) log.registerSecret(secret);
   log.setLevel(level);
   for (const warning of [...environment.warnings, ...(teller?.problems ?? [])])
-    process.stderr.write(`${visible(warning)}\n`);
+    process.stderr.write(`${escapeInvisible(warning)}\n`);
   if (tells && config.metrics.textfile !== null) began.metricsFile = resolve(workspace.root, config.metrics.textfile);
   const unpaced = createServiceClient({
     ...environment,
@@ -175,7 +181,7 @@ async function openSession(
   const { ledger } = opened.use(
     await openLedger(workspace, { clock: began.clock, account: accountNamed(environment) }),
   );
-  const settled = await placeSettledSince(began.place, workspace, { command, run, role: roleOf(command, role) });
+  const settled = await leaseSettledWorkspace(began.place, workspace, { command, run, role: roleOf(command, role) });
   if (settled !== null) began.place = opened.use(settled);
   const { lock, host } = began.place;
   if (role === 'run') await ledger.startRun(run, command);
@@ -192,7 +198,7 @@ async function openSession(
       : opened.use(await openWorkQueue(host, { ...world, ledger, config, account: ledger.account, finishBy }));
   log.info('run started', { run, command });
   const { root } = workspace;
-  const files = new FilesApart(signal, log, progressBar.update);
+  const files = new IsolatedFileWorker(signal, log, progressBar.update);
   const store = resolve(workspace.state, 'downloads', ledger.account);
   const records = { ledger, workspace, root, store, files, lock, fleet };
   if (role === 'run') await goOnFrom({ ...world, ...records, config });

@@ -5,7 +5,7 @@ import {
   bothOf,
   collectProjects,
   type CollectReport,
-  fetchLost,
+  fetchLostFiles,
   notCollected,
 } from '../collect/collect-run.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
@@ -15,7 +15,7 @@ import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
 import { lookBeforeSending } from '../upkeep/recover-run.ts';
-import { ServiceAway } from '../service/reads.ts';
+import { ServiceUnavailable } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { filesToApprove } from '../submit/ask-layout.ts';
 import type { WaitingFile } from '../submit/hold.ts';
@@ -25,14 +25,14 @@ import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
 import { exitCodeOfRun, isDone } from './exit-codes.ts';
-import { FilesApart } from './files-apart.ts';
-import { changedEntries, changedInWords, newsInWords, newsToTell } from './news.ts';
+import { IsolatedFileWorker } from './isolated-file-worker.ts';
+import { changedEntries, describeChanges, describeNews, pendingNews } from './news.ts';
 import { progressBar } from './progress-bar.ts';
 import { finishRun, inRunSession, type OpenLedger, type RunSession } from './run-session.ts';
 import type { StopSignal } from './stop-signal.ts';
-import { endOfRun, type RunSummary, tellEnd } from './telling.ts';
+import { endOfRun, type RunSummary, notifyEnd } from './notify-run.ts';
 
-export type { RunSummary } from './telling.ts';
+export type { RunSummary } from './notify-run.ts';
 
 export interface RunOptions {
   readonly workspace: string;
@@ -104,7 +104,7 @@ async function takeSteps(
   const decided = collects ? await takeInDecisions(intake) : NOTHING_DECIDED;
   await lock.check();
   const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
-    collected = bothOf(collected, await fetchLost(projectIds, session));
+    collected = bothOf(collected, await fetchLostFiles(projectIds, session));
   };
   const notDelivered = (await session.fleet?.othersDone()) === false ? OTHERS_AT_WORK : null;
   const delivered =
@@ -177,7 +177,7 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
     return await submitOrders(session);
   } finally {
     // Even after a stop: senders must learn what the service refused.
-    const files = new FilesApart(new AbortController().signal, session.log);
+    const files = new IsolatedFileWorker(new AbortController().signal, session.log);
     faults.push(...(await writeAllPendingCorrections({ ...session, files })));
   }
 }
@@ -186,7 +186,7 @@ async function lookFirst(session: RunSession): ReturnType<typeof lookBeforeSendi
   try {
     return await lookBeforeSending(session);
   } catch (failure) {
-    if (failure instanceof ServiceAway) return { stopped: failure.message };
+    if (failure instanceof ServiceUnavailable) return { stopped: failure.message };
     throw failure;
   }
 }
@@ -210,7 +210,7 @@ async function finish(
     });
   const counts = await ledger.orderCounts();
   const projects = await ledger.projectCounts();
-  const news = await newsToTell(ledger, clock.now(), session.config.run.remindAfterDays);
+  const news = await pendingNews(ledger, clock.now(), session.config.run.remindAfterDays);
   const heldFiles = command === 'collect' ? [] : await filesToApprove(session.workspace, ledger);
   const reasons = [inboxAway, submitted?.stopped, collected?.stopped, steps.sftp?.stopped, steps.notCleared];
   const stopped = [...new Set([...reasons, steps.notDelivered])].filter((reason) => reason != null);
@@ -248,13 +248,13 @@ async function finish(
     delivery,
   };
   const told = isDone(exitCode) ? news : [];
-  const newsTold = await newsInWords(told, { run, now: clock.now(), ledger });
+  const newsTold = await describeNews(told, { run, now: clock.now(), ledger });
   const fields = { ...summary.orders, ...projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
   const facts = { night: steps.night, stopped, faults: faults.length, openUpdates, leftToFetch };
   const end = endOfRun(summary, facts, clock.now());
   await session.teller?.note(end, ledger, session);
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
-  await tellEnd(session, end, stop);
+  await notifyEnd(session, end, stop);
   const changed = command === 'collect' ? [] : await changedNotes(session);
   return { ...steps, summary, stopped, news: newsTold, heldFiles, readyOrders: counts.ready, changed };
 }
@@ -273,7 +273,9 @@ const CHANGED_LISTED_MAX = 10;
 
 async function changedNotes({ ledger, startedAt }: RunSession): Promise<readonly string[]> {
   const entries = await changedEntries(ledger, CHANGED_LISTED_MAX + 1, startedAt);
-  const lines = entries.slice(0, CHANGED_LISTED_MAX).map((entry) => `Changed after ordering: ${changedInWords(entry)}`);
+  const lines = entries
+    .slice(0, CHANGED_LISTED_MAX)
+    .map((entry) => `Changed after ordering: ${describeChanges(entry)}`);
   return entries.length > CHANGED_LISTED_MAX
     ? [...lines, 'More orders came again changed: `inspection-batch status` lists them.']
     : lines;

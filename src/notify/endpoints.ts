@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import got, { HTTPError, RequestError } from 'got';
 import { messageOf } from '../domain/errors.ts';
-import { unlessStopped } from '../domain/ports.ts';
+import { raceAbort } from '../domain/ports.ts';
 import { isLoopback } from '../domain/service-address.ts';
 import type { Config } from '../ops/config-schema.ts';
 import type { NotifySecrets } from '../ops/environment.ts';
@@ -23,7 +23,7 @@ export interface NotifyTargets {
 }
 
 /** The text is for the log and the engineers. */
-export class NotTold extends Error {
+export class NotifyFailed extends Error {
   override readonly name = 'NotTold';
   /** It would accept no other message either: it is away, or refuses the login. */
   readonly isAway: boolean;
@@ -81,7 +81,7 @@ function hostAndPort({ hostname, port }: URL, usual: number): { readonly host: s
 /** nodemailer's codes for one mail; any other failure before the text would also stop the next mail. */
 const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE', 'ESTREAM']);
 
-/** How many recipients the server refused while accepting others. Throws NotTold. */
+/** How many recipients the server refused while accepting others. Throws NotifyFailed. */
 export async function sendMail(
   settings: MailSettings,
   secrets: NotifySecrets,
@@ -121,8 +121,8 @@ export async function sendMail(
     // 4xx may be greylisting or a full box; 421 means the server closes. A server that asked for the text may accept
     // the next mail.
     const isAboutMail = (isWanted && !signal.aborted) || ABOUT_ONE_MAIL.has(code);
-    throw new NotTold(
-      failure instanceof NotTold
+    throw new NotifyFailed(
+      failure instanceof NotifyFailed
         ? failure.message
         : code === 'ESTREAM'
           ? 'an attachment could not be read'
@@ -135,11 +135,11 @@ export async function sendMail(
   }
 }
 
-/** Throws NotTold after `ms`; the work is abandoned. */
+/** Throws NotifyFailed after `ms`; the work is abandoned. */
 async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
   const late = AbortSignal.any([AbortSignal.timeout(ms), signal]);
-  return unlessStopped(work, late).catch((failure: unknown) => {
-    throw late.aborted && failure === late.reason ? new NotTold('it took too long', true) : failure;
+  return raceAbort(work, late).catch((failure: unknown) => {
+    throw late.aborted && failure === late.reason ? new NotifyFailed('it took too long', true) : failure;
   });
 }
 
@@ -151,7 +151,7 @@ function webhookSignature(secret: string, body: string, now: number): string {
   return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
 }
 
-/** Receivers recognize repeats by `run`. Throws NotTold. */
+/** Receivers recognize repeats by `run`. Throws NotifyFailed. */
 export async function callWebhook(
   url: string,
   secret: string,
@@ -176,7 +176,7 @@ export async function callWebhook(
   );
 }
 
-/** Throws NotTold. */
+/** Throws NotifyFailed. */
 export async function ping(url: string, signal: AbortSignal): Promise<void> {
   await answered(() =>
     got(url, { timeout: { request: PING_MS_MAX }, retry: { limit: 0 }, followRedirect: false, signal }),
@@ -186,11 +186,11 @@ export async function ping(url: string, signal: AbortSignal): Promise<void> {
 async function answered(ask: () => Promise<{ readonly statusCode: number }>): Promise<void> {
   try {
     const { statusCode } = await ask();
-    if (statusCode >= 300) throw new NotTold(`it answered ${statusCode}`, false);
+    if (statusCode >= 300) throw new NotifyFailed(`it answered ${statusCode}`, false);
   } catch (failure) {
     if (failure instanceof HTTPError)
-      throw new NotTold(`it answered ${failure.response.statusCode}`, failure.response.statusCode >= 500);
-    throw failure instanceof NotTold ? failure : new NotTold(reasonOf(failure), true);
+      throw new NotifyFailed(`it answered ${failure.response.statusCode}`, failure.response.statusCode >= 500);
+    throw failure instanceof NotifyFailed ? failure : new NotifyFailed(reasonOf(failure), true);
   }
 }
 
@@ -208,7 +208,7 @@ function reasonOf(failure: unknown): string {
 const OUTPUT_LENGTH_MAX = 4000;
 const OUTPUT_MS_MAX = 1000;
 
-/** Runs without a shell, with `body` on stdin. Returns the output. Throws NotTold unless it exits with 0 in time. */
+/** Runs without a shell, with `body` on stdin. Returns the output. Throws NotifyFailed unless it exits with 0 in time. */
 export async function runCommand(
   { notify: { command }, root, commandEnvironment }: NotifyTargets,
   body: string,
@@ -237,11 +237,11 @@ export async function runCommand(
     ([code, killedBy]) => {
       if (code === 0) return null;
       return killedBy === 'SIGKILL'
-        ? new NotTold('it took too long, or was killed', true)
-        : new NotTold(`it ended with ${killedBy ?? code ?? ''}`, false);
+        ? new NotifyFailed('it took too long, or was killed', true)
+        : new NotifyFailed(`it ended with ${killedBy ?? code ?? ''}`, false);
     },
     (failure: unknown) =>
-      new NotTold(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true),
+      new NotifyFailed(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true),
   );
   // A child that it leaves running may hold its output open.
   await within(closed, OUTPUT_MS_MAX, signal).catch(() => undefined);
@@ -252,19 +252,23 @@ export async function runCommand(
 }
 
 /** Null if all is well. */
-export interface EndpointLook {
+export interface EndpointInspection {
   readonly what: string;
   readonly problem: string | null;
 }
 
 /** The mail server up to its login, webhook and pings up to a connection. Sends nothing. */
-export async function lookAtEndpoints({ notify, secrets, root }: NotifyTargets): Promise<readonly EndpointLook[]> {
+export async function inspectEndpoints({
+  notify,
+  secrets,
+  root,
+}: NotifyTargets): Promise<readonly EndpointInspection[]> {
   const { mail, webhook, command } = notify;
-  const look = async (what: string, tries: () => Promise<unknown>): Promise<EndpointLook> => ({
+  const look = async (what: string, tries: () => Promise<unknown>): Promise<EndpointInspection> => ({
     what,
     problem: await tries().then(
       () => null,
-      (failure: unknown) => (failure instanceof NotTold ? failure.message : reasonOf(failure)),
+      (failure: unknown) => (failure instanceof NotifyFailed ? failure.message : reasonOf(failure)),
     ),
   });
   const pings = Object.entries(notify.ping).flatMap(([name, url]) =>
@@ -279,7 +283,7 @@ export async function lookAtEndpoints({ notify, secrets, root }: NotifyTargets):
       : [
           look('notify.command', () =>
             access(resolve(root, command), constants.X_OK).catch((failure: unknown) =>
-              Promise.reject(new NotTold(`it cannot be run: ${messageOf(failure)}`, true)),
+              Promise.reject(new NotifyFailed(`it cannot be run: ${messageOf(failure)}`, true)),
             ),
           ),
         ]),

@@ -17,7 +17,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
-import { visible } from '../domain/text.ts';
+import { escapeInvisible } from '../domain/text.ts';
 import { cutToBytes, safeFileName } from './safe-file-name.ts';
 import { hasCode } from './system.ts';
 
@@ -101,7 +101,7 @@ export async function moveWithoutOverwriting(
     await syncFolder(dirname(from));
     return moved;
   }
-  const copy = temporaryBeside(join(toDir, name));
+  const copy = temporaryNameFor(join(toDir, name));
   await copyAndSync(from, copy);
   return orRemove(copy, async () => {
     if ((await sha256OfFile(copy)) !== (await sha256OfFile(from))) throw changedMeanwhile(from);
@@ -274,7 +274,7 @@ export function numberedName(name: string, number: number): string {
 }
 
 async function throughTemporary(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  const temporary = temporaryBeside(path);
+  const temporary = temporaryNameFor(path);
   await orRemove(temporary, async () => {
     await write(temporary);
     await rename(temporary, path);
@@ -282,7 +282,7 @@ async function throughTemporary(path: string, write: (temporary: string) => Prom
   await syncFolder(dirname(path));
 }
 
-export function temporaryBeside(path: string): string {
+export function temporaryNameFor(path: string): string {
   return join(dirname(path), `.${cutToBytes(basename(path), 200)}.${randomBytes(6).toString('hex')}.partial`);
 }
 
@@ -338,13 +338,13 @@ export async function moveWithPage(
   const safe = safeFileName(name);
   for (let number = 1; ; number += 1) {
     const candidate = numberedName(safe, number);
-    const page = visible(pageFor(candidate));
+    const page = escapeInvisible(pageFor(candidate));
     if (!(await isFree(from, join(toDir, candidate), page))) continue;
     await writeFileDurably(join(toDir, `${candidate}.txt`), page);
     const moved = await moveWithoutOverwriting(from, toDir, candidate);
     if (basename(moved) === candidate) return moved;
     // Another file took the name: our page moves with our file.
-    await writeFileDurably(`${moved}.txt`, visible(pageFor(basename(moved))));
+    await writeFileDurably(`${moved}.txt`, escapeInvisible(pageFor(basename(moved))));
     await rm(join(toDir, `${candidate}.txt`), { force: true });
     return moved;
   }

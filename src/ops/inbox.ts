@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
-import { visibleLine } from '../domain/text.ts';
+import { escapeInvisibleLine } from '../domain/text.ts';
 import { hasCode } from './system.ts';
 import { type FileIdentity, identityOf, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
@@ -18,12 +18,12 @@ export interface DroppedFile {
 
 export interface Dropped {
   readonly files: readonly DroppedFile[];
-  readonly closed: readonly Told[];
+  readonly closed: readonly InboxReport[];
   /** Never taken, such as links. */
-  readonly odd: readonly Told[];
+  readonly odd: readonly InboxReport[];
 }
 
-export interface Told {
+export interface InboxReport {
   readonly name: string;
   readonly code: string;
   readonly reason: string;
@@ -51,7 +51,7 @@ export function isDecisionsFolder(name: string): boolean {
  * folders and temporary files. Throws if the folder cannot be listed.
  */
 export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<Dropped> {
-  const dropped = { files: [] as DroppedFile[], closed: [] as Told[], odd: [] as Told[] };
+  const dropped = { files: [] as DroppedFile[], closed: [] as InboxReport[], odd: [] as InboxReport[] };
   await using pinned = await pinFolder(root, { trusted: true });
   const entries = await readdir(pinned.at, { withFileTypes: true });
   if (what === 'orders') await lookInto(pinned, '', entries, dropped);
@@ -71,7 +71,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
       );
     } catch (failure) {
       dropped.closed.push({
-        name: `${visibleLine(name)}/`,
+        name: `${escapeInvisibleLine(name)}/`,
         code: 'folder-not-accessible',
         reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.`,
       });
@@ -81,7 +81,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
 }
 
 export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>): string {
-  return visibleLine(folder === '' ? name : `${folder}/${name}`);
+  return escapeInvisibleLine(folder === '' ? name : `${folder}/${name}`);
 }
 
 type Entry = { readonly name: string; isDirectory(): boolean };
@@ -91,7 +91,7 @@ async function lookInto(
   pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>,
   folder: string,
   entries: readonly Entry[],
-  dropped: { files: DroppedFile[]; closed: Told[]; odd: Told[] },
+  dropped: { files: DroppedFile[]; closed: InboxReport[]; odd: InboxReport[] },
 ): Promise<void> {
   const meant = entries
     .filter((entry) => !entry.isDirectory() && !IGNORED.some((pattern) => pattern.test(entry.name)))
@@ -134,7 +134,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 }
 
 /** Null if the file is gone. A name in another encoding has a replacement character and cannot be opened. */
-function closedReason(name: string, failure: unknown): Omit<Told, 'name'> | null {
+function closedReason(name: string, failure: unknown): Omit<InboxReport, 'name'> | null {
   if (!hasCode(failure, 'ENOENT'))
     return {
       code: 'file-not-accessible',

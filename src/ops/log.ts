@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { Clock, Log, LogFields, LogLevel } from '../domain/ports.ts';
-import { visible } from '../domain/text.ts';
+import { escapeInvisible } from '../domain/text.ts';
 import { fileMode } from './durable-files.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 
@@ -33,7 +33,7 @@ export function openRunLog(
   const writeLine = (line: string): void => {
     if (descriptor === null) return;
     try {
-      writeWhole(descriptor, Buffer.from(visible(line)));
+      writeWhole(descriptor, Buffer.from(escapeInvisible(line)));
       linesLost = 0;
     } catch {
       linesLost += 1;

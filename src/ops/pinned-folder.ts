@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { visibleLine } from '../domain/text.ts';
+import { escapeInvisibleLine } from '../domain/text.ts';
 import {
   changedMeanwhile,
   copyOpenedDurably,
@@ -9,7 +9,7 @@ import {
   moveWithoutOverwriting,
   numberedName,
   syncFolder,
-  temporaryBeside,
+  temporaryNameFor,
 } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
@@ -93,15 +93,15 @@ export async function openPlainFile(
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (named ? 0 : (constants.O_NOFOLLOW ?? 0));
   const handle = await open(path, flags).catch((failure: unknown) => {
     if (!named && hasCode(failure, 'ELOOP', 'EMLINK'))
-      throw new NotThatFile(`"${visibleLine(basename(path))}" is a link, and links are not followed.`);
+      throw new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is a link, and links are not followed.`);
     if (hasCode(failure, 'ENXIO'))
-      throw new NotThatFile(`"${visibleLine(basename(path))}" is a socket or a pipe, not a file.`);
+      throw new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is a socket or a pipe, not a file.`);
     throw failure;
   });
   const kind = oddKind(await handle.stat({ bigint: true }));
   if (kind === null) return handle;
   await handle.close();
-  throw new NotThatFile(`"${visibleLine(basename(path))}" is ${kind}, not a file.`);
+  throw new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is ${kind}, not a file.`);
 }
 
 /**
@@ -109,7 +109,7 @@ export async function openPlainFile(
  * gone. If the name means something else now, or the file has other names (`alone`), leaves it in place and throws
  * NotThatFile.
  */
-export async function takeOut(
+export async function claimListedFile(
   folder: PinnedFolder,
   { name, listed, alone }: ListedFile,
   toDir: string,
@@ -162,7 +162,7 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
 
 /** No other file that has taken its name. */
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity): Promise<void> {
-  const leaving = temporaryBeside(join(folder.at, name));
+  const leaving = temporaryNameFor(join(folder.at, name));
   const isThere = await rename(join(folder.at, name), leaving).then(
     () => true,
     (failure: unknown) => {
@@ -185,15 +185,15 @@ function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile): v
   const kind = oddKind(stats);
   if (kind !== null)
     throw new NotThatFile(
-      `"${visibleLine(name)}" was a file when the run listed it and is ${kind} now, which is never taken. Drop the file itself.`,
+      `"${escapeInvisibleLine(name)}" was a file when the run listed it and is ${kind} now, which is never taken. Drop the file itself.`,
     );
   if (!isSame(identityOf(stats), listed))
     throw new NotThatFile(
-      `"${visibleLine(name)}" was replaced by another file while the run looked at it; the next run takes that one in.`,
+      `"${escapeInvisibleLine(name)}" was replaced by another file while the run looked at it; the next run takes that one in.`,
     );
   if (alone && stats.nlink > 1n)
     throw new NotThatFile(
-      `"${visibleLine(name)}" has another name elsewhere too (a hard link), so it may not be the sender's to give away. Drop a copy of it.`,
+      `"${escapeInvisibleLine(name)}" has another name elsewhere too (a hard link), so it may not be the sender's to give away. Drop a copy of it.`,
     );
 }
 

@@ -1,5 +1,5 @@
 import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
-import { visible } from '../domain/text.ts';
+import { escapeInvisible } from '../domain/text.ts';
 import type { AttributeColumn, TableLayout } from './columns.ts';
 import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
 import type { Cell, CellFormat } from './workbook-writer.ts';
@@ -143,7 +143,7 @@ const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /** Removes illegal characters; cuts long text with a note. */
 export function cellText(text: string): string {
-  const legal = visible(
+  const legal = escapeInvisible(
     SUSPECT.test(text) ? text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, '') : text,
   );
   const escaped = legal.includes('_x') ? legal.replaceAll(ESCAPE_LIKE, '_x005F_') : legal;

@@ -101,9 +101,9 @@ function entriesOf({ items }: FlatList): string {
 }
 
 /** `Roof: overall condition: Poor (another report: Good)`. */
-export function disagreementInWords({ shown, others, ...what }: Disagreement): string {
+export function describeDisagreement({ shown, others, ...what }: Disagreement): string {
   if (what.counted && others.every((other) => other === shown)) return `${what.title}: other entries in another report`;
-  const told = (leaf: Leaf | undefined): string => valueInWords(leaf, what);
+  const told = (leaf: Leaf | undefined): string => describeValue(leaf, what);
   return `${what.title}: ${told(shown)} (${others.length === 1 ? 'another report' : 'other reports'}: ${others.map(told).join(', ')})`;
 }
 
@@ -116,11 +116,11 @@ export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: 
 const VALUE_LENGTH_MAX = 80;
 
 /** `Roof: overall condition: Good → Poor`. */
-export function changeInWords(change: Change): string {
-  return `${change.title}: ${valueInWords(change.before, change)} → ${valueInWords(change.now, change)}`;
+export function describeChange(change: Change): string {
+  return `${change.title}: ${describeValue(change.before, change)} → ${describeValue(change.now, change)}`;
 }
 
-function valueInWords(leaf: Leaf | undefined, what: ShownAs): string {
+function describeValue(leaf: Leaf | undefined, what: ShownAs): string {
   const cell = changeCell(leaf, what);
   const text = cell === undefined ? 'nothing' : shownText(cell);
   return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX).toWellFormed()}…` : text;

@@ -46,7 +46,7 @@ export function capitalised(text: string): string {
 }
 
 /** `STAIRS_WITHOUT_HANDRAIL` → `Stairs without handrail`; other text stays. */
-export function codeInWords(text: string): string {
+export function titleOfCode(text: string): string {
   const isCode = /^[A-Z\d]+(?:_[A-Z\d]+)*$/i.test(text) && (text.includes('_') || text === text.toUpperCase());
   return isCode ? capitalised(text.replaceAll('_', ' ').toLowerCase()) : text;
 }

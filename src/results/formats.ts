@@ -1,7 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
-import { visible } from '../domain/text.ts';
+import { escapeInvisible } from '../domain/text.ts';
 import { shownText } from './cells.ts';
 import { FIXED_SHEETS, validSheetName } from './columns.ts';
 import type { FlatRecord } from './flatten.ts';
@@ -92,7 +92,7 @@ class CsvTable implements SheetWriter {
 
 function csvField(cell: Cell | undefined): string {
   if (cell === undefined) return '';
-  const shown = visible(shownText(cell));
+  const shown = escapeInvisible(shownText(cell));
   const text = typeof cell.value === 'number' ? shown : guarded(shown);
   return quoted(cell.link === undefined ? text : `${text} <${cell.link}>`);
 }
@@ -107,7 +107,9 @@ function quoted(text: string): string {
 
 /** For a terminal or pipe: no BOM, LF line ends. */
 export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [header, ...rows].map((cells) => cells.map((cell) => quoted(guarded(visible(cell)))).join(',')).join('\n');
+  return [header, ...rows]
+    .map((cells) => cells.map((cell) => quoted(guarded(escapeInvisible(cell)))).join(','))
+    .join('\n');
 }
 
 function csvLine(fields: readonly string[]): string {
@@ -128,7 +130,7 @@ function fileName(sheet: string, taken: Set<string>): string {
 export function projectLine(judged: JudgedProject): string {
   const { project, reports } = judged;
   const { projectId, order, status, linked, source, problems, earlier } = project;
-  return `${visible(
+  return `${escapeInvisible(
     stringifyExactJson({
       projectId,
       policyNumber: order.policyNumber ?? null,

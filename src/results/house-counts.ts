@@ -1,5 +1,5 @@
 import { CONDITIONS } from '../contract/summary-catalogue.ts';
-import { codeInWords } from './columns.ts';
+import { titleOfCode } from './columns.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { SurveyedProject } from './model.ts';
 import { hasRoof } from './tables/roofs.ts';
@@ -83,7 +83,7 @@ export function hazardsOf({ lists }: FlatRecord): readonly string[] {
   const kinds = (lists.get('summary.factors')?.items ?? []).map(
     (item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'),
   );
-  return [...new Set(kinds.filter((kind) => kind !== '').map(codeInWords))];
+  return [...new Set(kinds.filter((kind) => kind !== '').map(titleOfCode))];
 }
 
 export function roofConditionOf(record: FlatRecord): string {

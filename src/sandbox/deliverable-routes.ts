@@ -4,7 +4,7 @@ import type { Deliverables } from './deliverables/deliverables.ts';
 import { imageReferenceOf, imagesOf, type ReportOffer, reportsOf } from './deliverables/inspection.ts';
 import { photoOf } from './deliverables/photos.ts';
 import { redirectTo } from './http-server.ts';
-import type { NotShown } from './not-shown.ts';
+import type { Unspecified } from './unspecified.ts';
 import type { ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 import { projectOf, requiredField, wantsCompressed } from './request-checks.ts';
@@ -19,7 +19,7 @@ export function deliverableRoutes(
   projects: ProjectStore,
   deliverables: Deliverables,
   urls: SignedUrls,
-  { imageValues }: NotShown,
+  { imageValues }: Unspecified,
 ): void {
   const offered = ({ projectId }: ProjectPath['Params']) => {
     const project = projectOf(projects, projectId);

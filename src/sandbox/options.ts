@@ -1,6 +1,6 @@
 import type { FaultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, type ScenarioName } from './faults/scenarios.ts';
-import { type NotShown, notShownOf } from './not-shown.ts';
+import { type Unspecified, unspecifiedOf } from './unspecified.ts';
 import { OptionProblem } from './refusal.ts';
 
 export interface SandboxCredentials {
@@ -54,7 +54,7 @@ export interface SandboxOptions {
    * continues.
    */
   readonly dataFile?: string | undefined;
-  readonly notShown?: Partial<NotShown> | undefined;
+  readonly notShown?: Partial<Unspecified> | undefined;
   /** Default: `standard`. */
   readonly accountTemplate?: AccountTemplate | undefined;
   /** Where results are pushed to (document: Events); default: nowhere. */
@@ -84,7 +84,7 @@ type Defaulted =
 
 export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNullable<SandboxOptions[Name]> }> {
   readonly seed: string;
-  readonly notShown: NotShown;
+  readonly notShown: Unspecified;
   readonly firstProjectId: bigint;
   readonly sftp: SftpSettings | undefined;
 }
@@ -125,7 +125,7 @@ export function settingsOf(options: SandboxOptions): SandboxSettings {
     canceledShare: options.canceledShare ?? 0.03,
     credentials: options.credentials ?? defaultCredentials(environment),
     otherUsers: otherUsersOf(options),
-    notShown: notShownOf(options.notShown ?? {}),
+    notShown: unspecifiedOf(options.notShown ?? {}),
     firstProjectId: BigInt(firstProjectId),
     latencyMs: options.latencyMs ?? 0,
     scenario,

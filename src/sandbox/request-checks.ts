@@ -9,7 +9,7 @@ import {
   SERVICE_NAMES,
   statusUpdateRequest,
 } from '../contract/document.ts';
-import type { NotShown } from './not-shown.ts';
+import type { Unspecified } from './unspecified.ts';
 import type { Project, ProjectQuery, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 
@@ -33,7 +33,7 @@ export const statusUpdate = statusUpdateRequest.extend({ comment: comment.option
 export function checkedBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
-  invalid: NotShown['failedValidation'],
+  invalid: Unspecified['failedValidation'],
 ): z.output<Schema> {
   const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
@@ -46,7 +46,7 @@ export function checkedBody<Schema extends z.ZodType>(
   );
 }
 
-export function checkedCreate(body: unknown, invalid: NotShown['failedValidation']): CreateProjectRequest {
+export function checkedCreate(body: unknown, invalid: Unspecified['failedValidation']): CreateProjectRequest {
   return checkedBody(createProjectRequest, body, invalid);
 }
 
@@ -98,7 +98,7 @@ const SEARCH_QUERIES = {
 const fileQuery = z.object({ compressed: flag });
 
 /** Throws Refusal 400. */
-export function checkedQuery(query: unknown, unit: NotShown['createdTimeUnit']): ProjectQuery {
+export function checkedQuery(query: unknown, unit: Unspecified['createdTimeUnit']): ProjectQuery {
   const given = checkedBody(SEARCH_QUERIES[unit], query, 400);
   const time = (name: 'createdTime.start' | 'createdTime.end'): number | undefined =>
     given[name] === undefined ? undefined : given[name] * (unit === 'seconds' ? 1000 : 1);

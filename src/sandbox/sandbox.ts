@@ -9,7 +9,7 @@ import { attachFaults, elsewhereRoutes, type FaultSurroundings } from './faults/
 import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import { scenarioOf } from './faults/scenarios.ts';
 import { countRequest, createHttpServer, listen } from './http-server.ts';
-import { attachDeprecation, attachErrorCodes, type NotShown, withErrorCode } from './not-shown.ts';
+import { attachDeprecation, attachErrorCodes, type Unspecified, withErrorCode } from './unspecified.ts';
 import { documentRoutes } from './openapi/api-pages.ts';
 import type { SandboxCredentials, SandboxOptions } from './options.ts';
 import type { Project, ProjectStore } from './project-store.ts';
@@ -277,7 +277,7 @@ function idOf({ id }: Pick<Project, 'id'>): number | bigint {
 export function projectDetailOf(
   project: Project,
   seed: string,
-  absent: NotShown['absentInDetail'],
+  absent: Unspecified['absentInDetail'],
 ): Record<string, unknown> {
   const { request } = project;
   const random = new SeededRandom(seed, 'detail', project.id);
@@ -308,7 +308,7 @@ export function projectDetailOf(
 export function searchItemOf(
   project: Project,
   status: string,
-  fields: NotShown['searchItem'],
+  fields: Unspecified['searchItem'],
 ): Record<string, unknown> {
   const { streetAddress, city, state, zipcode, country, serviceName, inspectionNumber, insuredName } = project.request;
   const item = {

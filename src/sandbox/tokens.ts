@@ -2,14 +2,14 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/document.ts';
 import type { StateDatabase } from './data-file.ts';
-import type { NotShown } from './not-shown.ts';
+import type { Unspecified } from './unspecified.ts';
 import type { Role, SandboxSettings, SandboxUser } from './options.ts';
 import { Refusal, wrongContentType } from './refusal.ts';
 import { requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** The only route without a bearer token, and the only one with a form. */
-export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: NotShown): void {
+export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: Unspecified): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, fieldsOf(new URLSearchParams(String(body))));
@@ -165,7 +165,7 @@ function bearerIn(authorization: string | undefined): string | undefined {
 }
 
 /** The document shows no unit. As many servers do: one second less than ten minutes, in the client's time. */
-function expiresIn(unit: NotShown['expiresIn'], lifeMs: number): { readonly expires_in?: number } {
+function expiresIn(unit: Unspecified['expiresIn'], lifeMs: number): { readonly expires_in?: number } {
   const seconds = Math.floor(lifeMs / 1000) - 1;
   switch (unit) {
     case 'seconds':

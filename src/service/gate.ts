@@ -1,6 +1,6 @@
-import { type RunContext, unlessStopped } from '../domain/ports.ts';
+import { type RunContext, raceAbort } from '../domain/ports.ts';
 import type { RetryLimits } from './limits.ts';
-import type { PaceSign } from './outcome.ts';
+import type { PaceSignal } from './outcome.ts';
 import { retryDelay } from './retry.ts';
 
 /** They less than double each time, so as not to miss the end of an outage. */
@@ -38,7 +38,7 @@ interface GateContext extends RunContext {
   readonly outage: Outage;
   forOneRequestMs(): number;
   /** Changes nothing. */
-  readonly probe?: (() => Promise<PaceSign>) | undefined;
+  readonly probe?: (() => Promise<PaceSignal>) | undefined;
   /**
    * Called before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the
    * pause ends. If it throws, waiting requests reject.
@@ -105,7 +105,7 @@ export class Gate {
       case 'open':
         return;
       case 'probing':
-        await unlessStopped(state.verdict.promise, signal);
+        await raceAbort(state.verdict.promise, signal);
         return;
       case 'closed': {
         const remaining = this.#remainingMs(state);
@@ -117,7 +117,7 @@ export class Gate {
     }
   }
 
-  report(permit: SendPermit, sign: PaceSign): void {
+  report(permit: SendPermit, sign: PaceSignal): void {
     if (permit.probe) this.#afterProbe(sign);
     else if (permit.era !== this.era) this.#lengthen(sign);
     else this.#count(sign);
@@ -138,7 +138,7 @@ export class Gate {
   async #ask(cause: Cause): Promise<void> {
     const { probe, clock } = this.#context;
     this.#become({ kind: 'probing', cause, verdict: Promise.withResolvers() });
-    let sign: PaceSign = { kind: 'nothing' };
+    let sign: PaceSignal = { kind: 'nothing' };
     try {
       sign = (await probe?.()) ?? { kind: 'ok' };
     } finally {
@@ -149,7 +149,7 @@ export class Gate {
     }
   }
 
-  #afterProbe(sign: PaceSign): void {
+  #afterProbe(sign: PaceSignal): void {
     const now = this.#context.clock.now();
     switch (sign.kind) {
       case 'ok': {
@@ -177,7 +177,7 @@ export class Gate {
     }
   }
 
-  #count(sign: PaceSign): void {
+  #count(sign: PaceSignal): void {
     switch (sign.kind) {
       case 'nothing':
         return;
@@ -203,7 +203,7 @@ export class Gate {
   }
 
   /** Answers to requests sent before closing can only make the pause longer. */
-  #lengthen(sign: PaceSign): void {
+  #lengthen(sign: PaceSignal): void {
     const asked = requestedPauseMs(sign);
     if (asked === null || this.#state.kind !== 'closed') return;
     this.#state = {
@@ -259,6 +259,6 @@ export class Gate {
   }
 }
 
-function requestedPauseMs(sign: PaceSign): number | null {
+function requestedPauseMs(sign: PaceSignal): number | null {
   return sign.kind === 'throttled' || sign.kind === 'away' ? sign.retryAfterMs : null;
 }

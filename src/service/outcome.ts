@@ -195,7 +195,7 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   return Number.isNaN(instant) ? null : clampRetryAfter(instant - now);
 }
 
-export type PaceSign =
+export type PaceSignal =
   | { readonly kind: 'ok' }
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
   /** 503, or no connection. */
@@ -204,7 +204,7 @@ export type PaceSign =
   /** Nothing was sent, or nothing can be concluded. */
   | { readonly kind: 'nothing' };
 
-export function paceOfCreate(outcome: CreateOutcome): PaceSign {
+export function paceOfCreate(outcome: CreateOutcome): PaceSignal {
   switch (outcome.kind) {
     case 'created':
     case 'duplicate':
@@ -220,7 +220,7 @@ export function paceOfCreate(outcome: CreateOutcome): PaceSign {
   }
 }
 
-export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSign {
+export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSignal {
   switch (outcome.kind) {
     case 'ok':
     case 'not-found':

@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit';
-import type { PaceSign } from './outcome.ts';
+import type { PaceSignal } from './outcome.ts';
 
 /** As in the AWS SDKs' adaptive retry mode: the rate kept after a 429, and the cubic curve's slope. */
 const CUBIC_BETA = 0.7;
@@ -173,7 +173,7 @@ export class Concurrency {
     return this.#failedUnderLoad || this.#allowed < this.#max ? Math.floor(this.#allowed) : null;
   }
 
-  learn(sign: PaceSign, latencyMs: number, cutsBefore: number): void {
+  learn(sign: PaceSignal, latencyMs: number, cutsBefore: number): void {
     switch (sign.kind) {
       case 'ok':
         if (!this.#latency.onTrial) this.#allowed = Math.min(this.#max, this.#allowed + 1 / this.#allowed);

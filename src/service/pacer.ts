@@ -4,7 +4,7 @@ import type { PaceHint, RunContext } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
 import { type Cause, Gate, type Outage, type SendPermit } from './gate.ts';
-import { paceOfRead, type PaceSign, type ReadOutcome } from './outcome.ts';
+import { paceOfRead, type PaceSignal, type ReadOutcome } from './outcome.ts';
 
 /** A service away for this long ends the run, except for pauses that it asked for. */
 const AWAY_PATIENCE_MS = 15 * 60 * 1000;
@@ -17,7 +17,7 @@ export interface Pacer {
    * waiting requests reject with the signal's reason; those in flight continue. A request that would wait beyond
    * `finishBy` rejects at once with an ExplainedError (`work-left`).
    */
-  run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSign): Promise<T>;
+  run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSignal): Promise<T>;
   readonly isFree: boolean;
   readonly concurrency: number;
   readonly learnt: PaceHint | null;
@@ -32,7 +32,7 @@ export interface PacerOptions extends Omit<RunContext, 'signal'> {
   /** Shared by a run's pacers, so that only one of them waits for a dead service. */
   readonly outage?: Outage | undefined;
   /** Changes nothing. If absent, the next request is the probe. */
-  readonly probe?: (() => Promise<PaceSign>) | undefined;
+  readonly probe?: (() => Promise<PaceSignal>) | undefined;
   readonly beforeSend?: (() => Promise<void>) | undefined;
 }
 
@@ -71,13 +71,13 @@ export function createPacer(options: PacerOptions): Pacer {
   const send = async <T>(
     permit: SendPermit,
     task: (signal: AbortSignal) => Promise<T>,
-    classify: (result: T) => PaceSign,
+    classify: (result: T) => PaceSignal,
   ): Promise<T> => {
     sentAny = true;
     const cutsBefore = concurrency.cuts;
     const sentAt = clock.now();
     rate.sent(sentAt);
-    let sign: PaceSign = { kind: 'nothing' };
+    let sign: PaceSignal = { kind: 'nothing' };
     try {
       if (options.beforeSend !== undefined) await options.beforeSend();
       const result = await task(signal);

@@ -6,12 +6,12 @@ import type { ReadOutcome } from './outcome.ts';
 import { type ReadContext, repeatRead } from './retry.ts';
 
 /** The service does not answer, or the run is stopping: the rest waits for the next run. */
-export class ServiceAway extends Error {
-  override readonly name: string = 'ServiceAway';
+export class ServiceUnavailable extends Error {
+  override readonly name: string = 'ServiceUnavailable';
 }
 
 /** The answer about this one item is unusable; other items are not affected. */
-export class OddAnswer extends ServiceAway {
+export class MalformedResponse extends ServiceUnavailable {
   override readonly name = 'OddAnswer';
 }
 
@@ -22,15 +22,16 @@ export interface Service<Method extends keyof ServiceClient = keyof ServiceClien
 
 type Searching = Service<'searchProjects'>;
 
-/** Null if there is no such item. Throws ServiceAway. */
-export async function readOrAway<T>(
+/** Null if there is no such item. Throws ServiceUnavailable. */
+export async function readOrUnavailable<T>(
   read: () => Promise<ReadOutcome<T>>,
   context: Omit<Service, 'client'>,
 ): Promise<T | null> {
-  if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));
+  if (context.signal.aborted) throw new ServiceUnavailable(messageOf(context.signal.reason));
   const outcome = await repeatRead(read, context).catch((failure: unknown) => {
-    if (context.signal.aborted) throw new ServiceAway(messageOf(context.signal.reason));
-    if (failure instanceof ExplainedError && failure.kind === 'work-left') throw new ServiceAway(messageOf(failure));
+    if (context.signal.aborted) throw new ServiceUnavailable(messageOf(context.signal.reason));
+    if (failure instanceof ExplainedError && failure.kind === 'work-left')
+      throw new ServiceUnavailable(messageOf(failure));
     throw failure;
   });
   switch (outcome.kind) {
@@ -39,13 +40,13 @@ export async function readOrAway<T>(
     case 'not-found':
       return null;
     case 'refused':
-      throw new OddAnswer(`The service answered ${outcome.status}: ${outcome.message}`);
+      throw new MalformedResponse(`The service answered ${outcome.status}: ${outcome.message}`);
     case 'stop':
-      throw new ServiceAway(`The service answered ${outcome.status}: ${outcome.message}`);
+      throw new ServiceUnavailable(`The service answered ${outcome.status}: ${outcome.message}`);
     case 'transient':
       if (outcome.aboutItem === true)
-        throw new OddAnswer(`The service answered in a way that cannot be used: ${outcome.reason}.`);
-      throw new ServiceAway(`The service did not answer: ${outcome.reason}`);
+        throw new MalformedResponse(`The service answered in a way that cannot be used: ${outcome.reason}.`);
+      throw new ServiceUnavailable(`The service did not answer: ${outcome.reason}`);
   }
 }
 
@@ -68,8 +69,8 @@ export class OutageWatch {
     this.#failures = 0;
   }
 
-  failed(failure: ServiceAway): void {
-    if (failure instanceof OddAnswer) return;
+  failed(failure: ServiceUnavailable): void {
+    if (failure instanceof MalformedResponse) return;
     this.#failures += 1;
     if (this.#failures < FAILURES_IN_A_ROW_MAX && !this.#context.signal.aborted) return;
     this.#failures = 0;
@@ -96,25 +97,25 @@ export class OutageWatch {
 const PAGES_TO_DOUBT = 8;
 const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 
-/** Throws ServiceAway if a listing shows projects from any start ID: it would never end. */
+/** Throws ServiceUnavailable if a listing shows projects from any start ID: it would never end. */
 async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching): Promise<void> {
   const far = () => context.client.searchProjects({ ...query, startId: FAR_ID.toString(), limit: 1 });
   // If the service rejects or ignores this ID, the pages below are checked instead.
-  const [shown] = (await readOrAway(far, context).catch(nothingIfOdd)) ?? [];
+  const [shown] = (await readOrUnavailable(far, context).catch(nothingIfOdd)) ?? [];
   if (shown !== undefined && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
-    throw new ServiceAway(
+    throw new ServiceUnavailable(
       `The service's search does not end: whatever id it is asked for projects from, it shows some, such as ${shown.id}.`,
     );
 }
 
 function nothingIfOdd(failure: unknown): null {
-  if (failure instanceof OddAnswer) return null;
+  if (failure instanceof MalformedResponse) return null;
   throw failure;
 }
 
 /**
  * Yields search results page by page, ascending by ID from `from`, until an empty page: a short page proves nothing.
- * IDs must rise from page to page. Throws ServiceAway if the search fails or does not end.
+ * IDs must rise from page to page. Throws ServiceUnavailable if the search fails or does not end.
  */
 export async function* searchPages(
   query: Omit<ProjectQuery, 'startId' | 'limit'>,
@@ -127,14 +128,14 @@ export async function* searchPages(
   let isSureToEnd = false;
   for (let page = 0; page < pagesMax; page += 1) {
     const asked = { ...query, startId: startId.toString(), limit };
-    const items = (await readOrAway(() => context.client.searchProjects(asked), context)) ?? [];
+    const items = (await readOrUnavailable(() => context.client.searchProjects(asked), context)) ?? [];
     if (items.length === 0) return;
     const fresh = items
       .filter(({ id }) => BigInt(id) >= startId)
       .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
     const last = fresh.at(-1);
     if (last === undefined)
-      throw new ServiceAway(
+      throw new ServiceUnavailable(
         `The service's search does not go on: asked for projects from ${startId} on, it shows lower ones only.`,
       );
     if (!isSureToEnd && (page >= PAGES_TO_DOUBT || items.length >= SEARCH_LIMIT_MAX)) {
@@ -145,5 +146,5 @@ export async function* searchPages(
     startId = BigInt(last.id) + 1n;
     if (startId > PROJECT_ID_MAX) return;
   }
-  throw new ServiceAway(`The service's search does not end: it was left after ${pagesMax} pages.`);
+  throw new ServiceUnavailable(`The service's search does not end: it was left after ${pagesMax} pages.`);
 }

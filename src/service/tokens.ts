@@ -1,6 +1,6 @@
 import { tokenResponse } from '../contract/document.ts';
 import { ExplainedError, usageError } from '../domain/errors.ts';
-import { type RunContext, unlessStopped } from '../domain/ports.ts';
+import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import type { RetryLimits } from './limits.ts';
 import { jsonOf, isTemporary, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
@@ -148,11 +148,11 @@ export async function withToken<T>(
   refusedToken: (result: T) => boolean,
   signal?: AbortSignal,
 ): Promise<T> {
-  const token = await unlessStopped(tokens.get(), signal);
+  const token = await raceAbort(tokens.get(), signal);
   const result = await attempt(token);
   if (!refusedToken(result)) return result;
   tokens.invalidate(token);
-  return attempt(await unlessStopped(tokens.get(), signal));
+  return attempt(await raceAbort(tokens.get(), signal));
 }
 
 /** If the clock was set back, the token counts as expired. */

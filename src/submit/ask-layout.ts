@@ -11,11 +11,11 @@ import {
   type LayoutAnswer,
   type LayoutQuestion,
 } from '../domain/layout.ts';
-import { inWords, quoted } from '../domain/cells.ts';
+import { formatList, quoted } from '../domain/cells.ts';
 import { note, type Note, type SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
-import type { FileDesk } from '../intake/read-orders.ts';
+import type { FileReader } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -25,7 +25,7 @@ import {
   makeFolder,
   moveWithoutOverwriting,
   sha256OfFile,
-  temporaryBeside,
+  temporaryNameFor,
 } from '../ops/durable-files.ts';
 import { openPlainFile } from '../ops/pinned-folder.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
@@ -44,7 +44,7 @@ import {
   type Taken,
   takenAs,
 } from './file-moves.ts';
-import { clearBeside, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
+import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
 
 // Asks a person once how to read a sender's table (docs/decisions/0021): a workbook goes out, and its answer comes back
 // through the inbox or a command.
@@ -81,7 +81,7 @@ function tokenOf({ sender, layout }: Pick<LayoutRecord, 'sender' | 'layout'>): s
 type AskContext = Pick<FilingContext, 'ledger' | 'workspace'>;
 
 interface WritingContext extends Pick<AskContext, 'workspace'> {
-  readonly files: Pick<FileDesk, 'read'>;
+  readonly files: Pick<FileReader, 'read'>;
 }
 
 /** Asks only new questions, and records that the content waits. Returns the workbook's path in the workspace. */
@@ -134,7 +134,7 @@ export async function writeQuestion(
   const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
   const there = join(folder, title);
   if (await asksTheSame(there, sender, questions, files)) return pathIn(workspace, there);
-  const building = temporaryBeside(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
+  const building = temporaryNameFor(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
   await makeFolder(dirname(building));
   await writeQuestionWorkbook(
     building,
@@ -152,7 +152,7 @@ async function asksTheSame(
   path: string,
   sender: string,
   questions: readonly LayoutQuestion[],
-  files: Pick<FileDesk, 'read'>,
+  files: Pick<FileReader, 'read'>,
 ): Promise<boolean> {
   try {
     await using reading = await files.read(path, basename(path), { headers: {}, today: '' });
@@ -196,7 +196,7 @@ export async function holdForAnswer(
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = shownAs(claimed);
   const columns = questions.flatMap((question) => question.columns);
-  const why = `How ${inWords(columns.map(columnInWords))} ${columns.length === 1 ? 'is' : 'are'} read is not certain: ${workbook} asks.`;
+  const why = `How ${formatList(columns.map(describeAskedColumn))} ${columns.length === 1 ? 'is' : 'are'} read is not certain: ${workbook} asks.`;
   const command = confirmCommandLine(name, context.workspace.root);
   const heldAs = await putOnHold(claimed, snapshot, { limits: [NEW_LAYOUT], reasons: [why] }, context, (place) =>
     [
@@ -214,15 +214,15 @@ export async function holdForAnswer(
   return takenAs('to-confirm', name, [note('layout-asked', reason)], { corrections: workbook });
 }
 
-function columnInWords({ letter, header }: Pick<AskedColumn, 'letter' | 'header'>): string {
+function describeAskedColumn({ letter, header }: Pick<AskedColumn, 'letter' | 'header'>): string {
   return `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`;
 }
 
-export function askedInWords(questions: readonly LayoutQuestion[], workbook: string): Note {
+export function describeAsked(questions: readonly LayoutQuestion[], workbook: string): Note {
   const columns = questions.flatMap((question) => question.columns);
   return note(
     'layout-asked',
-    `${workbook} asks how ${inWords(columns.map(columnInWords))} is read; rows go without it.`,
+    `${workbook} asks how ${formatList(columns.map(describeAskedColumn))} is read; rows go without it.`,
   );
 }
 
@@ -346,7 +346,7 @@ export async function releaseAnswered({ ledger, workspace }: AskContext): Promis
     const hash = await sha256OfFile(file.path).catch(() => '');
     const isForAnswer = done.has(hash) || (await ledger.findHeld(hash))?.limits.includes(NEW_LAYOUT) === true;
     if (!isForAnswer || open.has(hash)) continue;
-    if ((await claim(file, workspace)) !== null) await clearBeside(file);
+    if ((await claim(file, workspace)) !== null) await clearHeldPages(file);
   }
   for (const hash of done) {
     const recorded = (await ledger.readingsOf(hash)).find(({ archivedAs }) => archivedAs !== null);
@@ -362,7 +362,7 @@ async function copyToProcessing(
   { processing }: Workspace,
 ): Promise<void> {
   await using opened = await openPlainFile(path, { named: true });
-  const copying = temporaryBeside(join(processing, 'again'));
+  const copying = temporaryNameFor(join(processing, 'again'));
   await copyOpenedDurably(opened, copying);
   await rename(copying, join(await senderFolder(processing, sender), safeFileName(basename(name))));
 }

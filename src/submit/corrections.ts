@@ -1,11 +1,11 @@
 import { lstat, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative } from 'node:path';
 import { rowProblem } from '../domain/row.ts';
-import type { FileDesk } from '../intake/read-orders.ts';
+import type { FileReader } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { StoredRow } from '../ledger/rows.ts';
-import { makeFolder, moveWithoutOverwriting, temporaryBeside } from '../ops/durable-files.ts';
+import { makeFolder, moveWithoutOverwriting, temporaryNameFor } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
@@ -15,7 +15,7 @@ import { type FilingContext, pathIn, senderFolder } from './file-moves.ts';
 export interface CorrectionsContext {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
-  readonly files: FileDesk;
+  readonly files: FileReader;
 }
 
 /** Faults of single files are returned, and do not stop the others. */
@@ -42,7 +42,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
     if (row.refusal !== null) refusals += 1;
   }
   if (ids.length === 0) return;
-  const building = temporaryBeside(join(workspace.state, 'corrections', `${file.hash}.xlsx`));
+  const building = temporaryNameFor(join(workspace.state, 'corrections', `${file.hash}.xlsx`));
   await makeFolder(dirname(building));
   await files.writeCorrections(
     building,

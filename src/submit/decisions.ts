@@ -2,7 +2,7 @@ import { messageOf } from '../domain/errors.ts';
 import { counted } from '../domain/text.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
-import type { FileDesk } from '../intake/read-orders.ts';
+import type { FileReader } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { DecisionsTaken } from '../ledger/decisions.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
@@ -28,13 +28,13 @@ import {
   takenAs,
   takeSnapshot,
 } from './file-moves.ts';
-import { type FileNotes, notesOnTold } from './take-in.ts';
+import { type FileNotes, notesOnReport } from './take-in.ts';
 
 // Results workbooks come back in inbox/decisions (docs/decisions/0012). They hold up no delivery.
 
 export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {
   readonly settleMs: number;
-  readonly files: Pick<FileDesk, 'readDecisions'>;
+  readonly files: Pick<FileReader, 'readDecisions'>;
 }
 
 export interface DecisionsTakenIn {
@@ -74,7 +74,7 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
         name,
         notes: reason === null ? notes : [note(codes[0] ?? '', reason), ...notes],
       })),
-      ...notTaken.map(notesOnTold),
+      ...notTaken.map(notesOnReport),
     ],
     faults: done.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
   };
@@ -120,7 +120,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Pro
     if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
     else await intoArchive(claimed.path, claimed, context);
     log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
-    return takenAs('processed', name, [], { notes: inWords(taken) });
+    return takenAs('processed', name, [], { notes: notesOnDecisions(taken) });
   } finally {
     await dropSnapshot(snapshot);
   }
@@ -143,7 +143,7 @@ export async function takeInArchivedDecisions(
 
 const NAMED_MAX = 5;
 
-function inWords({ taken, unknown }: DecisionsTaken): readonly Note[] {
+function notesOnDecisions({ taken, unknown }: DecisionsTaken): readonly Note[] {
   const told =
     taken === 0
       ? note('no-new-decision', 'It holds no decision that is new.')

@@ -4,7 +4,7 @@ import type { RowOutcome } from '../domain/row.ts';
 import type { ComparedDetails, KnownProject, KnownProjects } from '../ledger/known-projects.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
-import { orderInWords } from './order-in-words.ts';
+import { describeOrder } from './describe-order.ts';
 import { finalPayload, type OrderingRules, type RowDecision } from './row-decision.ts';
 
 type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
@@ -168,7 +168,7 @@ const COMPARED: Readonly<Record<DuplicateRule, string>> = {
 };
 
 /** Null for a new order without obstacles. */
-export function forecastInWords(
+export function describeForecast(
   { decision, service }: RowForecast,
   rules: OrderingRules,
   lookup: Pick<OrderLookup, 'placeOfOrder'>,
@@ -177,18 +177,18 @@ export function forecastInWords(
     case 'order':
       return service.answer === 'created'
         ? null
-        : `It will be sent. ${serviceInWords(service, lookup)} ${consequence(decision.order, service.answer, rules)}`;
+        : `It will be sent. ${describeService(service, lookup)} ${consequence(decision.order, service.answer, rules)}`;
     case 'repeat':
-      return `It will not be ordered again. ${decision.why} ${serviceInWords(service, lookup)}`;
+      return `It will not be ordered again. ${decision.why} ${describeService(service, lookup)}`;
     case 'rejection':
-      return `It will be rejected. ${serviceInWords(service, lookup)}`;
+      return `It will be rejected. ${describeService(service, lookup)}`;
   }
 }
 
-function serviceInWords(service: ServiceAnswer, lookup: Pick<OrderLookup, 'placeOfOrder'>): string {
+function describeService(service: ServiceAnswer, lookup: Pick<OrderLookup, 'placeOfOrder'>): string {
   if (service.answer === 'created') return 'The service itself would not see a duplicate.';
   const { of, rule } = service;
-  const other = `${orderInWords({ ...of, id: of.orderId }, lookup)} (${COMPARED[rule]})`;
+  const other = `${describeOrder({ ...of, id: of.orderId }, lookup)} (${COMPARED[rule]})`;
   if (service.answer === 'duplicate') return `The service sees a duplicate of ${other}.`;
   return service.why === 'neither-number'
     ? `It has neither an inspection number nor a policy number, and it is not known whether the service takes it for a duplicate of ${other.replace(COMPARED[rule], 'no policy number either, and the same effective date')}.`

@@ -4,7 +4,7 @@ import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
-import { visibleLine } from '../domain/text.ts';
+import { escapeInvisibleLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -16,11 +16,11 @@ import {
   moveWithPage,
   sha256OfFile,
   syncFolder,
-  temporaryBeside,
+  temporaryNameFor,
 } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { type DroppedFile, listDropped, shownName } from '../ops/inbox.ts';
-import { isSame, NotThatFile, openPlainFile, pinFolder, removeListed, takeOut } from '../ops/pinned-folder.ts';
+import { isSame, NotThatFile, openPlainFile, pinFolder, removeListed, claimListedFile } from '../ops/pinned-folder.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -65,7 +65,7 @@ export const STILL_WRITTEN = note('still-written', 'It is still being written; t
 const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
 export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>): string {
-  return visibleLine(sender === '' ? name : `${sender}/${name}`);
+  return escapeInvisibleLine(sender === '' ? name : `${sender}/${name}`);
 }
 
 export function takenAs(
@@ -151,16 +151,16 @@ async function takeFrom(
   const folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
     if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK'))
-      throw new NotThatFile(`The folder "${visibleLine(file.folder)}" is no longer a folder: ${LEFT_ALONE}`);
+      throw new NotThatFile(`The folder "${escapeInvisibleLine(file.folder)}" is no longer a folder: ${LEFT_ALONE}`);
     throw failure;
   });
   if (folder === null) return null;
   await using pinned = folder;
   if (!isSame(pinned.identity, file.folderIdentity))
     throw new NotThatFile(
-      `The folder of "${visibleLine(file.name)}" was replaced while the run looked at it: ${LEFT_ALONE}`,
+      `The folder of "${escapeInvisibleLine(file.name)}" was replaced while the run looked at it: ${LEFT_ALONE}`,
     );
-  return await takeOut(pinned, { name: file.name, listed: file.identity, alone }, toDir);
+  return await claimListedFile(pinned, { name: file.name, listed: file.identity, alone }, toDir);
 }
 
 const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
@@ -169,7 +169,7 @@ const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
   await using opened = await openPlainFile(path, { named: true });
-  const copying = temporaryBeside(join(processing, 'named'));
+  const copying = temporaryNameFor(join(processing, 'named'));
   const hash = await copyOpenedDurably(opened, copying);
   const copy = join(processing, `${hash.slice(0, COPY_MARK)} ${safeFileName(name)}`);
   await rename(copying, copy);
@@ -257,7 +257,7 @@ export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): 
   const folder = join(state, 'snapshots');
   await makeFolder(folder);
   await giveOwnMode(opened);
-  const taking = temporaryBeside(join(folder, 'taking'));
+  const taking = temporaryNameFor(join(folder, 'taking'));
   const hash = await copyOpenedDurably(opened, taking);
   const path = join(folder, `${hash}${/^\.\w{1,8}$/.exec(extname(claimed.name))?.[0] ?? ''}`);
   await rename(taking, path);
@@ -276,7 +276,7 @@ async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle
     if (!hasCode(failure, 'EACCES', 'EPERM')) throw failure;
     throw new UnreadableFileError(
       'permission-denied',
-      `"${visibleLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`,
+      `"${escapeInvisibleLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`,
       { cause: failure },
     );
   }

@@ -5,8 +5,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
-import { OddAnswer, readOrAway, searchPages, type Service, ServiceAway } from '../service/reads.ts';
-import { addressOf, folded, isBlank, likenessOf, resembles, standsInTheWay } from './same-order.ts';
+import {
+  MalformedResponse,
+  readOrUnavailable,
+  searchPages,
+  type Service,
+  ServiceUnavailable,
+} from '../service/reads.ts';
+import { addressOf, folded, isBlank, likenessOf, resembles, isConflicting } from './same-order.ts';
 import type { Candidate, Findings } from './send-again.ts';
 
 export interface SearchContext extends Service, RunContext {
@@ -56,15 +62,14 @@ export async function findProjects(
     const alike = byLikeness.get('by its signs') ?? [];
     const others = (byLikeness.get(null) ?? []).filter(
       (candidate) =>
-        standsInTheWay(order, candidate.detail) ||
-        (ofMessage.includes(candidate) && resembles(order, candidate.detail)),
+        isConflicting(order, candidate.detail) || (ofMessage.includes(candidate) && resembles(order, candidate.detail)),
     );
     return ours.length > 0
       ? { kind: 'looked', startedAt, ours, others: [...others, ...alike] }
       : { kind: 'looked', startedAt, ours: alike, others };
   } catch (failure) {
-    if (failure instanceof ServiceAway)
-      return { kind: 'away', reason: failure.message, ...(failure instanceof OddAnswer && { isOdd: true }) };
+    if (failure instanceof ServiceUnavailable)
+      return { kind: 'away', reason: failure.message, ...(failure instanceof MalformedResponse && { isOdd: true }) };
     throw failure;
   }
 }
@@ -91,7 +96,7 @@ async function searchFor(order: OrderRecord, service: Service<'searchProjects'>)
 async function searchAddress(order: OrderRecord, items: Items, context: FindContext): Promise<void> {
   const { ledger, client, clock } = context;
   for (const id of await ledger.projectsAtAddress(addressKey(order.payload))) {
-    const status = await readOrAway(() => client.getStatus(id), context);
+    const status = await readOrUnavailable(() => client.getStatus(id), context);
     if (status !== null) items.set(id, { id, status: status.status });
   }
   const highest = BigInt(await highestProjectId(0n, context));
@@ -125,10 +130,10 @@ async function readShown(
   const found: Candidate[] = [];
   for (const item of items.values()) {
     if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
-    const detail = await readOrAway(() => service.client.getProject(item.id), service);
+    const detail = await readOrUnavailable(() => service.client.getProject(item.id), service);
     // The service would not refuse a second project, so a visible one must be read first.
     if (detail === null && (hasNoNumber(order) || order.allowDuplication))
-      throw new OddAnswer(`A search shows project ${item.id}, and the service does not know it (404).`);
+      throw new MalformedResponse(`A search shows project ${item.id}, and the service does not know it (404).`);
     if (detail !== null) found.push({ detail, status: item.status ?? null });
   }
   return found;
@@ -138,7 +143,7 @@ async function readShown(
 async function readNamed(ids: readonly string[], service: Service<'getProject'>): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
   for (const id of ids) {
-    const detail = await readOrAway(async () => {
+    const detail = await readOrUnavailable(async () => {
       const outcome = await service.client.getProject(id);
       return outcome.kind === 'stop' || outcome.kind === 'refused'
         ? ({ kind: 'not-found', message: outcome.message } as const)
@@ -180,7 +185,7 @@ export async function highestVisibleProjectId(
   try {
     return await highestProjectId(BigInt(known ?? 0), service);
   } catch (failure) {
-    if (failure instanceof ServiceAway) return null;
+    if (failure instanceof ServiceUnavailable) return null;
     throw failure;
   }
 }
@@ -189,11 +194,11 @@ async function highestProjectId(known: bigint, service: Service<'searchProjects'
   const at = async (startId: bigint): Promise<bigint | null> => {
     if (startId > PROJECT_ID_MAX) return null;
     const first = (
-      await readOrAway(() => service.client.searchProjects({ startId: startId.toString(), limit: 1 }), service)
+      await readOrUnavailable(() => service.client.searchProjects({ startId: startId.toString(), limit: 1 }), service)
     )?.[0];
     if (first === undefined) return null;
     if (BigInt(first.id) < startId)
-      throw new ServiceAway(
+      throw new ServiceUnavailable(
         `The service's search is wrong: asked for projects from ${startId} on, it shows ${first.id}.`,
       );
     return BigInt(first.id);
@@ -212,7 +217,8 @@ async function highestProjectId(known: bigint, service: Service<'searchProjects'
   }
   // One wrong answer must not set a bound that hides our own projects.
   const isShown =
-    !isFarAbove(low, base) || (await readOrAway(() => service.client.getProject(low.toString()), service)) !== null;
+    !isFarAbove(low, base) ||
+    (await readOrUnavailable(() => service.client.getProject(low.toString()), service)) !== null;
   return (isShown ? low : base).toString();
 }
 

@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
 import type { FileRecord } from '../ledger/files.ts';
-import { moveWithoutOverwriting, syncFolder, temporaryBeside } from '../ops/durable-files.ts';
+import { moveWithoutOverwriting, syncFolder, temporaryNameFor } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { fileProblem } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
@@ -40,7 +40,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 /** Renames before it removes, so that a writer cannot publish the file. The next run retries failures. */
 async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>): Promise<void> {
   for (const name of (await readdir(folder).catch(() => [])).filter((each) => /^\..+\.partial$/s.test(each))) {
-    const doomed = temporaryBeside(join(folder, 'doomed'));
+    const doomed = temporaryNameFor(join(folder, 'doomed'));
     try {
       await rename(join(folder, name), doomed);
       await rm(doomed, { recursive: true, force: true });

@@ -101,7 +101,7 @@ function usualRows(earlier: readonly EarlierFile[]): number | null {
   return counts[Math.floor(counts.length / 2)] ?? null;
 }
 
-export function layoutChangesInWords({ before, changes }: Comparison, atMost = Number.POSITIVE_INFINITY): Note | null {
+export function describeLayoutChanges({ before, changes }: Comparison, atMost = Number.POSITIVE_INFINITY): Note | null {
   if (before === null || changes.length === 0) return null;
   const told = changes.slice(0, atMost).map(({ sentence }) => sentence);
   const more = changes.length > atMost ? ` And ${changes.length - atMost} more differences.` : '';
@@ -332,11 +332,11 @@ export async function approve(file: WaitingFile, ledger: Ledger): Promise<string
 
 export async function backToInbox(file: WaitingFile, workspace: Workspace): Promise<string> {
   const moved = await putIntoInbox(file.path, workspace, file.sender, file.name);
-  await clearBeside(file);
+  await clearHeldPages(file);
   return moved;
 }
 
-export async function clearBeside(file: WaitingFile): Promise<void> {
+export async function clearHeldPages(file: WaitingFile): Promise<void> {
   for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
 }
 
@@ -354,7 +354,7 @@ export async function releaseApproved({
       }
       const known = await ledger.findHeld(await sha256OfFile(file.path));
       if (known === null || known.approvedAt === null) return null;
-      if ((await claim(file, workspace)) !== null) await clearBeside(file);
+      if ((await claim(file, workspace)) !== null) await clearHeldPages(file);
       return null;
     });
     if (left !== null) kept.push(left);

@@ -132,7 +132,7 @@ export class KnownRows {
         : await this.#earlier.findFileByHashStart(content);
     const rows = new Map<string, number>();
     if (file === undefined || file === null) return rows;
-    for await (const { id, record } of this.#earlier.rowsThatWentBack(file.id)) rows.set(placeIn(record.place), id);
+    for await (const { id, record } of this.#earlier.rejectedRows(file.id)) rows.set(placeIn(record.place), id);
     return rows;
   }
 
@@ -179,7 +179,7 @@ export class KnownRows {
             ({ name, hash }) => hash !== this.#file.hash && keptName(name) === kept,
           );
     for (const { id: fileId } of files.slice(0, EARLIER_FILES)) {
-      for await (const row of this.#earlier.rowsThatWentBack(fileId))
+      for await (const row of this.#earlier.rejectedRows(fileId))
         for (const name of namesOf(row)) add(alike, name, row.id);
     }
     return alike;

@@ -135,11 +135,11 @@ function amendCommand(project: string, changes: readonly FieldChange[]): string 
 }
 
 /** `Due date: 2026-11-01 → 2026-12-01`. */
-export function changesInWords(changes: readonly FieldChange[]): string {
+export function describeOrderChanges(changes: readonly FieldChange[]): string {
   return changes.map(({ field, ordered, now }) => `${titleOf(field)}: ${shown(ordered)} → ${shown(now)}`).join('; ');
 }
 
-export function choiceInWords(choice: ChangeChoice): string {
+export function describeChoice(choice: ChangeChoice): string {
   switch (choice.kind) {
     case 'amend':
       return `The service can change ${choice.fields.map(titleOf).join(' and ')} of project ${choice.project}: \`${choice.command}\`.`;
@@ -171,7 +171,7 @@ export function changedWarning(changes: readonly FieldChange[], choices: readonl
   return rowProblem(
     'warning',
     'changed-after-ordering',
-    `Changed since it was ordered. ${changesInWords(changes)}. ${choices.map(choiceInWords).join(' ')}`,
+    `Changed since it was ordered. ${describeOrderChanges(changes)}. ${choices.map(describeChoice).join(' ')}`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import { isAtHouseOf, isForAnother } from './identity-match.ts';
 import { differencesOf } from './order-changes.ts';
-import { identityInWords, orderInWords } from './order-in-words.ts';
+import { describeIdentity, describeOrder } from './describe-order.ts';
 import type { Existing } from './repeated-order.ts';
 
 // Rejections because of an order on record, with the sender's choices.
@@ -32,8 +32,8 @@ export function conflictWith(
 
 function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
   const { streetAddress, city, serviceName } = order.payload;
-  const begins = `${identityInWords(payload)} ${isScratchOrder(order) ? 'came before' : 'was ordered'}`;
-  const where = orderInWords(order, ledger);
+  const begins = `${describeIdentity(payload)} ${isScratchOrder(order) ? 'came before' : 'was ordered'}`;
+  const where = describeOrder(order, ledger);
   if (isAtHouseOf(payload, order, ledger)) {
     const message = `${begins} for this house with another service, ${serviceName}: ${where}. If ${payload.serviceName} is wanted as well, put Yes under "Allow duplicate"; if not, remove the row.`;
     return rowProblem('error', 'policy-used-for-another-service', message);
@@ -50,7 +50,7 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
 function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
   const { streetAddress, city, insuredName } = order.payload;
   const message =
-    `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${orderInWords(order, ledger)}). ` +
+    `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${describeOrder(order, ledger)}). ` +
     'Neither address nor insured nor policy number is the same, so this row is not taken for a repeat of it. Give it another inspection number, or, if it is the same order, correct the differences. ' +
     'If both are to be ordered under this number, put Yes under "Allow duplicate".';
   return rowProblem('error', 'number-used-twice', message, { field: 'inspectionNumber', value: inspectionNumber });
@@ -58,7 +58,7 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
 
 function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
   const message =
-    `While this row waited to be corrected, another one with Yes under "Allow duplicate" was ordered: ${identityInWords(payload)}, ${orderInWords(order, ledger)}. ` +
+    `While this row waited to be corrected, another one with Yes under "Allow duplicate" was ordered: ${describeIdentity(payload)}, ${describeOrder(order, ledger)}. ` +
     'If this one is to be ordered as well, put Yes under "Allow duplicate" here too; if that order is enough, remove the row.';
   return rowProblem('error', 'ordered-while-it-waited', message);
 }
@@ -98,7 +98,7 @@ export function policyWarnings(payload: OrderPayload, windowStart: number, ledge
       ? 'The service does not see this as a duplicate: if it is one, cancel one of the two.'
       : 'Both are ordered.';
   const message =
-    `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${orderInWords(other, ledger)}. ` +
+    `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${describeOrder(other, ledger)}. ` +
     (number === '' && other.createdAt >= windowStart
       ? 'The service takes this row, which has no inspection number, for a duplicate of it.'
       : unseen);

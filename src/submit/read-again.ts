@@ -17,7 +17,7 @@ export function nameOfReading(hash: string, before: readonly unknown[]): string 
 }
 
 export async function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], earlier: EarlierRows): Promise<boolean> {
-  for (const { id } of readings) for await (const { isOpen } of earlier.rowsThatWentBack(id)) if (isOpen) return true;
+  for (const { id } of readings) for await (const { isOpen } of earlier.rejectedRows(id)) if (isOpen) return true;
   return false;
 }
 
@@ -42,7 +42,7 @@ export class ReadAgain {
         const numbers = again.#seen.get(sheet) ?? new Set();
         again.#seen.set(sheet, numbers.add(place.rowNumber));
       }
-      for await (const row of earlier.rowsThatWentBack(id)) {
+      for await (const row of earlier.rejectedRows(id)) {
         const { place } = row.record;
         if (!row.isOpen) continue;
         again.#open.set(textOf(place), {

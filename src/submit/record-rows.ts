@@ -4,8 +4,8 @@ import { batchesOf } from '../domain/batches.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Note, RowOutcome, SheetLayout } from '../domain/row.ts';
-import { visibleLine } from '../domain/text.ts';
-import type { FileDesk, FileReading } from '../intake/read-orders.ts';
+import { escapeInvisibleLine } from '../domain/text.ts';
+import type { FileReader, FileReading } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
@@ -17,7 +17,7 @@ import {
   type Comparison,
   type HoldReason,
   type IntakeSettings,
-  layoutChangesInWords,
+  describeLayoutChanges,
   reasonsToHold,
   RowCount,
   settingsFor,
@@ -31,7 +31,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface RecordContext extends IntakeSettings {
   readonly ledger: TakeInLedger;
-  readonly files: FileDesk;
+  readonly files: FileReader;
   readonly clock: Clock;
   readonly rules: OrderingRules;
 }
@@ -103,7 +103,7 @@ async function recordReading(
   const now = context.clock.now();
   const name = shownAs(claimed);
   const { hold, ...settings } = settingsFor(context, claimed.sender);
-  await using reading = await context.files.read(content.path, visibleLine(claimed.name), {
+  await using reading = await context.files.read(content.path, escapeInvisibleLine(claimed.name), {
     ...settings,
     knownLayouts: await knownLayouts(claimed.sender, ledger),
     today: format(now, 'yyyy-MM-dd'),
@@ -118,7 +118,7 @@ async function recordReading(
   const kind = comparison.kind === null ? {} : { kind: comparison.kind };
   const isApproved = ((await ledger.findHeld(content.hash))?.approvedAt ?? null) !== null;
   const count = new RowCount();
-  const layoutNote = layoutChangesInWords(comparison);
+  const layoutNote = describeLayoutChanges(comparison);
   let reasons: readonly HoldReason[] = [];
   const recordAll = async (file: FileTransaction): Promise<void> => {
     const transaction = options.hear === undefined ? file : withoutDetails(file);

@@ -5,7 +5,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import { repeatNews, type RepeatReason } from '../ledger/store.ts';
 import { hasKeyOf, isForAnother, lacksNumbers, payloadsOf } from './identity-match.ts';
-import { identityInWords, orderInWords } from './order-in-words.ts';
+import { describeIdentity, describeOrder } from './describe-order.ts';
 import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
 
 export interface Repeated {
@@ -50,7 +50,7 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   if (neighbor === null) return same;
   return {
     repeated: { order: neighbor, sameIdentity: false },
-    why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${orderInWords(neighbor, ledger)}.`,
+    why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${describeOrder(neighbor, ledger)}.`,
     renewal: null,
     isKnownByNumbers: true,
   };
@@ -87,10 +87,10 @@ function existingAmong(
           isInWindow,
         });
   const what = isKnownByNumbers
-    ? identityInWords(payload)
+    ? describeIdentity(payload)
     : 'This service for this insured at this address, with numbers where one of the two has none,';
   const why = [
-    `${what} ${isScratchOrder(order) ? 'came before' : 'is on record already'}: ${orderInWords(order, ledger)}.`,
+    `${what} ${isScratchOrder(order) ? 'came before' : 'is on record already'}: ${describeOrder(order, ledger)}.`,
     isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',
     told?.words ?? '',
   ];

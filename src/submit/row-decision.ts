@@ -28,7 +28,7 @@ import { amendedPayload } from './identity-match.ts';
 import type { KnownRows } from './known-rows.ts';
 import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
 import { conflictWith, noKeyProblem, policyWarnings, repeatProblem } from './order-conflicts.ts';
-import { orderInWords } from './order-in-words.ts';
+import { describeOrder } from './describe-order.ts';
 import { endOf, findExisting, type Repeated, type RepeatNews } from './repeated-order.ts';
 
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
@@ -112,7 +112,7 @@ function repeats(order: OrderRecord, what: string, { ledger }: Grounds): RowDeci
   return {
     kind: 'repeat',
     of: { order, sameIdentity: true },
-    why: `${what} already: ${orderInWords(order, ledger)}.`,
+    why: `${what} already: ${describeOrder(order, ledger)}.`,
   };
 }
 
@@ -122,7 +122,7 @@ function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: G
   const before = ledger.findLivingOrder(key);
   if (before !== null) return repeats(before, 'This renewal is on record', grounds);
   const decision = newOrder(row, key, false, grounds);
-  const message = `A renewal of ${renewed.projectId === null ? `order ${renewed.id}` : `project ${renewed.projectId}`}: ${orderInWords(renewed, ledger)}.`;
+  const message = `A renewal of ${renewed.projectId === null ? `order ${renewed.id}` : `project ${renewed.projectId}`}: ${describeOrder(renewed, ledger)}.`;
   return {
     ...decision,
     order: { ...decision.order, renews: renewed.id },

@@ -83,7 +83,7 @@ export function carriesReference(reference: string, detail: ProjectDetail): bool
  * Whether the service's duplicate rules make a project block the order. Without numbers: the same address, service and
  * insured.
  */
-export function standsInTheWay(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
+export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
   const same = (...fields: readonly (typeof COMPARED)[number][]): boolean =>
     fields.every((field) => foldedIn(order.payload, field) === foldedIn(detail, field));
@@ -101,7 +101,7 @@ export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: Pro
  * Whether an order may be linked to a project that was not made by it: surely the same house, and, if only policy and
  * date match, the same service.
  */
-export function mayBeTied({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
+export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   if (!isSameHouse(payload, detail)) return false;
   return (
     identityKind(payload) !== 'policy' ||

@@ -1,11 +1,11 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import { identityKind, isSameHouse } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
-import type { OrderMove, OrderReason, OrderRecord, ProjectTie } from '../ledger/orders.ts';
+import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
-import { mayBeTied, ranked, resembles } from './same-order.ts';
+import { mayBeLinked, ranked, resembles } from './same-order.ts';
 
 // The rule of sending again. After an answer, only an order that was surely not handled goes back to `ready`; anything
 // but the service's own word leaves it unresolved. In doubt, a search that finds nothing frees the order only after the
@@ -28,7 +28,7 @@ export type AfterAnswer =
 export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
   switch (outcome.kind) {
     case 'created':
-      return { kind: 'move', move: { to: 'created', project: tieTo(outcome.project), adopted: false } };
+      return { kind: 'move', move: { to: 'created', project: linkTo(outcome.project), adopted: false } };
     case 'refused':
       return { kind: 'move', move: { to: 'refused', code: 'service-refused', reason: outcome.message } };
     case 'unknown':
@@ -193,7 +193,7 @@ export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: 
   const [likest] = standing;
   if (likest === undefined) return notVisible(order, everUnknown, now);
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
-  const ties = theirs.filter(({ detail }) => mayBeTied(order, detail));
+  const ties = theirs.filter(({ detail }) => mayBeLinked(order, detail));
   // The service may mean another project than the canceled one.
   const living = ties.find(({ status }) => status !== 'Project Canceled');
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
@@ -289,7 +289,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     when: ({ wish }) => wish === 'link',
     move: (found) => ({
       to: 'linked',
-      project: tieTo(found.project.detail, found.project.status),
+      project: linkTo(found.project.detail, found.project.status),
       code: 'duplicate-linked',
       reason: existedAlready(found),
     }),
@@ -343,7 +343,7 @@ function notTied({ order, project: { detail }, isTaken, names }: Duplicate): Ord
 function adoption(ours: readonly Candidate[]): OrderMove | null {
   const [first, second] = ours;
   if (first === undefined) return null;
-  if (second === undefined) return { to: 'created', project: tieTo(first.detail, first.status), adopted: true };
+  if (second === undefined) return { to: 'created', project: linkTo(first.detail, first.status), adopted: true };
   const ids = ours.map((candidate) => candidate.detail.id).join(', ');
   return {
     to: 'held',
@@ -376,7 +376,7 @@ function notVisible(order: OrderRecord, everUnknown: boolean, now: number): Orde
   );
 }
 
-function tieTo(detail: ProjectDetail, status: string | null = null): ProjectTie {
+function linkTo(detail: ProjectDetail, status: string | null = null): ProjectLink {
   return {
     projectId: detail.id,
     status: status ?? STATUS_NOT_SEEN,

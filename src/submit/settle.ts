@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { DUPLICATE_WINDOW_DAYS, type ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord, OrderState } from '../ledger/orders.ts';
-import { readOrAway, ServiceAway } from '../service/reads.ts';
+import { readOrUnavailable, ServiceUnavailable } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import type { OrderingRules } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
@@ -98,13 +98,13 @@ class Settling {
 
   async #isShown(projectId: string): Promise<boolean | null> {
     try {
-      const items = await readOrAway(
+      const items = await readOrUnavailable(
         () => this.#context.client.searchProjects({ startId: projectId, limit: 1 }),
         this.#context,
       );
       return items?.some(({ id }) => id === projectId) ?? false;
     } catch (failure) {
-      if (failure instanceof ServiceAway) return null;
+      if (failure instanceof ServiceUnavailable) return null;
       throw failure;
     }
   }

@@ -2,7 +2,7 @@ import { ExplainedError, type ExplainedKind, messageOf } from '../domain/errors.
 import type { Fleet, OnProgress, PageOutcome } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
-import { type CreateOutcome, paceOfCreate, type PaceSign } from '../service/outcome.ts';
+import { type CreateOutcome, paceOfCreate, type PaceSignal } from '../service/outcome.ts';
 import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import { orderBatches, type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
@@ -30,7 +30,7 @@ const BATCH = 500;
 
 interface Turn {
   readonly again: boolean;
-  readonly pace: PaceSign;
+  readonly pace: PaceSignal;
   /** The order whose attempt was recorded with this outcome. */
   readonly next: OrderRecord | null;
 }
@@ -309,7 +309,7 @@ class Sending {
   }
 
   /** Runs before the outcome is recorded: it may forbid to begin the next order. */
-  #takeNote(move: OrderMove, givenBack: GivenBack): void {
+  #takeNote(move: OrderMove, givenBack: ReleasedOrder): void {
     if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound)
       this.#idBound = BigInt(move.project.projectId);
     const reason = this.#breakers.afterMove(move, givenBack);
@@ -373,7 +373,7 @@ export interface BreakerLimits {
   readonly sameRefusalMax: number;
 }
 
-export type GivenBack = 'away' | 'throttled' | null;
+export type ReleasedOrder = 'away' | 'throttled' | null;
 
 const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
@@ -393,7 +393,7 @@ export class Breakers {
   }
 
   /** Returns a reason to stop sending, or null. */
-  afterMove(move: OrderMove, givenBack: GivenBack): string | null {
+  afterMove(move: OrderMove, givenBack: ReleasedOrder): string | null {
     switch (move.to) {
       case 'created':
       case 'linked':
@@ -427,7 +427,7 @@ export class Breakers {
     this.#throttled = 0;
   }
 
-  #afterGivenBack(reason: string, givenBack: GivenBack): string | null {
+  #afterGivenBack(reason: string, givenBack: ReleasedOrder): string | null {
     if (givenBack === 'away') this.#away += 1;
     if (givenBack === 'throttled') this.#throttled += 1;
     if (this.#away >= this.#limits.awayMax)

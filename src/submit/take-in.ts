@@ -9,12 +9,12 @@ import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
-import { type Dropped, type DroppedFile, listDropped, settle, type Told } from '../ops/inbox.ts';
+import { type Dropped, type DroppedFile, listDropped, settle, type InboxReport } from '../ops/inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
 import {
   askAbout,
-  askedInWords,
+  describeAsked,
   holdForAnswer,
   learnWords,
   recordAnswers,
@@ -44,7 +44,7 @@ import {
   takenAs,
   takeSnapshot,
 } from './file-moves.ts';
-import { holdFile, layoutChangesInWords, releaseApproved } from './hold.ts';
+import { holdFile, describeLayoutChanges, releaseApproved } from './hold.ts';
 import { type RecordContext, type RecordedRows, recordRows, type RowListener } from './record-rows.ts';
 
 export interface TakenIn {
@@ -62,7 +62,7 @@ export interface FileNotes {
   readonly notes: readonly Note[];
 }
 
-export function notesOnTold({ name, code, reason }: Told): FileNotes {
+export function notesOnReport({ name, code, reason }: InboxReport): FileNotes {
   return { name, notes: [note(code, reason)] };
 }
 
@@ -98,7 +98,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   for (const file of settling) taken.push(leftForNextRun(nameOf(file), STILL_WRITTEN));
   for (const { name, code, reason } of closed) taken.push(leftForNextRun(name, note(code, reason)));
   const sum = summed(taken, await putAwayDone(context));
-  return { ...sum, notes: [...sum.notes, ...odd.map(notesOnTold)], inboxAway };
+  return { ...sum, notes: [...sum.notes, ...odd.map(notesOnReport)], inboxAway };
 }
 
 /** Takes in what waited for answers, and what a killed run left. */
@@ -240,11 +240,11 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     if (file !== null && known !== undefined) await putAwayDone(context);
     if (file !== null && givenWords !== null) await learnWords(claimed, givenWords, file.layouts, context);
     if (file !== null) {
-      const changes = known === undefined ? layoutChangesInWords(comparison, CHANGES_TOLD) : readAgainInWords(known);
+      const changes = known === undefined ? describeLayoutChanges(comparison, CHANGES_TOLD) : noteReadAgain(known);
       const asks =
         questions.length === 0
           ? null
-          : askedInWords(questions, await askAbout(claimed, snapshot.hash, questions, context));
+          : describeAsked(questions, await askAbout(claimed, snapshot.hash, questions, context));
       const told = [changes, asks].filter((one) => one !== null);
       return await finishRecorded(claimed, snapshot, { file, repeats, told }, context);
     }
@@ -265,7 +265,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
   }
 }
 
-function readAgainInWords({ name, recordedAt }: FileRecord): Note {
+function noteReadAgain({ name, recordedAt }: FileRecord): Note {
   return note(
     'read-again',
     `The same content was taken in on ${format(recordedAt, 'yyyy-MM-dd HH:mm')} as ${name}: the rows of it that waited were read again, with today's settings.`,

@@ -8,7 +8,7 @@ import { isSameOrder, resembles } from '../submit/same-order.ts';
  * A project without an order may belong to an order in doubt, which compares it with its request: after an amendment
  * the order would not find it and would be sent again.
  */
-export async function whyNotAmended(
+export async function reasonNotToAmend(
   project: ProjectDetail,
   ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'ordersIn'>,
 ): Promise<Why | null> {

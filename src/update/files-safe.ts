@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { holdsNothingUp } from '../domain/project.ts';
+import { isSettledProblem } from '../domain/project.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Why } from '../ledger/updates.ts';
@@ -15,7 +15,7 @@ function unsafe(code: string, sentence: string): Why {
  * After receipt the service no longer offers a project's files, so they and their delivery must be safe on disk.
  * Records damage, unless in a dry run.
  */
-export async function whyFilesAreNotSafe(
+export async function reasonFilesAreUnsafe(
   projectId: string,
   { ledger, root }: { readonly ledger: Ledger; readonly root: string },
   dryRun = false,
@@ -23,7 +23,7 @@ export async function whyFilesAreNotSafe(
   const found = await ledger.projectWithDelivery(projectId);
   if (found === null) return unsafe('not-ordered-here', 'No order on record has it, so none of its files are here.');
   const { project, deliveredIn } = found;
-  if (project.collectedAt === null || !holdsNothingUp(project.problem)) {
+  if (project.collectedAt === null || !isSettledProblem(project.problem)) {
     return unsafe(
       'files-missing',
       `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first.`,

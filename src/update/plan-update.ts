@@ -78,7 +78,7 @@ export function heldBefore(request: PolicyDetails, detail: PolicyDetailsShown): 
   );
 }
 
-export function detailsInWords(details: HeldBefore | PolicyDetails): string {
+export function describePolicyDetails(details: HeldBefore | PolicyDetails): string {
   const held: PolicyDetails = details;
   return FIELDS.flatMap((field) => (held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`])).join(
     ', ',

@@ -5,14 +5,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource, Why } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrAway, type Service, ServiceAway } from '../service/reads.ts';
+import { readOrUnavailable, type Service, ServiceUnavailable } from '../service/reads.ts';
 import { repeatRead } from '../service/retry.ts';
-import { whyNotAmended } from './doubtful-orders.ts';
-import { whyFilesAreNotSafe } from './files-safe.ts';
+import { reasonNotToAmend } from './doubtful-orders.ts';
+import { reasonFilesAreUnsafe } from './files-safe.ts';
 import { findProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
 import {
   changesIn,
-  detailsInWords,
+  describePolicyDetails,
   heldBefore,
   planAmend,
   planStatus,
@@ -147,7 +147,7 @@ async function perform(
     await recordEnd(id, sent, context);
     return report(...outcomeOf(sent, request, before));
   } catch (failure) {
-    if (!(failure instanceof ServiceAway)) throw failure;
+    if (!(failure instanceof ServiceUnavailable)) throw failure;
     const why = { code: 'service-unavailable', reason: failure.message };
     halt.why ??= why;
     return report('waiting', why);
@@ -166,22 +166,22 @@ async function lookBefore(
 } | null> {
   const { client, ledger } = context;
   if (request.kind === 'amend') {
-    const detail = await readOrAway(() => client.getProject(projectId), context);
+    const detail = await readOrUnavailable(() => client.getProject(projectId), context);
     if (detail === null) return null;
     const held = heldBefore(request, detail);
     const plan = planAmend(request, detail, before);
     // An open update may already be done.
-    const why = plan.kind === 'send' && before === null ? await whyNotAmended(detail, ledger) : null;
-    return { held, before: detailsInWords(held), plan: why === null ? plan : { kind: 'forbidden', ...why } };
+    const why = plan.kind === 'send' && before === null ? await reasonNotToAmend(detail, ledger) : null;
+    return { held, before: describePolicyDetails(held), plan: why === null ? plan : { kind: 'forbidden', ...why } };
   }
-  const shown = await readOrAway(() => client.getStatus(projectId), context);
+  const shown = await readOrUnavailable(() => client.getStatus(projectId), context);
   if (shown === null) return null;
   const { status } = shown;
   if (!dryRun) await ledger.recordStatuses([{ id: projectId, status }]);
   const plan = planStatus(request, status);
   const notSafe =
     plan.kind === 'send' && request.kind === 'receive' && !request.withoutFiles
-      ? await whyFilesAreNotSafe(projectId, context, dryRun)
+      ? await reasonFilesAreUnsafe(projectId, context, dryRun)
       : null;
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', ...notSafe } };
 }
@@ -212,7 +212,7 @@ function outcomeOf(
 ): [outcome: UpdateOutcome, Partial<UpdateReport>] {
   switch (sent.kind) {
     case 'done': {
-      const after = request.kind === 'amend' ? detailsInWords(request) : sent.status;
+      const after = request.kind === 'amend' ? describePolicyDetails(request) : sent.status;
       const lost = { code: 'answer-lost', reason: 'The answer was lost; a look showed that it was done.' };
       return ['done', { before, after, ...(sent.settled && lost) }];
     }
@@ -250,7 +250,7 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
       ]);
       reports.push(reportOf(wanted, meant, ...outcomeOf(sent, request, looked?.before ?? null)));
     } catch (failure) {
-      if (!(failure instanceof ServiceAway)) throw failure;
+      if (!(failure instanceof ServiceUnavailable)) throw failure;
       reports.push(reportOf(wanted, meant, 'unresolved', { code: 'service-unavailable', reason: failure.message }));
     }
   }
@@ -261,11 +261,11 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
 const SETTLED_WITHIN_DAYS = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** An old update is given up if the service refuses to show its project. Throws ServiceAway. */
+/** An old update is given up if the service refuses to show its project. Throws ServiceUnavailable. */
 async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, context: UpdateContext): Promise<Why | null> {
   const { client, clock } = context;
   if (clock.now() - beganAt < SETTLED_WITHIN_DAYS * DAY_MS) return null;
-  return readOrAway(async () => {
+  return readOrUnavailable(async () => {
     const answer = request.kind === 'amend' ? await client.getProject(projectId) : await client.getStatus(projectId);
     if (answer.kind === 'transient') return answer;
     const isRefused = answer.kind === 'refused' || (answer.kind === 'stop' && answer.status === 403);

@@ -3,8 +3,8 @@ import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { OpenLedgerMark, withAccount } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { ledgerStanding, openMarked, refusal } from './guarded-ledger.ts';
-import { isTakenAlong, type LedgerProblem } from './whose-records.ts';
+import { ledgerCondition, openMarked, refusal } from './guarded-ledger.ts';
+import { isIncluded, type LedgerProblem } from './whose-records.ts';
 
 /** The settings' account is the workspace's own under another name, or another one. */
 export type AccountAnswer = 'same' | 'new';
@@ -22,11 +22,11 @@ export async function answerForAccount(
   answer: AccountAnswer,
 ): Promise<boolean> {
   const { clock, account: name } = options;
-  const standing = await ledgerStanding(workspace, 'quick unless closed', name);
+  const standing = await ledgerCondition(workspace, 'quick unless closed', name);
   const { own, look, mark, problem: found, question } = standing;
   const isOld = found !== null && TO_BE_RECOVERED.has(found.kind);
   if (found !== null && found !== question && !isOld) throw refusal(found);
-  if (own === null || (question === null && (answer === 'same' || !isTakenAlong(look, name)))) return false;
+  if (own === null || (question === null && (answer === 'same' || !isIncluded(look, name)))) return false;
   const account = answer === 'same' ? own : question === null ? name.key : (standing.account ?? name.key);
   if (isOld) {
     if (mark === null) throw refusal(found);

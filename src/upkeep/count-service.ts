@@ -15,7 +15,7 @@ import type { ProjectRecord } from '../ledger/projects.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
-import { readOrAway, searchPages } from '../service/reads.ts';
+import { readOrUnavailable, searchPages } from '../service/reads.ts';
 import { addressOf, carriesReference, folded, foldedIn, isBlank, isSameOrder } from '../submit/same-order.ts';
 import { SecondProjects } from './second-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
@@ -39,7 +39,7 @@ export function countMarks(lines: readonly CensusLine[]): CensusCounts {
   return counts;
 }
 
-export function lineInWords({ mark, about, id, detail }: CensusLine): string {
+export function describeCensusLine({ mark, about, id, detail }: CensusLine): string {
   return `${mark} ${about} ${id}: ${detail}`;
 }
 
@@ -52,7 +52,7 @@ export interface CensusContext extends Omit<RunContext, 'log'> {
 
 /**
  * Compares every order's project with the service, and every project there that may be ours with the ledger. Reads both
- * in order of ID, so neither is in memory. Asks the service even if nothing was sent. Throws ServiceAway.
+ * in order of ID, so neither is in memory. Asks the service even if nothing was sent. Throws ServiceUnavailable.
  */
 export async function* countService(context: CensusContext): AsyncIterable<CensusLine> {
   const projects = projectsWithOrders(context);
@@ -61,7 +61,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
   const marked = new MarkedOrders(context);
   const amended = await context.ledger.amendedWithoutOrder();
   const lowest = await context.ledger.lowestIdBound();
-  if (lowest === null) await readOrAway(() => context.client.searchProjects({ limit: 1 }), context);
+  if (lowest === null) await readOrUnavailable(() => context.client.searchProjects({ limit: 1 }), context);
   for await (const page of lowest === null
     ? []
     : searchPages({}, await seconds.mayBeginAt(lowest), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
@@ -82,7 +82,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
 
 async function compareForeign({ id, status }: ProjectRecord, context: CensusContext): Promise<CensusLine> {
   const line = { about: 'project', id } as const;
-  const shown = await readOrAway(() => context.client.getStatus(id), context);
+  const shown = await readOrUnavailable(() => context.client.getStatus(id), context);
   if (shown === null)
     return { ...line, mark: '-', detail: 'it was made elsewhere and is followed, and the service does not know it' };
   if (contradicts(status, shown.status))
@@ -114,7 +114,7 @@ async function* compareHidden(
   { projectId, holders }: ProjectWithOrders,
   context: CensusContext,
 ): AsyncIterable<CensusLine> {
-  const detail = await readOrAway(() => context.client.getProject(projectId), context);
+  const detail = await readOrUnavailable(() => context.client.getProject(projectId), context);
   if (detail === null) {
     yield* holders.map(({ order }): CensusLine => ({
       mark: '-',
@@ -124,7 +124,7 @@ async function* compareHidden(
     }));
     return;
   }
-  const shown = await readOrAway(() => context.client.getStatus(projectId), context);
+  const shown = await readOrUnavailable(() => context.client.getStatus(projectId), context);
   yield* compareHolders({ projectId, holders }, shown?.status ?? null, async (holder) =>
     compareProject(asAmended(holder), detail),
   );
@@ -138,7 +138,7 @@ async function* compareOrdered(
   yield* compareHolders(project, item.status ?? null, async (holder) => {
     const order = asAmended(holder);
     if (agreesWithItem(order, item)) return { wrong: null, remark: null };
-    const detail = await readOrAway(() => context.client.getProject(item.id), context);
+    const detail = await readOrUnavailable(() => context.client.getProject(item.id), context);
     return detail === null ? { wrong: 'its details are not to be had', remark: null } : compareProject(order, detail);
   });
 }
@@ -214,7 +214,7 @@ async function* compareUnordered(
   const isNumbered = !isBlank(item.inspectionNumber) || !isBlank(item.policyNumber);
   const shown = isNumbered ? await ordersLike(item, context) : null;
   if (shown === null ? !(await mayBeOurs(item, marked, context)) : shown.length === 0) return;
-  const shownDetail = await readOrAway(() => context.client.getProject(item.id), context);
+  const shownDetail = await readOrUnavailable(() => context.client.getProject(item.id), context);
   if (shownDetail === null) return;
   const detail = { ...shownDetail, ...before };
   const candidates = shown ?? [...(await ordersLike(detail, context)), ...(await marked.marking(detail))];

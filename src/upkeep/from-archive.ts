@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
-import { fileNameOf } from '../collect/shelf.ts';
+import { fileNameOf } from '../collect/project-files.ts';
 import { deliveryIndex, type DeliveryIndex } from '../results/deliver/delivery-index.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/own-workbooks.ts';

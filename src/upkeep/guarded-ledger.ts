@@ -10,8 +10,8 @@ import {
   copyLedger,
   type Depth,
   generationBelowWal,
-  type LedgerLook,
-  lookAtLedger,
+  type LedgerInspection,
+  inspectLedgerFile,
   mergeWal,
 } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -32,9 +32,9 @@ import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './
 // advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older
 // ledger was put there by somebody.
 
-export interface LedgerStanding extends RecordsOf {
+export interface LedgerCondition extends RecordsOf {
   readonly place: LedgerPlace;
-  readonly look: LedgerLook;
+  readonly look: LedgerInspection;
   readonly mark: LedgerMark | null;
   readonly problem: LedgerProblem | null;
 }
@@ -43,12 +43,12 @@ export interface LedgerStanding extends RecordsOf {
  * Changes nothing. `unless closed`: reads all pages, unless size and times show that its last owner closed it. `whose`:
  * default the workspace's account. `meant`: this place instead of the settings'.
  */
-export async function ledgerStanding(
+export async function ledgerCondition(
   workspace: Workspace,
   depth: Depth | 'quick unless closed',
   whose?: WhoseRecords,
   meant?: LedgerPlace,
-): Promise<LedgerStanding> {
+): Promise<LedgerCondition> {
   const found = await readLedgerMark(workspace);
   const mark = found === 'damaged' ? null : found;
   const place = meant ?? (await ledgerPlaceOf(workspace, mark));
@@ -103,7 +103,7 @@ function isBesideAnothersWal(path: string, { base }: LedgerMark): boolean {
 async function problemOf(
   workspace: Workspace,
   path: string,
-  look: LedgerLook,
+  look: LedgerInspection,
   mark: LedgerMark | 'damaged' | null,
 ): Promise<LedgerProblem | null> {
   switch (look.kind) {
@@ -134,7 +134,7 @@ async function problemOf(
 
 function staleness(
   path: string,
-  { lineage, isUsed }: Extract<LedgerLook, { kind: 'there' }>,
+  { lineage, isUsed }: Extract<LedgerInspection, { kind: 'there' }>,
   mark: LedgerMark | null,
   history: string | null,
 ): LedgerProblem | null {
@@ -193,7 +193,7 @@ function mixed(path: string): LedgerProblem {
   );
 }
 
-function unfinished(look: LedgerLook, account: string | null): LedgerProblem | null {
+function unfinished(look: LedgerInspection, account: string | null): LedgerProblem | null {
   if (look.kind !== 'there' || account === null || !look.recovering.includes(account)) return null;
   return problem(
     'unfinished',
@@ -224,7 +224,7 @@ export interface GuardedLedger extends AsyncDisposable {
  * workspace, missing, empty, damaged, another's, or under recovery, or if the settings name another account.
  */
 export async function openGuardedLedger(workspace: Workspace, options: OpenOptions): Promise<GuardedLedger> {
-  const standing = await ledgerStanding(workspace, 'quick unless closed', options.account);
+  const standing = await ledgerCondition(workspace, 'quick unless closed', options.account);
   if (standing.problem !== null) throw refusal(standing.problem);
   return openMarked(workspace, standing, options);
 }
@@ -236,18 +236,18 @@ interface OpenOptions {
 
 /** For commands without credentials; null without records. Throws as `openGuardedLedger`. */
 export async function accountOfCurrentLedger(workspace: Workspace): Promise<string | null> {
-  const { account, problem: found } = await ledgerStanding(workspace, 'header');
+  const { account, problem: found } = await ledgerCondition(workspace, 'header');
   if (found !== null) throw refusal(found);
   return account;
 }
 
 /** For read-only commands. */
-export async function lookIntoLedger(
+export async function inspectLedger(
   workspace: Workspace,
   clock: Clock,
   whose?: ServiceAccount,
 ): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
-  const { place, look, problem: found, question, ...standing } = await ledgerStanding(workspace, 'header', whose);
+  const { place, look, problem: found, question, ...standing } = await ledgerCondition(workspace, 'header', whose);
   const account = look.kind === 'there' && question === null ? standing.account : null;
   const openedFor = place.kind === 'sqlite' && account !== null && isOfThisVersion(place.path) ? 'look' : 'record';
   return { ledger: account === null ? null : await openAt(place, { clock, account, openedFor }), problem: found };
@@ -260,7 +260,7 @@ export function refusal({ kind, message, hint }: LedgerProblem): ExplainedError 
 /** Without checks. Advances ledger and workspace to one generation after `first` is recorded. */
 export async function openMarked(
   workspace: Workspace,
-  { place, look, mark, account: known }: LedgerStanding,
+  { place, look, mark, account: known }: LedgerCondition,
   { clock, account: whose }: OpenOptions,
   first: (ledger: Ledger) => Promise<void> = async () => {},
 ): Promise<GuardedLedger> {
@@ -328,7 +328,7 @@ export async function openForRecovery(
   from: string | undefined,
   options: OpenOptions,
 ): Promise<LedgerInRecovery> {
-  const { question } = await ledgerStanding(workspace, 'header', options.account);
+  const { question } = await ledgerCondition(workspace, 'header', options.account);
   if (question !== null) throw refusal(question);
   const markFound = await readLedgerMark(workspace);
   const place = await ledgerPlaceOf(workspace, markFound === 'damaged' ? null : markFound);
@@ -339,7 +339,7 @@ export async function openForRecovery(
       'Restore the database (pg_dump and pg_restore: docs/fleet.md, "Restoring"), then run `inspection-batch recover` without --from.',
     );
   const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);
-  let standing = await ledgerStanding(workspace, 'quick', options.account);
+  let standing = await ledgerCondition(workspace, 'quick', options.account);
   if (standing.problem?.kind === 'foreign' || standing.problem?.kind === 'elsewhere') throw refusal(standing.problem);
   // The ledger may be intact, with another ledger's -wal file.
   const isMixed = standing.problem?.kind === 'mixed';
@@ -347,7 +347,7 @@ export async function openForRecovery(
     standing.look.kind === 'damaged'
       ? await setAside(place.name, isMixed ? ['-wal', '-shm'] : ['', '-wal', '-shm'])
       : null;
-  if (kept !== null) standing = await ledgerStanding(workspace, 'quick', options.account);
+  if (kept !== null) standing = await ledgerCondition(workspace, 'quick', options.account);
   if (standing.look.kind === 'damaged')
     throw refusal(standing.problem ?? { kind: 'damaged', message: `${place.name} is damaged.`, hint: '' });
   const { look, mark } = standing;
@@ -369,7 +369,7 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
       `${backup} is the ledger itself.`,
       'Name the copy that is to take its place.',
     );
-  const look = lookAtLedger(backup, 'whole');
+  const look = inspectLedgerFile(backup, 'whole');
   if (look.kind !== 'there') {
     const why =
       look.kind === 'missing'

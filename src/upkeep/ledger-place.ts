@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
-import { type Depth, type LedgerLook, lookAtLedger } from '../ledger/ledger-file.ts';
+import { type Depth, type LedgerInspection, inspectLedgerFile } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openPostgresLedger, openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
@@ -65,10 +65,10 @@ export function placeOnMark(place: LedgerPlace): string {
 }
 
 /** Throws ExplainedError (`usage`; `work-left` if the database cannot be reached). */
-export async function lookAt(place: LedgerPlace, depth: Depth): Promise<LedgerLook> {
-  if (place.kind === 'sqlite') return lookAtLedger(place.path, depth);
-  const { lookAtPostgresLedger } = await import('../ledger/postgres-ledger.ts');
-  return lookAtPostgresLedger(place.target);
+export async function lookAt(place: LedgerPlace, depth: Depth): Promise<LedgerInspection> {
+  if (place.kind === 'sqlite') return inspectLedgerFile(place.path, depth);
+  const { inspectPostgresLedger } = await import('../ledger/postgres-ledger.ts');
+  return inspectPostgresLedger(place.target);
 }
 
 /** Hosts that share a database use its clock. */

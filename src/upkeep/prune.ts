@@ -65,7 +65,7 @@ export async function removeOldLogs(days: number | null, context: PruneContext):
 }
 
 async function originals(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
-  const files = await ledger.filesAtTheirEnd(before);
+  const files = await ledger.prunableFiles(before);
   const hashes = new Set(files.map(({ hash }) => hash));
   const paths = new Set(files.flatMap(({ archivedAs }) => (archivedAs === null ? [] : [archivedAs])));
   const found: Removal[] = [];
@@ -85,7 +85,7 @@ function dayOf(shown: string): number | null {
 
 async function oldDeliveries(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
   const found: Removal[] = [];
-  for (const { folder } of await ledger.deliveriesAtTheirEnd(before)) {
+  for (const { folder } of await ledger.prunableDeliveries(before)) {
     const files = await filesBelow(join(workspace.root, folder));
     if (files.length > 0)
       found.push({ kind: 'delivery', path: folder, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) });

@@ -7,12 +7,12 @@ import {
   type OrderReason,
   type OrderRecord,
   type OrderState,
-  type ProjectTie,
+  type ProjectLink,
 } from '../ledger/orders.ts';
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
-import { readOrAway, searchPages, ServiceAway } from '../service/reads.ts';
+import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { folded, foldedIn, heldIn, isBlank, isForTheSame, likenessOf } from '../submit/same-order.ts';
@@ -48,13 +48,13 @@ const DOUBT: OrderReason = {
     'The ledger went back in time (a copy was restored, or a replica that lagged was promoted): the order may have been placed since.',
 };
 
-/** Sends nothing. Every step can be repeated after a kill. No run sends anything before it ends. Throws ServiceAway. */
+/** Sends nothing. Every step can be repeated after a kill. No run sends anything before it ends. Throws ServiceUnavailable. */
 export async function recoverLedger(recovery: Recovery, context: RecoverContext): Promise<RecoverReport> {
   const { ledger } = context;
   const from = recovery.gapFrom ?? (await firstGap(recovery, context));
   const unclaimed = await UnclaimedProjects.between(from, null, context);
   const swept = await sweepStatuses(await ledger.followedProjects(), context);
-  if (swept.stopped !== null) throw new ServiceAway(swept.stopped);
+  if (swept.stopped !== null) throw new ServiceUnavailable(swept.stopped);
   const matching = new Matching(unclaimed, from, context);
   matching.amended += await noteAmendments(context);
   await matching.adopt();
@@ -85,7 +85,7 @@ const LOOK_BEFORE_DAYS = 30;
 
 /**
  * Must run before orders are sent: a lost order may exist as a project without an order, and its row may come only now.
- * Null if orders may be sent; else why not (`stopped` is null if no order waits). Throws ServiceAway.
+ * Null if orders may be sent; else why not (`stopped` is null if no order waits). Throws ServiceUnavailable.
  */
 export async function lookBeforeSending(
   context: SearchContext & { readonly quarantineMs: number },
@@ -102,7 +102,7 @@ export async function lookBeforeSending(
   }
   const from = recovery.gapFrom ?? '0';
   const to = recovery.gapTo ?? (await highestVisibleProjectId(context, from));
-  if (to === null) throw new ServiceAway('The service did not answer a search.');
+  if (to === null) throw new ServiceUnavailable('The service did not answer a search.');
   if (recovery.gapTo === null) await ledger.noteGap({ to });
   const unclaimed = await UnclaimedProjects.between(from, to, context);
   const held = await ledger.projectsOfOtherOrders(
@@ -123,7 +123,8 @@ async function firstGap({ oldSince }: Recovery, context: RecoverContext): Promis
   if (oldSince > 0) {
     // Seconds; read as milliseconds, they only show more. A day for clock differences.
     const createdTimeStart = Math.floor((oldSince - DAY_MS) / 1000);
-    const [first] = (await readOrAway(() => client.searchProjects({ createdTimeStart, limit: 1 }), context)) ?? [];
+    const [first] =
+      (await readOrUnavailable(() => client.searchProjects({ createdTimeStart, limit: 1 }), context)) ?? [];
     const since = first === undefined ? known : BigInt(first.id) - 1n;
     // Without that filter, the service shows its first project.
     if (since > from) from = since;
@@ -216,7 +217,7 @@ async function noteAmendments(context: SearchContext): Promise<number> {
   const followed = new Set((await ledger.followedProjects()).map(({ id }) => id));
   for await (const { order, amended: known } of ledger.orderedProjects()) {
     if (order.state !== 'created' || !followed.has(order.projectId)) continue;
-    const detail = await readOrAway(() => client.getProject(order.projectId), context);
+    const detail = await readOrUnavailable(() => client.getProject(order.projectId), context);
     const difference = detail === null ? null : differenceOf({ ...order.payload, ...known }, detail);
     if (difference === null) continue;
     await noteAmendment(order.projectId, difference, { ...order.payload, ...known }, context);
@@ -253,13 +254,13 @@ async function statusesShown(
 }
 
 export interface Found {
-  readonly tie: ProjectTie;
+  readonly tie: ProjectLink;
   readonly amended: PolicyDetails | null;
 }
 
 /**
  * The service's projects in an ID range, which may belong to lost orders. Checks each time which of them an order
- * holds, so each is found at most once. Reads throw ServiceAway.
+ * holds, so each is found at most once. Reads throw ServiceUnavailable.
  */
 class UnclaimedProjects {
   readonly #context: SearchContext;
@@ -387,12 +388,12 @@ class UnclaimedProjects {
   async #detail(id: string): Promise<ProjectDetail | null> {
     const known = this.#details.get(id);
     if (known !== undefined) return known;
-    const detail = await readOrAway(() => this.#context.client.getProject(id), this.#context);
+    const detail = await readOrUnavailable(() => this.#context.client.getProject(id), this.#context);
     this.#details.set(id, detail);
     return detail;
   }
 
-  #tieTo({ id, inspectionCode, inspectionLink }: ProjectDetail): ProjectTie {
+  #tieTo({ id, inspectionCode, inspectionLink }: ProjectDetail): ProjectLink {
     const status = this.#items.find((item) => item.id === id)?.status;
     return {
       projectId: id,

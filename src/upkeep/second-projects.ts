@@ -2,7 +2,7 @@ import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectDetail } from '../co
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { OddAnswer, readOrAway } from '../service/reads.ts';
+import { MalformedResponse, readOrUnavailable } from '../service/reads.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { folded, foldedIn, isForTheSame, isMarkedForAnother } from '../submit/same-order.ts';
 
@@ -11,7 +11,7 @@ type SearchContext = Omit<RunContext, 'log'> & { readonly client: Pick<ServiceCl
 /** The service's window for doubles, and a day for clock differences. */
 const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;
 
-/** Finds projects without an order that are an order's second ones by content. Reads throw ServiceAway. */
+/** Finds projects without an order that are an order's second ones by content. Reads throw ServiceUnavailable. */
 export class SecondProjects {
   readonly #context: SearchContext;
   readonly #firsts = new Map<number, Promise<bigint | null>>();
@@ -72,7 +72,7 @@ export class SecondProjects {
   async #findUnit(): Promise<number | null> {
     for (const unitMs of [1000, 1]) {
       const shown = await this.#ask(Math.floor((INT32_MAX * 1000) / unitMs)).catch((failure: unknown) => {
-        if (!(failure instanceof OddAnswer)) throw failure;
+        if (!(failure instanceof MalformedResponse)) throw failure;
         return null;
       });
       if (shown !== null && shown > PROJECT_ID_MAX) return unitMs;
@@ -82,7 +82,7 @@ export class SecondProjects {
 
   async #ask(createdTimeStart: number): Promise<bigint> {
     const { client } = this.#context;
-    const items = await readOrAway(() => client.searchProjects({ createdTimeStart, limit: 1 }), this.#context);
+    const items = await readOrUnavailable(() => client.searchProjects({ createdTimeStart, limit: 1 }), this.#context);
     return BigInt(items?.[0]?.id ?? PROJECT_ID_MAX + 1n);
   }
 }

@@ -7,7 +7,7 @@ import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { pathIn } from '../submit/file-moves.ts';
 import { type CensusContext, type CensusLine, countService, type Mark } from './count-service.ts';
 
-/** Compares ledger, service and archive. Changes nothing. Throws ServiceAway. */
+/** Compares ledger, service and archive. Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
   yield* countService(context);
   yield* countLedger(context);

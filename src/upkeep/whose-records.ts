@@ -1,6 +1,6 @@
 import { earlierKeyOf, type ServiceAccount } from '../domain/service-account.ts';
 import type { AccountName } from '../ledger/accounts.ts';
-import type { LedgerLook } from '../ledger/ledger-file.ts';
+import type { LedgerInspection } from '../ledger/ledger-file.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 
 // Records belong to an account, and settings name one. Under a new name old orders would look new, so a person must
@@ -33,7 +33,7 @@ export type WhoseRecords = ServiceAccount | string;
 
 /** `isOld`: the ledger may not know the workspace's latest account; the workspace does. */
 export function accountIn(
-  look: LedgerLook,
+  look: LedgerInspection,
   mark: LedgerMark | null,
   whose: WhoseRecords | undefined,
   isOld: boolean,
@@ -85,12 +85,12 @@ export function describeAccount({ address, clientId, username }: ServiceAccount)
   return `user ${username}, client ${clientId}, at ${address}`;
 }
 
-export function isLatestName(look: LedgerLook, { key }: ServiceAccount, account: string): boolean {
+export function isLatestName(look: LedgerInspection, { key }: ServiceAccount, account: string): boolean {
   if (look.kind !== 'there' || look.names.at(-1)?.account !== account) return false;
   return look.names.some((name) => name.key === key && name.account === account);
 }
 
 /** A person declared this to be another name of an account with records. */
-export function isTakenAlong(look: LedgerLook, { key }: ServiceAccount): boolean {
+export function isIncluded(look: LedgerInspection, { key }: ServiceAccount): boolean {
   return look.kind === 'there' && look.names.some((name) => name.key === key && name.account !== key);
 }

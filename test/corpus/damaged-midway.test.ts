@@ -6,7 +6,7 @@ import { readOrderFile } from '../../src/intake/read-orders.ts';
 import { UnreadableFileError } from '../../src/intake/readers/row-source.ts';
 import { sheetXml, workbookParts, zipBytes } from '../support/made-files.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
-import { FilesApart } from '../../src/night/files-apart.ts';
+import { IsolatedFileWorker } from '../../src/night/isolated-file-worker.ts';
 import { takeInNamed } from '../../src/submit/take-in.ts';
 import { openLedgerBench, takeInContext } from '../support/run-bench.ts';
 import { TODAY } from './expectations.ts';
@@ -59,7 +59,9 @@ test.each([
   const workspace = workspaceAt(bench.folder);
   await ensureWorkspace(workspace);
   const path = join(bench.folder, name);
-  const context = takeInContext(bench, workspace, { files: new FilesApart(new AbortController().signal, silentLog) });
+  const context = takeInContext(bench, workspace, {
+    files: new IsolatedFileWorker(new AbortController().signal, silentLog),
+  });
 
   await writeFile(path, damaged);
   expect(await ordersBeforeDamage(path, name)).toBeGreaterThan(1000);

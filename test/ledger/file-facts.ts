@@ -68,7 +68,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         [3, 'aa'],
       ]);
       expect((await ledger.findFileByHashStart('aa'))?.id).toBe(1);
-      const open = await Promise.all([1, 2, 3].map((id) => listed(ledger.rowsThatWentBack(id))));
+      const open = await Promise.all([1, 2, 3].map((id) => listed(ledger.rejectedRows(id))));
       expect(open.flat().map(({ isOpen }) => isOpen)).toEqual([false, true, true]);
     },
   },

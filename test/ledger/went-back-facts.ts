@@ -104,7 +104,7 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'rowsThatWentBack lists rejections and refused orders, not accepted ones',
+    fact: 'rejectedRows lists rejections and refused orders, not accepted ones',
     holds: async ({ ledger, openAgain }) => {
       // Files are found by hash and by name, of this account alone.
       const { id } = await ledger.recordFile(
@@ -120,9 +120,7 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
       );
       await ledger.beginAttempt(1, attemptOf());
       await ledger.moveOrder(1, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
-      expect((await listed(ledger.rowsThatWentBack(id))).map(({ record: { place } }) => place.rowNumber)).toEqual([
-        2, 4,
-      ]);
+      expect((await listed(ledger.rejectedRows(id))).map(({ record: { place } }) => place.rowNumber)).toEqual([2, 4]);
       expect([await ledger.findFileByHashStart('ab'), await ledger.findFileByHashStart('ac')]).toEqual([
         { id, hash: 'ab12' },
         null,
@@ -135,7 +133,7 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
       expect([
         await other.findFileByHashStart('ab'),
         await other.filesNamedLike('50', 9),
-        await listed(other.rowsThatWentBack(id)),
+        await listed(other.rejectedRows(id)),
         await rowOnRecord(other, 1),
       ]).toEqual([null, [], [], null]);
     },

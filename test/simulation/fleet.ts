@@ -10,7 +10,7 @@ import { lookBeforeSending, recoverLedger } from '../../src/upkeep/recover-run.t
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
 import { onlyWhile } from '../../src/service/exchange.ts';
 import { createPacer } from '../../src/service/pacer.ts';
-import { ServiceAway } from '../../src/service/reads.ts';
+import { ServiceUnavailable } from '../../src/service/reads.ts';
 import { repeatRead } from '../../src/service/retry.ts';
 import { type OrderPage, pageSender, type SubmitContext, submitOrders } from '../../src/submit/submit-run.ts';
 import { deskInThisProcess } from '../support/desk-in-this-process.ts';
@@ -86,7 +86,7 @@ export async function runFleet(seed: string, quietNights = 4): Promise<Result> {
 
 async function lookedBefore(context: SubmitContext): ReturnType<typeof lookBeforeSending> {
   return lookBeforeSending(context).catch((failure: unknown) => {
-    if (!(failure instanceof ServiceAway)) throw failure;
+    if (!(failure instanceof ServiceUnavailable)) throw failure;
     return { stopped: failure.message };
   });
 }
@@ -205,7 +205,7 @@ class FleetWorld extends World {
       this.#count('adopted by recoveries', adopted);
       return true;
     } catch (failure) {
-      if (!(failure instanceof ServiceAway)) throw failure;
+      if (!(failure instanceof ServiceUnavailable)) throw failure;
       return false;
     } finally {
       host.isDone = true;

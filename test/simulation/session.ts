@@ -21,7 +21,7 @@ export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
   'ordersOnRecord',
   'placesOfOrders',
   'knownProjects',
-  'rowsThatWentBack',
+  'rejectedRows',
   'rowsAndLater',
   'placesOf',
   'readingsOf',

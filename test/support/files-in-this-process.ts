@@ -1,14 +1,14 @@
-import type { FilesApart as Apart } from '../../src/night/files-apart.ts';
-import type { FileDesk } from '../../src/intake/read-orders.ts';
+import type { IsolatedFileWorker as Apart } from '../../src/night/isolated-file-worker.ts';
+import type { FileReader } from '../../src/intake/read-orders.ts';
 import { readUpdateFile } from '../../src/update/read-update-file.ts';
 import { deskInThisProcess } from './desk-in-this-process.ts';
 
-export { rowsOfText } from '../../src/night/files-apart.ts';
+export { rowsOfText } from '../../src/night/isolated-file-worker.ts';
 
-/** Stands in place of cli/files-apart.ts in the commands that unit tests call (vitest.config.ts): a process for each file takes a second there, most of it to read the sources. */
-export class FilesApart implements Pick<Apart, 'read' | 'readUpdates' | 'readDecisions' | 'writeCorrections'> {
-  readonly read: FileDesk['read'] = (...file) => deskInThisProcess.read(...file);
+/** Replaces night/isolated-file-worker.ts in the commands that unit tests call (vitest.config.ts): a process for each file takes a second there, most of it to read the sources. */
+export class IsolatedFileWorker implements Pick<Apart, 'read' | 'readUpdates' | 'readDecisions' | 'writeCorrections'> {
+  readonly read: FileReader['read'] = (...file) => deskInThisProcess.read(...file);
   readonly readUpdates: Apart['readUpdates'] = (...file) => readUpdateFile(...file);
-  readonly readDecisions: FileDesk['readDecisions'] = (...file) => deskInThisProcess.readDecisions(...file);
-  readonly writeCorrections: FileDesk['writeCorrections'] = (...file) => deskInThisProcess.writeCorrections(...file);
+  readonly readDecisions: FileReader['readDecisions'] = (...file) => deskInThisProcess.readDecisions(...file);
+  readonly writeCorrections: FileReader['writeCorrections'] = (...file) => deskInThisProcess.writeCorrections(...file);
 }

@@ -1,8 +1,8 @@
-import type { PaceSign } from '../../src/service/outcome.ts';
+import type { PaceSignal } from '../../src/service/outcome.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** A server on a virtual clock: what it answers to one request that is sent now, after the time that takes. */
-export type LimitedServer = (clock: VirtualClock) => () => Promise<PaceSign>;
+export type LimitedServer = (clock: VirtualClock) => () => Promise<PaceSignal>;
 
 /** A kind of server that bears only so much, and does not say how much. */
 export interface ServerKind {
@@ -13,9 +13,9 @@ export interface ServerKind {
   readonly server: LimitedServer;
 }
 
-const OK: PaceSign = { kind: 'ok' };
-const TOO_MANY: PaceSign = { kind: 'throttled', retryAfterMs: null };
-const AWAY: PaceSign = { kind: 'away', retryAfterMs: null };
+const OK: PaceSignal = { kind: 'ok' };
+const TOO_MANY: PaceSignal = { kind: 'throttled', retryAfterMs: null };
+const AWAY: PaceSignal = { kind: 'away', retryAfterMs: null };
 
 const LATENCY_MS = 50;
 export const REQUESTS_AT_ONCE = 16;

@@ -2,7 +2,7 @@ import { addressKey, identityOf, payloadHash, policyKey, subjectKey } from '../.
 import type { OrderPayload, RowOutcome, RowRecord } from '../../src/domain/row.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { NewRow } from '../../src/ledger/rows.ts';
-import type { NewOrder, ProjectTie } from '../../src/ledger/orders.ts';
+import type { NewOrder, ProjectLink } from '../../src/ledger/orders.ts';
 
 /** A valid order without inspection or policy number: a test adds what it is about. */
 export function orderPayload(changes: Partial<OrderPayload> = {}): OrderPayload {
@@ -106,7 +106,7 @@ export async function recordOrder(
 }
 
 /** What the service says of a project. */
-export function projectTie(projectId: string, changes: Partial<ProjectTie> = {}): ProjectTie {
+export function projectTie(projectId: string, changes: Partial<ProjectLink> = {}): ProjectLink {
   return { projectId, status: 'Project Created', inspectionCode: null, inspectionLink: null, ...changes };
 }
 
@@ -120,7 +120,7 @@ export async function recordCreated(
   ledger: Ledger,
   projectId: string,
   changes: Partial<OrderPayload> = {},
-  tie: Partial<ProjectTie> = {},
+  tie: Partial<ProjectLink> = {},
 ): Promise<number> {
   const id = await recordOrder(ledger, { inspectionNumber: `for project ${projectId}`, ...changes });
   await ledger.beginAttempt(id, attemptOf());

@@ -1,6 +1,6 @@
 import { type PaceHint, type Random, silentLog } from '../../src/domain/ports.ts';
 import { createPacer } from '../../src/service/pacer.ts';
-import { type PaceSign } from '../../src/service/outcome.ts';
+import { type PaceSignal } from '../../src/service/outcome.ts';
 import { retryDelay } from '../../src/service/retry.ts';
 import { REQUESTS_AT_ONCE, type ServerKind } from './limited-servers.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -78,7 +78,7 @@ export async function runFixed(kind: ServerKind, options: { seed: number }): Pro
 /** `begin` gives what one worker does with one order. */
 async function runAll(
   kind: ServerKind,
-  begin: (clock: VirtualClock, send: () => Promise<PaceSign>) => () => Promise<void>,
+  begin: (clock: VirtualClock, send: () => Promise<PaceSignal>) => () => Promise<void>,
 ): Promise<Omit<PacedRun, 'learnt'>> {
   const clock = createVirtualClock();
   const start = clock.now();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { unlessStopped } from '../../domain/ports.ts';
+import { raceAbort } from '../../domain/ports.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
 import type { Client, SFTPWrapper } from 'ssh2';
 
@@ -12,7 +12,7 @@ export interface RemoteFile {
 }
 
 /** No server, no login, or a lost connection. The message has no secrets. */
-export class SftpAway extends Error {
+export class SftpUnavailable extends Error {
   override readonly name = 'SftpAway';
 }
 
@@ -25,7 +25,7 @@ const PIECE_BYTES = 32 * 1024;
 const TYPE_OF_MODE = 0o170_000;
 const ORDINARY_FILE = 0o100_000;
 
-/** One connection. After a loss, every call throws SftpAway. */
+/** One connection. After a loss, every call throws SftpUnavailable. */
 export class RemoteFolder implements AsyncDisposable {
   readonly #client: Client;
   readonly #sftp: SFTPWrapper;
@@ -39,7 +39,7 @@ export class RemoteFolder implements AsyncDisposable {
     this.#folder = folder.replace(/(?<=.)\/+$/, '');
   }
 
-  /** Throws SftpAway. */
+  /** Throws SftpUnavailable. */
   static async open(target: SftpTarget, signal: AbortSignal): Promise<RemoteFolder> {
     // Most workspaces have no such folder.
     const { Client } = await import('ssh2');
@@ -47,7 +47,7 @@ export class RemoteFolder implements AsyncDisposable {
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
     const where = `${target.host}:${target.port}`;
     ended.catch(() => undefined);
-    const away = (reason: string): void => end(new SftpAway(`The SFTP server ${where} ${reason}`));
+    const away = (reason: string): void => end(new SftpUnavailable(`The SFTP server ${where} ${reason}`));
     client.on('close', () => away('ended the connection.'));
     const stop = (): void => {
       away('was left: the run was asked to stop.');
@@ -91,9 +91,9 @@ export class RemoteFolder implements AsyncDisposable {
       return new RemoteFolder(client, await Promise.race([sftp, ended]), ended, target.folder);
     } catch (failure) {
       client.destroy();
-      throw failure instanceof SftpAway
+      throw failure instanceof SftpUnavailable
         ? failure
-        : new SftpAway(
+        : new SftpUnavailable(
             `The SFTP server ${where} cannot be used: ${failure instanceof Error ? failure.message : 'for an unknown reason'}.`,
           );
     }
@@ -148,7 +148,7 @@ export class RemoteFolder implements AsyncDisposable {
   /** Moves the file into a subfolder, made if missing. If the name is taken, adds a number. */
   async moveInto(folder: string, name: string): Promise<void> {
     // Servers answer an existing folder with an unspecific failure.
-    await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(unlessAway);
+    await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(orUnavailable);
     for (let number = 1; number <= NAMES_TRIED_MAX; number += 1) {
       const to = `${folder}/${number === 1 ? name : name.replace(/(\.[^.]*)?$/, (ending) => ` (${number})${ending}`)}`;
       if ((await this.find(to)) === null) {
@@ -185,10 +185,10 @@ export class RemoteFolder implements AsyncDisposable {
       ask((failure, value) => (failure === undefined ? resolve(value) : reject(this.#why(what, failure))));
     });
     const late = AbortSignal.timeout(ANSWER_MS_MAX);
-    return unlessStopped(Promise.race([answered, this.#ended]), late).catch((failure: unknown) => {
+    return raceAbort(Promise.race([answered, this.#ended]), late).catch((failure: unknown) => {
       if (!late.aborted || failure !== late.reason) throw failure;
       this.#client.destroy();
-      throw new SftpAway(`The SFTP server did not ${what} within ${ANSWER_MS_MAX / 1000} seconds.`);
+      throw new SftpUnavailable(`The SFTP server did not ${what} within ${ANSWER_MS_MAX / 1000} seconds.`);
     });
   }
 
@@ -196,7 +196,7 @@ export class RemoteFolder implements AsyncDisposable {
   #why(what: string, failure: Error & { readonly code?: unknown }): Error {
     return typeof failure.code === 'number'
       ? new SftpRefused(what, failure.code, failure.message)
-      : new SftpAway(`The SFTP server could not ${what}: ${failure.message}.`);
+      : new SftpUnavailable(`The SFTP server could not ${what}: ${failure.message}.`);
   }
 }
 
@@ -210,7 +210,7 @@ export class SftpRefused extends Error {
   }
 }
 
-function unlessAway(failure: unknown): void {
+function orUnavailable(failure: unknown): void {
   if (!(failure instanceof SftpRefused)) throw failure;
 }
 

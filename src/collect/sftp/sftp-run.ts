@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises';
 import { type ReportSummary, summariesIn } from '../../contract/document.ts';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { holdsNothingUp } from '../../domain/project.ts';
+import { isSettledProblem } from '../../domain/project.ts';
 import { makeFolder } from '../../ops/durable-files.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
 import { checkStoredFiles, wereAllHere } from '../../ops/stored-files.ts';
 import type { CollectContext } from '../collect-plan.ts';
-import { Shelf, storeFile, transferProblem } from '../shelf.ts';
-import { type RemoteFile, RemoteFolder, SftpAway, SftpRefused } from './remote-folder.ts';
+import { ProjectFiles, storeFile, transferProblem } from '../project-files.ts';
+import { type RemoteFile, RemoteFolder, SftpUnavailable, SftpRefused } from './remote-folder.ts';
 
 const SUMMARY_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ export async function clearSftp(
 
 function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | 'signal'>): string {
   const wasStopped = signal.aborted && failure === signal.reason;
-  if (!wasStopped && !(failure instanceof SftpAway)) throw failure;
+  if (!wasStopped && !(failure instanceof SftpUnavailable)) throw failure;
   log.warn('SFTP intake stopped', { reason: messageOf(failure) });
   return messageOf(failure);
 }
@@ -84,7 +84,7 @@ class NotTaken extends Error {}
 
 /**
  * Temporary name, verified, hashed, synced, renamed, recorded. Leaves the folder unchanged. Recognizes recorded content
- * by hash. Throws SftpAway.
+ * by hash. Throws SftpUnavailable.
  */
 export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Promise<SftpTaken> {
   const { settled, left } = await settledFiles(folder, context);
@@ -147,7 +147,7 @@ async function takeSet(
 ): Promise<number> {
   const project = (await context.ledger.projectWithDelivery(projectId))?.project;
   if (project === undefined) throw new NotTaken(`Project ${projectId} is not one that was ordered here.`);
-  const shelf = await Shelf.open(project, context);
+  const shelf = await ProjectFiles.open(project, context);
   try {
     const told = summary === undefined ? null : await takeSummary(summary, projectId, shelf, folder, context);
     if (report !== undefined)
@@ -164,7 +164,7 @@ async function takeSet(
 async function takeSummary(
   file: RemoteFile,
   projectId: string,
-  shelf: Shelf,
+  shelf: ProjectFiles,
   folder: RemoteFolder,
   { clock }: SftpContext,
 ): Promise<{ readonly report: ReportSummary; readonly isNew: boolean }> {
@@ -190,7 +190,7 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): 
       if (problem !== null) throw new NotTaken(problem);
     }
   } catch (failure) {
-    if (failure instanceof SftpAway) throw failure;
+    if (failure instanceof SftpUnavailable) throw failure;
     throw new NotTaken(`It could not be read: ${messageOf(failure)}.`);
   }
   if (bytes !== file.bytes) throw new NotTaken(`${bytes} bytes came instead of ${file.bytes}.`);
@@ -201,14 +201,14 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): 
 async function takeReport(
   file: RemoteFile,
   told: ReportSummary | null,
-  shelf: Shelf,
+  shelf: ProjectFiles,
   folder: RemoteFolder,
   { clock }: SftpContext,
 ): Promise<boolean> {
   const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
   const result = await storeFile(opened, shelf.targetOf('report', told?.id ?? 'sftp'), 'report', clock);
   if (result.kind === 'broken') {
-    // Throws SftpAway after a lost connection: then the file is not at fault.
+    // Throws SftpUnavailable after a lost connection: then the file is not at fault.
     await folder.find(file.name);
     throw new NotTaken(`It did not come whole: ${result.reason}.`);
   }
@@ -259,7 +259,7 @@ interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
 /**
  * For the service, this means `Client Received` (document: Events, 4) and ends the offer, so only after the delivery is
  * published, and only if everything is stored, photos included, and was delivered unchanged. A replaced file stays for
- * the next run. Returns the number of files. Throws SftpAway.
+ * the next run. Returns the number of files. Throws SftpUnavailable.
  */
 export async function clearTaken(
   sets: readonly TakenSet[],
@@ -297,5 +297,5 @@ async function isSafe(projectId: string, { ledger, root }: ClearContext): Promis
   const project = (await ledger.projectWithDelivery(projectId))?.project;
   if (project === undefined) return false;
   const isEnded = project.status === 'Client Received' || project.status === 'Project Canceled';
-  return isEnded || (project.collectedAt !== null && holdsNothingUp(project.problem));
+  return isEnded || (project.collectedAt !== null && isSettledProblem(project.problem));
 }

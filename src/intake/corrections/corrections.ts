@@ -1,7 +1,7 @@
 import type { stream, Worksheet } from 'exceljs';
-import { cellAddress, cellText, inWords, quoted } from '../../domain/cells.ts';
+import { cellAddress, cellText, formatList, quoted } from '../../domain/cells.ts';
 import type { Cell, Repair, RowRecord } from '../../domain/row.ts';
-import { visible } from '../../domain/text.ts';
+import { escapeInvisible } from '../../domain/text.ts';
 import { helpInOurs, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import {
@@ -148,7 +148,7 @@ function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: 
   const what = row.problems.map(
     (problem) => `${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`,
   );
-  sheet.getCell(rowNumber, plan.remarksColumn + 1).value = writtenText(visible(what.join('\n')));
+  sheet.getCell(rowNumber, plan.remarksColumn + 1).value = writtenText(escapeInvisible(what.join('\n')));
   sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
   sheet.getRow(rowNumber).commit();
 }
@@ -249,7 +249,7 @@ function writeRow(
   const wrong = wrongColumnsOf(row, plan);
   if (plan.guided) {
     const cell = sheet.getCell(rowNumber, 1);
-    const names = inWords(wrong.map(({ header }) => header));
+    const names = formatList(wrong.map(({ header }) => header));
     cell.value = linkTo(plan.name, cellAddress(wrong[0]?.index ?? 0, rowNumber), names);
     underlineLink(cell);
   }
@@ -307,12 +307,12 @@ function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan
   }
   for (const repair of repairs) {
     for (const { index, field } of columnsOf(plan, repair.field))
-      remark(index, 'repaired', repairInWords(repair, record.cells[index - plan.columnShift], field, repairs));
+      remark(index, 'repaired', describeRepair(repair, record.cells[index - plan.columnShift], field, repairs));
   }
   return byColumn;
 }
 
-function repairInWords(
+function describeRepair(
   repair: Repair,
   held: Cell | undefined,
   field: OrderField | undefined,

@@ -1,7 +1,7 @@
 import type { stream, Worksheet } from 'exceljs';
-import { cellAddress, cellText, inWords } from '../../domain/cells.ts';
+import { cellAddress, cellText, formatList } from '../../domain/cells.ts';
 import type { Problem } from '../../domain/row.ts';
-import { visible } from '../../domain/text.ts';
+import { escapeInvisible } from '../../domain/text.ts';
 import { fieldNamed, helpInOurs, houseTypesOf } from '../fields.ts';
 import { parseRowKey, PROBLEMS_SHEET } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
@@ -77,9 +77,9 @@ function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: S
     const houseTypes = houseTypesOf(policyType);
     return houseTypes === undefined
       ? 'It depends on the policy type: choose that first, then one from the list.'
-      : `For ${policyType}: ${inWords(houseTypes, 'or')}`;
+      : `For ${policyType}: ${formatList(houseTypes, 'or')}`;
   }
-  return field.values === undefined ? `${helpInOurs(field)} Example: ${field.example}` : inWords(field.values, 'or');
+  return field.values === undefined ? `${helpInOurs(field)} Example: ${field.example}` : formatList(field.values, 'or');
 }
 
 const LINE_HEIGHT = 15;
@@ -166,7 +166,7 @@ function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup): 
 }
 
 function seenText(text: string): string {
-  return writtenText(visible(text));
+  return writtenText(escapeInvisible(text));
 }
 
 const LEGEND = [

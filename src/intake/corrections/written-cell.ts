@@ -1,7 +1,7 @@
 import type { Cell as WrittenCell, CellErrorValue, CellValue, Style } from 'exceljs';
 import { cellText } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { visible } from '../../domain/text.ts';
+import { escapeInvisible } from '../../domain/text.ts';
 import type { FieldKind, OrderField } from '../fields.ts';
 
 export const FONT = 'Calibri';
@@ -47,7 +47,7 @@ const LINK_TEXT_MAX = 255;
 /** A formula, because Excel allows only 65,530 links per sheet. */
 export function linkTo(sheet: string, address: string, text: string): { formula: string; result: string } {
   const inFormula = (part: string): string => part.replaceAll('"', '""');
-  const shown = writtenText(visible(text)).slice(0, LINK_TEXT_MAX / 2);
+  const shown = writtenText(escapeInvisible(text)).slice(0, LINK_TEXT_MAX / 2);
   const target = `#'${sheet.replaceAll("'", "''")}'!${address}`;
   return { formula: `HYPERLINK("${inFormula(target)}","${inFormula(shown)}")`, result: shown };
 }
@@ -119,7 +119,7 @@ interface Comment {
 }
 
 export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number): void {
-  const text = writtenText(visible(lines.join('\n')));
+  const text = writtenText(escapeInvisible(lines.join('\n')));
   cell.note = {
     texts: [{ text, font: { name: FONT, size: 10 } }],
     margins: { insetmode: 'custom', inset: [0.1, 0.1, 0.1, 0.1] },

@@ -13,7 +13,7 @@ import {
   type Whose,
 } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
-import { couldStandFor, type KnownHeaders, writtenOut } from './known-headers.ts';
+import { couldMean, type KnownHeaders, writtenOut } from './known-headers.ts';
 
 interface Said {
   readonly whose: Whose | 'plain' | 'insured';
@@ -77,12 +77,12 @@ function withoutCondition(header: string): string {
 
 const HEADER_LENGTH_MAX = 100;
 
-function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): Said | undefined {
+function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHeaders): Said | undefined {
   if (why !== undefined || header === '' || header.length > HEADER_LENGTH_MAX || known.isIgnored(header))
     return undefined;
   const of = field === undefined ? undefined : FIELD_PARTS[field.name];
   // `Building value` is a field, although a building is a place.
-  if ((field !== undefined && of === undefined) || couldStandFor(header) !== undefined) return undefined;
+  if ((field !== undefined && of === undefined) || couldMean(header) !== undefined) return undefined;
   const bare = withoutCondition(header);
   const text = writtenOut(group === undefined ? bare : `${group} ${bare}`);
   const [, ofMail] = OWNERS.mail.exec(text) ?? [];
@@ -118,7 +118,7 @@ function saidBy({ header, group, field, why }: NamedCell, known: KnownHeaders): 
 
 function saidOfDecided(cell: NamedCell, known: KnownHeaders): Said | undefined {
   const of = cell.field === undefined ? undefined : FIELD_PARTS[cell.field.name];
-  const part = saidBy(cell, known)?.part;
+  const part = addressPartsOf(cell, known)?.part;
   return of === undefined ? undefined : said('property', '', of === 'city' && part === 'place' ? part : of);
 }
 
@@ -249,7 +249,7 @@ export function withAddresses(
   below: readonly SheetRow[],
 ): readonly NamedCell[] {
   const saids = cells.map((cell): Said | undefined => {
-    const said = cell.isDecided === true ? saidOfDecided(cell, known) : saidBy(cell, known);
+    const said = cell.isDecided === true ? saidOfDecided(cell, known) : addressPartsOf(cell, known);
     // `Zip+4` may hold whole ZIP codes.
     const isWhole = said?.part === 'plus four' && cell.field?.name === 'zipcode' && !holdsPlusFour(cell, below);
     return isWhole ? { ...said, part: 'zipcode' } : said;

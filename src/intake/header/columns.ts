@@ -91,7 +91,7 @@ export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
   return texts.length > 0 && texts.every((text) => /^-?\d{1,4}$/.test(text));
 }
 
-export function asValuesSay(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
+export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   return cells.map((cell) => {
     if (cell.isDecided !== true && mayCount(cell) && isRunningCount(cell, below, keyColumn)) {

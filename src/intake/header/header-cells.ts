@@ -10,11 +10,11 @@ import {
 } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
-import { asValuesSay, type ColumnPart, type HeaderCell, type NamedCell, valuesGoWith } from './columns.ts';
+import { columnsCorrectedByValues, type ColumnPart, type HeaderCell, type NamedCell, valuesGoWith } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
 import {
   couldBeAgents,
-  couldStandFor,
+  couldMean,
   type KnownHeaders,
   type Neighbour,
   otherUnit,
@@ -123,7 +123,7 @@ function blockCells(
   known: KnownHeaders,
   below: readonly SheetRow[],
 ): readonly HeaderCell[] {
-  const cells = asValuesSay(withAddresses(block, known, below), below);
+  const cells = columnsCorrectedByValues(withAddresses(block, known, below), below);
   const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
   return withShortHeaders(withNameParts(cells, agentUnnamed), known, below);
@@ -143,7 +143,7 @@ function isOpen(
     known.isIgnored(header)
   )
     return false;
-  const could = couldStandFor(header);
+  const could = couldMean(header);
   return could !== undefined && valuesGoWith(header, index, below);
 }
 
@@ -155,13 +155,13 @@ function withShortHeaders(
   const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   const open = Map.groupBy(
     cells.filter((cell) => isOpen(cell, known, below)),
-    ({ header }) => couldStandFor(header),
+    ({ header }) => couldMean(header),
   );
   const openCells = new Set([...open.values()].flat());
   const could = new Set([...open.keys()].filter((name) => name !== undefined));
   const read: HeaderCell[] = [];
   for (const [at, cell] of cells.entries()) {
-    const rivals = openCells.has(cell) ? (open.get(couldStandFor(cell.header)) ?? []) : [];
+    const rivals = openCells.has(cell) ? (open.get(couldMean(cell.header)) ?? []) : [];
     const several = rivals.length > 1 && areSeveralPhones(rivals);
     const name =
       rivals.length === 1 || several
@@ -193,7 +193,7 @@ const AGENTS: ReadonlySet<FieldName> = new Set(['agentName', 'agentPhone', 'agen
 function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
   for (let left = at - 1; left >= 0; left -= 1) {
     const cell = cells[left];
-    const name = cell?.field?.name ?? (cell === undefined ? undefined : couldStandFor(cell.header));
+    const name = cell?.field?.name ?? (cell === undefined ? undefined : couldMean(cell.header));
     if (name === undefined) return undefined;
     if (AGENTS.has(name)) return 'agent';
     if (cell?.field !== undefined && SOMEBODYS.has(name) && !couldBeAgents(cell.header)) return 'insured';

@@ -1,11 +1,11 @@
-import { columnLetters, columnNamed, inWords, quoted } from '../../domain/cells.ts';
+import { columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
 import { note, type Note, type SheetLayout, type SheetRow } from '../../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
 import { type Decided, fieldsOf, headerCells } from './header-cells.ts';
 import {
-  couldStandFor,
+  couldMean,
   headerDateOrder,
   type KnownHeaders,
   nearestHeader,
@@ -139,7 +139,7 @@ function tablesOf(cells: readonly HeaderCell[]): readonly (readonly HeaderCell[]
 }
 
 export function placesOfTables(tables: readonly (readonly HeaderCell[])[]): string {
-  return inWords(
+  return formatList(
     tables.map((table) => `${columnLetters(table[0]?.index ?? 0)} to ${columnLetters(table.at(-1)?.index ?? 0)}`),
   );
 }
@@ -154,7 +154,7 @@ function lookalikesOf(
     missing.map((field) => {
       const like = unknown.filter(
         ({ header }) =>
-          couldStandFor(header) === field.name ||
+          couldMean(header) === field.name ||
           known.fieldOf(header)?.name === field.name ||
           nearestHeader(header, headersOf(field.name).names.slice(1)) !== undefined,
       );
@@ -222,7 +222,7 @@ function headerNotes(
       : [
           on(
             'columns-apart',
-            `: ${inWords(beside)} ${beside.length === 1 ? 'stands' : 'stand'} apart from the table, beside empty columns: ${beside.length === 1 ? 'it was' : 'they were'} taken for another table and not read.`,
+            `: ${formatList(beside)} ${beside.length === 1 ? 'stands' : 'stand'} apart from the table, beside empty columns: ${beside.length === 1 ? 'it was' : 'they were'} taken for another table and not read.`,
           ),
         ];
   const ignored = cells
@@ -234,7 +234,7 @@ function headerNotes(
       : [
           on(
             'columns-ignored',
-            `: ${ignored.length === 1 ? 'column' : 'columns'} ${inWords(ignored)} ${ignored.length === 1 ? 'is' : 'are'} not sent, as the config says.`,
+            `: ${ignored.length === 1 ? 'column' : 'columns'} ${formatList(ignored)} ${ignored.length === 1 ? 'is' : 'are'} not sent, as the config says.`,
           ),
         ];
   const read = cells.flatMap((cell) => {
@@ -254,7 +254,7 @@ function headerNotes(
       : [
           on(
             'columns-missing',
-            ` has no column for ${inWords(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`,
+            ` has no column for ${formatList(missing.map(({ title }) => quoted(title)))}: without ${missing.length === 1 ? 'it' : 'them'} no row can be ordered.`,
           ),
         ];
   const tables = tablesOf(cells);
@@ -293,7 +293,7 @@ function addressNotes(
       : [
           on(
             'several-addresses',
-            `: columns ${inWords(streets.map(columnNamed))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`,
+            `: columns ${formatList(streets.map(columnNamed))} each begin an address. Where they hold different ones, the inspection is ordered for the property, if street, city, state and ZIP code of it are there; else the row goes back. A second address that is blank or says "same" leaves the first.`,
           ),
         ];
   return [...whole, ...several];
@@ -310,7 +310,7 @@ function severalNotes(
     const roles = cells.filter(
       ({ index, address }) => address !== undefined && same.some((column) => column.index === index),
     );
-    const places = `: columns ${inWords(same.map(columnNamed))}`;
+    const places = `: columns ${formatList(same.map(columnNamed))}`;
     if (new Set(roles.map(({ address }) => address?.set)).size > 1) return [];
     const together = on('columns-joined', `${places} make up ${quoted(title)} together.`);
     if (roles.length > 1 && new Set(roles.map(({ address }) => address?.part)).size === roles.length) return [together];
@@ -350,7 +350,7 @@ function unknownNotes(
     ...notes,
     on(
       'columns-unknown',
-      `: ${String(rest)} ${notes.length === 0 ? '' : 'other '}columns are not known and are not sent: ${inWords([...first, ...(more === 0 ? [] : [`${String(more)} more`])])}.`,
+      `: ${String(rest)} ${notes.length === 0 ? '' : 'other '}columns are not known and are not sent: ${formatList([...first, ...(more === 0 ? [] : [`${String(more)} more`])])}.`,
     ),
   ];
 }
@@ -363,16 +363,14 @@ function unknownHint(
 ): string {
   const unsent = unsentHeader(header);
   if (unsent !== undefined) return `: ${unsent}`;
-  const could = group === undefined ? couldStandFor(header) : undefined;
+  const could = group === undefined ? couldMean(header) : undefined;
   const title = could === undefined ? undefined : fieldNamed(could)?.title;
   if (could !== undefined && title !== undefined) {
     if (columns.has(could)) return '';
-    const others = cells
-      .filter((cell) => cell.index !== index && couldStandFor(cell.header) === could)
-      .map(columnNamed);
+    const others = cells.filter((cell) => cell.index !== index && couldMean(cell.header) === could).map(columnNamed);
     if (others.length === 0)
       return `: it could be ${quoted(title)}, or somebody else's. Head it ${quoted(title)} if it is`;
-    return `: it could be ${quoted(title)}, and so could ${inWords(others)}. Head the right one ${quoted(title)}`;
+    return `: it could be ${quoted(title)}, and so could ${formatList(others)}. Head the right one ${quoted(title)}`;
   }
   const near = known.nearestTo(header);
   return near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;

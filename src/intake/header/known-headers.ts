@@ -209,7 +209,7 @@ function shortHeaderOf(header: string): ShortHeader | undefined {
   return SHORT_HEADERS.get(writtenOut(header));
 }
 
-export function couldStandFor(header: string): FieldName | undefined {
+export function couldMean(header: string): FieldName | undefined {
   return shortHeaderOf(header)?.field;
 }
 
@@ -242,7 +242,7 @@ const PHONE_KINDS: readonly RegExp[] = [/cell|mobile/, /home/, /day|evening/, /w
 
 /** In the order of calling; undefined if it names no kind of phone. */
 export function phoneRank(header: string): number | undefined {
-  if (couldStandFor(header) !== 'insuredPhone') return undefined;
+  if (couldMean(header) !== 'insuredPhone') return undefined;
   const name = writtenOut(header).replaceAll('homeowner', 'owner');
   const rank = PHONE_KINDS.findIndex((kind) => kind.test(name));
   return rank === -1 ? undefined : rank;

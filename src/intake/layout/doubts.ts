@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { columnNamed, inWords, isBlank, quoted } from '../../domain/cells.ts';
+import { columnNamed, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { AskedCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import type { HeaderCell } from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { headersOf } from '../header/header-words.ts';
-import { couldStandFor, type KnownHeaders, nearestHeader, otherUnit, ROW_KEY_HEADER } from '../header/known-headers.ts';
+import { couldMean, type KnownHeaders, nearestHeader, otherUnit, ROW_KEY_HEADER } from '../header/known-headers.ts';
 import { CleanTexts, readRow } from '../read-row.ts';
 import { NO_EVIDENCE } from '../values/coercion.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
@@ -92,7 +92,7 @@ function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) 
 function rivals(cells: readonly HeaderCell[], about: FieldName, code: AskedCode, end: string): Doubt[] {
   const title = quoted(fieldNamed(about)?.title ?? about);
   return cells.map((cell, at) => {
-    const others = inWords(cells.filter((other) => other !== cell).map(columnNamed));
+    const others = formatList(cells.filter((other) => other !== cell).map(columnNamed));
     const why = `${columnNamed(cell)} could be ${title}, and so could ${others}. ${end}`;
     return { cell, about, proposal: at === 0 ? about : null, code, why };
   });
@@ -115,7 +115,7 @@ function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
       return isFirst;
     }),
   );
-  const named = inWords(streets.map(columnNamed));
+  const named = formatList(streets.map(columnNamed));
   return cells.map((cell) => ({
     cell,
     about: fieldOfPart(cell),
@@ -204,7 +204,7 @@ function fitOf(
       code: 'group-unknown',
       why: `The table has no other column for ${title}, and no list says whose the columns under ${quoted(group)} are.`,
     };
-  if (couldStandFor(header) === name)
+  if (couldMean(header) === name)
     return {
       rank: 0,
       code: 'header-unclear',

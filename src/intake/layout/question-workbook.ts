@@ -1,6 +1,6 @@
 import type { Worksheet } from 'exceljs';
 import type { AskedTable, LayoutQuestion } from '../../domain/layout.ts';
-import { visible } from '../../domain/text.ts';
+import { escapeInvisible } from '../../domain/text.ts';
 import { FONT, paint, writtenText } from '../corrections/written-cell.ts';
 import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
@@ -89,7 +89,7 @@ function writeColumns(sheet: Worksheet, lines: readonly Line[]): void {
   for (const [row, { texts, key }] of lines.entries()) {
     for (const [at, text] of texts.entries()) {
       const cell = sheet.getCell(row + 3, at + 1);
-      cell.value = writtenText(visible(text));
+      cell.value = writtenText(escapeInvisible(text));
       cell.alignment = { vertical: 'top', wrapText: true };
       if (at !== answer) continue;
       paint(cell, 'FFFFF3BF');

@@ -176,7 +176,7 @@ export function endsWithWords(words: readonly string[], end: readonly string[]):
 const WORDS_LENGTH_MAX = 80;
 
 /** `the first`: same as the row's other address; `the mail`: same as the mailing address. */
-export function saysInstead(text: string): 'nothing' | 'the first' | 'the mail' | undefined {
+export function alternativeTo(text: string): 'nothing' | 'the first' | 'the mail' | undefined {
   if (text.length > WORDS_LENGTH_MAX) return undefined;
   const plain = trimmed(text.toLowerCase().replace(/[^\p{L}/]+/gu, ' '));
   if (plain === '' && !/\d/.test(text)) return 'nothing';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inWords, quoted } from '../../domain/cells.ts';
+import { formatList, quoted } from '../../domain/cells.ts';
 import type { WordMeaning } from '../../domain/layout.ts';
 import { nearestOf } from '../../domain/text.ts';
 import type { FieldName } from '../fields.ts';
@@ -84,7 +84,7 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
   if (several.length > 1)
     return wrong(
       'value-not-listed',
-      `${quoted(text)} names ${inWords(several.map((one) => quoted(one)))}, but an order takes one. Write one of them, and a row of its own for each other.`,
+      `${quoted(text)} names ${formatList(several.map((one) => quoted(one)))}, but an order takes one. Write one of them, and a row of its own for each other.`,
     );
   const proposal = likelyValue(text, values);
   return wrong(

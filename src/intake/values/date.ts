@@ -210,7 +210,7 @@ export function dateEvidence(text: string, today: string): DateOrder | undefined
   return monthFirst === undefined ? 'day first' : 'month first';
 }
 
-function inWords(iso: string): string {
+function formatDateInWords(iso: string): string {
   return `${MONTH_NAMES[Number(iso.slice(5, 7)) - 1] ?? ''} ${String(Number(iso.slice(8, 10)))}, ${iso.slice(0, 4)}`;
 }
 
@@ -225,7 +225,7 @@ function coerceYearOrDayFirst(
   if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
   return wrong(
     'date-ambiguous',
-    `${quoted(text)} could be ${inWords(yearFirst)} or ${inWords(dayFirst)}, and the other dates of this column do not tell which. Write ${yearFirst} or ${dayFirst}.`,
+    `${quoted(text)} could be ${formatDateInWords(yearFirst)} or ${formatDateInWords(dayFirst)}, and the other dates of this column do not tell which. Write ${yearFirst} or ${dayFirst}.`,
   );
 }
 
@@ -260,7 +260,7 @@ function coerceParts(
   if (reading === undefined)
     return wrong(
       'date-ambiguous',
-      `${quoted(text)} could be ${inWords(monthFirst)} or ${inWords(dayFirst)}, and ${whyOpen(dates)}. Write ${monthFirst} or ${dayFirst}.`,
+      `${quoted(text)} could be ${formatDateInWords(monthFirst)} or ${formatDateInWords(dayFirst)}, and ${whyOpen(dates)}. Write ${monthFirst} or ${dayFirst}.`,
     );
   const iso = reading === 'month first' ? monthFirst : dayFirst;
   const sent = value(iso, `read as ${PARTS[reading]}, ${HOW[dates.by]}${timeNote}`);
@@ -274,7 +274,7 @@ function coerceParts(
     ...sent,
     warning: {
       rule: 'date-order-contradicted',
-      message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${inWords(iso)}. ${speaks}; read so, it would be ${inWords(reading === 'month first' ? dayFirst : monthFirst)}.`,
+      message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${formatDateInWords(iso)}. ${speaks}; read so, it would be ${formatDateInWords(reading === 'month first' ? dayFirst : monthFirst)}.`,
     },
   };
 }
@@ -301,7 +301,7 @@ function againstColumn(text: string, iso: string, shown: DateOrder, { by, readin
   const others = reading === undefined ? '' : `, while the dates of this column are read ${reading}, ${HOW[by]}`;
   return wrong(
     'date-against-column',
-    `${quoted(text)} could only be ${inWords(iso)}, ${shown}${others}. It may be mistyped. Write ${iso} if that is meant.`,
+    `${quoted(text)} could only be ${formatDateInWords(iso)}, ${shown}${others}. It may be mistyped. Write ${iso} if that is meant.`,
   );
 }
 
@@ -309,7 +309,7 @@ function wrongWeekday(text: string, weekday: number | undefined, days: readonly 
   const day = days.find((iso) => iso !== undefined) ?? '';
   return wrong(
     'date-weekday',
-    `${quoted(text)} is not a ${DAY_NAMES[weekday ?? 0] ?? ''}: ${inWords(day)} is a ${DAY_NAMES[weekdayOf(day)] ?? ''}. Write the right day as YYYY-MM-DD.`,
+    `${quoted(text)} is not a ${DAY_NAMES[weekday ?? 0] ?? ''}: ${formatDateInWords(day)} is a ${DAY_NAMES[weekdayOf(day)] ?? ''}. Write the right day as YYYY-MM-DD.`,
   );
 }
 
@@ -384,7 +384,7 @@ export function coerceDateCell(
     return read;
   const swapped = isoDay(year, dayOfMonth, month) ?? '';
   const neighbour = `row ${String(dayFirst.rowNumber)} of the same column holds the text ${quoted(dayFirst.text)}, day first`;
-  const doubt = `the cell holds the date ${inWords(day)}, but ${neighbour}. Excel may have taken the day for the month: it could be ${inWords(day)} or ${inWords(swapped)}.`;
+  const doubt = `the cell holds the date ${formatDateInWords(day)}, but ${neighbour}. Excel may have taken the day for the month: it could be ${formatDateInWords(day)} or ${formatDateInWords(swapped)}.`;
   if (realDates === 'doubtful')
     return wrong('date-ambiguous', `${doubt} Format the cell as text and write ${day} or ${swapped}.`);
   return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { inWords } from '../../domain/cells.ts';
+import { formatList } from '../../domain/cells.ts';
 import { messageOf, usageError } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
 import { capitalised } from '../columns.ts';
@@ -101,7 +101,7 @@ export function readAttention(text: string, name: string, defaults: Attention | 
 const sentence = (key: string) => z.string(`the rule has no ${key}`).trim().min(1, `the rule has no ${key}`);
 
 const oneOf = <const Choices extends readonly string[]>(key: string, choices: Choices) =>
-  z.enum(choices, `its ${key} is none of ${inWords(choices, 'or')}`).optional();
+  z.enum(choices, `its ${key} is none of ${formatList(choices, 'or')}`).optional();
 
 const EACH = /^(\d+(?:\.\d+)?) each, at most (\d+(?:\.\d+)?)$/;
 

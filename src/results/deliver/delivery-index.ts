@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { OrderPayload } from '../../domain/row.ts';
-import { visible } from '../../domain/text.ts';
+import { escapeInvisible } from '../../domain/text.ts';
 import type { StoredArtifact } from '../../ledger/artifacts.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import { cutToBytes, safeFileName } from '../../ops/safe-file-name.ts';
@@ -147,10 +147,10 @@ async function* indexText(
   projects: AsyncIterable<FollowedProject> | null,
 ): AsyncIterable<string> {
   const { run, writtenAt, workbook, report, orders, archives } = head;
-  yield `${visible(JSON.stringify({ version: 1, run, writtenAt, workbook, report, orders, archives })).slice(0, -1)},\n"projects":[`;
+  yield `${escapeInvisible(JSON.stringify({ version: 1, run, writtenAt, workbook, report, orders, archives })).slice(0, -1)},\n"projects":[`;
   let separator = '\n';
   for await (const followed of projects ?? []) {
-    yield `${separator}${visible(JSON.stringify(indexed(followed)))}`;
+    yield `${separator}${escapeInvisible(JSON.stringify(indexed(followed)))}`;
     separator = ',\n';
   }
   yield '\n]}\n';

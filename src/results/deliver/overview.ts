@@ -33,9 +33,9 @@ export interface DueProject {
 }
 
 export interface ProjectNotes {
-  readonly overdue: ToldProjects<DueProject>;
-  readonly atRisk: ToldProjects<DueProject>;
-  readonly slow: ToldProjects<SlowProject>;
+  readonly overdue: CountedProjects<DueProject>;
+  readonly atRisk: CountedProjects<DueProject>;
+  readonly slow: CountedProjects<SlowProject>;
   /** Not dealt with yet. */
   readonly closedOut: readonly PersonNote[];
   readonly withoutFiles: readonly PersonNote[];
@@ -48,7 +48,7 @@ export interface ProjectNotes {
 const TOLD_AT_ONCE = 500;
 
 /** In display order. Keeps only ids in memory, for up to a million projects; reads the rest on demand. */
-export class ToldProjects<T> implements AsyncIterable<T> {
+export class CountedProjects<T> implements AsyncIterable<T> {
   readonly #ledger: Pick<Ledger, 'watchedProjects'>;
   readonly #ids: readonly string[];
   readonly #tell: (one: WatchedProject) => T;
@@ -63,8 +63,8 @@ export class ToldProjects<T> implements AsyncIterable<T> {
     return this.#ids.length;
   }
 
-  map<U>(tell: (told: T, one: WatchedProject) => U): ToldProjects<U> {
-    return new ToldProjects(this.#ledger, this.#ids, (one) => tell(this.#tell(one), one));
+  map<U>(tell: (told: T, one: WatchedProject) => U): CountedProjects<U> {
+    return new CountedProjects(this.#ledger, this.#ids, (one) => tell(this.#tell(one), one));
   }
 
   first(count: number): Promise<readonly T[]> {
@@ -136,12 +136,12 @@ export async function notesOn(
     const times = slowTimes(now - statusAt, usualOf(one));
     if (times !== null) slow.set(id, -times);
   }
-  const told = <T>(ranks: Ranks, tell: (one: WatchedProject, usual: Usual, seen: Seen) => T): ToldProjects<T> =>
-    new ToldProjects(ledger, idsByRank(ranks), (one) => tell(one, usualOf(one), seen));
+  const told = <T>(ranks: Ranks, tell: (one: WatchedProject, usual: Usual, seen: Seen) => T): CountedProjects<T> =>
+    new CountedProjects(ledger, idsByRank(ranks), (one) => tell(one, usualOf(one), seen));
   return {
-    overdue: told(overdue, tellDue),
-    atRisk: told(atRisk, tellDue),
-    slow: told(slow, tellSlow),
+    overdue: told(overdue, dueProjects),
+    atRisk: told(atRisk, dueProjects),
+    slow: told(slow, slowProjects),
     closedOut: closeouts.map(closeoutNote),
     withoutFiles,
     outstandingDays,
@@ -182,10 +182,10 @@ function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: U
   return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
 }
 
-function tellDue(one: WatchedProject, usual: Usual, seen: Seen): DueProject {
+function dueProjects(one: WatchedProject, usual: Usual, seen: Seen): DueProject {
   const { project, orderId, order } = one;
   const { dueDate = '' } = order;
-  const why = `${standingInWords(project, usual, seen)} ${beginningInWords(one, dueDate, seen)}`;
+  const why = `${describeStatusAge(project, usual, seen)} ${describeBeginning(one, dueDate, seen)}`;
   return {
     dueDate,
     project: project.id,
@@ -203,12 +203,12 @@ function propertyOf({ streetAddress, city, state }: WatchedProject['order']): st
 }
 
 /** For a project made elsewhere, the order date is unknown. */
-function beginningInWords(
+function describeBeginning(
   { project: { firstSeenAt }, isOrderedHere }: WatchedProject,
   dueDate: string,
   { now, tonight }: Seen,
 ): string {
-  const age = firstSeenAt >= tonight ? null : inWords(now - firstSeenAt);
+  const age = firstSeenAt >= tonight ? null : formatDuration(now - firstSeenAt);
   if (!isOrderedHere) return age === null ? 'Followed since tonight.' : `Followed for ${age}.`;
   return `Ordered ${age === null ? 'tonight' : `${age} ago`}${isOrderedLate(firstSeenAt, dueDate) ? ', after its due date' : ''}.`;
 }
@@ -219,13 +219,13 @@ function isOrderedLate(orderedAt: number, dueDate: string): boolean {
 
 const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
 
-function standingInWords(
+function describeStatusAge(
   { status, statusAt }: WatchedProject['project'],
   { stayMs }: Usual,
   { now, tonight }: Seen,
 ): string {
-  const age = statusAt >= tonight ? ', first seen tonight' : ` for ${inWords(now - statusAt)}`;
-  const lasted = `${status}${age}${stayMs === null ? '' : `, where projects usually stay ${inWords(stayMs)}`}.`;
+  const age = statusAt >= tonight ? ', first seen tonight' : ` for ${formatDuration(now - statusAt)}`;
+  const lasted = `${status}${age}${stayMs === null ? '' : `, where projects usually stay ${formatDuration(stayMs)}`}.`;
   if (status === 'Project Rework') return `It is being reworked: ${lasted}`;
   if (CANCELABLE_STATUSES.includes(status)) return `Not inspected yet: ${lasted}`;
   return INSPECTED.has(status) ? `Inspected, and the report is still to come: ${lasted}` : lasted;
@@ -243,7 +243,7 @@ function slowTimes(lastedMs: number, { stayMs }: Usual): number | null {
   return stayMs !== null && lastedMs > SLOW_TIMES * stayMs && lastedMs > stayMs + DAY_MS ? lastedMs / stayMs : null;
 }
 
-function tellSlow({ project, order }: WatchedProject, { stayMs }: Usual, { now }: Seen): SlowProject {
+function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { now }: Seen): SlowProject {
   return {
     project: project.id,
     property: propertyOf(order),
@@ -256,21 +256,21 @@ function tellSlow({ project, order }: WatchedProject, { stayMs }: Usual, { now }
 function closeoutNote({ projectId, order, reasons }: Closeout): PersonNote {
   return {
     title: `Project ${projectId} was closed out (${propertyOf(order)})`,
-    detail: `${reasonInWords(reasons)} ${REORDER}`,
+    detail: `${describeReason(reasons)} ${REORDER}`,
     command: `inspection-batch status ${projectId}`,
   };
 }
 
-function reasonInWords(reasons: readonly string[]): string {
+function describeReason(reasons: readonly string[]): string {
   return reasons.length === 0 ? 'The service gave no reason.' : reasons.join(' ');
 }
 
 /** By kind and reason; the largest group first. */
 export function grouped(ended: readonly EndedProject[]): readonly EndedProjects[] {
-  const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${reasonInWords(reasons)}`);
+  const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${describeReason(reasons)}`);
   const each = [...groups.values()].map((projects) => ({
     kind: projects[0]?.kind ?? 'closed out',
-    reason: reasonInWords(projects[0]?.reasons ?? []),
+    reason: describeReason(projects[0]?.reasons ?? []),
     projects,
   }));
   return each.toSorted((a, b) => b.projects.length - a.projects.length);
@@ -299,7 +299,7 @@ function fileNote({ project, orderId, order }: WatchedProject): readonly PersonN
 }
 
 /** Days with one decimal; hours below two days. */
-export function inWords(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < HOUR_MS) return 'less than an hour';
   const days = ms / DAY_MS;
   return days < 2 ? `${Math.round(days * 24)} h` : `${days.toFixed(days < 10 ? 1 : 0)} days`;
@@ -318,7 +318,7 @@ export async function notesInBrief({
   slow,
   withoutFiles,
 }: Pick<ProjectNotes, 'overdue' | 'atRisk' | 'slow' | 'withoutFiles'>): Promise<readonly PersonNote[]> {
-  const brief = async (title: string, projects: ToldProjects<string>): Promise<readonly PersonNote[]> => {
+  const brief = async (title: string, projects: CountedProjects<string>): Promise<readonly PersonNote[]> => {
     const count = projects.length;
     return count === 0
       ? []
@@ -339,7 +339,7 @@ export async function notesInBrief({
       'longer in a status than usual',
       slow.map(
         ({ project, status, lastedMs, usualMs }) =>
-          `${project} (${status} for ${inWords(lastedMs)}, usually ${inWords(usualMs)})`,
+          `${project} (${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)})`,
       ),
     )),
   ];

@@ -1,7 +1,7 @@
-import { counted, html, visible } from '../../domain/text.ts';
+import { counted, html, escapeInvisible } from '../../domain/text.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, shownText } from '../cells.ts';
-import { changeCell, changeInWords, disagreementInWords } from '../changes.ts';
+import { changeCell, describeChange, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
@@ -54,17 +54,17 @@ function facetsOf({ project, level, action, changes, record, replacedBy }: Judge
     fresh: project.isNew ? 'yes' : '',
     changed: changes.length > 0 ? 'yes' : '',
     change:
-      visible(changes.slice(0, 1).map(changeInWords).join('')) +
+      escapeInvisible(changes.slice(0, 1).map(describeChange).join('')) +
       (changes.length > 1 ? `, and ${changes.length - 1} more` : ''),
-    state: visible(order.state),
-    service: visible(order.serviceName),
+    state: escapeInvisible(order.state),
+    service: escapeInvisible(order.serviceName),
     action: action ?? '',
-    status: visible(status),
-    decision: visible(project.decision?.decision ?? ''),
+    status: escapeInvisible(status),
+    decision: escapeInvisible(project.decision?.decision ?? ''),
     due: order.dueDate ?? '',
     // Figures count only the later inspection.
-    hazard: replacedBy === null ? hazardsOf(record).map(visible) : [],
-    roof: replacedBy === null ? visible(roofConditionOf(record)) : '',
+    hazard: replacedBy === null ? hazardsOf(record).map(escapeInvisible) : [],
+    roof: replacedBy === null ? escapeInvisible(roofConditionOf(record)) : '',
   };
 }
 
@@ -233,7 +233,7 @@ function pools(record: FlatRecord): string {
 }
 
 function disagreements({ disagreements: found }: JudgedProject): string {
-  return block('Its reports disagree', list(found.map(disagreementInWords)));
+  return block('Its reports disagree', list(found.map(describeDisagreement)));
 }
 
 function ordered({ project }: JudgedProject): string {

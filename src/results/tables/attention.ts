@@ -1,6 +1,6 @@
 import { DECISIONS } from '../../domain/project.ts';
 import { type AttentionLevel, GRAVE_WEIGHT } from '../attention/judge.ts';
-import { changesInWords } from './changes.ts';
+import { describeChangeLines } from './changes.ts';
 import { choice, clipped, date, money, plain, wrapped } from '../cells.ts';
 import { capitalised, FIXED_SHEETS } from '../columns.ts';
 import type { JudgedProject } from '../model.ts';
@@ -89,7 +89,7 @@ const columns = (decisions: readonly string[]): readonly Column<LeveledProject>[
     'Changed since the previous report',
     60,
     wrapped,
-    ({ changes }) => changesInWords(changes),
+    ({ changes }) => describeChangeLines(changes),
     'What differs from the previous report on the same house or policy.',
   ),
   column(

@@ -1,4 +1,4 @@
-import { type Change, changeCell, changeInWords } from '../changes.ts';
+import { type Change, changeCell, describeChange } from '../changes.ts';
 import { text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import type { EarlierReports, ResultProject } from '../model.ts';
@@ -14,8 +14,8 @@ export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
   version: 'earlier report of this project',
 };
 
-export function changesInWords(changes: readonly Change[]): string {
-  const told = changes.slice(0, TOLD_MAX).map(changeInWords);
+export function describeChangeLines(changes: readonly Change[]): string {
+  const told = changes.slice(0, TOLD_MAX).map(describeChange);
   return changes.length > TOLD_MAX
     ? [...told, `… and ${changes.length - TOLD_MAX} more, on the sheet ${FIXED_SHEETS.changes}`].join('\n')
     : told.join('\n');

@@ -1,6 +1,6 @@
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { attributeCells, choice, clipped, count, date, money, plain, text, time, wrapped } from '../cells.ts';
-import { disagreementInWords } from '../changes.ts';
+import { describeDisagreement } from '../changes.ts';
 import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, FIXED_SHEETS, type Layout } from '../columns.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
@@ -178,7 +178,7 @@ export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
     'Reports disagree on',
     40,
     clipped,
-    ({ disagreements }) => disagreements.map(disagreementInWords).join('\n'),
+    ({ disagreements }) => disagreements.map(describeDisagreement).join('\n'),
     'Where several reports of the project assessed something differently: the value shown here, and that of the others. The sheet Reports has all of them.',
   ),
 ];

@@ -1,5 +1,5 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
-import type { NotShown } from '../not-shown.ts';
+import type { Unspecified } from '../unspecified.ts';
 import type { AccountTemplate } from '../options.ts';
 import { CLOSED_OUT, type Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
@@ -12,8 +12,8 @@ export interface Inspection {
   readonly closeout: boolean;
   readonly visit: Visit;
   readonly accountTemplate: AccountTemplate;
-  readonly unlistedAttributes: NotShown['unlistedAttributes'];
-  readonly laterReport: NotShown['laterReport'];
+  readonly unlistedAttributes: Unspecified['unlistedAttributes'];
+  readonly laterReport: Unspecified['laterReport'];
   /** The seed: the project's ID, or `sample` for staging's identical projects. */
   readonly key: string;
   readonly house: string;
@@ -128,7 +128,7 @@ export function imagesOf(inspection: Inspection): ImageOffer[] {
 
 export function imageReferenceOf(
   { id, source, view: { type, direction } }: ImageOffer,
-  imageValues: NotShown['imageValues'],
+  imageValues: Unspecified['imageValues'],
 ): Record<string, string> {
   switch (imageValues) {
     case 'words':

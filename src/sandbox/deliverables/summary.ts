@@ -1,6 +1,6 @@
 import type { SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
-import type { NotShown } from '../not-shown.ts';
+import type { Unspecified } from '../unspecified.ts';
 import { isObject } from '../request-checks.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type ImageOffer, type Inspection, laterLookOf, type ReportOffer } from './inspection.ts';
@@ -103,7 +103,7 @@ function isLeftOut(seed: string, path: string): boolean {
 
 export function asChosen(
   made: Summary,
-  { factorNames, attachedStructures }: Pick<NotShown, 'factorNames' | 'attachedStructures'>,
+  { factorNames, attachedStructures }: Pick<Unspecified, 'factorNames' | 'attachedStructures'>,
 ): Summary {
   const summary = { ...made.summary };
   if (factorNames === 'words')

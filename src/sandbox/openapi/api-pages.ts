@@ -4,7 +4,7 @@ import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { templateText } from '../../contract/template-data.ts';
-import type { NotShown } from '../not-shown.ts';
+import type { Unspecified } from '../unspecified.ts';
 import { openApiDocument } from './openapi-document.ts';
 
 const BUILT = join(import.meta.dirname, 'swagger-ui');
@@ -12,7 +12,7 @@ const BUILT = join(import.meta.dirname, 'swagger-ui');
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export function documentRoutes(app: FastifyInstance, chosen: NotShown): void {
+export function documentRoutes(app: FastifyInstance, chosen: Unspecified): void {
   let json: string | undefined;
   app.get('/openapi.json', (_request, reply) =>
     reply.type('application/json').send((json ??= JSON.stringify(openApiDocument(chosen), null, 2))),

@@ -8,7 +8,7 @@ import {
   SELF_INSPECTION_SERVICE_NAMES,
   SERVICE_NAMES,
 } from '../../contract/document.ts';
-import type { NotShown } from '../not-shown.ts';
+import type { Unspecified } from '../unspecified.ts';
 import { templateText } from '../../contract/template-data.ts';
 import { type ResponseObject, derivedSchemas, errorSchema, type JsonSchema, type Operation } from './schemas.ts';
 
@@ -24,7 +24,7 @@ interface OpenApiDocument {
 }
 
 /** The service as OpenAPI 3.1, from the schemas of src/contract and the chosen options. */
-export function openApiDocument(chosen: NotShown): OpenApiDocument {
+export function openApiDocument(chosen: Unspecified): OpenApiDocument {
   const words = wordsOf(chosen);
   const text = templateText('sandbox/openapi.yaml').replaceAll(/\$(\w+)/g, (given, name: string) => {
     const word = words[name] ?? given;
@@ -73,7 +73,7 @@ const known = (values: readonly string[]): string => `Known values: ${quoted(val
 
 type Words = Readonly<Record<string, string | number | readonly string[] | JsonSchema>>;
 
-function wordsOf(chosen: NotShown): Words {
+function wordsOf(chosen: Unspecified): Words {
   const houseTypes = Object.entries(HOUSE_TYPES_BY_POLICY_TYPE).map(
     ([policyType, allowed]) => `${policyType}: ${quoted(allowed)}.`,
   );

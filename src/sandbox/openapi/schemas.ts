@@ -11,7 +11,7 @@ import {
   US_STATES,
 } from '../../contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
-import type { NotShown } from '../not-shown.ts';
+import type { Unspecified } from '../unspecified.ts';
 import { statusUpdate } from '../request-checks.ts';
 
 export interface JsonSchema {
@@ -180,7 +180,7 @@ export function derivedSchemas(): Readonly<Record<string, JsonSchema>> {
   };
 }
 
-export function errorSchema({ errorCodes }: Pick<NotShown, 'errorCodes'>): JsonSchema {
+export function errorSchema({ errorCodes }: Pick<Unspecified, 'errorCodes'>): JsonSchema {
   const { error } = errorBody.shape;
   return jsonSchemaOf(errorCodes === 'present' ? error.extend({ code: z.string() }) : error);
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
-import { Host, type SignsOfLife } from '../../../src/fleet/hosts.ts';
+import { Host, type HeartbeatSettings } from '../../../src/fleet/hosts.ts';
 import { WorkQueue, type WorkQueueOptions } from '../../../src/fleet/work-queue.ts';
 import { openPostgresLedger } from '../../../src/ledger/open-ledger.ts';
 import type { PostgresTarget } from '../../../src/ledger/postgres-driver.ts';
@@ -23,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** Of hosts that are cut off or frozen: their end comes soon. */
-const SHORT_SIGNS: SignsOfLife = { everyMs: 100, sureMs: 1_000, endedMs: 3_000 };
+const SHORT_SIGNS: HeartbeatSettings = { everyMs: 100, sureMs: 1_000, endedMs: 3_000 };
 /** Of hosts that live on: a busy machine does not end them. */
-const SIGNS: SignsOfLife = { everyMs: 100, sureMs: 60_000, endedMs: 120_000 };
+const SIGNS: HeartbeatSettings = { everyMs: 100, sureMs: 60_000, endedMs: 120_000 };
 
 async function ledgerAt(target: PostgresTarget, run: string) {
   const ledger = await openPostgresLedger(target, { clock: systemClock, account: 'an account' });

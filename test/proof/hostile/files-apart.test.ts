@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
-import { FilesApart } from '../../../src/night/files-apart.ts';
+import { IsolatedFileWorker } from '../../../src/night/isolated-file-worker.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { SheetLayout } from '../../../src/domain/row.ts';
 import type { RowToFix } from '../../../src/intake/corrections/sheet-plan.ts';
@@ -14,7 +14,7 @@ import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
 import { PACKAGE_ROOT } from '../../support/command-line.ts';
 
 const OPTIONS = { headers: {}, today: '2026-03-05' };
-const desk = new FilesApart(new AbortController().signal, silentLog);
+const desk = new IsolatedFileWorker(new AbortController().signal, silentLog);
 
 test.each(['01-filled-template.xlsx', '03-european-export.csv'])(
   'reads %s as the process itself does',
@@ -61,7 +61,7 @@ test('rejects with the reason if the run is stopped', async () => {
   const stop = new AbortController();
   const reason = new Error('The run was asked to stop.');
   const path = join(PACKAGE_ROOT, 'samples/01-filled-template.xlsx');
-  await using reading = await new FilesApart(stop.signal, silentLog).read(path, 'a.xlsx', OPTIONS);
+  await using reading = await new IsolatedFileWorker(stop.signal, silentLog).read(path, 'a.xlsx', OPTIONS);
   stop.abort(reason);
   const rows = reading.rows()[Symbol.asyncIterator]();
   await expect(

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { storeFile } from '../../../src/collect/shelf.ts';
+import { storeFile } from '../../../src/collect/project-files.ts';
 import { type Expected, verifyContent, type Verified } from '../../../src/collect/verify-content.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';

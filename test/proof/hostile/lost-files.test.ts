@@ -5,7 +5,7 @@ import {
   acknowledgeDelivered,
   collectProjects,
   type CollectReport,
-  fetchLost,
+  fetchLostFiles,
 } from '../../../src/collect/collect-run.ts';
 import { deliver, type DeliverContext } from '../../../src/results/deliver/deliver.ts';
 import { deliveryIndex, type DeliveryIndex } from '../../../src/results/deliver/delivery-index.ts';
@@ -54,7 +54,7 @@ async function handOver(
 ): Promise<DeliveryIndex> {
   const { ledger, clock, folder } = bench;
   const fetchAgain = async (ids: ReadonlySet<string>): Promise<void> =>
-    void (client !== null && (await clock.drive(fetchLost(ids, collectContext({ ...bench, client })))));
+    void (client !== null && (await clock.drive(fetchLostFiles(ids, collectContext({ ...bench, client })))));
   const parts: DeliverContext = {
     ledger,
     clock,

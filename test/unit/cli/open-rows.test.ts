@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import exceljs from 'exceljs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exitCodeOfRun } from '../../../src/night/exit-codes.ts';
-import { newsInWords, newsToTell } from '../../../src/night/news.ts';
+import { describeNews, pendingNews } from '../../../src/night/news.ts';
 import { dismissNamed } from '../../../src/cli/resolve-command.ts';
 import { overview } from '../../../src/cli/status-command.ts';
 import { inIsoTimes } from '../../../src/cli/terminal.ts';
@@ -74,7 +74,7 @@ async function night({ opened = false } = {}) {
   const sheet = opened
     ? (await readTables(join(workspace.deliveries, run, 'results.xlsx'))).get('Not ordered')?.rows.length
     : shown;
-  const news = await newsToTell(ledger, clock.now(), 3);
+  const news = await pendingNews(ledger, clock.now(), 3);
   const exitCode = exitCodeOfRun({
     command: 'run',
     stoppedBy: null,
@@ -88,7 +88,7 @@ async function night({ opened = false } = {}) {
     news,
     heldFiles: [],
   });
-  const told = await newsInWords(news, { run, now: clock.now(), ledger });
+  const told = await describeNews(news, { run, now: clock.now(), ledger });
   await ledger.markTold(news.map(({ id }) => id));
   await ledger.finishRun(run, exitCode, null);
   const status = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });

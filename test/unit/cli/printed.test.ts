@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Accent, accented, inIsoTimes, jsonPieces } from '../../../src/cli/terminal.ts';
-import { visible } from '../../../src/domain/text.ts';
+import { escapeInvisible } from '../../../src/domain/text.ts';
 
 const ACCENTS: readonly Accent[] = [[/^PROBLEM(?= )/gm, ['bold', 'red']]];
 const TEXT = 'ok       disk\nPROBLEM  folders';
@@ -32,8 +32,8 @@ describe('accented', () => {
     vi.stubEnv('NO_COLOR', undefined);
     vi.stubEnv('FORCE_COLOR', '1');
     const hostile = 'PROBLEM  \u001B[2J\u001B]0;owned\u0007';
-    const styled = accented(visible(hostile), ACCENTS, stream(true));
-    expect(stripVTControlCharacters(styled)).toBe(visible(hostile));
+    const styled = accented(escapeInvisible(hostile), ACCENTS, stream(true));
+    expect(stripVTControlCharacters(styled)).toBe(escapeInvisible(hostile));
     expect(styled).not.toContain('\u001B[2J');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { completeBut } from '../../../src/domain/project.ts';
 import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
-import { type Missing, needOf, noteThatStands, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
+import { type Missing, needOf, keptNote, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -121,7 +121,7 @@ describe('noteThatStands', () => {
     lacks: whats.map((what) => ({ what, isVital: false })),
   });
   const note = (problem: string | null, missing: Missing, collectedAt: number | null = NOW) =>
-    noteThatStands({ collectedAt, problem }, missing);
+    keptNote({ collectedAt, problem }, missing);
   const NOTE = completeBut(['An image.', 'A photo.']);
 
   test('keeps no note for a project never collected', () => {

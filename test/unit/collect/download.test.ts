@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import type { OpenFile } from '../../../src/service/redirects.ts';
 import type { ReadOutcome } from '../../../src/service/outcome.ts';
 import { clientThat, collectContext, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
-import { download, type Download, storeFile } from '../../../src/collect/shelf.ts';
-import { ServiceAway } from '../../../src/service/reads.ts';
+import { download, type Download, storeFile } from '../../../src/collect/project-files.ts';
+import { ServiceUnavailable } from '../../../src/service/reads.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -130,8 +130,8 @@ test('download reports a file that is not found as missing, without retrying', a
   expect([result, opened]).toEqual([{ kind: 'missing' }, 1]);
 });
 
-test('download throws ServiceAway when the service does not answer', async () => {
+test('download throws ServiceUnavailable when the service does not answer', async () => {
   await expect(
     downloadOf([() => ({ kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null })]),
-  ).rejects.toThrow(ServiceAway);
+  ).rejects.toThrow(ServiceUnavailable);
 });

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { html, visible, visibleLine } from '../../../src/domain/text.ts';
+import { html, escapeInvisible, escapeInvisibleLine } from '../../../src/domain/text.ts';
 import { moveWithPage } from '../../../src/ops/durable-files.ts';
 import { openRunLog } from '../../../src/ops/log.ts';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
@@ -52,28 +52,31 @@ function left(text: string): string[] {
 
 // Accents, emoji, right-to-left letters, line feeds, and tabs stay.
 test('visible escapes only invisible characters', () => {
-  expect(visible('orders\u202Exslx.csv\u001B[2J\u009B1m\u200B')).toBe(
+  expect(escapeInvisible('orders\u202Exslx.csv\u001B[2J\u009B1m\u200B')).toBe(
     String.raw`orders\u202exslx.csv\u001b[2J\u009b1m\u200b`,
   );
-  expect(visible('\u{E0041}')).toBe(String.raw`\udb40\udc41`);
+  expect(escapeInvisible('\u{E0041}')).toBe(String.raw`\udb40\udc41`);
   for (const text of ['', 'März', 'אורן', 'العربية', '物件 ❤️ 👍🏽', 'a\n\tb', 'C:\\u0041', 'e\u0301'])
-    expect(visible(text)).toBe(text);
-  expect(visibleLine('line\nbreak\t.csv')).toBe(String.raw`line\u000abreak\u0009.csv`);
+    expect(escapeInvisible(text)).toBe(text);
+  expect(escapeInvisibleLine('line\nbreak\t.csv')).toBe(String.raw`line\u000abreak\u0009.csv`);
   for (const point of UNSEEN)
-    expect([point.toString(16), left(visible(`a${String.fromCodePoint(point)}b`))]).toEqual([point.toString(16), []]);
+    expect([point.toString(16), left(escapeInvisible(`a${String.fromCodePoint(point)}b`))]).toEqual([
+      point.toString(16),
+      [],
+    ]);
 });
 
 test('visible keeps JSON the same document and escapes nothing twice', () => {
   assert(
     property(string({ unit: 'binary' }), (text) => {
       const json = JSON.stringify({ [text]: [text, { text }] }, null, 2);
-      expect(JSON.parse(visible(json))).toEqual(JSON.parse(json));
-      expect(left(visible(json))).toEqual([]);
-      expect(visible(visible(text))).toBe(visible(text));
+      expect(JSON.parse(escapeInvisible(json))).toEqual(JSON.parse(json));
+      expect(left(escapeInvisible(json))).toEqual([]);
+      expect(escapeInvisible(escapeInvisible(text))).toBe(escapeInvisible(text));
     }),
     { seed: 4, numRuns: 3000 },
   );
-  expect(JSON.parse(visible(JSON.stringify(HOSTILE)))).toBe(
+  expect(JSON.parse(escapeInvisible(JSON.stringify(HOSTILE)))).toBe(
     HOSTILE.toWellFormed() === HOSTILE ? HOSTILE : JSON.parse(JSON.stringify(HOSTILE)),
   );
 });

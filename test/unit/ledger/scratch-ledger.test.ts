@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openToLook } from '../../../src/ledger/ledger-file.ts';
+import { openLedgerReadOnly } from '../../../src/ledger/ledger-file.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { isScratchFile, isScratchOrder, scratchOver } from '../../../src/ledger/scratch-ledger.ts';
 import { ledgerOfVersion } from '../../support/earlier-ledger.ts';
@@ -56,7 +56,7 @@ test('scratchOver marks a corrected row until its correction is undone', async (
   const march = await below.recordFile({ hash: 'march', name: 'march.csv', ...FILE }, async (transaction) =>
     transaction.addRow(newRow()),
   );
-  const row = async () => (await Array.fromAsync(dryRun.rowsThatWentBack(march.id)))[0];
+  const row = async () => (await Array.fromAsync(dryRun.rejectedRows(march.id)))[0];
   const id = (await row())?.id ?? 0;
   const correct = (hash: string, then = () => {}) =>
     dryRun.recordFile({ hash, name: `${hash}.csv`, ...FILE }, async (transaction) => {
@@ -73,7 +73,7 @@ test('scratchOver marks a corrected row until its correction is undone', async (
   await correct('april');
   const correctedBy = (await row())?.correctedBy ?? 0;
   expect(await rowOnRecord(dryRun, correctedBy)).toMatchObject({ fileHash: 'april', wentBack: true });
-  expect(await Array.fromAsync(below.rowsThatWentBack(march.id))).toMatchObject([{ correctedBy: null }]);
+  expect(await Array.fromAsync(below.rejectedRows(march.id))).toMatchObject([{ correctedBy: null }]);
   expect((await dryRun.filesNamedLike('', 10)).map(({ name }) => name)).toEqual([
     'april.csv',
     'march.csv',
@@ -107,7 +107,7 @@ test('openToLook opens a ledger read-only, an earlier version as a copy', async 
   const order = newOrder({ inspectionNumber: 'A-1' });
   const { identity } = order;
   {
-    await using looked = await openToLook(path, options, copy);
+    await using looked = await openLedgerReadOnly(path, options, copy);
     expect((await lookedUp(looked, order)).findLivingOrder(identity)?.projectId).toBe('501');
     await expect(looked.noteStep('order', '1', 'changed')).rejects.toThrow('readonly');
   }
@@ -119,7 +119,7 @@ test('openToLook opens a ledger read-only, an earlier version as a copy', async 
     VALUES ('an account', '${identity}', '', 'created', '{}', '', 0, 501, '', 0, 0)`,
   );
   const before = await readFile(earlier);
-  await using looked = await openToLook(earlier, options, copy);
+  await using looked = await openLedgerReadOnly(earlier, options, copy);
   expect((await lookedUp(looked, order)).findLivingOrder(identity)?.projectId).toBe('501');
   expect((await readFile(earlier)).equals(before)).toBe(true);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   changedEntries,
-  changedInWords,
-  newsInWords,
-  newsToTell,
-  projectsInWords,
-  waitingInWords,
+  describeChanges,
+  describeNews,
+  pendingNews,
+  describeProjects,
+  describeWaiting,
 } from '../../../src/night/news.ts';
 import type { WaitingRows } from '../../../src/ledger/corrections.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
@@ -59,7 +59,7 @@ function ledgerWith(held: {
 }
 
 const inWords = (some: readonly News[], held: Parameters<typeof ledgerWith>[0] = {}): Promise<readonly string[]> =>
-  newsInWords(some, { run: 'now', now: NOW, ledger: ledgerWith(held) });
+  describeNews(some, { run: 'now', now: NOW, ledger: ledgerWith(held) });
 
 describe('newsInWords', () => {
   test('is empty without news, whatever waits', async () => {
@@ -174,7 +174,7 @@ describe('newsToTell', () => {
       untoldNews: async () => [],
       ...held,
     } as unknown as Ledger;
-    await newsToTell(ledger, NOW, remindAfterDays);
+    await pendingNews(ledger, NOW, remindAfterDays);
     return added;
   };
 
@@ -209,7 +209,7 @@ describe('projectsInWords', () => {
     [20, /19, 20\)$/],
     [23, /19, 20, and 3 more\)$/],
   ])('names %i', (count, words) => {
-    expect(projectsInWords(ids(count))).toMatch(words);
+    expect(describeProjects(ids(count))).toMatch(words);
   });
 });
 
@@ -223,7 +223,7 @@ describe('waitingInWords', () => {
     ['their workbook', {}, /: corrections\/orders - to fix\.xlsx$/],
     ['a workbook to come', { corrections: null }, /: the next run writes/],
   ])('names %s', (_what, changes, words) => {
-    expect(waitingInWords(waitingRows(changes), NOW)).toMatch(words);
+    expect(describeWaiting(waitingRows(changes), NOW)).toMatch(words);
   });
 });
 
@@ -283,7 +283,7 @@ describe('changedEntries', () => {
   test('describes the choices in words', async () => {
     const [entry] = await entries([changed()]);
     if (entry === undefined) throw new Error('no entry');
-    const said = changedInWords(entry);
+    const said = describeChanges(entry);
     expect(said).toContain('order 1, again in again.csv, Orders row 4');
     for (const { text } of entry.choices) expect(said).toContain(text);
   });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
-import type { PaceSign } from '../../../src/service/outcome.ts';
+import type { PaceSignal } from '../../../src/service/outcome.ts';
 import { clientThat, type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
 import { nextTime, openRunPace, type RunPace } from '../../../src/night/pace.ts';
 
-const throttled = (retryAfterMs: number | null): PaceSign => ({ kind: 'throttled', retryAfterMs });
+const throttled = (retryAfterMs: number | null): PaceSignal => ({ kind: 'throttled', retryAfterMs });
 
 function open(bench: LedgerBench, more: { finishBy?: number; stop?: AbortSignal } = {}): Promise<RunPace> {
   const { clock, ledger } = bench;

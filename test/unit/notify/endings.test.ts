@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
-import { type RunEnd, Teller } from '../../../src/notify/tell.ts';
+import { type RunEnd, Notifier } from '../../../src/notify/notifier.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
@@ -14,8 +14,8 @@ function end(run: string, changes: Partial<RunEnd> = {}): RunEnd {
   return { run, exitCode: 0, summary: {}, trouble: [], night: null, lookedIntoInbox: true, ...changes };
 }
 
-function tellerFor(notify: string, clock: VirtualClock): Teller {
-  return new Teller({
+function tellerFor(notify: string, clock: VirtualClock): Notifier {
+  return new Notifier({
     notify: parseConfig(`notify: ${notify}`, 'config.yaml').notify,
     secrets: { problems: [] },
     root: '/',
@@ -25,7 +25,7 @@ function tellerFor(notify: string, clock: VirtualClock): Teller {
   });
 }
 
-describe('Teller: ping at the end of a run', () => {
+describe('Notifier: ping at the end of a run', () => {
   async function pinged(exitCode: number, how: 'tell' | 'tellAtOnce'): Promise<readonly string[]> {
     await using bench = await openLedgerBench();
     await using server = await startScriptedServer((_request, response) => void response.end());
@@ -50,7 +50,7 @@ describe('Teller: ping at the end of a run', () => {
   });
 });
 
-describe('Teller: a mail that could not be sent', () => {
+describe('Notifier: a mail that could not be sent', () => {
   const mailTo = ({ port }: Pick<MailServer, 'port'>): string =>
     `{ mail: { smtp: "smtp://127.0.0.1:${port}", from: us@example.com, engineers: [oncall@example.com] } }`;
 

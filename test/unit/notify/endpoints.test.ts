@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import {
   callWebhook,
-  lookAtEndpoints,
+  inspectEndpoints,
   type NotifyTargets,
   ping,
   runCommand,
@@ -215,7 +215,7 @@ test('lookAtEndpoints logs in without a mail and connects without a request', as
   await using server = await startScriptedServer((_request, response) => response.end());
   const notify = `mail: { smtp: "smtp://127.0.0.1:${mailServer.port}", from: us@example.com }, webhook: { url: "${server.origin}/hook" }, command: bin/sh, ping: { success: "http://127.0.0.1:1/x" }`;
   expect(
-    await lookAtEndpoints(
+    await inspectEndpoints(
       targets(notify, '/', { smtpUser: 'batch', smtpPassword: 's3cret', webhookSecret: 'key', problems: [] }),
     ),
   ).toEqual([
@@ -225,7 +225,7 @@ test('lookAtEndpoints logs in without a mail and connects without a request', as
     { what: 'notify.ping.success', problem: 'no answer (ECONNREFUSED)' },
   ]);
   expect([mailServer.mails, server.seen]).toEqual([[], []]);
-  const [wrong] = await lookAtEndpoints(
+  const [wrong] = await inspectEndpoints(
     targets(notify, '/', { smtpUser: 'batch', smtpPassword: 'wrong', problems: [] }),
   );
   expect(wrong?.problem).toBe('the mail server answered 535');

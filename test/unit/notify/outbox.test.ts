@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { type RunEnd, Teller } from '../../../src/notify/tell.ts';
+import { type RunEnd, Notifier } from '../../../src/notify/notifier.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
@@ -15,9 +15,9 @@ function end(run: string, changes: Partial<RunEnd> = {}): RunEnd {
   return { run, exitCode: 0, summary: {}, trouble: [], night: null, lookedIntoInbox: true, ...changes };
 }
 
-function tellerFor({ port }: MailServer, clock: VirtualClock): Teller {
+function tellerFor({ port }: MailServer, clock: VirtualClock): Notifier {
   const mail = `{ smtp: "smtp://127.0.0.1:${port}", from: us@example.com, analysts: [ops@example.com], engineers: [oncall@example.com] }`;
-  return new Teller({
+  return new Notifier({
     notify: parseConfig(`notify: { mail: ${mail} }`, 'config.yaml').notify,
     secrets: { problems: [] },
     root: '/',
@@ -27,7 +27,7 @@ function tellerFor({ port }: MailServer, clock: VirtualClock): Teller {
   });
 }
 
-test('Teller sends a mail again rather than lose it when killed', async () => {
+test('Notifier sends a mail again rather than lose it when killed', async () => {
   await using bench = await openLedgerBench();
   await using mailServer = await startMailServer();
   const { ledger, clock } = bench;
@@ -45,7 +45,7 @@ test('Teller sends a mail again rather than lose it when killed', async () => {
   ]);
 });
 
-test('Teller drops mail that could not be sent for 30 days', async () => {
+test('Notifier drops mail that could not be sent for 30 days', async () => {
   await using bench = await openLedgerBench();
   await using mailServer = await startMailServer();
   const { ledger, clock } = bench;
@@ -55,7 +55,7 @@ test('Teller drops mail that could not be sent for 30 days', async () => {
   expect([mailServer.mails, await ledger.untoldEntries()]).toEqual([[], []]);
 });
 
-test('Teller reports a silent sender once for each silence', async () => {
+test('Notifier reports a silent sender once for each silence', async () => {
   await using bench = await openLedgerBench();
   await using mailServer = await startMailServer();
   const { ledger, clock } = bench;

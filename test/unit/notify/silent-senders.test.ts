@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Arrival } from '../../../src/ledger/outbox.ts';
-import { silenceInWords, silentSenders } from '../../../src/notify/tell.ts';
+import { describeSilence, silentSenders } from '../../../src/notify/notifier.ts';
 
 /** Sunday, November 22, 2026, local time; days before it count backwards. */
 function at(daysBefore: number, time: string): number {
@@ -24,7 +24,7 @@ test('silentSenders reports a missing weekday sender after its usual time', () =
   expect(silentSenders(arrivals, at(FRIDAY, '17:30'))).toEqual([]);
   const [silent] = silentSenders(arrivals, at(FRIDAY, '18:05'));
   expect(silent).toEqual({ sender: 'agency-a', usuallyBy: '18:00', lastAt: at(THURSDAY + 2, '17:50') });
-  expect(silent && silenceInWords(silent)).toMatch(/^agency-a .* 18:00, .* Tuesday, November 17\.$/);
+  expect(silent && describeSilence(silent)).toMatch(/^agency-a .* 18:00, .* Tuesday, November 17\.$/);
 });
 
 test('silentSenders counts a night that ends minutes earlier than the others', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeInWords, changesBetween } from '../../../src/results/changes.ts';
+import { describeChange, changesBetween } from '../../../src/results/changes.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 
 function told(before: object, now: object): readonly string[] {
@@ -9,7 +9,7 @@ function told(before: object, now: object): readonly string[] {
       project: { id: Object.keys(summary).length, inspectionTime: 1 },
       summary: { ...summary },
     });
-  return changesBetween(flat(before), flat(now)).map(changeInWords);
+  return changesBetween(flat(before), flat(now)).map(describeChange);
 }
 
 test("describes a change with the column's words, before and now", () => {

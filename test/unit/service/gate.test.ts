@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type LogFields, silentLog } from '../../../src/domain/ports.ts';
 import { type Cause, Gate, type SendPermit } from '../../../src/service/gate.ts';
-import type { PaceSign } from '../../../src/service/outcome.ts';
+import type { PaceSignal } from '../../../src/service/outcome.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
-const OK: PaceSign = { kind: 'ok' };
-const OVERLOADED: PaceSign = { kind: 'overloaded' };
-const NOTHING: PaceSign = { kind: 'nothing' };
-const throttled = (retryAfterMs: number | null = null): PaceSign => ({ kind: 'throttled', retryAfterMs });
-const away = (retryAfterMs: number | null = null): PaceSign => ({ kind: 'away', retryAfterMs });
+const OK: PaceSignal = { kind: 'ok' };
+const OVERLOADED: PaceSignal = { kind: 'overloaded' };
+const NOTHING: PaceSignal = { kind: 'nothing' };
+const throttled = (retryAfterMs: number | null = null): PaceSignal => ({ kind: 'throttled', retryAfterMs });
+const away = (retryAfterMs: number | null = null): PaceSignal => ({ kind: 'away', retryAfterMs });
 
 interface Pause {
   readonly ms: number;
@@ -28,12 +28,12 @@ interface Bench {
   /** Leave to send; throws where there is none. */
   pass(): SendPermit;
   /** Sends one request through the gate, answered so. */
-  answer(...signs: readonly PaceSign[]): void;
+  answer(...signs: readonly PaceSignal[]): void;
   /** Waits until the gate lets somebody try. */
   wait(): Promise<void>;
 }
 
-function bench({ probe, random = 1 }: { probe?: () => Promise<PaceSign>; random?: number } = {}): Bench {
+function bench({ probe, random = 1 }: { probe?: () => Promise<PaceSignal>; random?: number } = {}): Bench {
   const clock = createVirtualClock();
   const outage = { since: null as number | null };
   const pauses: Pause[] = [];
@@ -242,7 +242,7 @@ describe('Gate', () => {
   });
 
   test('the first pause is an eighth of a long throttled closing', async () => {
-    const long = async (close: readonly PaceSign[]): Promise<number> => {
+    const long = async (close: readonly PaceSignal[]): Promise<number> => {
       const b = bench();
       b.answer(...close);
       await b.wait();
@@ -330,7 +330,7 @@ describe('Gate', () => {
 
 describe('Gate, with a way to ask', () => {
   /** A gate that an outage closed, and whose pause is over. */
-  async function afterPause(answers: readonly PaceSign[]): Promise<Bench & { readonly asked: () => number }> {
+  async function afterPause(answers: readonly PaceSignal[]): Promise<Bench & { readonly asked: () => number }> {
     let asked = 0;
     const b = bench({ probe: async () => answers[asked++] ?? OK });
     b.answer(away(1000));

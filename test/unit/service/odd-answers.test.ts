@@ -5,7 +5,13 @@ import { silentLog } from '../../../src/domain/ports.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/service/client.ts';
 import { createPacer, pacedReads } from '../../../src/service/pacer.ts';
 import { paceOfRead } from '../../../src/service/outcome.ts';
-import { OddAnswer, OutageWatch, readOrAway, searchPages, ServiceAway } from '../../../src/service/reads.ts';
+import {
+  MalformedResponse,
+  OutageWatch,
+  readOrUnavailable,
+  searchPages,
+  ServiceUnavailable,
+} from '../../../src/service/reads.ts';
 import { highestVisibleProjectId } from '../../../src/submit/find-projects.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
@@ -74,7 +80,7 @@ describe('createServiceClient', () => {
     });
     // The pace is not changed, it is asked for once, and the service is not away.
     expect(paceOfRead(await asked)).toEqual({ kind: 'ok' });
-    await expect(readOrAway(() => b.client.getReportSummary('R1'), world)).rejects.toThrow(OddAnswer);
+    await expect(readOrUnavailable(() => b.client.getReportSummary('R1'), world)).rejects.toThrow(MalformedResponse);
     expect(b.server.seen.filter(({ url }) => url.includes('summary'))).toHaveLength(2);
     // A create answered so is in doubt, whatever the status.
     for (const status of [201, 400, 409, 422]) {
@@ -204,8 +210,8 @@ describe('createServiceClient', () => {
   }
 
   test('a search that stops or never ends is not used', async () => {
-    await expect(paged(async () => ({ kind: 'ok', value: page(5n, 3) }))).rejects.toBeInstanceOf(ServiceAway);
-    await expect(paged(async () => ({ kind: 'ok', value: page(1n, 3) }))).rejects.toBeInstanceOf(ServiceAway);
+    await expect(paged(async () => ({ kind: 'ok', value: page(5n, 3) }))).rejects.toBeInstanceOf(ServiceUnavailable);
+    await expect(paged(async () => ({ kind: 'ok', value: page(1n, 3) }))).rejects.toBeInstanceOf(ServiceUnavailable);
     let asked = 0;
     const endless: ServiceClient['searchProjects'] = async ({ startId = '0' }) => {
       asked += 1;
@@ -239,12 +245,12 @@ describe('createServiceClient', () => {
           : { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null },
     });
     const outage = new OutageWatch({ ...world, client });
-    for (let time = 0; time < 20; time += 1) outage.failed(new ServiceAway('HTTP 500'));
+    for (let time = 0; time < 20; time += 1) outage.failed(new ServiceUnavailable('HTTP 500'));
     expect(await outage.isOut()).toBe(false);
     isThere = false;
-    for (let time = 0; time < 50; time += 1) outage.failed(new OddAnswer('odd'));
+    for (let time = 0; time < 50; time += 1) outage.failed(new MalformedResponse('odd'));
     expect(await outage.isOut()).toBe(false);
-    for (let time = 0; time < 5; time += 1) outage.failed(new ServiceAway('HTTP 500'));
+    for (let time = 0; time < 5; time += 1) outage.failed(new ServiceUnavailable('HTTP 500'));
     expect(await outage.isOut()).toBe(true);
   });
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import { createVirtualClock, VIRTUAL_START_MS, type VirtualClock } from '../../support/virtual-clock.ts';
-import { paceOfCreate, paceOfRead, type PaceSign, type ReadOutcome } from '../../../src/service/outcome.ts';
+import { paceOfCreate, paceOfRead, type PaceSignal, type ReadOutcome } from '../../../src/service/outcome.ts';
 import { createPacer, type Pacer, type PacerOptions } from '../../../src/service/pacer.ts';
 import { repeatRead } from '../../../src/service/retry.ts';
 
-const ok: PaceSign = { kind: 'ok' };
-const overloaded: PaceSign = { kind: 'overloaded' };
-const throttled = (retryAfterMs: number | null): PaceSign => ({ kind: 'throttled', retryAfterMs });
-const away = (retryAfterMs: number | null): PaceSign => ({ kind: 'away', retryAfterMs });
+const ok: PaceSignal = { kind: 'ok' };
+const overloaded: PaceSignal = { kind: 'overloaded' };
+const throttled = (retryAfterMs: number | null): PaceSignal => ({ kind: 'throttled', retryAfterMs });
+const away = (retryAfterMs: number | null): PaceSignal => ({ kind: 'away', retryAfterMs });
 
 interface Bench {
   readonly clock: VirtualClock;
@@ -16,7 +16,7 @@ interface Bench {
   /** When each request left, in ms from the start. */
   readonly sent: number[];
   /** Sends one request that takes `ms` and is answered by what `server` says at its end. */
-  send(ms: number, server: (sentAt: number) => PaceSign): Promise<PaceSign>;
+  send(ms: number, server: (sentAt: number) => PaceSignal): Promise<PaceSignal>;
 }
 
 function bench(maxConcurrency: number, more: Partial<PacerOptions> = {}): Bench {
@@ -61,7 +61,7 @@ describe('createPacer', () => {
   test('isFree is false if the next request must wait', async () => {
     const b = bench(2);
     const seen: boolean[] = [];
-    const look = async (ms: number, sign: PaceSign): Promise<void> => {
+    const look = async (ms: number, sign: PaceSignal): Promise<void> => {
       await b.send(ms, () => {
         seen.push(b.pacer.isFree);
         return sign;
@@ -158,7 +158,7 @@ describe('createPacer', () => {
 
   test('an outage ends the run after 15 minutes, unless longer was requested', async () => {
     const b = bench(2);
-    const gone: PaceSign = { kind: 'away', retryAfterMs: null };
+    const gone: PaceSignal = { kind: 'away', retryAfterMs: null };
     const sendUntilTurnedAway = async (): Promise<never> => {
       for (;;) await b.send(10, () => gone);
     };
@@ -233,7 +233,7 @@ describe('createPacer', () => {
       b.clock.drive(
         b.pacer.run(
           () => Promise.reject(new Error('nothing was sent')),
-          (sign: PaceSign) => sign,
+          (sign: PaceSignal) => sign,
         ),
       ),
     ).rejects.toThrow('nothing was sent');
@@ -260,7 +260,7 @@ describe('createPacer', () => {
       const seen: number[] = [];
       let sent = 0;
       let inFlight = 0;
-      const work = async (): Promise<PaceSign> => {
+      const work = async (): Promise<PaceSignal> => {
         sent += 1;
         inFlight += 1;
         await clock.sleep(sent > 200 ? msOf(inFlight) : 200);

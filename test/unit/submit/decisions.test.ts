@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
-import { FilesApart } from '../../../src/night/files-apart.ts';
+import { IsolatedFileWorker } from '../../../src/night/isolated-file-worker.ts';
 import type { Decision } from '../../../src/domain/project.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
@@ -123,7 +123,7 @@ test('takeInDecisions sets aside and reports a file without decisions', async ()
   );
   const orders = await takeInInbox(takeInContext(desk, desk.workspace));
   expect(orders.files).toEqual([]);
-  const apart = new FilesApart(desk.context.signal, desk.context.log);
+  const apart = new IsolatedFileWorker(desk.context.signal, desk.context.log);
   const { notes } = await takeInDecisions({ ...desk.context, files: apart });
   expect(notes.map(({ name }) => name)).toEqual([
     'decisions/broken.xlsx',

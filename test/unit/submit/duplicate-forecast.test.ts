@@ -9,7 +9,7 @@ import { isScratchOrder, scratchOver } from '../../../src/ledger/scratch-ledger.
 import type { PolicyDetails } from '../../../src/ledger/updates.ts';
 import { settingsOf } from '../../../src/sandbox/options.ts';
 import { ProjectStore } from '../../../src/sandbox/project-store.ts';
-import { DuplicateForecast, forecastInWords, type RowForecast } from '../../../src/submit/duplicate-forecast.ts';
+import { DuplicateForecast, describeForecast, type RowForecast } from '../../../src/submit/duplicate-forecast.ts';
 import { decidedRow, finalPayload, type OrderingRules, rowKeysOf } from '../../../src/submit/row-decision.ts';
 import { newOrder, orderPayload, projectTie, rowRecord, type ValidRow } from '../../support/order-factory.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
@@ -72,7 +72,7 @@ async function goThrough(
           const named = forecast.service.answer === 'created' ? [] : [forecast.service.of.orderId];
           const places = await transaction.placesOfOrders(named);
           const placeOfOrder = ({ id }: { readonly id: number }) => places.get(id) ?? null;
-          forecasts.push({ row, forecast, words: forecastInWords(forecast, rules, { placeOfOrder }) });
+          forecasts.push({ row, forecast, words: describeForecast(forecast, rules, { placeOfOrder }) });
         }
       },
     );

@@ -6,7 +6,7 @@ import {
   compareWithEarlier,
   type Comparison,
   type HoldLimits,
-  layoutChangesInWords,
+  describeLayoutChanges,
   reasonsToHold,
   RowCount,
   settingsFor,
@@ -78,21 +78,21 @@ describe('layoutChangesInWords', () => {
   });
 
   test('is null for a first file, even with a changed layout', () => {
-    expect(layoutChangesInWords({ ...changed(1), before: null })).toBeNull();
+    expect(describeLayoutChanges({ ...changed(1), before: null })).toBeNull();
   });
 
   test('is null for an unchanged layout', () => {
-    expect(layoutChangesInWords(changed(0))).toBeNull();
+    expect(describeLayoutChanges(changed(0))).toBeNull();
   });
 
   test('shows as many changes as requested and counts the rest', () => {
-    const words = layoutChangesInWords(changed(5), 2);
+    const words = describeLayoutChanges(changed(5), 2);
     expect(words?.text).toMatch(/Change 1\. Change 2\. And 3 more/);
     expect(words?.text).not.toContain('Change 3');
   });
 
   test('counts no rest if all changes fit', () => {
-    expect(layoutChangesInWords(changed(2), 2)?.text).toMatch(/Change 2\.$/);
+    expect(describeLayoutChanges(changed(2), 2)?.text).toMatch(/Change 2\.$/);
   });
 });
 

@@ -5,7 +5,7 @@ import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import {
   changedWarning,
-  choiceInWords,
+  describeChoice,
   choicesFor,
   differencesOf,
   type ChangeChoice,
@@ -123,7 +123,7 @@ test('changedWarning names every difference and every choice with its command', 
   ]) {
     expect(message).toContain(part);
   }
-  expect(choiceInWords({ kind: 'too-late', project: '501', status: 'Site Inspected' })).toMatch(
+  expect(describeChoice({ kind: 'too-late', project: '501', status: 'Site Inspected' })).toMatch(
     /Too late: project 501 is "Site Inspected"/,
   );
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
-import { newsInWords } from '../../../src/night/news.ts';
+import { describeNews } from '../../../src/night/news.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { scratchOver } from '../../../src/ledger/scratch-ledger.ts';
 import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf } from '../../../src/submit/row-decision.ts';
@@ -198,7 +198,7 @@ test.each<['canceled' | 'closed-out' | 'given-up', Partial<OrderPayload>]>([
   const [repeat] = await drop(bench, [payload]);
   expect(whys(repeat === undefined ? [] : [repeat])[0]).toContain('put Yes under "Allow duplicate"');
   const news = (await ledger.untoldNews()).filter(({ kind }) => kind === 'repeat-not-ordered');
-  const told = await newsInWords(news, { run: 'r', now: bench.clock.now(), ledger });
+  const told = await describeNews(news, { run: 'r', now: bench.clock.now(), ledger });
   expect(told.join()).toMatch(/not ordered: project 501.*Allow duplicate/);
   expect(await newsOf(ledger)).toEqual([`1 ${end}`]);
   await drop(bench, [payload]);

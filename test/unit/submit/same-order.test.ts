@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { projectDetail } from '../../../src/contract/document.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';
-import { isSameOrder, likenessOf, standsInTheWay } from '../../../src/submit/same-order.ts';
+import { isSameOrder, likenessOf, isConflicting } from '../../../src/submit/same-order.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 
@@ -125,5 +125,5 @@ test.each<[boolean, string, Partial<OrderPayload>, Changes]>([
   [false, 'rule 4: a commercial request elsewhere', { ...commercial, inspectionNumber: 'B-1' }, elsewhere],
   [false, 'rule 4: no other policy type is compared by address', { inspectionNumber: 'B-1' }, {}],
 ])('standsInTheWay is %s for %s', (expected, _rule, order, project) => {
-  expect(standsInTheWay({ payload: orderPayload(order) }, detail(project))).toBe(expected);
+  expect(isConflicting({ payload: orderPayload(order) }, detail(project))).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { completeBut } from '../../../src/domain/project.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
-import { whyFilesAreNotSafe } from '../../../src/update/files-safe.ts';
+import { reasonFilesAreUnsafe } from '../../../src/update/files-safe.ts';
 
 describe('whyFilesAreNotSafe', () => {
   test('a missing file prevents receipt; one that the service lacks does not', async () => {
@@ -10,7 +10,7 @@ describe('whyFilesAreNotSafe', () => {
     await recordCreated(bench.ledger, '11');
     await bench.ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
     await bench.ledger.markCollected('11');
-    const why = () => whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder });
+    const why = () => reasonFilesAreUnsafe('11', { ledger: bench.ledger, root: bench.folder });
     await bench.ledger.markCollectionProblem('11', 'Broken.');
     expect(await why()).toMatchObject({ code: 'files-missing', reason: expect.stringContaining('(Broken.)') });
     await bench.ledger.markCollectionProblem('11', completeBut(['Image I1 is not available (404).']));
@@ -32,7 +32,7 @@ describe('whyFilesAreNotSafe', () => {
       sha256: 'aa',
     });
     await bench.ledger.markCollected('11');
-    const why = (dryRun: boolean) => whyFilesAreNotSafe('11', { ledger: bench.ledger, root: bench.folder }, dryRun);
+    const why = (dryRun: boolean) => reasonFilesAreUnsafe('11', { ledger: bench.ledger, root: bench.folder }, dryRun);
     const lost = async () => (await bench.ledger.filesOf('11')).map((file) => file.lost);
     const gone = { code: 'file-damaged', reason: expect.stringContaining('gone.pdf') };
     expect(await why(true)).toEqual(gone);

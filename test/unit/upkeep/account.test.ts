@@ -6,7 +6,7 @@ import { type ServiceAccount, serviceAccount } from '../../../src/domain/service
 import { readLedgerMark } from '../../../src/ops/ledger-mark.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
 import { type AccountAnswer, answerForAccount } from '../../../src/upkeep/answer-for-account.ts';
-import { ledgerStanding, openForRecovery, openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
+import { ledgerCondition, openForRecovery, openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
 import { recordOrder } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -42,7 +42,7 @@ const ledgerOf = ({ state }: Workspace): string => join(state, 'ledger.sqlite');
 const answer = (workspace: Workspace, account: ServiceAccount, said: AccountAnswer): Promise<boolean> =>
   answerForAccount(workspace, { clock, account }, said);
 const problemOf = async (workspace: Workspace, account: ServiceAccount): Promise<string | undefined> =>
-  (await ledgerStanding(workspace, 'quick', account)).problem?.kind;
+  (await ledgerCondition(workspace, 'quick', account)).problem?.kind;
 
 /** The key under which earlier versions kept an account. */
 const earlierKey = (origin: string): string =>
@@ -109,7 +109,7 @@ test('ledgerStanding recognizes local records on any port', async () => {
   const key = earlierKey('http://127.0.0.1:4001');
   await night(b.workspace, key);
   const here = named('ann', 'http://127.0.0.1:4999');
-  expect((await ledgerStanding(b.workspace, 'quick', here)).account).toBe(key);
+  expect((await ledgerCondition(b.workspace, 'quick', here)).account).toBe(key);
   expect(await night(b.workspace, here)).toBe(1);
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ProjectDetail, ProjectSearchItem } from '../../../src/contract/document.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
-import { ServiceAway } from '../../../src/service/reads.ts';
+import { ServiceUnavailable } from '../../../src/service/reads.ts';
 import type { ReadOutcome } from '../../../src/service/outcome.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { countService, lineInWords } from '../../../src/upkeep/count-service.ts';
+import { countService, describeCensusLine } from '../../../src/upkeep/count-service.ts';
 
 /** How a service may tell of its projects. */
 interface Telling {
@@ -35,7 +35,7 @@ async function census(
     root: folder,
     archive: folder,
   };
-  return (await clock.drive(Array.fromAsync(countService(parts)))).map(lineInWords);
+  return (await clock.drive(Array.fromAsync(countService(parts)))).map(describeCensusLine);
 }
 
 function mapped<T>(outcome: ReadOutcome<T>, map: (value: T) => T): ReadOutcome<T> {
@@ -219,7 +219,7 @@ describe('countService', () => {
       ...bench.client,
       searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }),
     };
-    await expect(census({ ...bench, client })).rejects.toThrow(ServiceAway);
+    await expect(census({ ...bench, client })).rejects.toThrow(ServiceUnavailable);
   });
 
   const SECOND_OF = (order: number, own: number, second: string): string =>
@@ -327,7 +327,7 @@ describe('countService', () => {
         };
       },
     };
-    await expect(census({ ...bench, client: endless })).rejects.toThrow(ServiceAway);
+    await expect(census({ ...bench, client: endless })).rejects.toThrow(ServiceUnavailable);
     const same: RunBench['client'] = {
       ...bench.client,
       searchProjects: () => bench.client.searchProjects({ limit: 500 }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { LEDGER_MARK, readLedgerMark } from '../../../src/ops/ledger-mark.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
-import { ledgerStanding, openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
+import { ledgerCondition, openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
 import { recordOrder } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -33,7 +33,7 @@ async function night(workspace: Workspace, meanwhile: () => Promise<void> = asyn
 }
 
 async function problemIn(workspace: Workspace): Promise<string | undefined> {
-  return (await ledgerStanding(workspace, 'quick unless closed', ACCOUNT)).problem?.kind;
+  return (await ledgerCondition(workspace, 'quick unless closed', ACCOUNT)).problem?.kind;
 }
 
 const ledgerOf = ({ state }: Workspace): string => join(state, 'ledger.sqlite');
@@ -167,7 +167,7 @@ describe('ledgerStanding', () => {
     const without = workspaceAt(b.at('without'));
     await rm(`${ledgerOf(without)}-wal`);
     expect(await problemIn(without)).toBe('older');
-    expect((await ledgerStanding(without, 'header')).problem?.message).toContain('-wal');
+    expect((await ledgerCondition(without, 'header')).problem?.message).toContain('-wal');
     await cp(b.at('backup.sqlite'), ledgerOf(killed));
     const before = await readFile(ledgerOf(killed));
     expect(await problemIn(killed)).toBe('mixed');

@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { exitCodeOfCensus } from '../../../src/night/exit-codes.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { ServiceAway } from '../../../src/service/reads.ts';
+import { ServiceUnavailable } from '../../../src/service/reads.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, newRow, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { countMarks, lineInWords } from '../../../src/upkeep/count-service.ts';
+import { countMarks, describeCensusLine } from '../../../src/upkeep/count-service.ts';
 import { takeCensus } from '../../../src/upkeep/take-census.ts';
 
 const FILE = 'archive/2026/03/05/orders.csv';
@@ -95,7 +95,7 @@ async function census({ ledger, client, clock, folder }: RunBench) {
 
 /** The lines that do not balance. */
 async function differences(bench: RunBench): Promise<readonly string[]> {
-  return (await census(bench)).filter(({ mark }) => mark !== '=').map(lineInWords);
+  return (await census(bench)).filter(({ mark }) => mark !== '=').map(describeCensusLine);
 }
 
 describe('takeCensus', () => {
@@ -312,7 +312,7 @@ describe('takeCensus', () => {
       ...bench.client,
       searchProjects: async () => ({ kind: 'transient', reason: 'away', status: 503, retryAfterMs: null }),
     };
-    await expect(census({ ...bench, client })).rejects.toThrow(ServiceAway);
+    await expect(census({ ...bench, client })).rejects.toThrow(ServiceUnavailable);
   });
 
   test('what retention took away, on record, is not missed', async () => {

@@ -7,7 +7,7 @@ import {
   plainNumberCell,
   sharedTextCell,
 } from './cell-values.ts';
-import { digitsBetween, PlainCursor, standsAt } from './plain-xml.ts';
+import { digitsBetween, PlainCursor, startsAt } from './plain-xml.ts';
 import type { RowAssembler, SharedFormulas } from './row-assembler.ts';
 import { isTrue } from './xml-events.ts';
 import { UNEXPECTED } from './xml-feed.ts';
@@ -185,7 +185,7 @@ export class PlainRowScanner {
     }
     const shared = next === SPACE;
     if (shared) {
-      if (!standsAt(bytes, at, SHARED)) return false;
+      if (!startsAt(bytes, at, SHARED)) return false;
       at += SHARED.length - 1;
     }
     const start = at + VALUE_START_BYTES;

@@ -26,7 +26,7 @@ export const ENTITY_BYTES: Readonly<Record<number, number>> = Object.fromEntries
 
 /** 0 if none. */
 export function entityAt(bytes: Uint8Array, position: number): number {
-  for (const { bytes: written, code } of ENTITIES) if (standsAt(bytes, position, written)) return code;
+  for (const { bytes: written, code } of ENTITIES) if (startsAt(bytes, position, written)) return code;
   return 0;
 }
 
@@ -46,7 +46,7 @@ export class PlainCursor {
   contentIsLiteral = true;
 
   literal(literal: Uint8Array): boolean {
-    if (!standsAt(this.bytes, this.position, literal)) return false;
+    if (!startsAt(this.bytes, this.position, literal)) return false;
     this.position += literal.length;
     return true;
   }
@@ -103,7 +103,7 @@ export class PlainCursor {
       if (code === AMPERSAND || code === CR) literal = false;
       end += 1;
     }
-    if (!standsAt(bytes, end, closingTag)) return false;
+    if (!startsAt(bytes, end, closingTag)) return false;
     this.contentStart = this.position;
     this.contentEnd = end;
     this.contentIsLiteral = literal;
@@ -133,7 +133,7 @@ function meaning(raw: string): string | undefined {
   return text;
 }
 
-export function standsAt(bytes: Uint8Array, position: number, literal: Uint8Array): boolean {
+export function startsAt(bytes: Uint8Array, position: number, literal: Uint8Array): boolean {
   for (let at = 0; at < literal.length; at += 1) if (bytes[position + at] !== literal[at]) return false;
   return true;
 }

@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
 import { type Reading, tooMuch } from '../row-source.ts';
-import { ENTITY_BYTES, entityAt, PlainCursor, standsAt, unescapeCharacters } from './plain-xml.ts';
+import { ENTITY_BYTES, entityAt, PlainCursor, startsAt, unescapeCharacters } from './plain-xml.ts';
 import { noteFont, type TextRun } from './text-runs.ts';
 import { type XmlAttributes, XmlFault } from './xml-events.ts';
 import { type ListHandler, readPart, UNEXPECTED, XmlListFeed } from './xml-feed.ts';
@@ -89,7 +89,7 @@ class SharedStringsHandler implements ListHandler {
     if (!cursor.literal(STRING)) return UNEXPECTED;
     if (!cursor.literal(TAG_END) && !cursor.literal(SPACES_KEPT)) return UNEXPECTED;
     const end = this.strings.stage(bytes, cursor.position);
-    if (end === -1 || end - cursor.position > this.#reading.limits.cellCharacters || !standsAt(bytes, end, STRING_END))
+    if (end === -1 || end - cursor.position > this.#reading.limits.cellCharacters || !startsAt(bytes, end, STRING_END))
       return UNEXPECTED;
     this.#mustHaveRoom(this.strings.addStaged());
     return end + STRING_END.length;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { collectProjects } from '../../../../src/collect/collect-run.ts';
-import { RemoteFolder, SftpAway } from '../../../../src/collect/sftp/remote-folder.ts';
+import { RemoteFolder, SftpUnavailable } from '../../../../src/collect/sftp/remote-folder.ts';
 import type { SftpTarget } from '../../../../src/ops/environment.ts';
 import {
   clearTaken,
@@ -280,7 +280,7 @@ test('takes everything in the next run after a lost connection', async () => {
     isStopped = true;
     await first.stop();
   };
-  await expect(take(bench, target(first), { sleep: stopping })).rejects.toThrow(SftpAway);
+  await expect(take(bench, target(first), { sleep: stopping })).rejects.toThrow(SftpUnavailable);
   expect([isStopped, await bench.ledger.artifactsOf(id)]).toEqual([true, []]);
   await using again = await startSftpServer();
   for (const name of readdirSync(first.folder)) renameSync(join(first.folder, name), join(again.folder, name));
@@ -309,7 +309,7 @@ test.each<[string, Partial<SftpTarget>, string]>([
 ])('requests nothing and reveals no secret with %s', async (_what, changes, told) => {
   await using server = await startSftpServer();
   const failure: unknown = await connected({ ...target(server), ...changes }).catch((thrown: unknown) => thrown);
-  expect(failure).toBeInstanceOf(SftpAway);
+  expect(failure).toBeInstanceOf(SftpUnavailable);
   expect(String(failure)).toContain(told);
   expect(String(failure)).not.toMatch(/secret|no key/);
   expect(server.operations).toEqual([]);
@@ -357,7 +357,7 @@ test.skipIf(missing !== '')(`${missing}loses no file from OpenSSH when killed at
         afterwards: 'move',
       });
     } catch (failure) {
-      if (!(failure instanceof SftpAway)) throw failure;
+      if (!(failure instanceof SftpUnavailable)) throw failure;
     }
   }
   expect(readdirSync(join(server.folder, 'taken'))).toHaveLength(6);

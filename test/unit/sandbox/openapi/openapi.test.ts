@@ -6,11 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../../src/domain/ports.ts';
 import { createServiceClient, type ServiceClient } from '../../../../src/service/client.ts';
 import { order, TestClient, type Answer } from '../../../support/sandbox/test-client.ts';
-import { notShownOf } from '../../../../src/sandbox/not-shown.ts';
+import { unspecifiedOf } from '../../../../src/sandbox/unspecified.ts';
 import { openApiDocument } from '../../../../src/sandbox/openapi/openapi-document.ts';
 import type { Content, Operation } from '../../../../src/sandbox/openapi/schemas.ts';
 
-const document = openApiDocument(notShownOf({}));
+const document = openApiDocument(unspecifiedOf({}));
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     route: `${method.toUpperCase()} ${path}`,

@@ -5,7 +5,7 @@ import type { Clock, Log } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import type { NotifyTargets } from '../notify/endpoints.ts';
-import { type RunEnd, Teller } from '../notify/tell.ts';
+import { type RunEnd, Notifier } from '../notify/notifier.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadNotifySecrets } from '../ops/environment.ts';
@@ -13,11 +13,11 @@ import { createRedactor } from '../ops/redactor.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import type { FileReport } from '../submit/file-moves.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
-import { newsInWords } from './news.ts';
+import { describeNews } from './news.ts';
 
-export async function openTeller(workspace: Workspace, clock: Clock): Promise<Teller | null> {
+export async function openNotifier(workspace: Workspace, clock: Clock): Promise<Notifier | null> {
   const targets = await loadNotifyTargets(workspace);
-  return targets === null ? null : new Teller({ ...targets, clock, host: hostname() });
+  return targets === null ? null : new Notifier({ ...targets, clock, host: hostname() });
 }
 
 /** Null if config.yaml names nobody to notify or cannot be read. */
@@ -59,7 +59,7 @@ export interface RunSummary {
 
 interface TellingRun {
   readonly run: string;
-  readonly teller: Teller | null;
+  readonly teller: Notifier | null;
   readonly ledger: Ledger;
   readonly log: Log;
   readonly clock: Clock;
@@ -114,7 +114,7 @@ function troubleIn(
 const STOPPED_TELLING_MS_MAX = 10_000;
 
 /** The run's end must be on record. `stop`: the signal, if any, that stopped the run or still may. */
-export async function tellEnd(
+export async function notifyEnd(
   { teller, ledger, log, run, clock }: TellingRun,
   end: RunEnd,
   stop: { readonly signal: AbortSignal; readonly by: StoppedBy | null },
@@ -123,7 +123,7 @@ export async function tellEnd(
   await teller?.tell(end, ledger, {
     log,
     signal,
-    newsInWords: (news) => newsInWords(news, { run, now: clock.now(), ledger }),
+    newsInWords: (news) => describeNews(news, { run, now: clock.now(), ledger }),
   });
 }
 
@@ -131,7 +131,7 @@ export async function tellEnd(
  * `ledger` is null if not open yet. A lock that another run holds needs nobody; a lost place does, because perhaps no
  * other host took over.
  */
-export async function tellFailure(
+export async function notifyFailure(
   failed: Omit<TellingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string },
   failure: unknown,
   exitCode: number,
@@ -167,5 +167,5 @@ export async function tellFailure(
     ));
   if (!isThere) return teller.tellAtOnce(end, log);
   await teller.note(end, ledger, { log });
-  await tellEnd({ ...failed, ledger }, end, { signal: new AbortController().signal, by: null });
+  await notifyEnd({ ...failed, ledger }, end, { signal: new AbortController().signal, by: null });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { correctionsLetter, nightLetter, troubleLetter } from '../../../src/notify/compose.ts';
-import { letterHtml, letterText } from '../../../src/notify/letters.ts';
+import { composeCorrectionsMail, composeNightMail, composeTroubleMail } from '../../../src/notify/compose-mail.ts';
+import { renderHtmlMail, renderPlainMail } from '../../../src/notify/mail-text.ts';
 
 const SENDER = { host: 'batch-1', root: '/srv/inspections' };
 const AT = new Date(2026, 10, 22, 2, 10).getTime();
@@ -20,12 +20,12 @@ const NIGHT = {
 };
 
 test('nightLetter is ten lines, the same in text and HTML', () => {
-  const letter = nightLetter(NIGHT, SENDER);
+  const letter = composeNightMail(NIGHT, SENDER);
   const [figures] = letter.parts;
   expect(figures?.kind === 'figures' && figures.lines).toHaveLength(10);
   expect(letter.subject).toBe('Inspections, Sunday, November 22: 8 new reports, 4 houses at High');
-  const text = letterText(letter);
-  const page = letterHtml(letter);
+  const text = renderPlainMail(letter);
+  const page = renderHtmlMail(letter);
   for (const words of [
     'Houses at High',
     'Overdue',
@@ -44,12 +44,12 @@ test("letterHtml loads nothing and keeps a sender's text as text", () => {
   const rows = [
     { fileId: 1, file: `${nasty}.csv`, sender: nasty, rows: 1, corrections: `corrections/${nasty}.xlsx`, since: AT },
   ];
-  const letter = correctionsLetter(rows, [nasty], new Set());
-  const page = letterHtml(letter);
+  const letter = composeCorrectionsMail(rows, [nasty], new Set());
+  const page = renderHtmlMail(letter);
   expect(page).not.toMatch(/<(?:img|script|link|iframe)|url\(|src="|href="/);
   expect(page).toContain('&lt;img src=https://x.example/a.png onerror=alert(1)&gt;\\u202egpj.exe');
-  expect(letterText(letter)).not.toContain('\u202E');
-  expect(letterText(letter)).not.toMatch(/^Bcc/m);
+  expect(renderPlainMail(letter)).not.toContain('\u202E');
+  expect(renderPlainMail(letter)).not.toMatch(/^Bcc/m);
 });
 
 test('correctionsLetter names one file, counts several, and mentions the attachment', () => {
@@ -61,29 +61,29 @@ test('correctionsLetter names one file, counts several, and mentions the attachm
     corrections: 'corrections/smith-agency/orders - to fix.xlsx',
     since: AT,
   };
-  const one = correctionsLetter([row], [], new Set([row.corrections]));
+  const one = composeCorrectionsMail([row], [], new Set([row.corrections]));
   expect(one.subject).toMatch(/^1 row .* orders\.csv$/);
-  expect(letterText(one)).toContain('Workbook     orders - to fix.xlsx (attached)');
-  const several = correctionsLetter(
+  expect(renderPlainMail(one)).toContain('Workbook     orders - to fix.xlsx (attached)');
+  const several = composeCorrectionsMail(
     [row, { ...row, fileId: 2, file: 'smith-agency/more.csv', rows: 3 }],
     [],
     new Set(),
   );
   expect(several.subject).toMatch(/^4 rows .* 2 files$/);
-  expect(letterText(several)).toContain('Workbook     corrections/smith-agency/orders - to fix.xlsx');
+  expect(renderPlainMail(several)).toContain('Workbook     corrections/smith-agency/orders - to fix.xlsx');
 });
 
 test('troubleLetter gives the exit code, its meaning, the reason, and the log', () => {
   const trouble = { run: NIGHT.run, at: AT, exitCode: 4, lines: ['The service is away: no answer.'] };
-  const letter = troubleLetter([trouble], SENDER);
+  const letter = composeTroubleMail([trouble], SENDER);
   expect(letter.subject).toBe('inspection-batch on batch-1: exit code 4');
-  const text = letterText(letter);
+  const text = renderPlainMail(letter);
   for (const words of ['Work is left.', 'The service is away: no answer.', `logs/${NIGHT.run}.jsonl`])
     expect(text).toContain(words);
-  const more = troubleLetter([trouble, { ...trouble, lines: ['The start ping did not get through.'] }], SENDER);
+  const more = composeTroubleMail([trouble, { ...trouble, lines: ['The start ping did not get through.'] }], SENDER);
   expect(more.subject).toBe(letter.subject);
   expect(more.parts.at(-1)).toMatchObject({ items: [...trouble.lines, expect.stringMatching(/\bstart ping\b/)] });
-  expect(troubleLetter([trouble, { ...trouble, run: 'another', exitCode: 2 }], SENDER).subject).toBe(
+  expect(composeTroubleMail([trouble, { ...trouble, run: 'another', exitCode: 2 }], SENDER).subject).toBe(
     'inspection-batch on batch-1: exit code 2, 4, 2 runs',
   );
 });

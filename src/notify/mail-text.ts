@@ -1,40 +1,40 @@
 import { format } from 'date-fns/format';
-import { html, visible, visibleLine } from '../domain/text.ts';
+import { html, escapeInvisible, escapeInvisibleLine } from '../domain/text.ts';
 
 /** Plain text; both parts of a mail are made from it. */
-export interface Letter {
+export interface MailText {
   readonly subject: string;
   readonly heading: string;
-  readonly parts: readonly LetterPart[];
+  readonly parts: readonly MailPart[];
   /** In small print. */
   readonly footer: string;
 }
 
-export type LetterPart =
+export type MailPart =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'list'; readonly title: string; readonly items: readonly string[] }
   | { readonly kind: 'figures'; readonly lines: readonly (readonly [string, string])[] }
   | { readonly kind: 'table'; readonly headers: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-export function letterText({ heading, parts, footer }: Letter): string {
-  return visible(
-    [visibleLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n'),
+export function renderPlainMail({ heading, parts, footer }: MailText): string {
+  return escapeInvisible(
+    [escapeInvisibleLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n'),
   ).concat('\n');
 }
 
-function partText(part: LetterPart): string {
+function partText(part: MailPart): string {
   switch (part.kind) {
     case 'paragraph':
       return part.text;
     case 'list':
-      return [`${part.title}:`, ...part.items.map((item) => `- ${visibleLine(item)}`)].join('\n');
+      return [`${part.title}:`, ...part.items.map((item) => `- ${escapeInvisibleLine(item)}`)].join('\n');
     case 'figures':
       return aligned(part.lines);
     case 'table':
       return part.rows
         .map((cells) =>
           [
-            visibleLine(cells[0] ?? ''),
+            escapeInvisibleLine(cells[0] ?? ''),
             aligned(cells.slice(1).map((cell, index) => [`  ${part.headers[index + 1] ?? ''}`, cell])),
           ].join('\n'),
         )
@@ -44,7 +44,7 @@ function partText(part: LetterPart): string {
 
 function aligned(lines: readonly (readonly [string, string])[]): string {
   const width = Math.max(...lines.map(([name]) => name.length));
-  return lines.map(([name, value]) => `${name.padEnd(width)}  ${visibleLine(value)}`).join('\n');
+  return lines.map(([name, value]) => `${name.padEnd(width)}  ${escapeInvisibleLine(value)}`).join('\n');
 }
 
 const FONT = 'font:15px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
@@ -54,24 +54,24 @@ const SHORT_LENGTH_MAX = 26;
 const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 
 /** One column, styles on the elements (mail programs drop others), colors for light and dark, nothing external. */
-export function letterHtml({ subject, heading, parts, footer }: Letter): string {
+export function renderHtmlMail({ subject, heading, parts, footer }: MailText): string {
   const body = parts.map(partHtml).join('\n');
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${html(visibleLine(subject))}</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${html(escapeInvisibleLine(subject))}</title></head>
 <body style="margin:0;padding:20px;${FONT}"><div style="max-width:640px">
-<h1 style="font-size:20px;line-height:1.3;margin:0 0 12px">${html(visibleLine(heading))}</h1>
+<h1 style="font-size:20px;line-height:1.3;margin:0 0 12px">${html(escapeInvisibleLine(heading))}</h1>
 ${body}
 <p style="margin:24px 0 0;font-size:13px;opacity:.75;overflow-wrap:anywhere">${html(footer)}</p>
 </div></body></html>
 `;
 }
 
-function partHtml(part: LetterPart): string {
+function partHtml(part: MailPart): string {
   switch (part.kind) {
     case 'paragraph':
       return `<p style="margin:0 0 14px">${html(part.text)}</p>`;
     case 'list':
-      return `<p style="margin:0 0 4px;font-weight:600">${html(part.title)}</p><ul style="margin:0 0 14px;padding-left:20px;overflow-wrap:anywhere">${part.items.map((item) => `<li>${html(visibleLine(item))}</li>`).join('')}</ul>`;
+      return `<p style="margin:0 0 4px;font-weight:600">${html(part.title)}</p><ul style="margin:0 0 14px;padding-left:20px;overflow-wrap:anywhere">${part.items.map((item) => `<li>${html(escapeInvisibleLine(item))}</li>`).join('')}</ul>`;
     case 'figures':
       return tableHtml(null, part.lines);
     case 'table':
@@ -87,7 +87,7 @@ function tableHtml(headers: readonly string[] | null, rows: readonly (readonly s
   const body = rows
     .map(
       (cells) =>
-        `<tr>${cells.map((cell, index) => cellHtml(visibleLine(cell), headers === null && index === 0)).join('')}</tr>`,
+        `<tr>${cells.map((cell, index) => cellHtml(escapeInvisibleLine(cell), headers === null && index === 0)).join('')}</tr>`,
     )
     .join('');
   return `<table style="border-collapse:collapse;margin:0 0 14px;${FONT}">${head}${body}</table>`;
@@ -101,6 +101,6 @@ function cellHtml(text: string, isName: boolean): string {
 }
 
 /** `Sunday, November 22`, in local time. */
-export function dayInWords(at: number): string {
+export function formatDay(at: number): string {
   return format(at, 'EEEE, MMMM d');
 }

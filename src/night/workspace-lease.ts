@@ -12,7 +12,7 @@ import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 
 // The only host with SQLite, one of several with PostgreSQL.
 
-export interface Place extends AsyncDisposable {
+export interface WorkspaceLease extends AsyncDisposable {
   /** A worker's lock only shows that the worker is alive. */
   readonly lock: RunLock;
   readonly host: Host | null;
@@ -30,7 +30,10 @@ interface PlaceOptions {
  * Throws ExplainedError: `locked` if another run has the workspace, `usage` for a worker without anything to share,
  * `work-left` if the database is away.
  */
-export async function takePlace(workspace: Workspace, { command, run, role }: PlaceOptions): Promise<Place> {
+export async function leaseWorkspace(
+  workspace: Workspace,
+  { command, run, role }: PlaceOptions,
+): Promise<WorkspaceLease> {
   const target = await targetOf(workspace);
   if (target === null) {
     if (role === 'worker' || role === 'standby') throw await noFleet(workspace, role);
@@ -45,18 +48,18 @@ export async function takePlace(workspace: Workspace, { command, run, role }: Pl
   return { lock, host, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/** Not null if opening the ledger has just settled the schema. Throws as `takePlace`. */
-export async function placeSettledSince(
-  { host }: Place,
+/** Not null if opening the ledger has just settled the schema. Throws as `leaseWorkspace`. */
+export async function leaseSettledWorkspace(
+  { host }: WorkspaceLease,
   workspace: Workspace,
   options: PlaceOptions,
-): Promise<Place | null> {
-  return host === null && (await targetOf(workspace)) !== null ? takePlace(workspace, options) : null;
+): Promise<WorkspaceLease | null> {
+  return host === null && (await targetOf(workspace)) !== null ? leaseWorkspace(workspace, options) : null;
 }
 
 /** For a command that is no run. */
-export async function takeRunLock(workspace: Workspace, command: string): Promise<Place> {
-  return takePlace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'command' });
+export async function takeRunLock(workspace: Workspace, command: string): Promise<WorkspaceLease> {
+  return leaseWorkspace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'command' });
 }
 
 interface QueueContext extends Pick<WorkQueueOptions, 'sleep' | 'log' | 'signal' | 'ledger' | 'account' | 'finishBy'> {

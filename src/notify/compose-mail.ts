@@ -4,7 +4,7 @@ import type { NightCounts } from '../domain/project.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { counted } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
-import { dayInWords, type Letter, type LetterPart } from './letters.ts';
+import { formatDay, type MailText, type MailPart } from './mail-text.ts';
 
 /** News since the last delivery, and totals. */
 export interface Night extends Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> {
@@ -36,11 +36,11 @@ function footerOf({ host, root }: Sender, why: string): string {
 }
 
 /** `attached`: corrections workbooks, relative to the workspace. `others`: sentences about other news. */
-export function correctionsLetter(
+export function composeCorrectionsMail(
   rows: readonly WaitingRows[],
   others: readonly string[],
   attached: ReadonlySet<string>,
-): Letter {
+): MailText {
   const count = rows.reduce((sum, one) => sum + one.rows, 0);
   const [only] = new Set(rows.map(({ file }) => file)).size === 1 ? rows : [];
   const files =
@@ -52,7 +52,7 @@ export function correctionsLetter(
       : others.length === 1
         ? 'Inspection orders: something to look at'
         : `Inspection orders: ${others.length} things to look at`;
-  const parts: LetterPart[] = [];
+  const parts: MailPart[] = [];
   if (rows.length > 0) {
     parts.push(
       {
@@ -66,7 +66,7 @@ export function correctionsLetter(
           file,
           String(open),
           format(since, 'MMM d'),
-          workbookInWords(corrections, attached),
+          describeWorkbook(corrections, attached),
         ]),
       },
     );
@@ -85,15 +85,15 @@ export function questionInMail({ file, workbook }: LayoutRecord): string {
   return `How ${file} is read is not certain, and its rows, or some of them, wait for your answer. Open ${workbook === null ? 'its workbook' : basename(workbook)}, look at the yellow cells, save it and drop it where you drop your files.`;
 }
 
-function workbookInWords(corrections: string | null, attached: ReadonlySet<string>): string {
+function describeWorkbook(corrections: string | null, attached: ReadonlySet<string>): string {
   if (corrections === null) return 'comes with the next run';
   return attached.has(corrections) ? `${basename(corrections)} (attached)` : corrections;
 }
 
 /** In ten lines. */
-export function nightLetter(night: Night, sender: Sender): Letter {
+export function composeNightMail(night: Night, sender: Sender): MailText {
   const { host, root } = sender;
-  const day = dayInWords(night.at);
+  const day = formatDay(night.at);
   const heading = `${counted(night.collected, 'new report')}, ${counted(night.high, 'house')} at High`;
   return {
     subject: `Inspections, ${day}: ${heading}`,
@@ -131,7 +131,7 @@ const TO_DO: Readonly<Record<number, string>> = {
 };
 
 /** About one or several runs. */
-export function troubleLetter(all: readonly Trouble[], sender: Sender): Letter {
+export function composeTroubleMail(all: readonly Trouble[], sender: Sender): MailText {
   const troubles = [...Map.groupBy(all, ({ run }) => run).values()].flatMap((ofRun) =>
     ofRun.slice(0, 1).map((one) => ({ ...one, lines: ofRun.flatMap(({ lines }) => lines) })),
   );
@@ -142,9 +142,9 @@ export function troubleLetter(all: readonly Trouble[], sender: Sender): Letter {
     subject: `inspection-batch on ${sender.host}: ${ends}${troubles.length > 1 ? `, ${troubles.length} runs` : ''}`,
     heading:
       troubles.length === 1 && first !== undefined
-        ? `The run of ${dayInWords(first.at)} ended with ${first.exitCode}.`
+        ? `The run of ${formatDay(first.at)} ended with ${first.exitCode}.`
         : `${troubles.length} runs need a look.`,
-    parts: troubles.flatMap(({ run, at, exitCode, lines }): LetterPart[] => [
+    parts: troubles.flatMap(({ run, at, exitCode, lines }): MailPart[] => [
       ...(TO_DO[exitCode] === undefined
         ? []
         : [

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { NOT_SHOWN, notShownOf, chosenFrom, type NotShown } from '../../../src/sandbox/not-shown.ts';
+import { UNSPECIFIED, unspecifiedOf, chosenFrom, type Unspecified } from '../../../src/sandbox/unspecified.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { order, projectsIn, TestClient, errorIn } from '../../support/sandbox/test-client.ts';
 
 /** A sandbox that takes other ways than by default, and nothing moves in it. */
-async function started(notShown: Partial<NotShown>): Promise<TestClient> {
+async function started(notShown: Partial<Unspecified>): Promise<TestClient> {
   return await TestClient.start({ autoProgress: false, notShown });
 }
 
@@ -118,7 +118,7 @@ describe('notShownOf', () => {
   });
 
   test('retryAfter: none, seconds or a date', async () => {
-    const after = async (retryAfter: NotShown['retryAfter']): Promise<string | null> => {
+    const after = async (retryAfter: Unspecified['retryAfter']): Promise<string | null> => {
       await using client = await started({ quotaPerMinute: 1, retryAfter });
       await client.call('GET', '/v1/project');
       const refused = await client.call('GET', '/v1/project');
@@ -140,7 +140,7 @@ describe('notShownOf', () => {
   });
 
   test('searchItem: the older sample’s fields, or more than the newer one’s', async () => {
-    const fields = async (searchItem: NotShown['searchItem']): Promise<string[]> => {
+    const fields = async (searchItem: Unspecified['searchItem']): Promise<string[]> => {
       await using client = await started({ searchItem });
       await client.create({ policyNumber: 'P-1', policyEffectiveDate: '2026-03-01' });
       return Object.keys(projectsIn(await client.call('GET', '/v1/project'))[0] ?? {});
@@ -188,7 +188,7 @@ describe('notShownOf', () => {
   });
 
   test('imageValues: codes, or empty', async () => {
-    const first = async (imageValues: NotShown['imageValues']): Promise<unknown> => {
+    const first = async (imageValues: Unspecified['imageValues']): Promise<unknown> => {
       await using client = await started({ imageValues });
       const [project] = projectsIn(await client.call('GET', `/v1/project/${await returned(client)}/image`));
       const [image] = (project as { image: unknown[] }).image;
@@ -260,7 +260,7 @@ describe('notShownOf', () => {
   });
 
   test('afterReceived: reports and images stay', async () => {
-    const reports = async (afterReceived: NotShown['afterReceived']): Promise<number> => {
+    const reports = async (afterReceived: Unspecified['afterReceived']): Promise<number> => {
       await using client = await started({ afterReceived });
       const id = await returned(client);
       expect((await client.call('PUT', `/v1/project/${id}/status`, { value: 'Client Received' })).status).toBe(200);
@@ -291,12 +291,12 @@ describe('notShownOf', () => {
       refusedTransition: 422,
       initialStatus: 'A=B',
     });
-    expect(Object.keys(notShownOf({}))).toEqual(Object.keys(NOT_SHOWN));
+    expect(Object.keys(unspecifiedOf({}))).toEqual(Object.keys(UNSPECIFIED));
   });
 
   test('docs/sandbox.md lists every option as it is', () => {
     const page = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
-    for (const [name, { byDefault, ways, says }] of Object.entries(NOT_SHOWN))
+    for (const [name, { byDefault, ways, says }] of Object.entries(UNSPECIFIED))
       expect(page).toContain(`| \`${name}\` | ${byDefault} | ${ways.replaceAll(' | ', ', ')} | ${says} |`);
   });
 });

@@ -6,7 +6,7 @@ import type { Cell, RowOutcome } from '../domain/row.ts';
 import type { CorrectionsForm } from '../intake/corrections/corrections.ts';
 import type { Corrections, RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { DecisionFile } from '../intake/decisions.ts';
-import type { FileDesk, FileReading, IntakeOptions } from '../intake/read-orders.ts';
+import type { FileReader, FileReading, IntakeOptions } from '../intake/read-orders.ts';
 import {
   readingLimits,
   STYLED_ROWS_MAX,
@@ -49,7 +49,7 @@ export type FileHead = Omit<FileReading, 'rows' | typeof Symbol.asyncDispose>;
  * Each file has its own child process (docs/decisions/0009), so a crash there does not stop this one. On abort the
  * child ends, and pending calls reject with the signal's reason.
  */
-export class FilesApart implements FileDesk {
+export class IsolatedFileWorker implements FileReader {
   readonly #signal: AbortSignal;
   readonly #log: Log;
   readonly #onProgress: OnProgress;
@@ -144,7 +144,7 @@ export class FilesApart implements FileDesk {
       if (!isOfTheWork(failure)) throw failure;
       this.#logFailure('reading', failure);
       throw new UnreadableFileError(
-        failure instanceof FaultApart ? 'fault' : 'reading-ended-early',
+        failure instanceof FileWorkerFault ? 'fault' : 'reading-ended-early',
         `"${displayName}" is refused: ${whyRefused(failure)}. Copy just the rows to order into a new workbook and drop that.`,
         { cause: failure },
       );
@@ -155,7 +155,7 @@ export class FilesApart implements FileDesk {
     this.#log.error('work on a file ended before it was done', {
       work,
       why: messageOf(failure),
-      story: failure instanceof FaultApart ? failure.story : null,
+      story: failure instanceof FileWorkerFault ? failure.story : null,
     });
   }
 }
@@ -168,7 +168,7 @@ async function* again(texts: () => AsyncIterable<string>): AsyncGenerator<string
   }
 }
 
-class FaultApart extends Error {
+class FileWorkerFault extends Error {
   override readonly name = 'FaultApart';
   readonly story: string;
 
@@ -178,8 +178,8 @@ class FaultApart extends Error {
   }
 }
 
-function whyRefused(failure: ProcessEnded | FaultApart): string {
-  if (failure instanceof FaultApart)
+function whyRefused(failure: ProcessEnded | FileWorkerFault): string {
+  if (failure instanceof FileWorkerFault)
     return `reading it caused a fault of inspection-batch (${failure.message}); please report it`;
   switch (failure.end) {
     case 'time':
@@ -192,8 +192,8 @@ function whyRefused(failure: ProcessEnded | FaultApart): string {
 }
 
 /** A process that does not start is not the file's fault. */
-function isOfTheWork(failure: unknown): failure is ProcessEnded | FaultApart {
-  return failure instanceof FaultApart || (failure instanceof ProcessEnded && failure.end !== 'no start');
+function isOfTheWork(failure: unknown): failure is ProcessEnded | FileWorkerFault {
+  return failure instanceof FileWorkerFault || (failure instanceof ProcessEnded && failure.end !== 'no start');
 }
 
 /** A failure of the file, of the disk, or of the program. */
@@ -202,7 +202,7 @@ function failureOf(exitCode: number | null, said: string): Error | null {
   const { code, message, story } = JSON.parse(said) as Readonly<Record<'code' | 'message' | 'story', string>>;
   if (exitCode === FATE.unreadable) return new UnreadableFileError(code, message);
   const failure = Object.assign(new Error(message), { code });
-  return isSystemError(failure) ? failure : new FaultApart(message, story);
+  return isSystemError(failure) ? failure : new FileWorkerFault(message, story);
 }
 
 type Row = RowOutcome | RowToFix;

@@ -8,14 +8,14 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ArtifactKind, StoredArtifact } from '../ledger/artifacts.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { sha256OfFile, syncFolder, temporaryBeside } from '../ops/durable-files.ts';
+import { sha256OfFile, syncFolder, temporaryNameFor } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import { hasCode } from '../ops/system.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrAway, type Service } from '../service/reads.ts';
+import { readOrUnavailable, type Service } from '../service/reads.ts';
 import type { OpenFile } from '../service/redirects.ts';
-import type { CollectContext, Lack } from './collect-plan.ts';
+import type { CollectContext, MissingFile } from './collect-plan.ts';
 import { type Expected, verifyContent } from './verify-content.ts';
 
 export interface WantedFile {
@@ -34,9 +34,9 @@ export interface WantedFile {
 /** A kill loses at most this many downloads. */
 const ON_RECORD_AT_ONCE = 24;
 
-type ShelfOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
+type FilesOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
 type Reads = Omit<Service, 'client'>;
-type ShelfContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
+type ProjectFilesContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
 
 interface Entry {
   readonly record: () => Promise<void>;
@@ -47,21 +47,21 @@ interface Entry {
  * `flush` records new files together after syncing names and folder. Never overwrites or removes a recorded file: a
  * replacement is a new version.
  */
-export class Shelf {
-  readonly #project: ShelfOwner;
+export class ProjectFiles {
+  readonly #project: FilesOwner;
   readonly #artifacts: readonly StoredArtifact[];
   readonly #onDisk: readonly StoredArtifact[];
   readonly #lost: ReadonlySet<string>;
-  readonly #context: ShelfContext;
+  readonly #context: ProjectFilesContext;
   readonly #asked = new Set<string>();
   #waiting: Entry[] = [];
 
   private constructor(
-    project: ShelfOwner,
+    project: FilesOwner,
     artifacts: readonly StoredArtifact[],
     files: readonly StoredArtifact[],
     lost: ReadonlyMap<StoredArtifact, string>,
-    context: ShelfContext,
+    context: ProjectFilesContext,
   ) {
     this.#project = project;
     this.#artifacts = artifacts;
@@ -71,15 +71,15 @@ export class Shelf {
   }
 
   /** Records losses. */
-  static async open(project: ShelfOwner, context: ShelfContext): Promise<Shelf> {
+  static async open(project: FilesOwner, context: ProjectFilesContext): Promise<ProjectFiles> {
     const { ledger } = context;
     const files = await ledger.filesOf(project.id);
     const lost = await checkStoredFiles(files, context);
-    return new Shelf(project, await ledger.artifactsOf(project.id), files, lost, context);
+    return new ProjectFiles(project, await ledger.artifactsOf(project.id), files, lost, context);
   }
 
   /** Null if the file is stored, now or since this return. */
-  async file(wanted: WantedFile, reads: Reads): Promise<Lack | null> {
+  async file(wanted: WantedFile, reads: Reads): Promise<MissingFile | null> {
     const { kind, id, type, detail, place } = wanted;
     this.#asked.add(keyOf(kind, id));
     this.#move(kind, id, place);
@@ -122,7 +122,7 @@ export class Shelf {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
     const target = this.targetOf('summary', id);
-    const partial = temporaryBeside(target);
+    const partial = temporaryNameFor(target);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(partial, bytes, { flush: true });
     const path = await placeStored(partial, target, 'json', sha256);
@@ -281,7 +281,7 @@ export function transferProblem(bytes: number, ms: number): string | null {
 /**
  * Temporary name → length, magic bytes, end, checksums, hash → fsync → rename. The caller syncs the folder. Retries a
  * broken file with a new URL, then leaves it for the next run. `target` has no extension: content decides. Throws
- * ServiceAway and CannotStore.
+ * ServiceUnavailable and CannotStore.
  */
 export async function download(
   openFile: () => Promise<ReadOutcome<OpenFile>>,
@@ -291,7 +291,7 @@ export async function download(
 ): Promise<Download> {
   let broken: Download = { kind: 'broken', reason: 'it was not tried' };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const opened = await readOrAway(() => opening(openFile), reads);
+    const opened = await readOrUnavailable(() => opening(openFile), reads);
     if (opened === null) return { kind: 'missing' };
     const result =
       'refused' in opened
@@ -321,7 +321,7 @@ export async function storeFile(
   clock: Clock,
 ): Promise<Exclude<Download, { kind: 'missing' }>> {
   // Another host may fetch the same file.
-  const partial = temporaryBeside(target);
+  const partial = temporaryNameFor(target);
   await mkdir(dirname(target), { recursive: true });
   const hash = createHash('sha256');
   const began = clock.now();

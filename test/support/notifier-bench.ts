@@ -1,11 +1,11 @@
 import type { Log } from '../../src/domain/ports.ts';
-import { type RunEnd, type TellContext, Teller } from '../../src/notify/tell.ts';
+import { type RunEnd, type NotifyContext, Notifier } from '../../src/notify/notifier.ts';
 import { parseConfig } from '../../src/ops/config.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 import { type LedgerBench, openLedgerBench } from './run-bench.ts';
 import { type Script, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
-/** A ledger, and all that a Teller may tell. */
+/** A ledger, and all that a Notifier may tell. */
 export interface TellerBench extends LedgerBench {
   readonly mailServer: MailServer;
   /** Webhook and pings; it does what `hook` says. */
@@ -13,11 +13,11 @@ export interface TellerBench extends LedgerBench {
   hook: Script;
   /** What was logged above `info`, and with `info`. */
   readonly lines: readonly object[];
-  readonly context: TellContext;
+  readonly context: NotifyContext;
   /** `notify.mail` with these recipients. */
   mailTo(recipients: object): object;
   /** A teller of a run whose config says this under `notify`. */
-  teller(notify: object, webhookSecret?: string): Teller;
+  teller(notify: object, webhookSecret?: string): Notifier;
 }
 
 /** @param refuses mail addresses that the server refuses. */
@@ -46,7 +46,7 @@ export async function openTellerBench(refuses: readonly string[] = []): Promise<
       ...recipients,
     }),
     teller: (notify: object, webhookSecret?: string) =>
-      new Teller({
+      new Notifier({
         notify: parseConfig(`notify: ${JSON.stringify(notify)}`, 'config.yaml').notify,
         secrets: { problems: [], ...(webhookSecret === undefined ? {} : { webhookSecret }) },
         root: bench.folder,

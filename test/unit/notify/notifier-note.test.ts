@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { attemptOf, newOrder, newRow } from '../../support/order-factory.ts';
-import { openTellerBench, runEnd, type TellerBench } from '../../support/teller-bench.ts';
+import { openTellerBench, runEnd, type TellerBench } from '../../support/notifier-bench.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -49,7 +49,7 @@ async function noted(bench: TellerBench, notify: object, changes: Parameters<typ
   return (await bench.ledger.untoldEntries()).map(({ channel, about, facts }) => [channel, about, facts]);
 }
 
-describe('Teller.note', () => {
+describe('Notifier.note', () => {
   test('records the summary for webhook and command', async () => {
     await using bench = await openTellerBench();
     const facts = { run: 'r-1', body: '{"run":"r-1"}' };

@@ -6,7 +6,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 
 /** `row 7 of sheet Orders in june.xlsx, ordered on 2026-06-02 as project 100017`. */
-export function orderInWords(
+export function describeOrder(
   order: Pick<OrderRecord, 'id' | 'projectId' | 'createdAt'>,
   ledger: Pick<OrderLookup, 'placeOfOrder'>,
 ): string {
@@ -19,7 +19,7 @@ export function orderInWords(
     : `${row}, ordered on ${when} as project ${order.projectId}`;
 }
 
-export function identityInWords(payload: OrderPayload): string {
+export function describeIdentity(payload: OrderPayload): string {
   switch (identityKind(payload)) {
     case 'inspection':
       return `Inspection number ${payload.inspectionNumber ?? ''}`;

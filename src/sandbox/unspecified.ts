@@ -34,7 +34,7 @@ function anyText(byDefault: string, says: string): Choice<string> {
 }
 
 /** Everything that the document leaves open and a client could notice. The first value is the default. */
-export const NOT_SHOWN = {
+export const UNSPECIFIED = {
   initialStatus: anyText('Project Created', 'the status of a new project'),
   createdTimeUnit: oneOf(['seconds', 'milliseconds'], 'the unit of createdTime.start and createdTime.end'),
   expiresIn: oneOf(['seconds', 'milliseconds', 'absent'], 'the unit of expires_in in a token response, or none at all'),
@@ -82,25 +82,25 @@ export const NOT_SHOWN = {
   deprecation: oneOf(['none', 'announced'], 'headers Deprecation and Sunset on every answer'),
 } as const;
 
-export type NotShown = { readonly [Name in keyof typeof NOT_SHOWN]: (typeof NOT_SHOWN)[Name]['byDefault'] };
+export type Unspecified = { readonly [Name in keyof typeof UNSPECIFIED]: (typeof UNSPECIFIED)[Name]['byDefault'] };
 
 /** Fills in the defaults. Throws OptionProblem on an unknown name or value. */
-export function notShownOf(chosen: Readonly<Record<string, string | number | undefined>>): NotShown {
-  const unknown = Object.keys(chosen).find((name) => !Object.hasOwn(NOT_SHOWN, name));
+export function unspecifiedOf(chosen: Readonly<Record<string, string | number | undefined>>): Unspecified {
+  const unknown = Object.keys(chosen).find((name) => !Object.hasOwn(UNSPECIFIED, name));
   if (unknown !== undefined)
-    throw new OptionProblem(`There is no option ${unknown}.`, `There are: ${Object.keys(NOT_SHOWN).join(', ')}.`);
-  const choices = Object.entries<Choice<string | number>>(NOT_SHOWN).map(([name, choice]) => {
+    throw new OptionProblem(`There is no option ${unknown}.`, `There are: ${Object.keys(UNSPECIFIED).join(', ')}.`);
+  const choices = Object.entries<Choice<string | number>>(UNSPECIFIED).map(([name, choice]) => {
     const given = chosen[name];
     const value = given === undefined ? choice.byDefault : choice.read(String(given));
     if (value === undefined)
       throw new OptionProblem(`Option ${name} cannot be ${JSON.stringify(given)}.`, `It can be: ${choice.ways}.`);
     return [name, value];
   });
-  return Object.fromEntries(choices) as NotShown;
+  return Object.fromEntries(choices) as Unspecified;
 }
 
-/** Reads `NAME=VALUE` pairs. Throws OptionProblem on another form, and as `notShownOf`. */
-export function chosenFrom(pairs: readonly string[]): Partial<NotShown> {
+/** Reads `NAME=VALUE` pairs. Throws OptionProblem on another form, and as `unspecifiedOf`. */
+export function chosenFrom(pairs: readonly string[]): Partial<Unspecified> {
   const chosen = Object.fromEntries(
     pairs.map((pair): [string, string] => {
       const at = pair.indexOf('=');
@@ -112,11 +112,11 @@ export function chosenFrom(pairs: readonly string[]): Partial<NotShown> {
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
-  return Object.fromEntries(Object.entries(notShownOf(chosen)).filter(([name]) => Object.hasOwn(chosen, name)));
+  return Object.fromEntries(Object.entries(unspecifiedOf(chosen)).filter(([name]) => Object.hasOwn(chosen, name)));
 }
 
-export function notShownText(): string {
-  return Object.entries<Choice<string | number>>(NOT_SHOWN)
+export function unspecifiedText(): string {
+  return Object.entries<Choice<string | number>>(UNSPECIFIED)
     .map(
       ([name, { ways, byDefault, says }]) =>
         `  ${name}: ${ways.startsWith(String(byDefault)) ? ways : `${byDefault}, or ${ways}`}\n      ${says}`,

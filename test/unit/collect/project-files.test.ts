@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Shelf } from '../../../src/collect/shelf.ts';
+import { ProjectFiles } from '../../../src/collect/project-files.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { clientThat, collectContext, openLedgerBench } from '../../support/run-bench.ts';
 import { pathsSyncedBy } from '../../support/synced-paths.ts';
@@ -11,7 +11,7 @@ describe.runIf(process.platform === 'linux')('Shelf.keepSummary', () => {
     const [project] = await bench.ledger.followedProjects();
     if (project === undefined) throw new Error('no project is followed');
     const context = collectContext({ ...bench, client: clientThat({}) });
-    const shelf = await Shelf.open(project, context);
+    const shelf = await ProjectFiles.open(project, context);
     const synced = await pathsSyncedBy(bench.folder, async () => {
       await shelf.keepSummary('R1', 'Report', Buffer.from('{}'), 0);
       await shelf.flush();

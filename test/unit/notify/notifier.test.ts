@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { inRunSession, type OpenLedger } from '../../../src/night/run-session.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
-import { Teller } from '../../../src/notify/tell.ts';
+import { Notifier } from '../../../src/notify/notifier.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { createRedactor } from '../../../src/ops/redactor.ts';
 import { openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
@@ -296,11 +296,11 @@ test('calls no webhook without its key, warns, and calls it later', async () => 
   expect(outside.told()).toEqual(['/hook', '/hook']);
 });
 
-test('Teller.secrets holds every called URL whole, and long paths', async () => {
+test('Notifier.secrets holds every called URL whole, and long paths', async () => {
   const webhook = { url: 'https://hooks.example.com/run' };
   const ping = { start: null, success: 'https://ping.example.com/0b5c8a1e-77f2', failure: null };
   const notify = parseConfig(`notify: ${JSON.stringify({ webhook, ping })}`, 'config.yaml').notify;
-  const { secrets } = new Teller({
+  const { secrets } = new Notifier({
     notify,
     secrets: { webhookSecret: 'key', problems: [] },
     root: '/',

@@ -4,17 +4,24 @@ import { format } from 'date-fns/format';
 import { subDays } from 'date-fns/subDays';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
-import { visibleLine } from '../domain/text.ts';
+import { escapeInvisibleLine } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { News } from '../ledger/store.ts';
-import type { Arrival, OutboxEntry, UntoldEntry } from '../ledger/outbox.ts';
-import { correctionsLetter, type Night, nightLetter, questionInMail, type Trouble, troubleLetter } from './compose.ts';
-import { callWebhook, type NotifyTargets, NotTold, ping, runCommand, sendMail } from './endpoints.ts';
-import { dayInWords, type Letter, letterHtml, letterText } from './letters.ts';
+import type { Arrival, OutboxEntry, UnsentEntry } from '../ledger/outbox.ts';
+import {
+  composeCorrectionsMail,
+  type Night,
+  composeNightMail,
+  questionInMail,
+  type Trouble,
+  composeTroubleMail,
+} from './compose-mail.ts';
+import { callWebhook, type NotifyTargets, NotifyFailed, ping, runCommand, sendMail } from './endpoints.ts';
+import { formatDay, type MailText, renderHtmlMail, renderPlainMail } from './mail-text.ts';
 
-export interface TellerOptions extends NotifyTargets {
+export interface NotifierOptions extends NotifyTargets {
   readonly clock: Clock;
   readonly host: string;
 }
@@ -31,7 +38,7 @@ export interface RunEnd {
   readonly lookedIntoInbox: boolean;
 }
 
-export interface TellContext {
+export interface NotifyContext {
   readonly log: Log;
   readonly newsInWords: (news: readonly News[]) => Promise<readonly string[]>;
   /** Aborts if the run is stopped: unsent messages wait. */
@@ -60,12 +67,12 @@ type AnalystFacts =
  * Never throws, prints, or changes a run's outcome. A message is recorded first and marked as sent when accepted: a
  * kill may repeat it but never loses it.
  */
-export class Teller {
-  readonly #options: TellerOptions;
+export class Notifier {
+  readonly #options: NotifierOptions;
   #started: Promise<string | null> = Promise.resolve(null);
   #hasTold = false;
 
-  constructor(options: TellerOptions) {
+  constructor(options: NotifierOptions) {
     this.#options = options;
   }
 
@@ -94,12 +101,12 @@ export class Teller {
   }
 
   /** Records messages before the run's end is recorded, so that a kill loses nothing. */
-  async note(end: RunEnd, ledger: Ledger, { log }: Pick<TellContext, 'log'>): Promise<void> {
+  async note(end: RunEnd, ledger: Ledger, { log }: Pick<NotifyContext, 'log'>): Promise<void> {
     await quietly(log, async () => ledger.addToOutbox(await this.#entriesOf(end, ledger)));
   }
 
   /** Sends messages that are recorded and unsent, of this and earlier runs. */
-  async tell({ run, exitCode }: RunEnd, ledger: Ledger, context: TellContext): Promise<void> {
+  async tell({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext): Promise<void> {
     this.#hasTold = true;
     await quietly(context.log, async () => {
       const signal = AbortSignal.any([AbortSignal.timeout(TELLING_MS_MAX), context.signal]);
@@ -110,7 +117,7 @@ export class Teller {
         context.log.warn('could not be told for 30 days, and is dropped', { entries: tooOld.length });
       await ledger.endEntries(tooOld.map(({ id }) => id));
       const entries = untold.filter((entry) => !tooOld.includes(entry));
-      const told: Telling = { ...context, entries, ledger, signal, stopSignal: context.signal };
+      const told: Notifying = { ...context, entries, ledger, signal, stopSignal: context.signal };
       const problems = await Promise.all([
         this.#started,
         this.#endPing(exitCode, signal),
@@ -145,7 +152,7 @@ export class Teller {
         tries.push(
           this.#send(
             notify.mail?.engineers ?? [],
-            troubleLetter([{ run, at: clock.now(), exitCode, lines: trouble }], this.#options),
+            composeTroubleMail([{ run, at: clock.now(), exitCode, lines: trouble }], this.#options),
             NONE_ATTACHED,
             signal,
           ),
@@ -179,7 +186,7 @@ export class Teller {
         entries.push({
           channel: 'analysts',
           about: `silent ${one.sender} ${one.lastAt}`,
-          facts: { silence: silenceInWords(one) } satisfies AnalystFacts,
+          facts: { silence: describeSilence(one) } satisfies AnalystFacts,
         });
     }
     if (night !== null && this.#hasRecipients('underwriters'))
@@ -206,7 +213,7 @@ export class Teller {
   /** One refusal does not stop the next. Null, or the problem. */
   async #tellPrograms(
     channel: 'webhook' | 'command',
-    { entries, ledger, signal, log }: Telling,
+    { entries, ledger, signal, log }: Notifying,
   ): Promise<string | null> {
     const { notify, secrets, clock } = this.#options;
     let problem: string | null = null;
@@ -224,22 +231,22 @@ export class Teller {
         }
         await ledger.endEntries([id]);
       } catch (failure) {
-        problem = `notify.${channel} was not told: ${failure instanceof NotTold ? failure.message : 'there was no time left'}. The next run tries again.`;
-        if (!(failure instanceof NotTold) || failure.isAway) break;
+        problem = `notify.${channel} was not told: ${failure instanceof NotifyFailed ? failure.message : 'there was no time left'}. The next run tries again.`;
+        if (!(failure instanceof NotifyFailed) || failure.isAway) break;
       }
     }
     return problem;
   }
 
   /** Returns sentences on mails refused for their own sake; if the server is away, the others wait. */
-  async #tellByMail(telling: Telling): Promise<readonly string[]> {
+  async #tellByMail(telling: Notifying): Promise<readonly string[]> {
     const { ledger, log, signal, stopSignal } = telling;
     const refused: string[] = [];
     let isAway = false;
     for (const { whose, to, letter, attached, entries } of await this.#openLetters(telling)) {
       try {
         if (to.length > 0 && letter !== null) {
-          if (isAway || signal.aborted) throw new NotTold('it was not tried', true);
+          if (isAway || signal.aborted) throw new NotifyFailed('it was not tried', true);
           const refusals = await this.#send(to, letter, attached, stopSignal);
           log.info('mail sent', { recipients: to.length - refusals, refused: refusals });
           if (refusals > 0)
@@ -249,7 +256,7 @@ export class Teller {
         }
         await ledger.endEntries(entries.map(({ id }) => id));
       } catch (failure) {
-        const isAboutMail = failure instanceof NotTold && !failure.isAway;
+        const isAboutMail = failure instanceof NotifyFailed && !failure.isAway;
         isAway ||= !isAboutMail;
         if (isAboutMail)
           refused.push(`A mail to ${whose} was not taken: ${failure.message}. The next run tries again.`);
@@ -260,41 +267,41 @@ export class Teller {
   }
 
   /** Smallest first, so that large workbooks delay nothing. */
-  async #openLetters(telling: Telling): Promise<readonly OpenLetter[]> {
-    const of = (channel: string): readonly UntoldEntry[] =>
+  async #openLetters(telling: Notifying): Promise<readonly OpenMail[]> {
+    const of = (channel: string): readonly UnsentEntry[] =>
       telling.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [] } = this.#options.notify.mail ?? {};
     const letterTo = (
       whose: string,
       to: readonly string[],
-      letter: Letter,
-      entries: readonly UntoldEntry[],
-    ): OpenLetter => ({ whose, to, letter, attached: NONE_ATTACHED, entries });
+      letter: MailText,
+      entries: readonly UnsentEntry[],
+    ): OpenMail => ({ whose, to, letter, attached: NONE_ATTACHED, entries });
     const ofEngineers = of('engineers');
     const troubles = ofEngineers.map(({ facts }) => facts as Trouble);
     return [
       ...(troubles.length === 0
         ? []
-        : [letterTo('engineers', engineers, troubleLetter(troubles, this.#options), ofEngineers)]),
+        : [letterTo('engineers', engineers, composeTroubleMail(troubles, this.#options), ofEngineers)]),
       ...of('underwriters').map((entry) =>
-        letterTo('underwriters', underwriters, nightLetter(entry.facts as Night, this.#options), [entry]),
+        letterTo('underwriters', underwriters, composeNightMail(entry.facts as Night, this.#options), [entry]),
       ),
       ...(await this.#analystLetters(of('analysts'), telling)),
     ].toSorted((a, b) => a.attached.bytes - b.attached.bytes);
   }
 
-  #send(to: readonly string[], letter: Letter, { workbooks, bytes }: Attached, signal: AbortSignal): Promise<number> {
+  #send(to: readonly string[], letter: MailText, { workbooks, bytes }: Attached, signal: AbortSignal): Promise<number> {
     const { notify, secrets, root } = this.#options;
-    if (notify.mail === null) throw new NotTold('notify.mail is not set', true);
+    if (notify.mail === null) throw new NotifyFailed('notify.mail is not set', true);
     const attachments = workbooks.map((path) => ({ filename: basename(path), path: join(root, path) }));
     return sendMail(
       notify.mail,
       secrets,
       {
         to,
-        subject: visibleLine(letter.subject),
-        text: letterText(letter),
-        html: letterHtml(letter),
+        subject: escapeInvisibleLine(letter.subject),
+        text: renderPlainMail(letter),
+        html: renderHtmlMail(letter),
         attachments,
         attachedBytes: bytes,
       },
@@ -304,13 +311,13 @@ export class Teller {
 
   /** One letter per sender, without others' content, and one to the analysts. */
   async #analystLetters(
-    entries: readonly UntoldEntry[],
-    { ledger, newsInWords }: Telling,
-  ): Promise<readonly OpenLetter[]> {
+    entries: readonly UnsentEntry[],
+    { ledger, newsInWords }: Notifying,
+  ): Promise<readonly OpenMail[]> {
     const { mail } = this.#options.notify;
     const waiting = await ledger.waitingRows();
     const questions = await ledger.openQuestions();
-    const letters: OpenLetter[] = [];
+    const letters: OpenMail[] = [];
     const ownAddressOf = (facts: AnalystFacts): string | null =>
       'sender' in facts && mail?.senders.has(facts.sender) === true ? facts.sender : null;
     for (const [sender, some] of Map.groupBy(entries, (entry) => ownAddressOf(entry.facts as AnalystFacts))) {
@@ -346,7 +353,7 @@ export class Teller {
     rows: readonly WaitingRows[],
     asked: readonly LayoutRecord[],
     news: readonly string[],
-  ): Promise<Pick<OpenLetter, 'letter' | 'attached'>> {
+  ): Promise<Pick<OpenMail, 'letter' | 'attached'>> {
     const others = [...asked.map(questionInMail), ...news];
     // Fixed or dismissed by now.
     if (rows.length === 0 && others.length === 0) return { letter: null, attached: NONE_ATTACHED };
@@ -359,25 +366,25 @@ export class Teller {
       workbooks.add(corrections);
       bytes += found.size;
     }
-    return { letter: correctionsLetter(rows, others, workbooks), attached: { workbooks: [...workbooks], bytes } };
+    return { letter: composeCorrectionsMail(rows, others, workbooks), attached: { workbooks: [...workbooks], bytes } };
   }
 }
 
 /** `signal` also aborts at the limit for all messages. */
-interface Telling extends TellContext {
-  readonly entries: readonly UntoldEntry[];
+interface Notifying extends NotifyContext {
+  readonly entries: readonly UnsentEntry[];
   readonly ledger: Ledger;
   readonly stopSignal: AbortSignal;
 }
 
 /** A letter without content (null) or recipients counts as sent. */
-interface OpenLetter {
+interface OpenMail {
   /** A sender's folder, or another recipient, for engineers. */
   readonly whose: string;
   readonly to: readonly string[];
-  readonly letter: Letter | null;
+  readonly letter: MailText | null;
   readonly attached: Attached;
-  readonly entries: readonly UntoldEntry[];
+  readonly entries: readonly UnsentEntry[];
 }
 
 /** Paths relative to the workspace, and their total size. */
@@ -476,8 +483,8 @@ export function silentSenders(arrivals: readonly Arrival[], now: number): readon
   });
 }
 
-export function silenceInWords({ sender, usuallyBy, lastAt }: SilentSender): string {
-  return `${sender} usually sends by ${usuallyBy}, and has sent nothing since ${dayInWords(lastAt)}.`;
+export function describeSilence({ sender, usuallyBy, lastAt }: SilentSender): string {
+  return `${sender} usually sends by ${usuallyBy}, and has sent nothing since ${formatDay(lastAt)}.`;
 }
 
 function dayOf(at: number): string {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { OutboxEntry } from '../../../src/ledger/outbox.ts';
 import type { News } from '../../../src/ledger/store.ts';
 import { newRow } from '../../support/order-factory.ts';
-import { openTellerBench, runEnd, type TellerBench } from '../../support/teller-bench.ts';
+import { openTellerBench, runEnd, type TellerBench } from '../../support/notifier-bench.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -57,7 +57,7 @@ async function tell(bench: TellerBench, notify: object, changes: Partial<TellerB
   await bench.teller(notify, 'key').tell(runEnd('now'), bench.ledger, { ...bench.context, ...changes });
 }
 
-describe('Teller.tell', () => {
+describe('Notifier.tell', () => {
   test('marks news as reported only after telling', async () => {
     await using bench = await openTellerBench();
     const teller = bench.teller({});
@@ -242,7 +242,7 @@ describe('Teller.tell', () => {
   });
 });
 
-describe('Teller.tellAtOnce', () => {
+describe('Notifier.tellAtOnce', () => {
   test('calls webhook and command with the summary, and mails the engineers', async () => {
     await using bench = await openTellerBench();
     const teller = bench.teller(
@@ -285,7 +285,7 @@ describe('Teller.tellAtOnce', () => {
   });
 });
 
-describe('Teller.secrets', () => {
+describe('Notifier.secrets', () => {
   test('contains a path of twelve characters, and no shorter one', async () => {
     await using bench = await openTellerBench();
     const start = 'https://ping.example.com/12345678901';
