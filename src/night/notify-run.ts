@@ -120,7 +120,7 @@ export async function notifyEnd(
   stop: { readonly signal: AbortSignal; readonly by: StoppedBy | null },
 ): Promise<void> {
   const signal = stop.by === null ? stop.signal : AbortSignal.timeout(STOPPED_TELLING_MS_MAX);
-  await teller?.tell(end, ledger, {
+  await teller?.notify(end, ledger, {
     log,
     signal,
     newsInWords: (news) => describeNews(news, { run, now: clock.now(), ledger }),
@@ -165,7 +165,7 @@ export async function notifyFailure(
       () => true,
       () => false,
     ));
-  if (!isThere) return teller.tellAtOnce(end, log);
+  if (!isThere) return teller.notifyAtOnce(end, log);
   await teller.note(end, ledger, { log });
   await notifyEnd({ ...failed, ledger }, end, { signal: new AbortController().signal, by: null });
 }

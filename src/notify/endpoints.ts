@@ -24,7 +24,7 @@ export interface NotifyTargets {
 
 /** The text is for the log and the engineers. */
 export class NotifyFailed extends Error {
-  override readonly name = 'NotTold';
+  override readonly name = 'NotifyFailed';
   /** It would accept no other message either: it is away, or refuses the login. */
   readonly isAway: boolean;
 

@@ -106,7 +106,7 @@ export class Notifier {
   }
 
   /** Sends messages that are recorded and unsent, of this and earlier runs. */
-  async tell({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext): Promise<void> {
+  async notify({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext): Promise<void> {
     this.#hasTold = true;
     await quietly(context.log, async () => {
       const signal = AbortSignal.any([AbortSignal.timeout(TELLING_MS_MAX), context.signal]);
@@ -137,7 +137,7 @@ export class Notifier {
   }
 
   /** The run ended before its ledger was open: nothing can be kept for later. */
-  async tellAtOnce(end: RunEnd, log: Log): Promise<void> {
+  async notifyAtOnce(end: RunEnd, log: Log): Promise<void> {
     this.#hasTold = true;
     await quietly(log, async () => {
       const { notify, secrets, clock } = this.#options;

@@ -12,7 +12,7 @@ export class ServiceUnavailable extends Error {
 
 /** The answer about this one item is unusable; other items are not affected. */
 export class MalformedResponse extends ServiceUnavailable {
-  override readonly name = 'OddAnswer';
+  override readonly name = 'MalformedResponse';
 }
 
 export interface Service<Method extends keyof ServiceClient = keyof ServiceClient> extends ReadContext {

@@ -13,7 +13,7 @@ export interface RemoteFile {
 
 /** No server, no login, or a lost connection. The message has no secrets. */
 export class SftpUnavailable extends Error {
-  override readonly name = 'SftpAway';
+  override readonly name = 'SftpUnavailable';
 }
 
 const NO_SUCH_FILE = 2;

@@ -31,8 +31,8 @@ describe('Notifier: ping at the end of a run', () => {
     await using server = await startScriptedServer((_request, response) => void response.end());
     const urls = ['start', 'success', 'failure'].map((which) => `${which}: "${server.origin}/${which}"`).join(', ');
     const teller = tellerFor(`{ ping: { ${urls} } }`, bench.clock);
-    if (how === 'tell') await teller.tell(end('r-1', { exitCode }), bench.ledger, CONTEXT);
-    else await teller.tellAtOnce(end('r-1', { exitCode }), silentLog);
+    if (how === 'tell') await teller.notify(end('r-1', { exitCode }), bench.ledger, CONTEXT);
+    else await teller.notifyAtOnce(end('r-1', { exitCode }), silentLog);
     return server.seen.map(({ url }) => url);
   }
 
@@ -65,7 +65,7 @@ describe('Notifier: a mail that could not be sent', () => {
       CONTEXT,
     );
     await clock.advance(ms);
-    await tellerFor(mailTo(mailServer), clock).tell(end('r-2'), ledger, CONTEXT);
+    await tellerFor(mailTo(mailServer), clock).notify(end('r-2'), ledger, CONTEXT);
     expect(await ledger.untoldEntries()).toEqual([]);
     return mailServer.mails.map(({ subject }) => subject);
   }

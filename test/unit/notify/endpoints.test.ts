@@ -131,8 +131,8 @@ test.skipIf(OPENSSL.mayBeSkipped)(
     await using server = await startMailServer({ login, tls });
     const send = ({ port }: { readonly port: number }): Promise<number> =>
       sendMail(mailTo(port, '0.0.0.0'), secrets, MAIL, NEVER);
-    await expect(send(open)).rejects.toMatchObject({ name: 'NotTold', isAway: true });
-    await expect(send(server)).rejects.toMatchObject({ name: 'NotTold', isAway: true });
+    await expect(send(open)).rejects.toMatchObject({ name: 'NotifyFailed', isAway: true });
+    await expect(send(server)).rejects.toMatchObject({ name: 'NotifyFailed', isAway: true });
     expect([...open.mails, ...server.mails]).toEqual([]);
     const before = getCACertificates('default');
     // As NODE_EXTRA_CA_CERTS does for a process.
@@ -171,7 +171,10 @@ test('sendMail blames the mail for silence after its text, else the server', asy
       attachedBytesPerMs: 1,
       ...limits,
     });
-  await expect(send({ subject: 'slow' }, { dataMs: 200 })).rejects.toMatchObject({ name: 'NotTold', isAway: false });
+  await expect(send({ subject: 'slow' }, { dataMs: 200 })).rejects.toMatchObject({
+    name: 'NotifyFailed',
+    isAway: false,
+  });
   await expect(send({ attachments: [{ filename: 'a.xlsx', path: '/' }] }, {})).rejects.toMatchObject({
     message: 'an attachment could not be read',
     isAway: false,

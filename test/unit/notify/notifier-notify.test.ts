@@ -54,15 +54,15 @@ const recipients = ({ mailServer }: TellerBench) => mailServer.mails.map(({ to }
 const untold = async ({ ledger }: TellerBench) => (await ledger.untoldEntries()).map(({ about }) => about);
 
 async function tell(bench: TellerBench, notify: object, changes: Partial<TellerBench['context']> = {}): Promise<void> {
-  await bench.teller(notify, 'key').tell(runEnd('now'), bench.ledger, { ...bench.context, ...changes });
+  await bench.teller(notify, 'key').notify(runEnd('now'), bench.ledger, { ...bench.context, ...changes });
 }
 
-describe('Notifier.tell', () => {
+describe('Notifier.notify', () => {
   test('marks news as reported only after telling', async () => {
     await using bench = await openTellerBench();
     const teller = bench.teller({});
     expect(teller.hasTold).toBe(false);
-    await teller.tell(runEnd('now'), bench.ledger, bench.context);
+    await teller.notify(runEnd('now'), bench.ledger, bench.context);
     expect(teller.hasTold).toBe(true);
   });
 
@@ -116,7 +116,7 @@ describe('Notifier.tell', () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([webhook('r-1')]);
     const teller = bench.teller({ webhook: { url: bench.server.origin } });
-    await teller.tell(runEnd('now'), bench.ledger, bench.context);
+    await teller.notify(runEnd('now'), bench.ledger, bench.context);
     expect([bodies(bench), await untold(bench)]).toEqual([[], ['r-1']]);
   });
 
@@ -242,7 +242,7 @@ describe('Notifier.tell', () => {
   });
 });
 
-describe('Notifier.tellAtOnce', () => {
+describe('Notifier.notifyAtOnce', () => {
   test('calls webhook and command with the summary, and mails the engineers', async () => {
     await using bench = await openTellerBench();
     const teller = bench.teller(
@@ -253,7 +253,7 @@ describe('Notifier.tellAtOnce', () => {
       },
       'key',
     );
-    await teller.tellAtOnce(runEnd('r-1', { exitCode: 2, trouble: ['No password.'] }), bench.context.log);
+    await teller.notifyAtOnce(runEnd('r-1', { exitCode: 2, trouble: ['No password.'] }), bench.context.log);
     expect([bodies(bench), await heard(bench)]).toEqual([['{"run":"r-1"}'], '{"run":"r-1"}']);
     expect(bench.server.seen[0]?.headers).toMatchObject({ 'inspection-batch-run': 'r-1' });
     expect(recipients(bench)).toEqual([['oncall@example.com']]);
@@ -262,13 +262,13 @@ describe('Notifier.tellAtOnce', () => {
 
   test('calls no webhook without its secret', async () => {
     await using bench = await openTellerBench();
-    await bench.teller({ webhook: { url: bench.server.origin } }).tellAtOnce(runEnd('r-1'), bench.context.log);
+    await bench.teller({ webhook: { url: bench.server.origin } }).notifyAtOnce(runEnd('r-1'), bench.context.log);
     expect([bodies(bench), bench.lines]).toEqual([[], []]);
   });
 
   test('does nothing if nothing is configured', async () => {
     await using bench = await openTellerBench();
-    await bench.teller({}, 'key').tellAtOnce(runEnd('r-1'), bench.context.log);
+    await bench.teller({}, 'key').notifyAtOnce(runEnd('r-1'), bench.context.log);
     expect([bodies(bench), recipients(bench), bench.lines]).toEqual([[], [], []]);
   });
 
@@ -279,7 +279,7 @@ describe('Notifier.tellAtOnce', () => {
       mail: bench.mailTo({ engineers: ['oncall@example.com'] }),
       webhook: { url: bench.server.origin },
     };
-    await bench.teller(notify, 'key').tellAtOnce(runEnd('r-1', { trouble: ['No password.'] }), bench.context.log);
+    await bench.teller(notify, 'key').notifyAtOnce(runEnd('r-1', { trouble: ['No password.'] }), bench.context.log);
     expect(bench.lines).toEqual([{ level: 'warn', event: 'not told', problem: expect.stringContaining('503') }]);
     expect(recipients(bench)).toEqual([['oncall@example.com']]);
   });

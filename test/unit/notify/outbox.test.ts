@@ -36,9 +36,9 @@ test('Notifier sends a mail again rather than lose it when killed', async () => 
     ...ledger,
     endEntries: async (ids) => (ids.length === 0 ? undefined : Promise.reject(new Error('killed'))),
   };
-  await tellerFor(mailServer, clock).tell(end('r-2'), killedAfterSending, CONTEXT);
-  await tellerFor(mailServer, clock).tell(end('r-3'), ledger, CONTEXT);
-  await tellerFor(mailServer, clock).tell(end('r-4'), ledger, CONTEXT);
+  await tellerFor(mailServer, clock).notify(end('r-2'), killedAfterSending, CONTEXT);
+  await tellerFor(mailServer, clock).notify(end('r-3'), ledger, CONTEXT);
+  await tellerFor(mailServer, clock).notify(end('r-4'), ledger, CONTEXT);
   expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
     'inspection-batch on batch-1: exit code 1',
     'inspection-batch on batch-1: exit code 1',
@@ -51,7 +51,7 @@ test('Notifier drops mail that could not be sent for 30 days', async () => {
   const { ledger, clock } = bench;
   await tellerFor(mailServer, clock).note(end('r-1', { exitCode: 1, trouble: ['Long ago.'] }), ledger, CONTEXT);
   await clock.advance(31 * DAY_MS);
-  await tellerFor(mailServer, clock).tell(end('r-2'), ledger, CONTEXT);
+  await tellerFor(mailServer, clock).notify(end('r-2'), ledger, CONTEXT);
   expect([mailServer.mails, await ledger.untoldEntries()]).toEqual([[], []]);
 });
 
@@ -75,7 +75,7 @@ test('Notifier reports a silent sender once for each silence', async () => {
         async () => {},
       );
     await tellerFor(mailServer, clock).note(end(`r-${nights}`), ledger, CONTEXT);
-    await tellerFor(mailServer, clock).tell(end(`r-${nights}`), ledger, CONTEXT);
+    await tellerFor(mailServer, clock).notify(end(`r-${nights}`), ledger, CONTEXT);
     await clock.advance(DAY_MS);
   };
   for (let day = 0; day < 28; day += 1) await night(true);
