@@ -75,9 +75,9 @@ test('ping reports a hanging, refusing, or redirecting endpoint without its URL'
   const [refuses, elsewhere, hangs, dead] = (await Promise.allSettled(failures)).map((one) =>
     one.status === 'rejected' ? String(one.reason) : 'told',
   );
-  expect([refuses, elsewhere]).toEqual(['NotTold: it answered 500', 'NotTold: it answered 302']);
-  expect(hangs).toMatch(/^NotTold: it took too long/);
-  expect(dead).toBe('NotTold: no answer (ECONNREFUSED)');
+  expect([refuses, elsewhere]).toEqual(['NotifyFailed: it answered 500', 'NotifyFailed: it answered 302']);
+  expect(hangs).toMatch(/^NotifyFailed: it took too long/);
+  expect(dead).toBe('NotifyFailed: no answer (ECONNREFUSED)');
 });
 
 test('sendMail sends text and HTML, and logs in if asked', async () => {
