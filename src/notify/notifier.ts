@@ -1,7 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { format } from 'date-fns/format';
-import { subDays } from 'date-fns/subDays';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
@@ -9,7 +7,7 @@ import type { WaitingRows } from '../ledger/corrections.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { News } from '../ledger/store.ts';
-import type { Arrival, OutboxEntry, UnsentEntry } from '../ledger/outbox.ts';
+import type { OutboxEntry, UnsentEntry } from '../ledger/outbox.ts';
 import {
   composeCorrectionsMail,
   type Night,
@@ -19,7 +17,8 @@ import {
   composeTroubleMail,
 } from './compose-mail.ts';
 import { callWebhook, type NotifyTargets, NotifyFailed, ping, runCommand, sendMail } from './endpoints.ts';
-import { formatDay, type MailText, renderHtmlMail, renderPlainMail } from './mail-text.ts';
+import { type MailText, renderHtmlMail, renderPlainMail } from './mail-text.ts';
+import { describeSilence, LOOKS_BACK_DAYS, silentSenders } from './silent-senders.ts';
 
 export interface NotifierOptions extends NotifyTargets {
   readonly clock: Clock;
@@ -445,59 +444,4 @@ async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
   } catch (failure) {
     log.error('telling failed', { reason: messageOf(failure) });
   }
-}
-
-export interface SilentSender {
-  readonly sender: string;
-  /** `HH:MM`, local time. */
-  readonly usuallyBy: string;
-  /** Epoch ms. */
-  readonly lastAt: number;
-}
-
-const WEEKS_MIN = 3;
-const WEEKS = 4;
-const LOOKS_BACK_DAYS = WEEKS * 7;
-const USUAL_SHARE = 0.9;
-/** Nights start at slightly different times. */
-const SLACK_MINUTES = 15;
-
-/**
- * The rule of docs/notifications.md; pure. A sender is due on a weekday if it sent a file on it in three of the last
- * four weeks, from the time by which nine in ten of its first files had come. Local time.
- */
-export function silentSenders(arrivals: readonly Arrival[], now: number): readonly SilentSender[] {
-  const bySender = Map.groupBy(
-    arrivals.filter(({ at }) => at <= now),
-    ({ sender }) => sender,
-  );
-  return [...bySender].flatMap(([sender, ofSender]) => {
-    const firstOfDay = new Map<string, number>();
-    for (const { at } of ofSender.toSorted((a, b) => b.at - a.at)) firstOfDay.set(dayOf(at), minuteOf(at));
-    const sameWeekday = Array.from({ length: WEEKS }, (_, week) => dayOf(subDays(now, (week + 1) * 7).getTime()));
-    if (firstOfDay.has(dayOf(now)) || sameWeekday.filter((day) => firstOfDay.has(day)).length < WEEKS_MIN) return [];
-    const minutes = [...firstOfDay.values()].toSorted((a, b) => a - b);
-    const usual = minutes[Math.ceil(minutes.length * USUAL_SHARE) - 1] ?? 0;
-    if (minuteOf(now) < usual - SLACK_MINUTES) return [];
-    return [{ sender, usuallyBy: timeOf(usual), lastAt: Math.max(...ofSender.map(({ at }) => at)) }];
-  });
-}
-
-export function describeSilence({ sender, usuallyBy, lastAt }: SilentSender): string {
-  return `${sender} usually sends by ${usuallyBy}, and has sent nothing since ${formatDay(lastAt)}.`;
-}
-
-function dayOf(at: number): string {
-  return format(at, 'yyyy-MM-dd');
-}
-
-function minuteOf(at: number): number {
-  const date = new Date(at);
-  return date.getHours() * 60 + date.getMinutes();
-}
-
-/** Rounds up to a quarter of an hour. */
-function timeOf(minute: number): string {
-  const rounded = Math.min(Math.ceil(minute / SLACK_MINUTES) * SLACK_MINUTES, 24 * 60 - 1);
-  return `${String(Math.floor(rounded / 60)).padStart(2, '0')}:${String(rounded % 60).padStart(2, '0')}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Arrival } from '../../../src/ledger/outbox.ts';
-import { describeSilence, silentSenders } from '../../../src/notify/notifier.ts';
+import { describeSilence, silentSenders } from '../../../src/notify/silent-senders.ts';
 
 /** Sunday, November 22, 2026, local time; days before it count backwards. */
 function at(daysBefore: number, time: string): number {
