@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
 import { type Fleet, type PageOutcome } from '../domain/ports.ts';
 import { isSettledProblem } from '../domain/project.ts';
 import type { FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { makeFolder } from '../ops/durable-files.ts';
+import { makeFolder, syncFolder } from '../ops/durable-files.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import { OutageWatch, readOrUnavailable, type Service, ServiceUnavailable } from '../service/reads.ts';
@@ -274,6 +275,11 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
   const projects = (await context.ledger.followedProjects()).filter(
     (project) => delivered.has(project.id) && mayAcknowledge(project),
   );
+  // A run killed while it replaced deliveries/index.html may have left the folder's names unsynced.
+  if (projects.length > 0)
+    await syncFolder(join(context.root, 'deliveries')).catch((failure: unknown) => {
+      if (!hasCode(failure, 'ENOENT')) throw failure;
+    });
   const limit = pLimit(context.maxConcurrency);
   let received = 0;
   let stopped: string | null = null;

@@ -56,7 +56,7 @@ export interface DecidedHouse extends Decision {
 }
 
 /** The words of a decision, unless `results.decisions` has others. */
-export const DECISIONS = ['Accept', 'Re-inspect', 'Repair', 'Non-renew', 'Accept with conditions', 'Refer'];
+export const DECISIONS = ['Accept', 'Re-inspect', 'Repair', 'Non-renew'];
 
 export interface NightCounts {
   /** Epoch ms; null for the first delivery. */
