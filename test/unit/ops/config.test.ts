@@ -58,7 +58,7 @@ describe('parseConfig', () => {
         thumbnailsPerProject: 3,
         thumbnailsMax: 1500,
         formats: ['xlsx'],
-        decisions: ['Accept', 'Re-inspect', 'Repair', 'Non-renew', 'Accept with conditions', 'Refer'],
+        decisions: ['Accept', 'Re-inspect', 'Repair', 'Non-renew'],
       },
       notify: { mail: null, webhook: null, command: null, ping: { start: null, success: null, failure: null } },
       log: { level: 'info' },

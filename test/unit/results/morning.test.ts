@@ -80,7 +80,7 @@ test('Attention shows the facts for a decision and earlier decisions', async () 
   expect(JSON.stringify(why?.note)).toContain('summary.roof.hasHoles = Yes');
   expect(sheet?.getCell('I2').dataValidation).toMatchObject({
     type: 'list',
-    formulae: ['"Accept,Re-inspect,Repair,Non-renew,Accept with conditions,Refer,(clear)"'],
+    formulae: ['"Accept,Re-inspect,Repair,Non-renew,(clear)"'],
   });
   expect(sheet?.getCell('I2').dataValidation.showErrorMessage).not.toBe(true);
 });
