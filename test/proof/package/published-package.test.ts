@@ -189,12 +189,14 @@ test('sbom lists dependencies as CycloneDX and marks those for development', PAT
     bomFormat: 'CycloneDX',
     metadata: { component: { purl: expect.stringMatching(/^pkg:npm\/inspection-batch@/) } },
   });
-  const isForDevelopment = new Map(
-    bill.components.map(({ name, properties = [] }) => [
+  // A tool for development may need another version of a dependency.
+  const isForDevelopment = new Map<string, boolean>();
+  for (const { name, properties = [] } of bill.components)
+    isForDevelopment.set(
       name,
-      properties.some((property) => property.name === 'cdx:npm:package:development'),
-    ]),
-  );
+      isForDevelopment.get(name) !== false &&
+        properties.some((property) => property.name === 'cdx:npm:package:development'),
+    );
   const { dependencies } = JSON.parse(await readFile(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
