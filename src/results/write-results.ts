@@ -57,7 +57,6 @@ export async function writeResults(
   return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.counts.all, levels: judged.levels };
 }
 
-/** Their columns with a note are listed in `Fields`; those of `Results` and of lists have lines anyway. */
 const OWN_SHEETS: ReadonlySet<string> = new Set(
   Object.values(FIXED_SHEETS).filter((name) => name !== FIXED_SHEETS.results),
 );

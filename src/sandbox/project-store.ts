@@ -70,7 +70,6 @@ export class ProjectStore {
     return Number(this.#database.get('SELECT coalesce(max(place) + 1, 0) AS size FROM project')?.['size']);
   }
 
-  /** A request's duplicate by the document's rules. Ignores projects created after `knownUntil` (epoch ms). */
   duplicateOf(
     request: CreateProjectRequest,
     actor: string,

@@ -162,7 +162,6 @@ function attachLatency(app: FastifyInstance, halfMs: number): void {
   });
 }
 
-/** A running sandbox's settings as `.env` lines: the five `INSPECTION_…` variables and the control server's address. */
 export function environmentLines(sandbox: Pick<Sandbox, 'baseUrl' | 'controlUrl' | 'credentials'>): string {
   const { clientId, clientSecret, username, password } = sandbox.credentials;
   const variables = {

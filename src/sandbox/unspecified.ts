@@ -33,7 +33,6 @@ function anyText(byDefault: string, says: string): Choice<string> {
   return { says, ways: 'any text', byDefault, read: (text) => (text === '' ? undefined : text) };
 }
 
-/** Everything that the document leaves open and a client could notice. The first value is the default. */
 export const UNSPECIFIED = {
   initialStatus: anyText('Project Created', 'the status of a new project'),
   createdTimeUnit: oneOf(['seconds', 'milliseconds'], 'the unit of createdTime.start and createdTime.end'),

@@ -83,7 +83,6 @@ type HouseForPage = Pick<ResultProject, 'projectId' | 'isNew'> & {
   readonly hasReport: boolean;
 };
 
-/** Chooses the houses of the page: all, or of very many those with the most points, then new reports, then reports. */
 export class HousesForPage {
   #best: readonly HouseForPage[] = [];
   #further: HouseForPage[] = [];

@@ -14,7 +14,6 @@ interface Pool {
   readonly caged: boolean | null;
 }
 
-/** Facts that several attributes must agree on. They belong to the house; only findings belong to an inspection. */
 interface InspectedHouse {
   /** 0 excellent … 4 poor. */
   readonly grade: number;
