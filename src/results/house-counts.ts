@@ -71,7 +71,6 @@ export class HouseCounts {
     return byNumber(this.tallies, ({ hazards }) => hazards).slice(0, KINDS_MAX);
   }
 
-  /** The worst first, unknown words after the document's, not assessed last. Empty if no roof was assessed. */
   get roofConditions(): readonly Counted[] {
     const conditions = byNumber(this.tallies, ({ roof }) => [roof]);
     if (conditions.every(({ name }) => UNKNOWN.includes(name))) return [];

@@ -190,7 +190,6 @@ type SftpAccess = Pick<SftpTarget, 'password' | 'privateKey' | 'hostKey'>;
 
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
 
-/** Reads `sftp://user@host:port/folder`; `/~/folder` is relative to the account's home. Throws OptionProblem. */
 export function sftpTargetFrom(text: string, access: SftpAccess): SftpTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'sftp:' || url.hostname === '')

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
 import type { NightCounts } from '../../domain/project.ts';
 import type { FollowedProject, HandOver } from '../../ledger/deliveries.ts';
@@ -8,6 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
 import type { RunLock } from '../../ops/run-lock.ts';
 import { checkStoredFiles } from '../../ops/stored-files.ts';
+import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import type { Attention } from '../attention/rules.ts';
 import type { ColumnChoice } from '../column-choice.ts';
@@ -131,7 +133,11 @@ export async function deliver(
     contents: { ...delivery, ...others },
     results: withResults,
   });
-  await writeNightsPage(workspace.deliveries, ledger);
+  // Somebody may have it open on a share: the delivery counts without it, and the next one writes it again.
+  await writeNightsPage(workspace.deliveries, ledger).catch((failure: unknown) => {
+    if (!isSystemError(failure)) throw failure;
+    context.log.warn('deliveries/index.html was not written', { reason: messageOf(failure) });
+  });
   return { delivery, projectIds: handedOver.projectIds, night };
 }
 

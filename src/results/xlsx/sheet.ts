@@ -223,7 +223,6 @@ const ROW_HEIGHT_MAX = 409;
 /** Widths count digits; most letters are narrower. */
 const CHARACTERS_PER_WIDTH = 1.1;
 
-/** In points; undefined for one line. Set explicitly, since not all programs fit rows to their text. */
 function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly SheetColumn[]): number | undefined {
   let most = 1;
   let clipped = false;

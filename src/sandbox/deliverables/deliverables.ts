@@ -21,7 +21,6 @@ import { asChosen, type Summary, summaryOf } from './summary.ts';
 
 type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>;
 
-/** `offered`: only if the project's status offers it; `signed`: always, until the signed URL expires. */
 type Access = 'offered' | 'signed';
 
 /** Equal seeds and projects give equal bytes. */

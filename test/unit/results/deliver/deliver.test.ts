@@ -117,6 +117,14 @@ async function sheetOf(
   return rows;
 }
 
+test('deliver hands over even if deliveries/index.html cannot be replaced', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await mkdir(join(bench.folder, 'deliveries/index.html/open'), { recursive: true });
+  expect(await handOver(bench, 'run-1')).toMatchObject({ projectIds: ['11'] });
+  expect(await handOver(bench, 'run-2')).toBeNull();
+});
+
 test('hands over nothing and makes no folder with nothing on record', async () => {
   await using bench = await openBench();
   expect(await handOver(bench, 'run-1')).toBeNull();
