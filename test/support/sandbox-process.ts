@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultRule } from '../../src/sandbox/faults/faults.ts';
 import type { ScenarioName } from '../../src/sandbox/faults/scenarios.ts';
 import { type CommandOptions, type Ended, startCommand, type StartedCommand } from './command-line.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** What GET /audit of the control server tells; only what tests ask for. */
 export interface Audit {
@@ -39,11 +39,6 @@ export interface SandboxProcess extends AsyncDisposable {
   /** Stops it as a person does, with SIGTERM, and tells how it ended. */
   stop(): Promise<Ended>;
 }
-
-/** How often a condition is looked at again. */
-const LOOK_AGAIN_MS = 15;
-/** Less than a test may take. */
-const LOOK_MS_MAX = 150_000;
 
 /** Starts the built command's sandbox on ports that are free, and waits until it serves. */
 export async function startSandboxProcess(
@@ -106,11 +101,10 @@ async function holdsMeanwhile(
   holds: () => boolean | Promise<boolean>,
   meanwhile: Pick<StartedCommand, 'isOver'>,
 ): Promise<boolean> {
-  const began = performance.now();
-  while (!(await holds())) {
-    if (meanwhile.isOver) return false;
-    if (performance.now() - began > LOOK_MS_MAX) throw new Error('what was waited for did not come');
-    await pause(LOOK_AGAIN_MS);
-  }
-  return true;
+  let held = false;
+  await waitUntil('the right moment', async () => {
+    held = await holds();
+    return held || meanwhile.isOver;
+  });
+  return held;
 }

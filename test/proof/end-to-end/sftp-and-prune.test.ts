@@ -6,6 +6,7 @@ import { startSftpServer } from '../../support/sandbox/sftp-server.ts';
 import { oneDocument, runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { startSandboxProcess } from '../../support/sandbox-process.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 test('collect delivers files from SFTP and takes them out of the folder', async () => {
@@ -27,7 +28,10 @@ test('collect delivers files from SFTP and takes them out of the folder', async 
   });
   expect(await run('run')).toMatchObject({ code: 0 });
   await sandbox.advance(15 * 24 * 60 * 60);
-  while (readdirSync(server.folder).filter((name) => !name.startsWith('.')).length < 4) await sandbox.advance(60);
+  await waitUntil('the four files', async () => {
+    await sandbox.advance(60);
+    return readdirSync(server.folder).filter((name) => !name.startsWith('.')).length === 4;
+  });
   const collected = await run('collect');
   expect(collected).toMatchObject({ code: 0 });
   expect(oneDocument(collected)).toMatchObject({ projects: { collected: 2 } });

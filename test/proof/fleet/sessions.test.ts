@@ -1,5 +1,4 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { listenForStop } from '../../../src/night/stop-signal.ts';
@@ -8,6 +7,7 @@ import { PagesOfRun } from '../../../src/cli/worker-command.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { sendJson, startScriptedServer } from '../../support/scripted-server.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 // Runs and workers in this process, on a PostgreSQL server, with a service that knows no projects and makes none.
@@ -90,7 +90,7 @@ test('run delivers nothing while another host is still working', async () => {
             .join('')
             .includes('waiting for other hosts');
         };
-        while (!ended.signal.aborted && !(await isWaiting())) await pause(20);
+        await waitUntil('the run to wait', async () => ended.signal.aborted || (await isWaiting()));
         expect([ended.signal.aborted, await readdir(workspace.at('deliveries'))]).toEqual([false, []]);
         release();
         await atWork;

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { SftpTarget } from '../../../src/sandbox/options.ts';
-import { realDelay } from '../../../src/sandbox/virtual-clock.ts';
+import { waitUntil } from '../wait-until.ts';
 import { readableKeyPair } from './key-pair.ts';
 
 /** OpenSSH's server on loopback, with keys and a configuration of its own. Disposing of it stops it and removes all that. */
@@ -69,10 +69,10 @@ export async function startOpenSshServer(): Promise<OpenSshServer> {
   const log = join(home, 'log');
   const server = spawn(SSHD, ['-D', '-f', join(home, 'sshd_config'), '-E', log], { stdio: 'ignore' });
   const ended = once(server, 'exit');
-  const stopped = ended.then(() => true);
-  while (!readLog(log).includes('Server listening')) {
-    if ((await Promise.race([stopped, realDelay(20)])) === true) throw new Error(`sshd ended: ${readLog(log)}`);
-  }
+  await waitUntil('sshd', () => {
+    if (server.exitCode !== null) throw new Error(`sshd ended: ${readLog(log)}`);
+    return readLog(log).includes('Server listening');
+  });
   return {
     folder,
     target: { host: '127.0.0.1', port, user: userInfo().username, privateKey: client.private, folder },

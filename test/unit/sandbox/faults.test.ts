@@ -104,7 +104,7 @@ describe('attachFaults', () => {
   });
 
   test('latencyMs delays every answer, half before the work', async () => {
-    await using client = await TestClient.start({ latencyMs: 400 });
+    await using client = await TestClient.start({ latencyMs: 600 });
     const answered = client.call('POST', '/v1/project', order());
     let seenBefore = 0;
     // The control server has no latency: it sees the project while its creator still waits.

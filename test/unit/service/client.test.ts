@@ -192,7 +192,7 @@ describe('createServiceClient', () => {
   });
 
   test('a create that gets no answer in time is unknown', async () => {
-    await using b = await bench(() => undefined, { timeoutMs: 300 });
+    await using b = await bench(() => undefined, { timeoutMs: 1_000 });
     expect(await b.client.createProject(payload)).toMatchObject({
       kind: 'unknown',
       status: null,
@@ -232,7 +232,7 @@ describe('createServiceClient', () => {
       for (const [baseUrl, connectTimeoutMs, why] of [
         [gone.origin, 10_000, 'ECONNREFUSED'],
         [plain.origin.replace('http:', 'https:'), 10_000, 'connection failed'],
-        [`https://127.0.0.1:${silentPort}`, 50, 'secureConnect'],
+        [`https://127.0.0.1:${silentPort}`, 500, 'secureConnect'],
       ] as const) {
         const transport = createTransport({ timeoutMs: 10_000, connectTimeoutMs, socketsMax: 2 });
         const exchange = await transport.exchange({

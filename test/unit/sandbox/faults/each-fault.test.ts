@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultRule } from '../../../../src/sandbox/faults/faults.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 import { errorIn, order, projectsIn, TestClient, type Answer } from '../../../support/sandbox/test-client.ts';
 
 const CREATE = { method: 'POST', route: '/v1/project' };
@@ -101,7 +102,7 @@ describe('attachFaults', () => {
     await faulty(client, { kind, match: CREATE, untilSeconds: 60 });
     const asked = new AbortController();
     const given = outcome(post(client, asked.signal));
-    while ((await audit(client)).bites[kind] !== 1) await client.call('GET', '/v1/project');
+    await waitUntil('the fault', async () => (await audit(client)).bites[kind] === 1);
     asked.abort();
     expect(await given).toBe('cut');
     expect(await audit(client)).toMatchObject({ creates: created, requests: { 'POST /v1/project': { hang: 1 } } });
