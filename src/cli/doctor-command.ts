@@ -19,7 +19,7 @@ import {
 import { lockProblem } from '../ops/run-lock.ts';
 import { MACHINE, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerCondition } from '../upkeep/guarded-ledger.ts';
+import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
 import type { LedgerPlace } from '../upkeep/ledger-place.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
@@ -30,6 +30,8 @@ import type { Accent } from './terminal.ts';
 export interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'problem';
+  /** Of a warning or problem: in docs/messages.md. */
+  readonly code?: string;
   readonly detail: string;
   readonly isAway?: boolean;
 }
@@ -38,12 +40,12 @@ function ok(what: string, detail: string): Finding {
   return { what, state: 'ok', detail };
 }
 
-function warning(what: string, detail: string): Finding {
-  return { what, state: 'warning', detail };
+function warning(what: string, code: string, detail: string): Finding {
+  return { what, state: 'warning', code, detail };
 }
 
-function problem(what: string, detail: string, isAway = false): Finding {
-  return { what, state: 'problem', detail, ...(isAway && { isAway }) };
+function problem(what: string, code: string, detail: string, isAway = false): Finding {
+  return { what, state: 'problem', code, detail, ...(isAway && { isAway }) };
 }
 
 const FREE_BYTES_MIN = 1024 ** 3;
@@ -69,7 +71,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
   if (config !== null) {
     const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
     for (const variable of variables) findings.push(variableFinding(variable, workspace));
-    for (const one of warnings) findings.push(warning('settings', one));
+    for (const one of warnings) findings.push(warning('settings', 'setting-doubtful', one));
     if (environment !== null)
       findings.push(...(await account(workspace, environment)), ...(await reachability(environment)));
     findings.push(...(await sftpFolder(workspace, config)), ...(await endpoints(workspace)));
@@ -92,19 +94,23 @@ function nodeVersion(): Finding {
   const { node } = process.versions;
   return Number(node.split('.')[0]) >= 24
     ? ok('Node.js', node)
-    : problem('Node.js', `${node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.`);
+    : problem(
+        'Node.js',
+        'node-too-old',
+        `${node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.`,
+      );
 }
 
 async function folders(workspace: Workspace): Promise<Finding[]> {
   const wrong: string[] = [];
   const away = await inboxProblem(workspace);
-  if (away !== null) return [problem('folders', away)];
+  if (away !== null) return [problem('folders', 'inbox-unavailable', away)];
   for (const name of FOLDERS) {
     await access(workspace[name], constants.R_OK | constants.W_OK).catch(() => wrong.push(name));
   }
   if (wrong.length === 0) return [ok('folders', workspace.root)];
   const detail = `${wrong.join(', ')} missing or not writable in ${workspace.root}. Run: inspection-batch init ${workspace.root}`;
-  return [(wrong.length === FOLDERS.length ? problem : warning)('folders', detail)];
+  return [(wrong.length === FOLDERS.length ? problem : warning)('folders', 'folders-not-usable', detail)];
 }
 
 async function disk(workspace: Workspace): Promise<Finding> {
@@ -113,10 +119,14 @@ async function disk(workspace: Workspace): Promise<Finding> {
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
     return free < FREE_BYTES_MIN
-      ? warning('disk', `${words}: reports and photos may not fit. Make room, or prune old deliveries.`)
+      ? warning(
+          'disk',
+          'disk-nearly-full',
+          `${words}: reports and photos may not fit. Make room, or prune old deliveries.`,
+        )
       : ok('disk', words);
   } catch (failure) {
-    return warning('disk', messageOf(failure));
+    return warning('disk', 'disk-not-readable', messageOf(failure));
   }
 }
 
@@ -129,7 +139,7 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
     () => false,
   );
   const wrong = isThere ? await lockProblem(state) : null;
-  return wrong === null ? [] : [problem('run lock', wrong)];
+  return wrong === null ? [] : [problem('run lock', 'lock-not-available', wrong)];
 }
 
 /** Reads every page of a ledger file. Returns the hosts of a shared database, or null. */
@@ -137,20 +147,19 @@ async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetI
   try {
     const { place, look, problem: wrong } = await ledgerCondition(workspace, 'quick');
     const whole = place.kind === 'sqlite' ? 'whole' : place.name;
-    if (wrong !== null) findings.push(problem('ledger', `${wrong.message} ${wrong.hint}`));
+    if (wrong !== null) findings.push(failed('ledger', refusal(wrong)));
     else if (look.kind === 'there') findings.push(ok('ledger', `${whole}, and up to date`));
     return place.kind === 'sqlite' ? null : await hosts(place, workspace, findings);
   } catch (failure) {
-    findings.push(
-      problem('ledger', adviceOf(failure), failure instanceof ExplainedError && failure.kind === 'work-left'),
-    );
+    findings.push(failed('ledger', failure));
     return null;
   }
 }
 
-function adviceOf(failure: unknown): string {
-  const hint = failure instanceof ExplainedError && failure.hint !== undefined ? ` ${failure.hint}` : '';
-  return `${messageOf(failure)}${hint}`;
+function failed(what: string, failure: unknown, unexplained = 'fault'): Finding {
+  if (!(failure instanceof ExplainedError)) return problem(what, unexplained, messageOf(failure));
+  const { code, message, hint, kind } = failure;
+  return problem(what, code, hint === undefined ? message : `${message} ${hint}`, kind === 'work-left');
 }
 
 async function hosts(
@@ -172,6 +181,7 @@ async function hosts(
     findings.push(
       warning(
         'host',
+        'host-silent',
         `${host} (${role}) died: its last sign of life was ${inSeconds(silentMs)} ago, and nothing of it is alive. Start it again, if it still belongs to these hosts.`,
       ),
     );
@@ -180,6 +190,7 @@ async function hosts(
     findings.push(
       warning(
         'host versions',
+        'host-versions-differ',
         `the hosts run different versions of inspection-batch (${[...versions].join(', ')}). Upgrade those that are behind: docs/fleet.md.`,
       ),
     );
@@ -198,14 +209,20 @@ export function databaseFindings({
     !endsSilentSessions
       ? problem(
           'database',
+          'database-too-old',
           `${server} is too old: version 14 or newer is needed, which ends the session of a host that was cut off.`,
         )
       : roundTripMs > ROUND_TRIP_MS_MAX
-        ? warning('database', `${server} ${trip}: each order takes many round trips. Run the hosts closer to it.`)
+        ? warning(
+            'database',
+            'database-slow',
+            `${server} ${trip}: each order takes many round trips. Run the hosts closer to it.`,
+          )
         : ok('database', `${server} ${trip}`),
     Math.abs(clockAheadMs) > DATABASE_SKEW_MS_MAX
       ? warning(
           'database clock',
+          'database-clock-wrong',
           `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Let both keep their time by NTP.`,
         )
       : ok('database clock', 'agrees with this machine’s'),
@@ -233,6 +250,7 @@ async function livingFinding(
       )
     : warning(
         'host',
+        'host-elsewhere',
         `${who} uses another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.`,
       );
 }
@@ -251,7 +269,7 @@ async function configuration(workspace: Workspace, findings: Finding[]): Promise
     findings.push(ok('config.yaml', 'read'));
     return config;
   } catch (failure) {
-    findings.push(problem('config.yaml', messageOf(failure)));
+    findings.push(failed('config.yaml', failure));
     return null;
   }
 }
@@ -260,7 +278,7 @@ function variableFinding(variable: VariableState, workspace: Workspace): Finding
   const words = describeVariable(variable);
   if (variable.state === 'given') return ok('settings', words);
   const nextStep = variable.state === 'missing' ? ` Put it in the environment, or in ${workspace.env}.` : '';
-  return problem('settings', `${words}.${nextStep}`);
+  return problem('settings', 'credentials-missing', `${words}.${nextStep}`);
 }
 
 async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Finding[]> {
@@ -272,7 +290,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
   if (question === null) return [];
   // Without names: support bundles include it.
   const detail = `${question.message} \`inspection-batch account\` shows both. Say \`inspection-batch account --same\` for the same service under another name, \`--new\` for another account.`;
-  return [problem('account', detail)];
+  return [problem('account', question.kind, detail)];
 }
 
 async function reachability(environment: ServiceEnvironment): Promise<Finding[]> {
@@ -282,13 +300,16 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
     const answer =
       outcome.kind === 'ok'
         ? ok('service', 'answers, and takes these credentials')
-        : problem('service', 'reason' in outcome ? outcome.reason : outcome.message, outcome.kind === 'transient');
+        : outcome.kind === 'transient'
+          ? problem('service', 'service-unavailable', outcome.reason, true)
+          : problem('service', 'search-refused', outcome.message);
     return [answer, ...(await clock(environment.baseUrl))];
   } catch (failure) {
     const isAway = !(failure instanceof ExplainedError) || failure.kind === 'work-left';
     const hint =
       isAway || failure.hint === undefined ? 'Check INSPECTION_BASE_URL, the network and the firewall.' : failure.hint;
-    return [problem('service', `${messageOf(failure)} ${hint}`, isAway)];
+    const code = failure instanceof ExplainedError ? failure.code : 'service-unavailable';
+    return [problem('service', code, `${messageOf(failure)} ${hint}`, isAway)];
   } finally {
     client.close();
   }
@@ -304,7 +325,7 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
     const files = (await folder.files()).length;
     return [ok(what, `${target.host}:${target.port} answers; files in ${target.folder}: ${files}`)];
   } catch (failure) {
-    return [problem(what, adviceOf(failure))];
+    return [failed(what, failure, 'sftp-unavailable')];
   }
 }
 
@@ -315,7 +336,7 @@ async function endpoints(workspace: Workspace): Promise<Finding[]> {
   return looks.map(({ what, problem: wrong }) =>
     wrong === null
       ? ok(what, what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there')
-      : warning(what, wrong),
+      : warning(what, 'notify-unusable', wrong),
   );
 }
 
@@ -333,6 +354,7 @@ async function clock(baseUrl: string): Promise<Finding[]> {
       ? [
           warning(
             'clock',
+            'clock-wrong',
             `${Math.round(skewMs / 1000)} s away from the service's. Let the machine keep its time by NTP.`,
           ),
         ]

@@ -88,11 +88,19 @@ async function requireLedger(
 
 function ofLedger({ place, problem }: LedgerCondition): CensusLine {
   const id = place.kind === 'sqlite' ? 'ledger.sqlite' : place.name;
-  if (problem !== null) return { mark: '*', about: 'ledger', id, detail: `${problem.message} ${problem.hint}` };
+  if (problem !== null)
+    return {
+      mark: '*',
+      about: 'ledger',
+      id,
+      code: refusal(problem).code,
+      detail: `${problem.message} ${problem.hint}`,
+    };
   return {
     mark: '=',
     about: 'ledger',
     id,
+    code: 'ledger-agrees',
     detail: place.kind === 'sqlite' ? 'its pages and indexes are whole, and it is up to date' : 'it is up to date',
   };
 }

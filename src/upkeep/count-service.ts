@@ -27,6 +27,8 @@ export interface CensusLine {
   readonly mark: Mark;
   readonly about: 'ledger' | 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
   readonly id: string;
+  /** Stable; listed in docs/messages.md. */
+  readonly code: string;
   readonly detail: string;
   readonly isForPerson?: true;
 }
@@ -84,10 +86,20 @@ async function compareForeign({ id, status }: ProjectRecord, context: CensusCont
   const line = { about: 'project', id } as const;
   const shown = await readOrUnavailable(() => context.client.getStatus(id), context);
   if (shown === null)
-    return { ...line, mark: '-', detail: 'it was made elsewhere and is followed, and the service does not know it' };
+    return {
+      ...line,
+      mark: '-',
+      code: 'project-unknown',
+      detail: 'it was made elsewhere and is followed, and the service does not know it',
+    };
   if (contradicts(status, shown.status))
-    return { ...line, mark: '*', detail: `it is on record as ${status}, and the service shows ${shown.status}` };
-  return { ...line, mark: '=', detail: 'it was made elsewhere, and is followed' };
+    return {
+      ...line,
+      mark: '*',
+      code: 'status-went-back',
+      detail: `it is on record as ${status}, and the service shows ${shown.status}`,
+    };
+  return { ...line, mark: '=', code: 'project-followed', detail: 'it was made elsewhere, and is followed' };
 }
 
 interface ProjectWithOrders {
@@ -120,6 +132,7 @@ async function* compareHidden(
       mark: '-',
       about: 'order',
       id: String(order.id),
+      code: 'project-unknown',
       detail: `the service does not know its project ${projectId}`,
     }));
     return;
@@ -154,6 +167,7 @@ async function* compareHolders(
       mark: '*',
       about: 'project',
       id: projectId,
+      code: 'project-shared',
       detail: `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}`,
     };
   }
@@ -171,19 +185,36 @@ async function compareHolder(
     return {
       ...line,
       mark: '*',
+      code: 'status-went-back',
       detail: `its project ${order.projectId} is on record as ${holder.status ?? ''}, and the service shows ${status}`,
     };
   }
   if (order.state === 'linked')
-    return { ...line, mark: '=', detail: `it is tied to project ${order.projectId}, which existed already` };
+    return {
+      ...line,
+      mark: '=',
+      code: 'order-linked',
+      detail: `it is tied to project ${order.projectId}, which existed already`,
+    };
   if (!hasDetails(order.payload))
-    return { ...line, mark: '=', detail: `project ${order.projectId} is its own; its details are forgotten` };
+    return {
+      ...line,
+      mark: '=',
+      code: 'details-forgotten',
+      detail: `project ${order.projectId} is its own; its details are forgotten`,
+    };
   const { wrong, remark } = await compare(holder);
   if (wrong !== null)
-    return { ...line, mark: '*', detail: `project ${order.projectId} is not what it asked for: ${wrong}` };
+    return {
+      ...line,
+      mark: '*',
+      code: 'project-differs',
+      detail: `project ${order.projectId} is not what it asked for: ${wrong}`,
+    };
   return {
     ...line,
     mark: '=',
+    code: 'order-created',
     detail: `project ${order.projectId} is its own${remark === null ? '' : `, in the service’s own words: ${remark}`}`,
   };
 }
@@ -230,12 +261,14 @@ async function* compareUnordered(
         mark: '+',
         about: 'project',
         id: item.id,
+        code: 'project-without-order',
         detail: `it is what order ${order.id} asked for (${order.state})${amended}, and no order has it`,
       }
     : {
         mark: '*',
         about: 'order',
         id: String(order.id),
+        code: 'second-project',
         detail: `it has project ${order.projectId}, and project ${item.id} is the same${amended}: two projects for one order. If one is too many, cancel it`,
       };
 }

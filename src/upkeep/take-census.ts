@@ -27,7 +27,8 @@ const STATES = [
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
   for (const state of STATES) {
     for await (const order of everyOrderIn(state, ledger)) {
-      if (order.projectId === null) yield { about: 'order', id: String(order.id), ...standing(order, state) };
+      if (order.projectId === null)
+        yield { about: 'order', id: String(order.id), code: `order-${state}`, ...standing(order, state) };
     }
   }
   for (const { projectId, request } of await ledger.openUpdates()) {
@@ -35,13 +36,15 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
       mark: '!',
       about: 'update',
       id: projectId,
+      code: 'outcome-unknown',
       detail: `whether its ${request.kind} was done is not known; the next run settles it`,
     };
   }
-  for (const { about, id, what } of await ledger.contradictions()) yield { mark: '*', about, id, detail: what };
+  for (const { about, id, what } of await ledger.contradictions())
+    yield { mark: '*', about, id, code: 'ledger-contradicts-itself', detail: what };
 }
 
-function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<CensusLine, 'about' | 'id'> {
+function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<CensusLine, 'about' | 'id' | 'code'> {
   switch (state) {
     case 'ready':
       return { mark: '=', detail: 'it was not sent yet; the next run sends it' };
@@ -78,29 +81,37 @@ async function* files(context: CensusContext): AsyncIterable<CensusLine> {
     known.add(hash);
     if (archivedAs !== null) paths.add(archivedAs);
     const wrong = [rowsProblem(counted), await originalProblem(counted, context)].filter((problem) => problem !== null);
-    for (const { mark, detail } of wrong) yield { mark, about: 'file', id: name, detail };
+    for (const each of wrong) yield { about: 'file', id: name, ...each };
     if (wrong.length === 0)
-      yield { mark: '=', about: 'file', id: name, detail: `${formatRows(counted)}; archived as ${archivedAs ?? ''}` };
+      yield {
+        mark: '=',
+        about: 'file',
+        id: name,
+        code: 'file-agrees',
+        detail: `${formatRows(counted)}; archived as ${archivedAs ?? ''}`,
+      };
   }
   yield* countUnknownFiles(context, paths, known);
 }
 
-interface Found {
-  readonly mark: Mark;
-  readonly detail: string;
-}
+type Found = Pick<CensusLine, 'mark' | 'code' | 'detail'>;
 
 function rowsProblem(counted: CountedFile): Found | null {
   const { file, orders, repeats, rejections, notWrittenBack } = counted;
   if (file.rowsAccepted !== orders + repeats || file.rowsRejected !== rejections) {
     return {
       mark: '*',
+      code: 'rows-miscounted',
       detail: `${file.rowsAccepted} rows were accepted and ${file.rowsRejected} rejected, but on record are ${formatRows(counted)}`,
     };
   }
   return notWrittenBack === 0
     ? null
-    : { mark: '!', detail: `${notWrittenBack} of its rows are in no corrections workbook yet; the next run writes it` };
+    : {
+        mark: '!',
+        code: 'corrections-unwritten',
+        detail: `${notWrittenBack} of its rows are in no corrections workbook yet; the next run writes it`,
+      };
 }
 
 function formatRows({ orders, repeats, rejections }: CountedFile): string {
@@ -109,7 +120,8 @@ function formatRows({ orders, repeats, rejections }: CountedFile): string {
 
 async function originalProblem({ file }: CountedFile, context: CensusContext): Promise<Found | null> {
   const { archivedAs, hash } = file;
-  if (archivedAs === null) return { mark: '!', detail: 'it is not archived yet; the next run archives it' };
+  if (archivedAs === null)
+    return { mark: '!', code: 'not-archived', detail: 'it is not archived yet; the next run archives it' };
   if (await context.ledger.wasRemoved(archivedAs)) return null;
   return problemOfFile(archivedAs, { sha256: hash }, context);
 }
@@ -122,7 +134,9 @@ async function problemOfFile(
   { root }: CensusContext,
 ): Promise<Found | null> {
   const problem = await fileProblem(join(root, shown), expected);
-  return problem === null ? null : { mark: MARKS[problem.kind], detail: `${shown} ${problem.words}` };
+  return problem === null
+    ? null
+    : { mark: MARKS[problem.kind], code: `file-${problem.kind}`, detail: `${shown} ${problem.words}` };
 }
 
 /** A repeated file is archived next to the first, so only content counts. */
@@ -134,7 +148,13 @@ async function* countUnknownFiles(
   for (const path of await filesBelow(archive).catch(() => [])) {
     const shown = pathIn({ root }, path);
     if (paths.has(shown) || known.has(await sha256OfFile(path).catch(() => ''))) continue;
-    yield { mark: '+', about: 'file', id: shown, detail: 'it lies in archive/, and no file on record has its content' };
+    yield {
+      mark: '+',
+      about: 'file',
+      id: shown,
+      code: 'file-not-on-record',
+      detail: 'it lies in archive/, and no file on record has its content',
+    };
   }
 }
 
@@ -150,6 +170,7 @@ async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine
       mark: '=',
       about: 'artifact',
       id: projectId,
+      code: 'file-agrees',
       detail: `${count} files of project ${projectId} are as recorded`,
     };
 }
@@ -164,8 +185,12 @@ async function* countDeliveries({ ledger, root }: CensusContext): AsyncIterable<
     const line = { about: 'delivery', id: run } as const;
     const told = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
     for (const [what, paths] of told)
-      yield { ...line, mark: what === 'missing' ? '-' : '*', detail: `${what}: ${paths.join(', ')}` };
-    if (told.length === 0) yield { ...line, mark: '=', detail: 'it is there' };
+      yield {
+        ...line,
+        ...(what === 'missing' ? { mark: '-', code: 'file-missing' } : { mark: '*', code: 'file-different' }),
+        detail: `${what}: ${paths.join(', ')}`,
+      };
+    if (told.length === 0) yield { ...line, mark: '=', code: 'file-agrees', detail: 'it is there' };
   }
 }
 
@@ -204,6 +229,7 @@ async function* countCorrections({ ledger, root, clock }: CensusContext): AsyncI
       mark: '-',
       about: 'file',
       id: file,
+      code: 'file-missing',
       detail: `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it anew`,
     };
   }
