@@ -54,7 +54,7 @@ async function pages(workspace: Workspace): Promise<readonly ZipEntry[]> {
 async function doctorPage(workspace: Workspace): Promise<object> {
   const { exitCode, json } = await doctorCommand(workspace.root);
   const { findings } = json as { readonly findings: readonly Finding[] };
-  return { exitCode, findings: findings.map(({ what, state }) => ({ what, state })) };
+  return { exitCode, findings: findings.map(({ what, state, code }) => ({ what, state, code })) };
 }
 
 /** Does not throw: an unreadable ledger is a reason for a bundle. */
