@@ -36,7 +36,8 @@ describe('docs/messages.md', () => {
       const maker = /(\w+)\((?:[^()]|\([^()]*\))*$/.exec(before)?.[1] ?? '';
       return /\brule: $/.test(before) || makers.has(maker) ? [code] : [];
     });
-    const documented = new Set(listed('Problems and warnings of a row'));
+    // Doctor has a function of its own that is named warning.
+    const documented = new Set([...listed('Problems and warnings of a row'), ...listed('Findings of `doctor`')]);
     expect([...new Set(used)].filter((code) => !documented.has(code)).toSorted()).toEqual([]);
   });
 
@@ -79,6 +80,28 @@ describe('docs/messages.md', () => {
       ([, code = '']) => code,
     );
     expect(listed('Outcomes of an update')).toEqual([...new Set(used)].toSorted());
+  });
+
+  test('lists every code that doctor alone finds, in order', () => {
+    const doctor = readFileSync(join(ROOT, 'src/cli/doctor-command.ts'), 'utf8');
+    const used = [...doctor.matchAll(/\b(?:warning|problem|failed)\((?:[^()'`]|'[^']*')*?'([a-z]+(?:-[a-z]+)+)'/g)].map(
+      ([, code = '']) => code,
+    );
+    const errors = new Set(listed('Errors that stop a command'));
+    expect(listed('Findings of `doctor`')).toEqual([...new Set(used)].filter((code) => !errors.has(code)).toSorted());
+  });
+
+  test('lists every code of a line of verify, in order', () => {
+    const census = ['upkeep/count-service.ts', 'upkeep/take-census.ts', 'cli/verify-command.ts']
+      .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
+      .join('\n');
+    const used = [...census.matchAll(/\bcode: '([^']+)'/g)].map(([, code = '']) => code);
+    const states = /const STATES = \[([^\]]*)\]/.exec(
+      readFileSync(join(ROOT, 'src/upkeep/take-census.ts'), 'utf8'),
+    )?.[1];
+    const ofStates = [...(states ?? '').matchAll(/'([^']+)'/g)].map(([, state = '']) => `order-${state}`);
+    const wanted = new Set([...used, ...ofStates, 'file-missing', 'file-different', 'file-unreadable']);
+    expect(listed('Lines of `verify`')).toEqual([...wanted].toSorted());
   });
 
   test('lists no code of a file that the program does not know', () => {

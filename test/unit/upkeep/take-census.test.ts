@@ -9,7 +9,7 @@ import { ServiceUnavailable } from '../../../src/service/reads.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { attemptOf, newOrder, newRow, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
-import { countMarks, describeCensusLine } from '../../../src/upkeep/count-service.ts';
+import { countMarks } from '../../../src/upkeep/count-service.ts';
 import { takeCensus } from '../../../src/upkeep/take-census.ts';
 
 const FILE = 'archive/2026/03/05/orders.csv';
@@ -95,7 +95,9 @@ async function census({ ledger, client, clock, folder }: RunBench) {
 
 /** The lines that do not balance. */
 async function differences(bench: RunBench): Promise<readonly string[]> {
-  return (await census(bench)).filter(({ mark }) => mark !== '=').map(describeCensusLine);
+  return (await census(bench))
+    .filter(({ mark }) => mark !== '=')
+    .map(({ mark, about, id, code }) => `${mark} ${about} ${id}: ${code}`);
 }
 
 describe('takeCensus', () => {
@@ -153,7 +155,7 @@ describe('takeCensus', () => {
     return id;
   }
 
-  test.each<[string, (bench: RunBench) => Promise<unknown>, readonly RegExp[]]>([
+  test.each<[string, (bench: RunBench) => Promise<unknown>, readonly string[]]>([
     [
       'a project that the service does not know',
       async (bench) =>
@@ -161,110 +163,102 @@ describe('takeCensus', () => {
           bench,
           'PRAGMA foreign_keys = OFF; UPDATE projects SET id = 100999 WHERE id = 100002; UPDATE orders SET project_id = 100999 WHERE project_id = 100002',
         ),
-      [/^- order 2: .*100999/, /^\* order 2: it has project 100999, and project 100002 is the same/],
+      ['- order 2: project-unknown', '* order 2: second-project'],
     ],
     [
       'a project that is not what its order asked for',
       ({ client }) => client.updateProject('100003', { policyNumber: 'elsewhere' }),
-      [/^\* order 3: .*policyNumber differs/],
+      ['* order 3: project-differs'],
     ],
     [
       'one project for two orders',
       async (bench) => spoil(bench, 'UPDATE orders SET project_id = 100001 WHERE id = 2'),
       [
-        /^\* project 100001: .*2 orders: 1, 2/,
-        /^\* order 2: .*inspectionNumber differs/,
-        /^\* order 2: it has project 100001, and project 100002/,
-        /^\* project 100002: it is followed, but no order has it/,
+        '* project 100001: project-shared',
+        '* order 2: project-differs',
+        '* order 2: second-project',
+        '* project 100002: ledger-contradicts-itself',
       ],
     ],
     [
       'two projects for one order',
       ({ service }) => service.create({ ...orderPayload(), inspectionNumber: 'A-1', allowDuplication: true }),
-      [/^\* order 1: it has project 100001, and project 100004 is the same/],
+      ['* order 1: second-project'],
     ],
     [
       'a canceled project that the service shows alive',
       ({ ledger }) => ledger.recordStatuses([{ id: '100001', status: 'Project Canceled' }]),
-      [/^\* order 1: .*Project Canceled.*Project Created/],
+      ['* order 1: status-went-back'],
     ],
     [
       'an archived file that holds something else',
       (bench) => put(bench, FILE, 'something else'),
-      [/^\* file orders\.csv: .*SHA-256/],
+      ['* file orders.csv: file-different'],
     ],
-    ['an archived file that is missing', ({ folder }) => rm(join(folder, FILE)), [/^- file orders\.csv: .*missing/]],
+    ['an archived file that is missing', ({ folder }) => rm(join(folder, FILE)), ['- file orders.csv: file-missing']],
     [
       'a file in the archive that is not on record',
       (bench) => put(bench, 'archive/2026/03/05/stray.csv', 'who am I'),
-      [/^\+ file archive\/2026\/03\/05\/stray\.csv/],
+      ['+ file archive/2026/03/05/stray.csv: file-not-on-record'],
     ],
     [
       'rows that were lost',
       async (bench) => spoil(bench, 'DELETE FROM rows WHERE row_number = 5'),
-      [
-        /^\* file orders\.csv: 3 rows were accepted and 1 rejected, but on record are 3 rows = 3 orders \+ 0 repeats \+ 0 rejections/,
-      ],
+      ['* file orders.csv: rows-miscounted'],
     ],
     [
       'a rejection in no corrections workbook',
       async (bench) => spoil(bench, 'UPDATE rows SET corrections = NULL'),
-      [/^! file orders\.csv: 1 of its rows/],
+      ['! file orders.csv: corrections-unwritten'],
     ],
     [
       'a corrections workbook that is gone while a row in it is open',
       async ({ folder, clock }) => (await rm(join(folder, WORKBOOK)), await clock.advance(8 * 86_400_000)),
-      [/^- file orders\.csv: corrections\/orders - to fix\.xlsx is missing, and 1 row of it is still to be fixed/],
+      ['- file orders.csv: file-missing'],
     ],
-    ['a corrections workbook that is empty', (bench) => put(bench, WORKBOOK, ''), [/^- file orders\.csv: .* empty/]],
+    ['a corrections workbook that is empty', (bench) => put(bench, WORKBOOK, ''), ['- file orders.csv: file-missing']],
     [
       'a results workbook that is empty',
       (bench) => put(bench, 'deliveries/a run/results.xlsx', ''),
-      [/^\* delivery a run: empty: deliveries\/a run\/results\.xlsx$/],
+      ['* delivery a run: file-different'],
     ],
-    ['a report that is missing', ({ folder }) => rm(join(folder, ARTIFACT)), [/^- artifact 100001: .*missing/]],
-    [
-      'a report that was cut',
-      (bench) => put(bench, ARTIFACT, 'a rep'),
-      [/^\* artifact 100001: .*5 bytes instead of 8/],
-    ],
+    ['a report that is missing', ({ folder }) => rm(join(folder, ARTIFACT)), ['- artifact 100001: file-missing']],
+    ['a report that was cut', (bench) => put(bench, ARTIFACT, 'a rep'), ['* artifact 100001: file-different']],
     [
       'a report of the same size that holds something else',
       (bench) => put(bench, ARTIFACT, 'A REPORT'),
-      [/^\* artifact 100001: .*SHA-256/],
+      ['* artifact 100001: file-different'],
     ],
     [
       'a reports archive that was cut off',
       (bench) => put(bench, 'deliveries/a run/reports.zip', '\n'),
-      [/^\* delivery a run: cut off: deliveries\/a run\/reports\.zip$/],
+      ['* delivery a run: file-different'],
     ],
     [
       'a delivery that is gone',
       ({ folder }) => rm(join(folder, 'deliveries'), { recursive: true }),
-      [/^- delivery a run: missing/],
+      ['- delivery a run: file-missing'],
     ],
     [
       'a state that its steps do not lead to',
       async (bench) => spoil(bench, "UPDATE orders SET state = 'linked' WHERE id = 2"),
-      [/^\* order 2: its steps lead to another state/],
+      ['* order 2: ledger-contradicts-itself'],
     ],
     [
       'an attempt that is not on record',
       async (bench) => spoil(bench, 'DELETE FROM attempts WHERE order_id = 1'),
-      [/^\* order 1: .*number of attempts/],
+      ['* order 1: ledger-contradicts-itself'],
     ],
     [
       'an update whose outcome is not known',
       ({ ledger }) =>
         ledger.beginUpdate({ projectId: '100001', request: { kind: 'cancel' }, before: {}, source: null }),
-      [/^! update 100001: .*cancel/],
+      ['! update 100001: outcome-unknown'],
     ],
   ])('%s is found', async (_what, damage, expected) => {
     await using bench = await balancedBooks();
     await damage(bench);
-    const found = await differences(bench);
-    expect(found).toHaveLength(expected.length);
-    for (const line of expected) expect(found).toContainEqual(expect.stringMatching(line));
+    expect(new Set(await differences(bench))).toEqual(new Set(expected));
   });
 
   test('finds the project of an order in doubt', async () => {
@@ -272,8 +266,8 @@ describe('takeCensus', () => {
     const id = await unresolvedOrder(bench.ledger, 'A-4');
     const project = await bench.service.create({ ...orderPayload(), inspectionNumber: 'A-4' });
     const found = await differences(bench);
-    expect(found).toContainEqual(expect.stringMatching(`^\\+ project ${project}: .*\\border ${id} .*\\(unresolved\\)`));
-    expect(found).toContainEqual(expect.stringMatching(`^! order ${id}: `));
+    expect(found).toContain(`+ project ${project}: project-without-order`);
+    expect(found).toContain(`! order ${id}: order-unresolved`);
   });
 
   test('a recently moved corrections workbook is not missing', async () => {
