@@ -133,19 +133,6 @@ async function readChunk(handle: FileHandle, position: number, end: number): Pro
   return buffer.subarray(0, bytesRead);
 }
 
-/** 0 to 3 bytes. */
-export function unfinishedUtf8Bytes(bytes: Uint8Array): number {
-  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) {
-      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return length > back ? back : 0;
-    }
-  }
-  return 0;
-}
-
 /** Limits against zip bombs and fake spreadsheets. */
 export interface ReadLimits {
   readonly entries: number;

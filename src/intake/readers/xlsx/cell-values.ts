@@ -1,9 +1,8 @@
 import type { Cell } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
-import { unescapeCharacters } from './plain-xml.ts';
-import { readXmlPart } from './xml-feed.ts';
 import type { SharedStrings } from './shared-strings.ts';
-import { strikes, type TextRun } from './text-runs.ts';
+import { strikes, type TextRun, unescapeCharacters } from './text-runs.ts';
+import { readXmlPart } from './xml-part.ts';
 
 export interface CellContext {
   readonly sharedStrings: SharedStrings | undefined;
@@ -64,7 +63,7 @@ export function cellOf(raw: RawCell, context: CellContext): Cell | undefined {
   }
 }
 
-export function sharedTextCell(index: number, context: CellContext): Cell | undefined {
+function sharedTextCell(index: number, context: CellContext): Cell | undefined {
   const cell = context.sharedStrings?.cell(index) ?? (context.sharedStrings === undefined ? 'missing' : undefined);
   return cell === 'missing' ? { kind: 'error', code: MISSING_TEXT } : cell;
 }
@@ -87,7 +86,7 @@ function dateCell(value: string): Cell | undefined {
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-export function numberCell(value: string, format: NumberFormat, date1904: boolean): Cell | undefined {
+function numberCell(value: string, format: NumberFormat, date1904: boolean): Cell | undefined {
   const raw = value.trim();
   if (raw === '') return undefined;
   const number = Number(raw);
@@ -95,16 +94,14 @@ export function numberCell(value: string, format: NumberFormat, date1904: boolea
   const iso =
     format.shows === 'number' || (format.shows === 'time' && number < 1) ? undefined : isoOfSerial(number, date1904);
   if (iso !== undefined)
-    return format.code === undefined ? { kind: 'date', iso, raw } : { kind: 'date', iso, raw, format: format.code };
-  return plainNumberCell(number, raw, format, date1904);
-}
-
-export function plainNumberCell(value: number, raw: string, { code }: NumberFormat, date1904: boolean): Cell {
-  const cell =
-    code === undefined
-      ? ({ kind: 'number', value, raw } as const)
-      : ({ kind: 'number', value, raw, format: code } as const);
-  return date1904 ? { ...cell, date1904 } : cell;
+    return { kind: 'date', iso, raw, ...(format.code === undefined ? {} : { format: format.code }) };
+  return {
+    kind: 'number',
+    value: number,
+    raw,
+    ...(format.code === undefined ? {} : { format: format.code }),
+    ...(date1904 ? { date1904 } : {}),
+  };
 }
 
 export type CellFormats = readonly NumberFormat[];
@@ -188,7 +185,7 @@ const BUILT_IN_CODES: Readonly<Record<number, string>> = {
   49: '@',
 };
 
-export const GENERAL: NumberFormat = { code: undefined, shows: 'number' };
+const GENERAL: NumberFormat = { code: undefined, shows: 'number' };
 
 /** Unknown ids are General, as in Excel. */
 export function builtInFormat(id: number): NumberFormat {

@@ -1,7 +1,7 @@
 import { type CellComment, type Reading, UnreadableFileError } from '../row-source.ts';
 import type { Package } from './package.ts';
 import type { XmlAttributes } from './xml-events.ts';
-import { readXmlPart } from './xml-feed.ts';
+import { readXmlPart } from './xml-part.ts';
 
 /** In front of the comments of a thread, for programs that know no threads. */
 const THREAD = /^\[Threaded comment\][^]*?\n\s*(?:Comment:|Kommentar:)\s*/;

@@ -2,7 +2,7 @@ import { columnIndex } from '../../../domain/cells.ts';
 import { type Cell, note, type Note, type RowRemark, type SheetRow } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
-import { readPart, type XmlFeed } from './xml-feed.ts';
+import { readPart, type XmlFeed } from './xml-part.ts';
 
 /** By column indexes and row numbers. */
 export interface MergedRange {
@@ -37,9 +37,9 @@ export function mergedRange(reference: string): MergedRange | undefined {
 
 const COVERED_CELLS_MAX = 250_000;
 
-/** The elements after the rows, in this order. */
-const MARKS = ['mergeCells', 'hyperlinks'].map((name) => Buffer.from(name));
-const MARK_BYTES_MAX = 10;
+/** The elements after the rows. */
+const MARK = /mergeCells|hyperlinks/;
+const MARK_LENGTH_MAX = 10;
 
 export interface BehindRows {
   /** Undefined if too many. */
@@ -50,27 +50,24 @@ export interface BehindRows {
 
 /** Finds the elements after the rows before the rows are read. */
 class BehindRowsFeed implements XmlFeed {
-  readonly #found: Buffer[] = [];
-  #before: Buffer = Buffer.alloc(0);
+  #found = '';
+  #before = '';
 
-  write(piece: Buffer): void {
-    if (this.#found.length > 0) {
-      this.#found.push(piece);
+  write(piece: string): void {
+    if (this.#found !== '') {
+      this.#found += piece;
       return;
     }
-    const seam = Buffer.concat([this.#before, piece.subarray(0, MARK_BYTES_MAX)]);
-    const places = MARKS.map((mark) => piece.indexOf(mark)).filter((at) => at !== -1);
-    if (MARKS.some((mark) => seam.includes(mark))) this.#found.push(this.#before, piece);
-    else if (places.length > 0) this.#found.push(piece.subarray(Math.min(...places)));
-    this.#before = piece.length < MARK_BYTES_MAX ? seam.subarray(-MARK_BYTES_MAX) : piece.subarray(-MARK_BYTES_MAX);
+    const whole = this.#before + piece;
+    const at = whole.search(MARK);
+    if (at !== -1) this.#found = whole.slice(at);
+    this.#before = whole.slice(-MARK_LENGTH_MAX);
   }
 
   end(): void {}
 
   get behindRows(): BehindRows {
-    const text = Buffer.concat(this.#found)
-      .toString('utf8')
-      .replace(/<!--[\s\S]*?(?:-->|$)/g, '');
+    const text = this.#found.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
     const elements = text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*?\bref\s*=\s*["']([^"'<>]*)["']/g);
     const ranges = Array.from(elements, ([, reference = '']) => mergedRange(reference)).filter(
       (range) => range !== undefined,

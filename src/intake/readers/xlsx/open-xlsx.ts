@@ -8,7 +8,7 @@ import type { Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
 import { isTrue, prefixedAttribute, type XmlAttributes } from './xml-events.ts';
-import { readXmlPart } from './xml-feed.ts';
+import { readXmlPart } from './xml-part.ts';
 
 interface Worksheet extends SheetInfo {
   readonly partName: string;

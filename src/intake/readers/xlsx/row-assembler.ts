@@ -51,7 +51,6 @@ export class RowAssembler {
     this.#lastColumn = -1;
     this.#width = 0;
     if (this.#remarks.length > 0) this.#remarks = [];
-    this.#characters = this.#finishedCharacters;
     if (this.#cells.length > KEPT_CELLS_MAX) this.#cells = [];
   }
 
@@ -92,7 +91,6 @@ export class RowAssembler {
     if (!whole) this.#cells[column] = { kind: 'text', text: kept };
   }
 
-  /** Until then, the row can be started again. */
   endRow(): void {
     this.#lastRowNumber = this.#rowNumber;
     this.#finishedCharacters = this.#characters;
@@ -159,32 +157,19 @@ export class SharedFormulas {
   readonly #reading: Reading;
   readonly #texts = new Map<string, string>();
   #characters = 0;
-  readonly #fresh = new Map<string, string>();
 
   constructor(reading: Reading) {
     this.#reading = reading;
   }
 
-  startRow(): void {
-    if (this.#fresh.size > 0) this.#fresh.clear();
-  }
-
-  endRow(): void {
-    if (this.#fresh.size === 0) return;
-    for (const [index, text] of this.#fresh) {
-      this.#texts.set(index, text);
-      this.#characters += text.length;
-    }
-    if (this.#characters > this.#reading.limits.rowCharacters)
-      throw tooMuch(this.#reading, 'too-many-formulas', 'its formulas are too many and too long');
-  }
-
   /** Also for a cell that refers to a shared formula. */
   textOf(text: string, type: string | undefined, sharedIndex: string | undefined): string {
     if (type !== 'shared' || sharedIndex === undefined) return text;
-    if (text === '')
-      return (this.#fresh.get(sharedIndex) ?? this.#texts.get(sharedIndex) ?? '').slice(0, SHOWN_CHARACTERS);
-    this.#fresh.set(sharedIndex, text);
+    if (text === '') return (this.#texts.get(sharedIndex) ?? '').slice(0, SHOWN_CHARACTERS);
+    this.#texts.set(sharedIndex, text);
+    this.#characters += text.length;
+    if (this.#characters > this.#reading.limits.rowCharacters)
+      throw tooMuch(this.#reading, 'too-many-formulas', 'its formulas are too many and too long');
     return text;
   }
 }

@@ -1,10 +1,9 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
 import { type Reading, tooMuch } from '../row-source.ts';
-import { ENTITY_BYTES, entityAt, PlainCursor, startsAt, unescapeCharacters } from './plain-xml.ts';
-import { noteFont, type TextRun } from './text-runs.ts';
-import { type XmlAttributes, XmlFault } from './xml-events.ts';
-import { type ListHandler, readPart, UNEXPECTED, XmlListFeed } from './xml-feed.ts';
+import { noteFont, type TextRun, unescapeCharacters } from './text-runs.ts';
+import { type XmlAttributes, XmlFault, type XmlHandler } from './xml-events.ts';
+import { readXmlPart } from './xml-part.ts';
 
 /** `anyStruck`: a style strikes cells through, so runs without a font may be struck. */
 export async function readSharedStrings(
@@ -14,23 +13,15 @@ export async function readSharedStrings(
   anyStruck = false,
 ): Promise<SharedStrings> {
   const handler = new SharedStringsHandler(reading, anyStruck);
-  await readPart(chunks, new XmlListFeed(handler, reading.limits.cellCharacters), partName, reading);
+  await readXmlPart(chunks, handler, partName, reading);
   return handler.strings;
 }
 
-const STRING = Buffer.from('<si><t');
-const STRING_END = Buffer.from('</t></si>');
-const TAG_END = Buffer.from('>');
-const SPACES_KEPT = Buffer.from(' xml:space="preserve">');
-
 const RUN_DEPTH = 2;
 
-class SharedStringsHandler implements ListHandler {
-  readonly listName = 'sst';
-  readonly itemName = 'si';
+class SharedStringsHandler implements XmlHandler {
   readonly strings: SharedStrings;
   readonly #reading: Reading;
-  readonly #cursor = new PlainCursor();
   #known = 0;
   #inText = false;
   #text = '';
@@ -66,7 +57,8 @@ class SharedStringsHandler implements ListHandler {
     if (depth !== 1) return;
     if (this.#runs.some(({ struck }) => struck === true || (struck === undefined && this.#anyStruck)))
       this.strings.addRuns(this.#runs);
-    this.#mustHaveRoom(this.strings.add(this.#text));
+    if (!this.strings.add(this.#text))
+      throw tooMuch(this.#reading, 'too-much-text', 'the texts of its cells are too many and too long');
   }
 
   text(text: string): void {
@@ -76,27 +68,6 @@ class SharedStringsHandler implements ListHandler {
     if (run !== undefined && this.#known > RUN_DEPTH + 1) run.text += text;
     if (this.#text.length > this.#reading.limits.cellCharacters)
       throw tooMuch(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
-  }
-
-  betweenItems(depth: number): boolean {
-    return depth === 1 && this.#known === 1;
-  }
-
-  scanItem(bytes: Buffer, position: number): number {
-    const cursor = this.#cursor;
-    cursor.bytes = bytes;
-    cursor.position = position;
-    if (!cursor.literal(STRING)) return UNEXPECTED;
-    if (!cursor.literal(TAG_END) && !cursor.literal(SPACES_KEPT)) return UNEXPECTED;
-    const end = this.strings.stage(bytes, cursor.position);
-    if (end === -1 || end - cursor.position > this.#reading.limits.cellCharacters || !startsAt(bytes, end, STRING_END))
-      return UNEXPECTED;
-    this.#mustHaveRoom(this.strings.addStaged());
-    return end + STRING_END.length;
-  }
-
-  #mustHaveRoom(hadRoom: boolean): void {
-    if (!hadRoom) throw tooMuch(this.#reading, 'too-much-text', 'the texts of its cells are too many and too long');
   }
 }
 
@@ -110,12 +81,6 @@ const RUN_BYTES = 100;
 const KEPT_CELLS = 1 << 14;
 const KEPT_CHARACTERS_MAX = 256;
 
-const LESS = 0x3c;
-const AMPERSAND = 0x26;
-const CR = 0x0d;
-const LF = 0x0a;
-const UNDERSCORE = 0x5f;
-
 /** Texts are in UTF-8 to save memory. */
 export class SharedStrings {
   readonly #bytesMax: number;
@@ -126,39 +91,12 @@ export class SharedStrings {
   readonly #places: Int32Array[] = [];
   #count = 0;
   #bytes = 0;
-  #staged = 0;
-  #escapes = false;
   readonly #keptIndex = new Int32Array(KEPT_CELLS).fill(-1);
   readonly #keptCell: (Cell | undefined)[] = Array.from({ length: KEPT_CELLS });
   readonly runs = new Map<number, readonly TextRun[]>();
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
-  }
-
-  /**
-   * Copies a plain element's text, decoded, for `addStaged`. Returns the position of the next `<`, or -1 if it is
-   * incomplete, too long, or not plain.
-   */
-  stage(bytes: Uint8Array, start: number): number {
-    const end = this.#copy(bytes, start);
-    if (end !== -1 || bytes.length - start <= this.#block.length - this.#used) return end;
-    this.#startBlock();
-    return this.#copy(bytes, start);
-  }
-
-  /** False if there is no room. */
-  addStaged(): boolean {
-    const list = this.#count >> LIST_BITS;
-    if (list === this.#places.length) this.#places.push(new Int32Array(LIST_PLACES));
-    const places = this.#places[list];
-    if (places !== undefined)
-      places[this.#count & (LIST_PLACES - 1)] = ((this.#blocks.length - 1) << BLOCK_BITS) | this.#used;
-    this.#count += 1;
-    this.#bytes += this.#staged - this.#used + PLACE_BYTES;
-    this.#used = this.#staged;
-    this.#blockEnds[this.#blocks.length - 1] = this.#used;
-    return this.#bytes <= this.#bytesMax;
   }
 
   addRuns(runs: readonly TextRun[]): void {
@@ -171,9 +109,16 @@ export class SharedStrings {
     const bytes = Buffer.from(text);
     if (bytes.length > BLOCK_BYTES) return false;
     if (bytes.length > this.#block.length - this.#used || this.#blocks.length === 0) this.#startBlock();
-    this.#staged = this.#used + bytes.copy(this.#block, this.#used);
-    if (text.includes('_')) this.#escapes = true;
-    return this.addStaged();
+    const list = this.#count >> LIST_BITS;
+    if (list === this.#places.length) this.#places.push(new Int32Array(LIST_PLACES));
+    const places = this.#places[list];
+    if (places !== undefined)
+      places[this.#count & (LIST_PLACES - 1)] = ((this.#blocks.length - 1) << BLOCK_BITS) | this.#used;
+    this.#count += 1;
+    this.#used += bytes.copy(this.#block, this.#used);
+    this.#blockEnds[this.#blocks.length - 1] = this.#used;
+    this.#bytes += bytes.length + PLACE_BYTES;
+    return this.#bytes <= this.#bytesMax;
   }
 
   /** Undefined if empty, `missing` if there is none. */
@@ -194,37 +139,11 @@ export class SharedStrings {
     const next = index + 1 < this.#count ? this.#place(index + 1) : -1;
     const block = place >> BLOCK_BITS;
     const end = next >> BLOCK_BITS === block ? next & (BLOCK_BYTES - 1) : (this.#blockEnds[block] ?? 0);
-    const text = this.#blocks.block(block)?.toString('utf8', place & (BLOCK_BYTES - 1), end) ?? '';
-    return this.#escapes ? unescapeCharacters(text) : text;
+    return unescapeCharacters(this.#blocks.block(block)?.toString('utf8', place & (BLOCK_BYTES - 1), end) ?? '');
   }
 
   #place(index: number): number {
     return this.#places[index >> LIST_BITS]?.[index & (LIST_PLACES - 1)] ?? 0;
-  }
-
-  #copy(bytes: Uint8Array, start: number): number {
-    const block = this.#block;
-    const end = Math.min(bytes.length, start + block.length - this.#used);
-    let used = this.#used;
-    for (let at = start; at < end; at += 1) {
-      let code = bytes[at] ?? 0;
-      if (code === LESS) {
-        this.#staged = used;
-        return at;
-      }
-      if (code === UNDERSCORE) this.#escapes = true;
-      else if (code === AMPERSAND) {
-        code = entityAt(bytes, at);
-        if (code === 0) return -1;
-        at += ENTITY_BYTES[code] ?? 0;
-      } else if (code === CR) {
-        if (bytes[at + 1] === LF) continue;
-        code = LF;
-      }
-      block[used] = code;
-      used += 1;
-    }
-    return -1;
   }
 
   #startBlock(): void {

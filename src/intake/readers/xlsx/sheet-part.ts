@@ -3,11 +3,11 @@ import type { Note, SheetRow } from '../../../domain/row.ts';
 import { type Reading, tooMuch } from '../row-source.ts';
 import type { CellContext } from './cell-values.ts';
 import { MergedCells, mergedRange, type MergedRange, noteOnUnfilled } from './merged-ranges.ts';
-import { PlainRowScanner } from './plain-row.ts';
 import { RowAssembler, SharedFormulas } from './row-assembler.ts';
+import { SheetFeed } from './sheet-feed.ts';
 import { noteFont, type TextRun } from './text-runs.ts';
-import { isTrue, type XmlAttributes, XmlFault } from './xml-events.ts';
-import { feedPieces, type ListHandler, XmlListFeed } from './xml-feed.ts';
+import { isTrue, type XmlAttributes, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
+import { feedPieces } from './xml-part.ts';
 
 export interface SheetReading {
   readonly name: string;
@@ -28,10 +28,9 @@ export async function* sheetRowBatches(
   const { reading, merged, mails } = sheet;
   const unfilled: MergedRange[] = [];
   const assembler = new RowAssembler(sheet.name, reading, mails);
-  const feed = new XmlListFeed(
-    new SheetHandler(assembler, sheet.context, reading, unfilled),
-    reading.limits.cellCharacters,
-  );
+  const handler = new SheetHandler(assembler, sheet.context, reading, unfilled);
+  const events = new XmlEvents(handler, reading.limits.cellCharacters);
+  const feed = new SheetFeed(events, assembler, sheet.context, () => handler.rowsClosed);
   const mergedCells = merged === undefined || merged.length === 0 ? undefined : new MergedCells(merged);
   let firstRow: number | undefined;
   for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) {
@@ -57,15 +56,13 @@ const CELL_DEPTH = 3;
 const RUN_DEPTH = 5;
 const MERGE_DEPTH = 2;
 
-class SheetHandler implements ListHandler {
-  readonly listName = 'sheetData';
-  readonly itemName = 'row';
+class SheetHandler implements XmlHandler {
+  rowsClosed = 0;
   readonly #assembler: RowAssembler;
   readonly #context: CellContext;
   readonly #reading: Reading;
   readonly #merged: MergedRange[];
   readonly #formulas: SharedFormulas;
-  readonly #plain: PlainRowScanner;
   #known = 0;
   #type = '';
   #style = 0;
@@ -83,15 +80,6 @@ class SheetHandler implements ListHandler {
     this.#reading = reading;
     this.#merged = merged;
     this.#formulas = new SharedFormulas(reading);
-    this.#plain = new PlainRowScanner(assembler, context, this.#formulas, reading.limits.cellCharacters);
-  }
-
-  betweenItems(depth: number): boolean {
-    return depth === ROW_DEPTH && this.#known === ROW_DEPTH;
-  }
-
-  scanItem(bytes: Buffer, position: number): number {
-    return this.#plain.scan(bytes, position);
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
@@ -100,7 +88,7 @@ class SheetHandler implements ListHandler {
     if (this.#known === RUN_DEPTH + 1) noteFont(this.#runs?.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known || this.#leadsNowhere(name, depth)) return;
     this.#known = depth + 1;
-    if (depth === ROW_DEPTH) this.#startRow(attributes);
+    if (depth === ROW_DEPTH) this.#assembler.startRow(rowNumberOf(attributes['r']), isTrue(attributes['hidden']));
     else if (depth === CELL_DEPTH) this.#startCell(attributes);
     else if (depth > CELL_DEPTH) this.#startContent(name, attributes);
   }
@@ -109,8 +97,10 @@ class SheetHandler implements ListHandler {
     if (this.#known !== depth + 1) return;
     this.#known = depth;
     this.#collects = 'nothing';
-    if (depth === ROW_DEPTH) this.#endRow();
-    else if (depth === CELL_DEPTH) this.#endCell();
+    if (depth === ROW_DEPTH) {
+      this.rowsClosed += 1;
+      this.#assembler.endRow();
+    } else if (depth === CELL_DEPTH) this.#endCell();
     else if (name === 'f')
       this.#formula = this.#formulas.textOf(
         this.#formula ?? '',
@@ -146,16 +136,6 @@ class SheetHandler implements ListHandler {
   #noteMerged(reference: string): void {
     const range = mergedRange(reference);
     if (range !== undefined) this.#merged.push(range);
-  }
-
-  #startRow(attributes: XmlAttributes): void {
-    this.#assembler.startRow(rowNumberOf(attributes['r']), isTrue(attributes['hidden']));
-    this.#formulas.startRow();
-  }
-
-  #endRow(): void {
-    this.#assembler.endRow();
-    this.#formulas.endRow();
   }
 
   #startCell(attributes: XmlAttributes): void {

@@ -1,4 +1,3 @@
-import { unescapeCharacters } from './plain-xml.ts';
 import { isTrue, type XmlAttributes } from './xml-events.ts';
 
 export interface TextRun {
@@ -28,4 +27,10 @@ export function textsOf(runs: readonly TextRun[], isStruck: boolean): readonly [
       .replace(/ {2,}/g, ' ')
       .trim();
   return [joined(true), joined(false)];
+}
+
+/** `_x000D_` is a character that XML cannot hold; `_x005F_x000D_` is a literal `_x000D_`. */
+export function unescapeCharacters(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

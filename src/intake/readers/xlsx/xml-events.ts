@@ -1,7 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
-import { unfinishedUtf8Bytes } from '../row-source.ts';
 
 /** The message is a clause for people. */
 export class XmlFault extends Error {
@@ -27,7 +25,6 @@ export class XmlEvents {
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
   readonly #eventCharactersMax: number;
   #depth = 0;
-  #tags = 0;
   #charactersSinceEvent = 0;
 
   constructor(handler: XmlHandler, textCharactersMax: number) {
@@ -41,14 +38,12 @@ export class XmlEvents {
     });
     parser.on('opentag', (tag) => {
       this.#event();
-      this.#tags += 1;
       if (this.#depth > DEPTH_MAX) throw new XmlFault('its elements are nested too deep');
       handler.open(withoutPrefix(tag.name), tag.attributes, this.#depth);
       this.#depth += 1;
     });
     parser.on('closetag', (tag) => {
       this.#event();
-      this.#tags += 1;
       this.#depth -= 1;
       handler.close(withoutPrefix(tag.name), this.#depth);
     });
@@ -62,24 +57,12 @@ export class XmlEvents {
     parser.on('processinginstruction', () => this.#event());
   }
 
-  get depth(): number {
-    return this.#depth;
-  }
-
   write(text: string): void {
     this.#charactersSinceEvent += text.length;
     this.#parser.write(text);
     if (this.#charactersSinceEvent > this.#eventCharactersMax) {
       throw new XmlFault('a text in it is longer than a cell can be');
     }
-  }
-
-  /** True if the text ended a tag, not part of a comment or CDATA. */
-  writeThroughTag(text: string): boolean {
-    this.write(text.slice(0, -1));
-    const tags = this.#tags;
-    this.write('>');
-    return this.#tags > tags;
   }
 
   end(): void {
@@ -107,38 +90,34 @@ export function isTrue(value: string | undefined): boolean {
 
 const PROLOGUE_BYTES = 160;
 
-/** Valid UTF-8, cut between characters, with a byte order mark if there is one. Throws XmlFault. */
-export async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+/** Throws XmlFault. */
+export async function* decodedXml(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let decode: Decode | undefined;
-  let heldBack: Uint8Array = new Uint8Array(0);
+  let start: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
-    const bytes: Uint8Array = heldBack.length === 0 ? chunk : Buffer.concat([heldBack, chunk]);
-    const cut: number =
-      decode === undefined && bytes.length < PROLOGUE_BYTES ? 0 : bytes.length - unfinishedUtf8Bytes(bytes);
-    heldBack = bytes.subarray(cut);
-    if (cut === 0) continue;
-    decode ??= decodeAs(declaredEncoding(bytes));
-    yield decode(bytes.subarray(0, cut), true);
+    if (decode !== undefined) {
+      yield decode(chunk, true);
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < PROLOGUE_BYTES) continue;
+    decode = decoderFor(declaredEncoding(start));
+    yield decode(start, true);
   }
-  decode ??= decodeAs(declaredEncoding(heldBack));
-  yield decode(heldBack, false);
+  yield decode === undefined ? decoderFor(declaredEncoding(start))(start, false) : decode(new Uint8Array(0), false);
 }
 
 /** @param goesOn False for the last bytes. */
-type Decode = (bytes: Uint8Array, goesOn: boolean) => Buffer;
+type Decode = (bytes: Uint8Array, goesOn: boolean) => string;
 
-function decodeAs(encoding: string): Decode {
-  if (encoding === 'utf-8' || encoding === 'utf8' || encoding === 'us-ascii') return checkedUtf8;
+function decoderFor(declared: string): Decode {
+  const encoding = declared === 'us-ascii' ? 'utf-8' : declared;
   const decoder = faulty(`its encoding "${encoding}" is not known`, () => new TextDecoder(encoding, { fatal: true }));
-  return (bytes, goesOn) =>
-    faulty('it holds bytes that its encoding does not have', () =>
-      Buffer.from(decoder.decode(bytes, { stream: goesOn })),
-    );
-}
-
-function checkedUtf8(bytes: Uint8Array): Buffer {
-  if (!isUtf8(bytes)) throw new XmlFault('it holds bytes that are not UTF-8');
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const clause =
+    decoder.encoding === 'utf-8'
+      ? 'it holds bytes that are not UTF-8'
+      : 'it holds bytes that its encoding does not have';
+  return (bytes, goesOn) => faulty(clause, () => decoder.decode(bytes, { stream: goesOn }));
 }
 
 function faulty<Result>(clause: string, work: () => Result): Result {

@@ -1,0 +1,46 @@
+import { damaged, type Reading } from '../row-source.ts';
+import { decodedXml, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
+
+export interface XmlFeed {
+  write(text: string): void;
+  end(): void;
+}
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+/** Yields after each piece. Throws UnreadableFileError that names `partName` if the part is malformed. */
+export async function* feedPieces(
+  chunks: Chunks,
+  feed: XmlFeed,
+  partName: string,
+  reading: Reading,
+): AsyncGenerator<void, void, undefined> {
+  try {
+    for await (const text of decodedXml(chunks)) {
+      feed.write(text);
+      yield;
+    }
+    feed.end();
+  } catch (error) {
+    throw error instanceof XmlFault
+      ? damaged(reading, 'part-not-readable', `its part ${partName} cannot be read (${error.message})`, error)
+      : error;
+  }
+  yield;
+}
+
+export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading): Promise<void> {
+  const pieces = feedPieces(chunks, feed, partName, reading);
+  while ((await pieces.next()).done !== true);
+}
+
+/** @param handler Or only its `open`. */
+export function readXmlPart(
+  chunks: Chunks,
+  handler: XmlHandler | XmlHandler['open'],
+  partName: string,
+  reading: Reading,
+): Promise<void> {
+  const whole = typeof handler === 'function' ? { open: handler, close: () => {}, text: () => {} } : handler;
+  return readPart(chunks, new XmlEvents(whole, reading.limits.cellCharacters), partName, reading);
+}
