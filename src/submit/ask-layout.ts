@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import { lstat, rename } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import {
   type AskedColumn,
@@ -20,14 +20,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
-import {
-  copyOpenedDurably,
-  makeFolder,
-  moveWithoutOverwriting,
-  sha256OfFile,
-  temporaryNameFor,
-} from '../ops/durable-files.ts';
-import { openPlainFile } from '../ops/pinned-folder.ts';
+import { makeFolder, moveWithoutOverwriting, sha256OfFile, temporaryNameFor } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { withoutEnding } from './corrections.ts';
@@ -35,6 +28,7 @@ import {
   archive,
   claim,
   type ClaimedFile,
+  copyInto,
   type FilingContext,
   pathIn,
   recordWithoutRows,
@@ -351,18 +345,11 @@ export async function releaseAnswered({ ledger, workspace }: AskContext): Promis
   for (const hash of done) {
     const recorded = (await ledger.readingsOf(hash)).find(({ archivedAs }) => archivedAs !== null);
     if (recorded !== undefined && (await exists(recorded.archivedAs, workspace)))
-      await copyToProcessing(join(workspace.root, recorded.archivedAs ?? ''), recorded, workspace);
+      await copyInto(
+        await senderFolder(workspace.processing, recorded.sender),
+        join(workspace.root, recorded.archivedAs ?? ''),
+        basename(recorded.name),
+      );
     await ledger.endLayoutWait(hash);
   }
-}
-
-async function copyToProcessing(
-  path: string,
-  { name, sender }: { readonly name: string; readonly sender: string },
-  { processing }: Workspace,
-): Promise<void> {
-  await using opened = await openPlainFile(path, { named: true });
-  const copying = temporaryNameFor(join(processing, 'again'));
-  await copyOpenedDurably(opened, copying);
-  await rename(copying, join(await senderFolder(processing, sender), safeFileName(basename(name))));
 }

@@ -165,16 +165,21 @@ async function takeFrom(
 
 const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 
-/** Copies a named file (or link); the original stays. The hash in the copy's name keeps files of one name apart. */
+/** Copies a named file (or link); the original stays. */
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
+  return { path: await copyInto(processing, path, name), name, sender: '' };
+}
+
+/** The hash in the copy's name keeps files of one name apart. Returns the copy's path. */
+export async function copyInto(folder: string, path: string, name: string): Promise<string> {
   await using opened = await openPlainFile(path, { named: true });
-  const copying = temporaryNameFor(join(processing, 'named'));
+  const copying = temporaryNameFor(join(folder, 'copy'));
   const hash = await copyOpenedDurably(opened, copying);
-  const copy = join(processing, `${hash.slice(0, COPY_MARK)} ${safeFileName(name)}`);
+  const copy = join(folder, `${hash.slice(0, COPY_MARK)} ${safeFileName(name)}`);
   await rename(copying, copy);
-  await syncFolder(processing);
-  return { path: copy, name, sender: '' };
+  await syncFolder(folder);
+  return copy;
 }
 
 const COPY_MARK = 12;

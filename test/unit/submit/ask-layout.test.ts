@@ -192,6 +192,20 @@ describe('takeInInbox', () => {
     ]);
   });
 
+  test('reads an answered file again beside one of its name left by a killed run', async () => {
+    await using bench = await openBench();
+    const lines = orderCsv(3).trimEnd().split('\n');
+    const valued = lines.map((line, at) => `${line},${at === 0 ? 'Building worth' : `${String(310 + at)}000`}`);
+    await bench.drop('march.csv', `${valued.join('\n')}\n`);
+    await bench.run();
+    await writeFile(bench.at('processing/march.csv'), orderCsv(2, { series: 5 }));
+    const [asked] = await bench.ledger.openQuestions();
+    if (asked?.question == null) throw new Error('nothing is asked');
+    await answerLayout(asked, asProposed(asked.question.columns), 'ann', bench);
+    await bench.run();
+    expect(await bench.ledger.orderCounts()).toMatchObject({ ready: 5 });
+  });
+
   test('asks about words on the sheet of the corrections workbook alone', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', certified(3));
