@@ -156,7 +156,7 @@ export class KnownRows {
       for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX) ?? []) {
         const earlier = this.#followed(id);
         if (earlier === null || this.#isTaken(earlier.last)) this.#forget(id, name);
-        else if (!couldBeTheSameBesidesNumber(earlier.last.summary, row.summary)) continue;
+        else if (!couldBeFixed(earlier.last, row.summary)) continue;
         else if (row.outcome === 'rejection' || earlier.last.wentBack) return this.#placed(row, earlier);
       }
     }
@@ -287,6 +287,16 @@ function isRecognizable(
     default:
       return false;
   }
+}
+
+/** Whether what both rows have besides the inspection number agrees somewhere, or was wrong. */
+function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary): boolean {
+  const wasWrong = new Set(problems.flatMap(({ severity, field }) => (severity === 'error' ? [field] : [])));
+  const both = NAMES.filter(
+    (field) => field !== 'inspectionNumber' && bare(was[field]) !== '' && bare(now[field]) !== '',
+  );
+  const isKept = both.some((field) => isSameName(field, was[field], now[field]));
+  return couldBeTheSameBesidesNumber(was, now) && (isKept || both.every((field) => wasWrong.has(field)));
 }
 
 const NAMES = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;

@@ -83,6 +83,14 @@ test('keeps rejected rows of different houses with one repeated number apart', a
   );
 });
 
+test('leaves a row without an insured open when another house has its number', async () => {
+  const withoutPolicy = (insured: string): string => line(insured, '4-Point', '1').replace(`P-${insured}`, '');
+  await dropLines('orders.csv', [withoutPolicy('Ann').replace(',Ann,', ',,')]);
+  expect(await notOrdered()).toEqual(['rejection  of orders.csv']);
+  expect(await dropLines('orders (2).csv', [withoutPolicy('Bob')])).toMatchObject({ accepted: 1 });
+  expect(await notOrdered()).toEqual(['rejection  of orders.csv']);
+});
+
 test('replaces a rejected row by its fix over several rounds', async () => {
   const first = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof cert'), line('Cid', 'Roof cert')]);
   const second = await drop(await edit(first.corrections, fix(2), 'once.xlsx'));
