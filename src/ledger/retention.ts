@@ -49,11 +49,15 @@ const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOI
 const PROJECTS_TO_FORGET = `projects WHERE projects.account = ?1 AND json_extract(projects.details, '$.streetAddress') <> '' AND ${PROJECT_AT_END}
   AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
 
+/** With its other readings: a range, since their hashes begin with the content's. */
+const READINGS = `SELECT readings.id FROM files AS readings WHERE readings.account = files.account
+  AND readings.hash >= substr(files.hash, 1, 64) AND readings.hash < substr(files.hash, 1, 64) || '!'`;
+
 async function prunableFiles({ driver, account }: Store, before: number) {
   return (
     await driver.query(
       `SELECT files.* FROM files WHERE files.account = ?1 AND files.recorded_at < ?2 AND files.archived_as IS NOT NULL AND NOT EXISTS (
-         SELECT 1 FROM rows LEFT JOIN orders ON orders.id = rows.order_id WHERE rows.file_id = files.id AND NOT (${ROW_AT_END}))
+         SELECT 1 FROM rows LEFT JOIN orders ON orders.id = rows.order_id WHERE rows.file_id IN (${READINGS}) AND NOT (${ROW_AT_END}))
        ORDER BY files.id`,
       account,
       before,

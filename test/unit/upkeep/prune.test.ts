@@ -206,6 +206,29 @@ test('a file with an open row stays until the row is dismissed', async () => {
   });
 });
 
+test('a file stays while rows of it that were read again wait', async () => {
+  await using bench = await openBench();
+  const { ledger, clock, parts } = bench;
+  const hash = sha256('went back');
+  const readings = [
+    { hash, path: 'archive/2026/01/01/back.csv', row: newRow({ record: rowRecord(2) }) },
+    { hash: `${hash} 2`, path: 'archive/2026/01/02/back.csv', row: newRow({ outcome: 'order', corrects: 1 }) },
+  ];
+  for (const { path, row, ...reading } of readings) {
+    const { id } = await ledger.recordFile(
+      { ...reading, name: 'back.csv', layouts: [], notes: [] },
+      async (transaction) => {
+        transaction.addRow({ ...row, orderId: row.outcome === 'order' ? transaction.addOrder(newOrder()) : null });
+      },
+    );
+    await put(bench, path, 'went back');
+    await ledger.markArchived(id, path);
+    if (row.outcome === 'rejection') await ledger.markCorrected(id, [1], 'corrections/back - to fix.xlsx');
+  }
+  await clock.advance(100 * DAY);
+  expect(await planPrune(ALL, parts)).toMatchObject({ removals: [] });
+});
+
 test('without retention nothing may go', async () => {
   await using bench = await openBench();
   await threeProjects(bench);
