@@ -526,6 +526,8 @@ describe('readOrders: the unit', () => {
     ['118 Oak Ridge Ln #4', 'Unit 4', '118 Oak Ridge Ln #4'],
     ['118 Oak Ridge Ln Unit 04', '4', '118 Oak Ridge Ln Unit 04'],
     ['118 Oak Ridge Ln, Bldg 2', '4', '118 Oak Ridge Ln, Bldg 2, Unit 4'],
+    ['118 Oak Ridge Ln Bldg 3', 'Bldg 3 Apt 5', '118 Oak Ridge Ln Bldg 3, Bldg 3 Apt 5'],
+    ['118 Oak Ridge Ln Bldg 3 Apt 5', 'Bldg 3 Apt 5', '118 Oak Ridge Ln Bldg 3 Apt 5'],
     ['118 Oak Ridge Ln Unit 4-B', '4-C', BACK],
     ['118 Oak Ridge Ln Unit 4-B', '4-B', '118 Oak Ridge Ln Unit 4-B'],
     ['118 Oak Ridge Ln', 'Carriage House', '118 Oak Ridge Ln, Unit Carriage House'],

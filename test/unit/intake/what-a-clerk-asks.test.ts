@@ -267,6 +267,8 @@ test.each([
   ['$1.2M', 1_200_000],
   ['1.2 mil', 1_200_000],
   ['$2MM', 2_000_000],
+  ['20M', 20_000_000],
+  ['150MM', 150_000_000],
   ['350k', 350_000],
   ['350K', 350_000],
   ['1.250k', 1250],
@@ -276,8 +278,11 @@ test.each([
   expect(outcome?.kind === 'order' && outcome.payload.contentCoverage).toBe(expected);
 });
 
-test('rejects the amount 350M, which is ambiguous, and a negative one', async () => {
-  expect(await one('Cov A', '350M')).toBe('back: amount-ambiguous');
+test.each(['21M', '150M', '$150 m', '350M'])('asks whether %s means million or thousand', async (held) => {
+  expect(await one('Cov A', held)).toBe('back: amount-ambiguous');
+});
+
+test('rejects a negative amount', async () => {
   expect(await one('Cov A', '($350)')).toBe('back: amount-negative');
 });
 

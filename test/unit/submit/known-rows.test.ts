@@ -61,10 +61,10 @@ const fix =
     for (const rowNumber of rowNumbers) sheet.getCell(rowNumber, SERVICE).value = '4-Point';
   };
 
-/** What is still told of as not ordered: outcome, insured, file. */
+/** The rows that are still not ordered: file, insured, outcome. */
 async function notOrdered(): Promise<readonly string[]> {
   const rows = await Array.fromAsync(bench.ledger.notOrdered(true));
-  return rows.map(({ row }) => `${row.outcome} ${row.summary.insuredName} of ${row.fileName}`);
+  return rows.map(({ row }) => `${row.fileName}, ${row.summary.insuredName}: ${row.outcome}`);
 }
 
 async function storyOf(inspectionNumber: string): Promise<readonly StoredRow[]> {
@@ -79,7 +79,7 @@ test('keeps rejected rows of different houses with one repeated number apart', a
   expect(await dropLines('orders (2).csv', [line('Bob', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
   expect(await dropLines('orders (3).csv', [line('Cid', '4-Point', '1')])).toMatchObject({ accepted: 0, rejected: 1 });
   expect(await notOrdered()).toEqual(
-    expect.arrayContaining(['rejection Bob of orders (2).csv', 'rejection Cid of orders (3).csv']),
+    expect.arrayContaining(['orders (2).csv, Bob: rejection', 'orders (3).csv, Cid: rejection']),
   );
 });
 
@@ -95,7 +95,7 @@ test('replaces a rejected row by its fix over several rounds', async () => {
   const first = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof cert'), line('Cid', 'Roof cert')]);
   const second = await drop(await edit(first.corrections, fix(2), 'once.xlsx'));
   expect(second).toMatchObject({ accepted: 1, rejected: 1 });
-  expect(await notOrdered()).toEqual(['rejection Cid of once.xlsx']);
+  expect(await notOrdered()).toEqual(['once.xlsx, Cid: rejection']);
   expect(await drop(await edit(second.corrections, fix(2), 'twice.xlsx'))).toMatchObject({ accepted: 1, rejected: 0 });
   expect(await notOrdered()).toEqual([]);
   expect(
@@ -115,7 +115,7 @@ test('recognizes a fix with another number by its key', async () => {
     sheet.spliceRows(3, 1);
   });
   await drop(fixed);
-  expect(await notOrdered()).toEqual(['rejection Bob of oct.csv']);
+  expect(await notOrdered()).toEqual(['oct.csv, Bob: rejection']);
   expect((await storyOf('N-other')).map(({ fileName }) => fileName)).toEqual(['oct.csv', 'fixed.xlsx']);
 });
 
@@ -134,13 +134,13 @@ describe('a key that cannot be trusted', () => {
     });
     const second = await drop(copied);
     expect(second).toMatchObject({ accepted: 2, rejected: 2 });
-    expect(await notOrdered()).toEqual(['rejection Cid of fixed.xlsx', 'rejection Dee of fixed.xlsx']);
+    expect(await notOrdered()).toEqual(['fixed.xlsx, Cid: rejection', 'fixed.xlsx, Dee: rejection']);
     expect(await storyOf('N-Ann')).toHaveLength(2);
     expect((await storyOf('N-Bob')).map(ruleOf)).toEqual([['row-key']]);
     // The two that went back once more are told apart from now on.
     const third = await edit(second.corrections, fix(3), 'again.xlsx');
     expect(await drop(third)).toMatchObject({ accepted: 1, rejected: 1 });
-    expect(await notOrdered()).toEqual(['rejection Cid of again.xlsx']);
+    expect(await notOrdered()).toEqual(['again.xlsx, Cid: rejection']);
   });
 
   test('goes by content when rows were sorted without their keys', async () => {
@@ -159,7 +159,7 @@ describe('a key that cannot be trusted', () => {
       'oct - to fix.xlsx',
     );
     expect(await drop(sorted)).toMatchObject({ accepted: 2, rejected: 1 });
-    expect(await notOrdered()).toEqual(['rejection Cid of oct - to fix.xlsx']);
+    expect(await notOrdered()).toEqual(['oct - to fix.xlsx, Cid: rejection']);
     expect((await storyOf('N-Ann')).map(({ record }) => record.place.rowNumber)).toEqual([2, 2]);
   });
 
@@ -173,9 +173,9 @@ describe('a key that cannot be trusted', () => {
     });
     const second = await drop(strange);
     expect(second).toMatchObject({ accepted: 2, rejected: 1 });
-    expect(await notOrdered()).toEqual(['rejection Ann of oct.csv', 'rejection Cid of fixed.xlsx']);
+    expect(await notOrdered()).toEqual(['oct.csv, Ann: rejection', 'fixed.xlsx, Cid: rejection']);
     await drop(await edit(second.corrections, fix(2), 'again.xlsx'));
-    expect(await notOrdered()).toEqual(['rejection Ann of oct.csv']);
+    expect(await notOrdered()).toEqual(['oct.csv, Ann: rejection']);
   });
 });
 
@@ -194,7 +194,7 @@ describe('a key next to an overwritten row', () => {
     expect(await drop(await edit(corrections, written(now)))).toMatchObject({ accepted: 1, rejected: 0 });
     return notOrdered();
   };
-  const OPEN = ['rejection Ann of oct.csv'];
+  const OPEN = ['oct.csv, Ann: rejection'];
   const ANN = at('Ann', '1 Oak St', 'N-1', 'Roof cert');
 
   test.each([
@@ -252,7 +252,7 @@ describe('a corrected row again with other numbers', () => {
     );
     const twice = await drop(await edit(broken.corrections, fix(2), 'twice.xlsx'));
     expect(twice).toMatchObject({ accepted: 0, rejected: 1 });
-    expect(await notOrdered()).toEqual(['rejection Bob of twice.xlsx']);
+    expect(await notOrdered()).toEqual(['twice.xlsx, Bob: rejection']);
     expect(await drop(await edit(twice.corrections, withYes, 'yes.xlsx'))).toMatchObject({ accepted: 1 });
     expect([await notOrdered(), await bench.ledger.orderCounts()]).toMatchObject([[], { ready: 3 }]);
   });
@@ -284,15 +284,15 @@ describe('the original dropped again', () => {
     const again = await dropLines('oct (1).csv', LINES.toReversed());
     expect(again).toMatchObject({ accepted: 1, rejected: 2 });
     expect(await notOrdered()).toEqual([
-      'rejection Cid of oct (1).csv',
-      'rejection Bob of oct (1).csv',
-      'repeat Ann of oct (1).csv',
+      'oct (1).csv, Cid: rejection',
+      'oct (1).csv, Bob: rejection',
+      'oct (1).csv, Ann: repeat',
     ]);
     // Each workbook is done once its rows came again.
     const done = (path: string): string => join(dirname(path), 'done', basename(path));
     await drop(await edit(done(first.corrections), fix(2), 'b.xlsx'));
     await drop(await edit(done(again.corrections), fix(2), 'c.xlsx'));
-    expect((await notOrdered()).filter((told) => told.startsWith('rejection'))).toEqual([]);
+    expect((await notOrdered()).filter((told) => told.endsWith('rejection'))).toEqual([]);
   });
 
   test('ties its rows to the orders of their fixes', async () => {
@@ -312,14 +312,14 @@ describe('the original dropped again', () => {
       accepted: 2,
       rejected: 1,
     });
-    expect(await notOrdered()).toEqual(['repeat Ann of oct.csv', 'rejection Cid of oct.csv']);
+    expect(await notOrdered()).toEqual(['oct.csv, Ann: repeat', 'oct.csv, Cid: rejection']);
     expect((await storyOf('N-Bob')).map(({ outcome }) => outcome)).toEqual(['rejection', 'order']);
   });
 
   test('leaves a wrong row alone when another row repeats an order', async () => {
     await dropLines('oct.csv', [line('Ann'), line('Ann', 'Roof cert', '')]);
     await dropLines('oct (1).csv', [line('Ann')]);
-    expect(await notOrdered()).toEqual(['rejection Ann of oct.csv', 'repeat Ann of oct (1).csv']);
+    expect(await notOrdered()).toEqual(['oct.csv, Ann: rejection', 'oct (1).csv, Ann: repeat']);
   });
 });
 

@@ -365,7 +365,12 @@ test('doubts a real date among day-first texts', () => {
     value: '2026-03-05',
     warning: { rule: 'date-perhaps-swapped' },
   });
+  expect(read('dueDate', date('2026-03-12'), { dates, realDates: 'doubtful' })).toMatchObject({
+    kind: 'wrong',
+    rule: 'date-ambiguous',
+  });
   for (const [cell, corrected] of [
+    [date('2026-03-13'), false],
     [date('2026-03-25'), false],
     [date('2026-05-05'), false],
     [date('2026-03-05'), true],
