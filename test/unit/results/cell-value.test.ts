@@ -52,6 +52,9 @@ test.each([
     cellOf(2139, { type: 'number', path: 'project.address.zipcode' }),
     { value: 2139, format: 'zip' },
   ],
+  ['a decimal keeps its digits', cellOf(30.267153, { type: 'number' }), { value: 30.267153, format: 'number' }],
+  ['an amount keeps its cents', cellOf(12_345.75, { type: 'number' }), { value: 12_345.75, format: 'number' }],
+  ['a sum loses the noise of its bits', cellOf(0.1 + 0.2, { type: 'number' }), { value: 0.3, format: 'number' }],
   ['a number that is none stands as text', cellOf(Infinity, { type: 'number' }), { value: 'Infinity', format: 'text' }],
 ])('attributeCell: %s', (_fact, cell, expected) => {
   expect(cell).toEqual(expected);

@@ -56,10 +56,10 @@ test('findingsOf puts the heaviest finding first, its source apart', () => {
     roof: { hasTarp: true, overallCondition: 'poor' },
     risk: { forSale: null },
   });
-  expect(found.map(({ reason, weight, points, source }) => [reason, weight, points, source])).toEqual([
-    ['Roof: tarp', 38, 38, 'summary.roof.hasTarp = Yes'],
-    ['Roof: poor condition overall', 30, 3, 'summary.roof.overallCondition = poor'],
-    ['Liability: dog', 8, 8, 'summary.exterior.hasDogPresent = Yes'],
+  expect(found).toMatchObject([
+    { category: 'roof', weight: 38, points: 38, source: 'summary.roof.hasTarp = Yes' },
+    { category: 'roof', weight: 30, points: 3, source: 'summary.roof.overallCondition = poor' },
+    { category: 'liability', weight: 8, points: 8, source: 'summary.exterior.hasDogPresent = Yes' },
   ]);
   expect(pointsIn(found)).toBe(49);
 });
@@ -79,8 +79,8 @@ test('findingsOf checks each part of a condition once at any depth', () => {
 
 test('findingsOf joins several attributes about one thing into one finding', () => {
   const dog = { hasDogPresent: true, numDogPresent: 2, petType: ['Dog - Beagle', 'Dog - Rottweiler'] };
-  expect(findings({ exterior: dog }).map(({ reason }) => reason)).toEqual([
-    'Liability: dog of a breed that may bite (Dog - Rottweiler)',
+  expect(findings({ exterior: dog })).toMatchObject([
+    { category: 'liability', reason: expect.stringContaining('(Dog - Rottweiler)') as string },
   ]);
   const pool = {
     hasSwimmingPool: true,
@@ -93,12 +93,12 @@ test('findingsOf joins several attributes about one thing into one finding', () 
       bldg: { hasFence: false },
       exterior: pool,
       factors: [{ name: 'POOL_WITHOUT_FENCE', text: 'Pool without a fence' }],
-    }).map(({ reason, points }) => [reason, points]),
-  ).toEqual([['Liability: pool without a fence', 28]]);
+    }),
+  ).toMatchObject([{ category: 'liability', points: 28 }]);
   const shingles = { name: 'ROOF_MISSING_SHINGLES', text: 'Missing or damaged shingles, Rear' };
   const told = { hazards: ['Missing or damaged shingles'], factors: [shingles], risk: { hazardScore: 1.5 } };
   expect(pointsIn(findings({ ...told, roof: { hasMissingDamagedShingles: true } }))).toBe(25);
-  expect(findings(told).map(({ reason }) => reason)).toEqual(['Roof: missing or damaged shingles']);
+  expect(findings(told)).toMatchObject([{ category: 'roof', points: 25 }]);
 });
 
 test('findingsOf counts unnamed hazards only without other findings', () => {
@@ -113,10 +113,10 @@ test('findingsOf counts unnamed hazards only without other findings', () => {
 test('decidingFinding takes the strictest grave finding, else the heaviest', () => {
   const suggested = (summary: Record<string, unknown>) => {
     const deciding = decidingFinding(findings(summary));
-    return deciding === null ? null : [deciding.action, deciding.reason];
+    return deciding === null ? null : [deciding.action, ...deciding.paths];
   };
   const poor = { risk: { overallCondition: 'Poor' } };
-  expect(suggested(poor)).toEqual(['non-renew', 'Building: poor risk overall']);
+  expect(suggested(poor)).toEqual(['non-renew', 'summary.risk.overallCondition']);
   expect(suggested({ ...poor, roof: { hasTarp: true } })).toEqual(suggested(poor));
   expect(suggested({ exterior: { hasDogPresent: true }, interior: { hasVisibleLeaks: true } })?.[0]).toBe(
     'recommend repairs',
@@ -125,13 +125,13 @@ test('decidingFinding takes the strictest grave finding, else the heaviest', () 
 });
 
 test('findingsOf believes a report that denies a pool without a fence', () => {
-  const reasons = (exterior: object) =>
+  const weights = (exterior: object) =>
     findings({ bldg: { hasFence: false }, exterior: { hasSwimmingPool: true, ...exterior } }).map(
-      ({ reason }) => reason,
+      ({ weight }) => weight,
     );
-  expect(reasons({ hasPoolWithoutFence: false })).not.toContain('Liability: pool without a fence');
-  expect(reasons({ hasPoolWithoutFence: null })).toContain('Liability: pool without a fence');
-  expect(reasons({})).toContain('Liability: pool without a fence');
+  expect(weights({ hasPoolWithoutFence: false })).toEqual([]);
+  expect(weights({ hasPoolWithoutFence: null })).toEqual([28]);
+  expect(weights({})).toEqual([28]);
 });
 
 test('findingsOf searches lists: worse changes, open recalls, damaged rooms', () => {
@@ -153,10 +153,10 @@ test('findingsOf searches lists: worse changes, open recalls, damaged rooms', ()
       floorplan: { hasDamage: { attic: true, kitchen: false } },
     },
   });
-  expect(found.map(({ reason }) => reason)).toEqual([
-    'Roof: worse since the last inspection (Rear Slope: worse)',
-    'Building: damaged rooms (attic)',
-    'Fire: appliance recall not fixed (B Dishwasher 8)',
+  expect(found).toMatchObject([
+    { category: 'roof', reason: expect.stringContaining('(Rear Slope: worse)') as string },
+    { category: 'building', reason: expect.stringContaining('(attic)') as string },
+    { category: 'fire', reason: expect.stringContaining('(B Dishwasher 8)') as string },
   ]);
 });
 
@@ -165,7 +165,7 @@ test('readAttention completes an earlier file from rules on the same attributes'
     'rules:',
     '  - when: roof.hasTarp is yes',
     '    weight: 30',
-    '    because: A tarp lies on the roof',
+    '    because: Tarp',
     '  - when: newOnes.thing is yes',
     '    weight: 5',
     '    because: A new thing',
@@ -174,7 +174,7 @@ test('readAttention completes an earlier file from rules on the same attributes'
   const read = readAttention(old, 'old.yaml', ATTENTION);
   expect(read.levels).toEqual(ATTENTION.levels);
   expect(read.rules.map(({ category, because, action, about }) => [category, because, action, about])).toEqual([
-    ['roof', 'A tarp lies on the roof', 're-inspect', 'tarp'],
+    ['roof', 'Tarp', 're-inspect', 'tarp'],
     ['building', 'A new thing', null, 'A new thing'],
   ]);
 });
@@ -242,20 +242,18 @@ test('readAttention reports every problem at once with its line', () => {
   ].join('\n');
   expect(() => readRules(text, 'mine.yaml')).toThrow(ExplainedError);
   expect(() => readRules(text, 'mine.yaml')).toThrow(
-    /line 2: the condition “roof\.hasTarp” needs “is”[^]*line 5: its weight is not[^]*line 8: the key wen is not known[^]*line 9: the condition “a is "b" c” has “c” where it should end/,
+    /line 2: .*“roof\.hasTarp”[^]*line 5: .*weight[^]*line 8: .*\bwen\b[^]*line 9: .*“a is "b" c” .*“c”/,
   );
   const wrong =
     'rules:\n  - { when: a is yes, weight: 1, because: x, category: roofs }\n  - { when: a is yes, weight: 1, because: x, action: cancel }\nlevels: { high: { points: 9, share: 10, always: 1 }, medium: 3 }\n';
-  expect(() => readRules(wrong)).toThrow(
-    /line 2: its category is none of roof, .* or order[^]*line 3: its action is none of[^]*line 4: share of high is not a percentage/,
-  );
+  expect(() => readRules(wrong)).toThrow(/line 2: .*category.* roof, [^]*line 3: .*action[^]*line 4: .*\bhigh\b/);
   expect(() => readRules('rules', 'mine.yaml')).toThrow('no list named “rules”');
   expect(() => readRules('rules: [', 'mine.yaml')).toThrow(/line \d/);
 });
 
 test('parseCondition names the missing part of an unreadable condition', () => {
-  expect(() => parseCondition('roof.hasTarp is')).toThrow('needs a value, at its end');
-  expect(() => parseCondition('(a is yes')).toThrow('a bracket that is not closed');
+  expect(() => parseCondition('roof.hasTarp is')).toThrow(/\bvalue\b/);
+  expect(() => parseCondition('(a is yes')).toThrow(/\bbracket\b/);
   expect(() => parseCondition('a > "x"')).toThrow('needs a number');
   expect(() => parseCondition('a is ‘x’')).toThrow('double quotes');
 });
