@@ -392,6 +392,28 @@ describe('planPrune', () => {
     expect(plan.removals).toMatchObject([{ path: 'deliveries/run-1', bytes: 'workbook'.length + 5 }]);
   });
 
+  test('keeps all of an ended project whose last report no delivery has', async () => {
+    await using bench = await openBench();
+    await through(bench, '11', 'run-1', 'Client Received', PERSON);
+    await put(bench, 'state/downloads/a/11/report-R1-v2.pdf', 'report, again');
+    await bench.ledger.recordArtifact({
+      projectId: '11',
+      kind: 'report',
+      serviceId: 'R1',
+      version: 2,
+      type: '',
+      detail: {},
+      path: 'state/downloads/a/11/report-R1-v2.pdf',
+      bytes: 13,
+      sha256: sha256('report, again'),
+    });
+    await bench.clock.advance(100 * DAY);
+    expect(await planPrune({ ...ALL, deliveriesDays: null }, bench.parts)).toMatchObject({
+      removals: [],
+      details: { orders: 0, rows: 0 },
+    });
+  });
+
   test('finds an original outside the folders of days', async () => {
     await using bench = await openBench();
     await threeProjects(bench);
