@@ -225,6 +225,24 @@ test('runCommand collects and delivers a followed project like an ordered one', 
   ).toMatchObject({ runs: [{ command: 'run' }] });
 });
 
+test('updateCommand counts what it settles of earlier runs in its exit code', async () => {
+  await using b = await bench();
+  const [late, early] = [await b.makeElsewhere(), await b.makeElsewhere({ policyNumber: 'P-2' })];
+  await followCommand([late, early], b.workspace.path, false);
+  {
+    await using ledger = ledgerOf(b);
+    await ledger.beginUpdate({ projectId: late, request: { kind: 'cancel' }, before: {}, source: null });
+  }
+  await b.control(`/projects/${late}/status`, returned);
+  expect(await updateCommand('cancel', [early], { workspace: b.workspace.path })).toMatchObject({
+    exitCode: 3,
+    json: {
+      settled: [{ project: late, outcome: 'refused' }],
+      updates: [{ project: early, outcome: 'done' }],
+    },
+  });
+});
+
 test('updateCommand refuses to receive a project whose delivery is not intact', async () => {
   await using b = await bench({ 'orders.csv': orderCsv(1) });
   await runCommand('submit', { workspace: b.workspace.path });
