@@ -67,39 +67,8 @@ export function tooMuch(reading: Reading, code: string, what: string): Unreadabl
   );
 }
 
-/** Yields the rows of batches; faster than an async generator. */
-export function eachRow(
-  batches: AsyncGenerator<readonly SheetRow[], void, undefined>,
-): AsyncIterableIterator<SheetRow, undefined, undefined> {
-  let batch: readonly SheetRow[] = [];
-  let place = 0;
-  const nextOfBatches = async (): Promise<IteratorResult<SheetRow, undefined>> => {
-    for (;;) {
-      const next = await batches.next();
-      if (next.done === true) return { done: true, value: undefined };
-      const [first] = next.value;
-      if (first === undefined) continue;
-      batch = next.value;
-      place = 1;
-      return { done: false, value: first };
-    }
-  };
-  return {
-    next() {
-      const value = batch[place];
-      if (value === undefined) return nextOfBatches();
-      place += 1;
-      return Promise.resolve({ done: false, value });
-    },
-    async return() {
-      batch = [];
-      await batches.return();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+export async function* eachRow(batches: AsyncIterable<readonly SheetRow[]>): AsyncGenerator<SheetRow, void, undefined> {
+  for await (const batch of batches) for (const row of batch) yield row;
 }
 
 const CHUNK_BYTES = 64 * 1024;

@@ -3,7 +3,7 @@ import type { Note, SheetRow } from '../../../domain/row.ts';
 import { damaged, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
 import { type CellContext, mailOfLink, readCellFormats } from './cell-values.ts';
 import { readComments } from './comments.ts';
-import { LookAhead } from './merged-ranges.ts';
+import { type BehindRows, readBehindRows } from './merged-ranges.ts';
 import type { Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
@@ -27,25 +27,22 @@ export async function openXlsx(
   const relationships = await readRelationships(pack, workbookName, reading);
   const sheets = worksheetsOf(workbook, relationships, pack, reading);
   const context = await readContext(pack, relationships, workbook.date1904, reading);
-  const notesOnSheets: (readonly Note[])[] = sheets.map(() => []);
-  const lookAhead = new LookAhead(pack, reading);
+  const behindRows = new Map<string, BehindRows>();
   return {
     sheets: sheets.map(({ name, visible }) => ({ name, visible })),
-    get notes() {
-      return [...notes, ...notesOnSheets.flat()];
-    },
+    notes,
     rows(sheetIndex) {
       const sheet = sheets[sheetIndex];
       if (sheet === undefined) throw new RangeError(`there is no sheet ${sheetIndex}: the file has ${sheets.length}`);
       const { name, partName } = sheet;
-      const finished = (found: readonly Note[]) => (notesOnSheets[sheetIndex] = found);
       async function* batches(): AsyncGenerator<readonly SheetRow[], void, undefined> {
-        const { merged, links } = await lookAhead.behindRows(partName);
+        const behind = behindRows.get(partName) ?? (await readBehindRows(pack, partName, reading));
+        behindRows.set(partName, behind);
+        const { merged, links } = behind;
         const mails = links.size === 0 ? links : await mailsOf(links, pack, partName, reading);
-        const sheetReading = { name, partName, context, reading, merged, mails, finished };
-        yield* sheetRowBatches(lookAhead.chunks(partName), sheetReading);
+        yield* sheetRowBatches(pack.chunks(partName), { name, partName, context, reading, merged, mails });
       }
-      return { [Symbol.asyncIterator]: () => eachRow(batches()) };
+      return eachRow(batches());
     },
     async comments(sheetIndex) {
       const linked = await readRelationships(pack, sheets[sheetIndex]?.partName ?? '', reading);

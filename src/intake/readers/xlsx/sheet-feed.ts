@@ -8,23 +8,25 @@ const ROW = /\s*<row((?: [\w:.-]+="[^"<&]*")*)(\/?)>/y;
 const CELL =
   /<c r="([A-Z]{1,3})\d{1,7}"(?: s="(\d{1,9})")?(?: t="(\w+)")?(?: s="(\d{1,9})")?(?:\/>|>(?:<v>([^<&\r]*)<\/v>|<is><t(?: xml:space="preserve")?>([^<&\r]*)<\/t><\/is>)?<\/c>)/y;
 const ROW_END = '</row>';
+/** After these a row may begin. */
+const ROW_BOUNDARY = /<\/row>|<sheetData>|<row [^<>]*\/>/g;
 const HELD_CHARACTERS_MAX = 1024 * 1024;
 
-/** Reads plain rows by patterns, since saxes takes ten times as long. Saxes reads the first row and all else. */
+/** Reads plain rows by patterns, since saxes takes ten times as long. Saxes reads all else. */
 export class SheetFeed implements XmlFeed {
   readonly #events: XmlEvents;
   readonly #assembler: RowAssembler;
   readonly #context: CellContext;
-  readonly #rowsClosed: () => number;
+  readonly #boundaries: () => number;
   #held = '';
   #isBetweenRows = false;
 
-  /** @param rowsClosed How many ends of rows `events` has reported. */
-  constructor(events: XmlEvents, assembler: RowAssembler, context: CellContext, rowsClosed: () => number) {
+  /** @param boundaries How many places at which a row may begin `events` has reported. */
+  constructor(events: XmlEvents, assembler: RowAssembler, context: CellContext, boundaries: () => number) {
     this.#events = events;
     this.#assembler = assembler;
     this.#context = context;
-    this.#rowsClosed = rowsClosed;
+    this.#boundaries = boundaries;
   }
 
   write(piece: string): void {
@@ -33,10 +35,11 @@ export class SheetFeed implements XmlFeed {
     let at = 0;
     for (;;) {
       if (this.#isBetweenRows) at = this.#readPlainRows(text, at);
-      const end = text.indexOf(ROW_END, at);
-      if (end === -1) break;
-      this.#writeThrough(text.slice(at, end + ROW_END.length));
-      at = end + ROW_END.length;
+      ROW_BOUNDARY.lastIndex = at;
+      if (ROW_BOUNDARY.exec(text) === null) break;
+      const end = ROW_BOUNDARY.lastIndex;
+      this.#writeThrough(text.slice(at, end));
+      at = end;
     }
     const rest = text.slice(at);
     if (this.#isBetweenRows && rest.length <= HELD_CHARACTERS_MAX) this.#held = rest;
@@ -51,12 +54,12 @@ export class SheetFeed implements XmlFeed {
     this.#events.end();
   }
 
-  /** A row's end may be part of a comment. */
+  /** In a comment it is no boundary. */
   #writeThrough(text: string): void {
     this.#events.write(text.slice(0, -1));
-    const closed = this.#rowsClosed();
+    const before = this.#boundaries();
     this.#events.write('>');
-    this.#isBetweenRows = this.#rowsClosed() > closed;
+    this.#isBetweenRows = this.#boundaries() > before;
   }
 
   #readPlainRows(text: string, from: number): number {

@@ -1,8 +1,8 @@
 import { columnIndex } from '../../../domain/cells.ts';
-import type { Note, SheetRow } from '../../../domain/row.ts';
+import type { SheetRow } from '../../../domain/row.ts';
 import { type Reading, tooMuch } from '../row-source.ts';
 import type { CellContext } from './cell-values.ts';
-import { MergedCells, mergedRange, type MergedRange, noteOnUnfilled } from './merged-ranges.ts';
+import { type BehindRows, MergedCells } from './merged-ranges.ts';
 import { RowAssembler, SharedFormulas } from './row-assembler.ts';
 import { SheetFeed } from './sheet-feed.ts';
 import { noteFont, type TextRun } from './text-runs.ts';
@@ -14,10 +14,8 @@ export interface SheetReading {
   readonly partName: string;
   readonly context: CellContext;
   readonly reading: Reading;
-  /** Cells merged over several rows; undefined if not read ahead. */
-  readonly merged: readonly MergedRange[] | undefined;
+  readonly merged: BehindRows['merged'];
   readonly mails?: ReadonlyMap<string, string> | undefined;
-  readonly finished: (notes: readonly Note[]) => void;
 }
 
 /** One batch per piece. Throws UnreadableFileError if the part is damaged or too large. */
@@ -26,19 +24,12 @@ export async function* sheetRowBatches(
   sheet: SheetReading,
 ): AsyncGenerator<readonly SheetRow[], void, undefined> {
   const { reading, merged, mails } = sheet;
-  const unfilled: MergedRange[] = [];
   const assembler = new RowAssembler(sheet.name, reading, mails);
-  const handler = new SheetHandler(assembler, sheet.context, reading, unfilled);
+  const handler = new SheetHandler(assembler, sheet.context, reading);
   const events = new XmlEvents(handler, reading.limits.cellCharacters);
-  const feed = new SheetFeed(events, assembler, sheet.context, () => handler.rowsClosed);
-  const mergedCells = merged === undefined || merged.length === 0 ? undefined : new MergedCells(merged);
-  let firstRow: number | undefined;
-  for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) {
-    const rows = assembler.take();
-    firstRow ??= rows[0]?.rowNumber;
-    yield mergedCells === undefined ? rows : mergedCells.remarkOn(rows);
-  }
-  sheet.finished(merged === undefined ? noteOnUnfilled(sheet.name, unfilled, firstRow ?? 0) : []);
+  const feed = new SheetFeed(events, assembler, sheet.context, () => handler.boundaries);
+  const mergedCells = new MergedCells(merged);
+  for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) yield mergedCells.remarkOn(assembler.take());
 }
 
 const PATH: readonly ReadonlySet<string>[] = [
@@ -54,14 +45,12 @@ const PATH: readonly ReadonlySet<string>[] = [
 const ROW_DEPTH = 2;
 const CELL_DEPTH = 3;
 const RUN_DEPTH = 5;
-const MERGE_DEPTH = 2;
 
 class SheetHandler implements XmlHandler {
-  rowsClosed = 0;
+  boundaries = 0;
   readonly #assembler: RowAssembler;
   readonly #context: CellContext;
   readonly #reading: Reading;
-  readonly #merged: MergedRange[];
   readonly #formulas: SharedFormulas;
   #known = 0;
   #type = '';
@@ -73,21 +62,19 @@ class SheetHandler implements XmlHandler {
   #formulaAttributes: XmlAttributes = {};
   #collects: 'value' | 'formula' | 'inline' | 'nothing' = 'nothing';
 
-  /** @param merged Receives the ranges, which follow all rows. */
-  constructor(assembler: RowAssembler, context: CellContext, reading: Reading, merged: MergedRange[]) {
+  constructor(assembler: RowAssembler, context: CellContext, reading: Reading) {
     this.#assembler = assembler;
     this.#context = context;
     this.#reading = reading;
-    this.#merged = merged;
     this.#formulas = new SharedFormulas(reading);
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 0 && name !== 'worksheet') throw new XmlFault(`it is no worksheet but a "${name}"`);
-    if (depth === MERGE_DEPTH && name === 'mergeCell') this.#noteMerged(attributes['ref'] ?? '');
     if (this.#known === RUN_DEPTH + 1) noteFont(this.#runs?.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known || this.#leadsNowhere(name, depth)) return;
     this.#known = depth + 1;
+    if (this.#known === ROW_DEPTH) this.boundaries += 1;
     if (depth === ROW_DEPTH) this.#assembler.startRow(rowNumberOf(attributes['r']), isTrue(attributes['hidden']));
     else if (depth === CELL_DEPTH) this.#startCell(attributes);
     else if (depth > CELL_DEPTH) this.#startContent(name, attributes);
@@ -98,7 +85,7 @@ class SheetHandler implements XmlHandler {
     this.#known = depth;
     this.#collects = 'nothing';
     if (depth === ROW_DEPTH) {
-      this.rowsClosed += 1;
+      this.boundaries += 1;
       this.#assembler.endRow();
     } else if (depth === CELL_DEPTH) this.#endCell();
     else if (name === 'f')
@@ -131,11 +118,6 @@ class SheetHandler implements XmlHandler {
   #leadsNowhere(name: string, depth: number): boolean {
     if (PATH[depth]?.has(name) !== true) return true;
     return depth > CELL_DEPTH + 1 && (this.#inline === undefined || this.#collects !== 'nothing');
-  }
-
-  #noteMerged(reference: string): void {
-    const range = mergedRange(reference);
-    if (range !== undefined) this.#merged.push(range);
   }
 
   #startCell(attributes: XmlAttributes): void {
