@@ -289,14 +289,15 @@ function isRecognizable(
   }
 }
 
-/** Whether what both rows have besides the inspection number agrees somewhere, or was wrong. */
+/** Inspection numbers may restart in every file. */
 function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary): boolean {
   const wasWrong = new Set(problems.flatMap(({ severity, field }) => (severity === 'error' ? [field] : [])));
-  const both = NAMES.filter(
-    (field) => field !== 'inspectionNumber' && bare(was[field]) !== '' && bare(now[field]) !== '',
-  );
-  const isKept = both.some((field) => isSameName(field, was[field], now[field]));
-  return couldBeTheSameBesidesNumber(was, now) && (isKept || both.every((field) => wasWrong.has(field)));
+  const [number, ...others] = NAMES;
+  const inBoth = (field: (typeof NAMES)[number]): boolean => bare(was[field]) !== '' && bare(now[field]) !== '';
+  const isKept = (field: (typeof NAMES)[number]): boolean => isSameName(field, was[field], now[field]);
+  if (inBoth(number) && !isKept(number) && !wasWrong.has(number)) return false;
+  const both = others.filter(inBoth);
+  return couldBeTheSameBesidesNumber(was, now) && (both.some(isKept) || both.every((field) => wasWrong.has(field)));
 }
 
 const NAMES = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;

@@ -91,6 +91,12 @@ test('leaves a row without an insured open when another house has its number', a
   expect(await notOrdered()).toEqual(['rejection  of orders.csv']);
 });
 
+test('leaves a row open when its house is ordered under another number', async () => {
+  await dropLines('orders.csv', [line('Ann', 'Roof cert', '1')]);
+  expect(await dropLines('orders (2).csv', [line('Ann', 'Exterior', '2')])).toMatchObject({ accepted: 1 });
+  expect(await notOrdered()).toEqual(['rejection Ann of orders.csv']);
+});
+
 test('replaces a rejected row by its fix over several rounds', async () => {
   const first = await dropLines('oct.csv', [line('Ann'), line('Bob', 'Roof cert'), line('Cid', 'Roof cert')]);
   const second = await drop(await edit(first.corrections, fix(2), 'once.xlsx'));
