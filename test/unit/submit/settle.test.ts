@@ -262,7 +262,10 @@ describe('settleDuplicate', () => {
 
   test('reads a project that the service names but no search shows', async () => {
     await using bench = await openLedgerBench();
-    const does = { searchProjects: async () => ({ kind: 'ok', value: [] }) as const };
+    const does = {
+      searchProjects: async () => ({ kind: 'ok', value: [] }) as const,
+      getStatus: async (id: string) => ({ kind: 'ok', value: { id, status: 'Site Inspected' } }) as const,
+    };
     expect(await answered409(bench, [project('99')], { does })).toMatchObject({ to: 'unresolved' });
     await using other = await openLedgerBench();
     expect(await answered409(other, [project('99')], { does, message: 'see 99' })).toMatchObject({ to: 'linked' });
