@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
+import type { ReadOutcome } from '../service/outcome.ts';
 import {
   MalformedResponse,
   readOrUnavailable,
@@ -140,18 +141,29 @@ async function readShown(
 }
 
 /** Each may be unreadable for this user, or no project. */
-async function readNamed(ids: readonly string[], service: Service<'getProject'>): Promise<readonly Candidate[]> {
+async function readNamed(
+  ids: readonly string[],
+  service: Service<'getProject' | 'getStatus'>,
+): Promise<readonly Candidate[]> {
+  const { client } = service;
   const found: Candidate[] = [];
   for (const id of ids) {
-    const detail = await readOrUnavailable(async () => {
-      const outcome = await service.client.getProject(id);
-      return outcome.kind === 'stop' || outcome.kind === 'refused'
-        ? ({ kind: 'not-found', message: outcome.message } as const)
-        : outcome;
-    }, service);
-    if (detail !== null) found.push({ detail, status: null });
+    const detail = await readIfAllowed(() => client.getProject(id), service);
+    if (detail === null) continue;
+    // The order must not be linked to a canceled project.
+    const shown = await readIfAllowed(() => client.getStatus(id), service);
+    found.push({ detail, status: shown?.status ?? null });
   }
   return found;
+}
+
+function readIfAllowed<T>(read: () => Promise<ReadOutcome<T>>, service: Service<never>): Promise<T | null> {
+  return readOrUnavailable(async () => {
+    const outcome = await read();
+    return outcome.kind === 'stop' || outcome.kind === 'refused'
+      ? { kind: 'not-found', message: outcome.message }
+      : outcome;
+  }, service);
 }
 
 function hasNoNumber({ payload }: OrderRecord): boolean {

@@ -528,6 +528,10 @@ describe('findProjects', () => {
       });
     });
 
+    test('tells its status: a canceled one must not be linked', async () => {
+      expect(await named(project('77', A1))).toMatchObject({ others: [{ status: 'Site Inspected' }] });
+    });
+
     test('leaves out a project that has nothing in common', async () => {
       const other = { inspectionNumber: 'B-9', insuredName: 'Bo Ash', streetAddress: '9 Elm Road' };
       expect(idsOf(await named(project('77', other)))).toEqual({ ours: [], others: [] });
