@@ -229,8 +229,10 @@ class FileCheck {
       await takeInDry(this.#file, context, (rows, earlier) => this.#hear(rows, earlier));
     if (answers !== null)
       throw new UnreadableFileError(
-        'answer-to-a-question',
-        'It is an answered workbook about a layout, and holds no rows. Drop it in the inbox, or name it to `inspection-batch confirm`.',
+        answers.length === 0 ? 'receipt-dropped' : 'answer-to-a-question',
+        answers.length === 0
+          ? 'It is a receipt: it says what became of each row, and nothing in it is ordered.'
+          : 'It is an answered workbook about a layout, and holds no rows. Drop it in the inbox, or name it to `inspection-batch confirm`.',
       );
     if (file === null) forecast.takeBack(expected);
     const held =

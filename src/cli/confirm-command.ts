@@ -41,7 +41,7 @@ export async function confirmCommand(
       today: new Date(systemClock.now()).toISOString().slice(0, 10),
     });
     await using _ = reading;
-    if (reading.answers === null) throw nothingAsked(file);
+    if (reading.answers === null || reading.answers.length === 0) throw nothingAsked(file);
     await recordAnswers(reading.answers, { from: '', by: `${person()} (confirm)` }, context);
   } catch (failure) {
     if (failure instanceof UnreadableFileError) throw usageError('answer-not-taken', failure.message);

@@ -10,6 +10,7 @@ import { tableOf } from './terminal.ts';
 
 const NAMES: Readonly<Record<RemovalKind, string>> = {
   original: 'original files',
+  receipt: 'receipts',
   delivery: 'deliveries',
   download: 'stored files of projects',
   thumbnail: 'thumbnails',

@@ -180,7 +180,7 @@ function stageConfig(config: Config, root: string): object {
   return {
     ...config,
     service: {},
-    intake: { ...config.intake, settleSeconds: 0 },
+    intake: { ...config.intake, settleSeconds: 0, receipts: false },
     run: { ...config.run, finishBy: null },
     collect: { ...config.collect, markReceived: false, sftp: null },
     results: { ...config.results, columns: inRoot(columns), attention: inRoot(attention) },

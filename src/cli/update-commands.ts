@@ -5,6 +5,7 @@ import { ExplainedError, usageError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
+import { writeReceipts } from '../results/deliver/receipts.ts';
 import { nameFromText, type WantedUpdate } from '../update/find-project.ts';
 import { CLEAR_WORD } from '../update/read-update-file.ts';
 import { runUpdates, settleOpenUpdates, type UpdateOutcome, type UpdateReport } from '../update/update-run.ts';
@@ -57,6 +58,7 @@ export async function updateCommand(
     const dryRun = flags.dryRun === true;
     const settled = dryRun ? [] : await settleOpenUpdates(session);
     const updates = await runUpdates(wanted, session, { dryRun });
+    if (!dryRun && stop.by === null) await writeReceipts(session);
     const exitCode = exitCodeOfUpdates([...settled, ...updates], stop.by);
     const summary: UpdateSummary = {
       run,

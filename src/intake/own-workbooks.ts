@@ -33,16 +33,20 @@ export const QUESTION = {
 } as const;
 
 export interface OwnWorkbook {
-  readonly kind: 'template' | 'corrections' | 'question';
+  readonly kind: 'template' | 'corrections' | 'question' | 'receipt';
   readonly sheets: ReadonlySet<string>;
   readonly notes: readonly Note[];
 }
 
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
+const RECEIPT_SHEETS = ['Receipt', 'What became of each row'];
 
 /** Undefined for others. Throws UnreadableFileError for a results workbook, whose rows are already ordered. */
 export async function ownWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
-  if (RESULTS_SHEETS.every((own) => source.sheets.some(({ name }) => name === own))) {
+  const hasAll = (own: readonly string[]): boolean =>
+    own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
+  if (hasAll(RECEIPT_SHEETS)) return { kind: 'receipt', sheets: new Set(), notes: [] };
+  if (hasAll(RESULTS_SHEETS)) {
     throw new UnreadableFileError(
       'results-workbook',
       `${quoted(displayName)} is a results workbook, not a list of orders. To hand in the decisions written in it, drop it in the folder "decisions" of the inbox.`,

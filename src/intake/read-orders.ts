@@ -64,7 +64,7 @@ export interface FileReading extends AsyncDisposable {
   readonly questions: readonly LayoutQuestion[];
   /** Of a corrections workbook whose sheet of words is filled in. */
   readonly givenWords: GivenWords | null;
-  /** Of an answered workbook "… - please confirm", which holds no rows. */
+  /** Of an answered workbook "… - please confirm", which holds no rows. Empty for a receipt, which orders nothing. */
   readonly answers: readonly GivenAnswer[] | null;
   readonly columnMap: readonly string[];
   /** Complete after `rows()`. */
@@ -98,6 +98,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   const known = knownHeaders(asked.headers);
   const own = await ownWorkbook(opened, displayName);
   const source = own?.kind === 'corrections' ? withoutToFix(opened) : opened;
+  if (own?.kind === 'receipt') return answeredReading(source, []);
   const givenWords = own?.kind === 'corrections' ? await readWords(opened) : null;
   const options = givenWords === null ? asked : withWords(asked, givenWords);
   if (own?.kind === 'question') return answeredReading(source, await readAnswers(source, displayName));

@@ -1,6 +1,16 @@
 import type { OrderPayload } from '../domain/row.ts';
 import { artifactsOf, type StoredArtifact } from './artifacts.ts';
-import { type Driver, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import {
+  type Driver,
+  isTrue,
+  jsonOf,
+  numberOrNull,
+  reader,
+  type SqlRow,
+  textOf,
+  textOrNull,
+  type Writes,
+} from './driver.ts';
 import { fileFrom } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderState } from './orders.ts';
@@ -43,8 +53,12 @@ export interface ProjectStory {
 export interface RowStanding {
   readonly row: StoredRow;
   readonly orderState: OrderState | null;
+  /** Of the order's state. */
+  readonly reason: string | null;
   readonly projectId: string | null;
   readonly status: string | null;
+  readonly collectedAt: number | null;
+  readonly isClosedOut: boolean;
   readonly openSince: number | null;
   readonly dismissedAt: number | null;
   readonly corrections: string | null;
@@ -145,8 +159,9 @@ async function findFiles({ driver, account }: Store, text: string) {
   ).map(fileFrom);
 }
 
-const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, CAST(orders.project_id AS TEXT) AS project_id, projects.status, rows.open_since, rows.dismissed_at,
-    rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
+const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
+    EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS closed_out,
+    rows.open_since, rows.dismissed_at, rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
   FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
   LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
 
@@ -155,13 +170,21 @@ async function standingFrom(store: Store, found: SqlRow): Promise<RowStanding> {
   return {
     row,
     orderState: textOrNull(found['order_state']) as OrderState | null,
+    reason: textOrNull(found['reason']),
     projectId: textOrNull(found['project_id']),
     status: textOrNull(found['status']),
+    collectedAt: numberOrNull(found['collected_at']),
+    isClosedOut: isTrue(found['closed_out']),
     openSince: numberOrNull(found['open_since']),
     dismissedAt: numberOrNull(found['dismissed_at']),
     corrections: textOrNull(found['corrections']),
     replacedBy: found['corrected_by'] === null ? null : await lastReplacement(store, row.id),
   };
+}
+
+async function standingOfRow(store: Store, rowId: number): Promise<RowStanding | null> {
+  const row = await store.driver.get(`SELECT ${STANDING} WHERE rows.id = ?`, rowId);
+  return row === undefined ? null : standingFrom(store, row);
 }
 
 async function* rowsOf(store: Store, fileId: number): AsyncIterable<RowStanding> {
@@ -349,6 +372,7 @@ export const historyVerbs = {
     findRejections,
     /** Files by name (`sender/name` or the name) or hash, the latest first. */
     findFiles,
+    standingOfRow,
     storyOf,
     storyOfProject,
   },

@@ -8,7 +8,7 @@ import { detailsOf } from './projects.ts';
 import { addStep, inBatches, inJob, type Store } from './store.ts';
 import { addIdentity, otherIdentitiesOf } from './updates.ts';
 
-export type RemovalKind = 'original' | 'delivery' | 'download' | 'thumbnail' | 'log';
+export type RemovalKind = 'original' | 'receipt' | 'delivery' | 'download' | 'thumbnail' | 'log';
 
 export interface Removal {
   readonly kind: RemovalKind;

@@ -16,6 +16,7 @@ import { orderVerbs } from './orders.ts';
 import { similarOrderVerbs } from './similar-orders.ts';
 import { outboxVerbs } from './outbox.ts';
 import { projectVerbs } from './projects.ts';
+import { receiptVerbs } from './receipts.ts';
 import { recoveryVerbs } from './recovery.ts';
 import { retentionVerbs } from './retention.ts';
 import { rowVerbs } from './rows.ts';
@@ -43,6 +44,7 @@ export const VERBS = [
   similarOrderVerbs,
   outboxVerbs,
   projectVerbs,
+  receiptVerbs,
   recoveryVerbs,
   retentionVerbs,
   rowVerbs,

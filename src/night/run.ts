@@ -10,6 +10,7 @@ import {
 } from '../collect/collect-run.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
 import { deliver, type Delivery, type NightInNumbers } from '../results/deliver/deliver.ts';
+import { writeReceipts } from '../results/deliver/receipts.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -124,6 +125,7 @@ async function takeSteps(
   // Includes deliveries that a killed run did not acknowledge.
   if (collects && session.config.collect.markReceived && away === null)
     await acknowledgeDelivered(await ledger.deliveredProjects(), session);
+  if (notDelivered === null && !stop.signal.aborted) await writeReceipts(session);
   return {
     updates,
     taken: { ...taken, faults: [...taken.faults, ...faults, ...decided.faults] },

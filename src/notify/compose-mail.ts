@@ -35,7 +35,7 @@ function footerOf({ host, root }: Sender, why: string): string {
   return `${why} Sent by inspection-batch, workspace ${root} on ${host}. Nobody reads replies.`;
 }
 
-/** `attached`: corrections workbooks, relative to the workspace. `others`: sentences about other news. */
+/** `attached`: corrections workbooks and receipts, relative to the workspace. `others`: sentences about other news. */
 export function composeCorrectionsMail(
   rows: readonly WaitingRows[],
   others: readonly string[],
@@ -57,7 +57,7 @@ export function composeCorrectionsMail(
     parts.push(
       {
         kind: 'paragraph',
-        text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment on each says what to do. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook where you drop your files.`,
+        text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment on each says what to do. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook where you drop your files.${[...attached].some((path) => path.startsWith('receipts/')) ? ' The receipt says what became of each row of the file; it needs no answer.' : ''}`,
       },
       {
         kind: 'table',

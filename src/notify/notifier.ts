@@ -342,7 +342,12 @@ export class Notifier {
         whose: sender ?? 'analysts',
         to,
         entries: some,
-        ...(await this.#corrections(rows, [...asked], [...(await newsInWords(news)), ...silences])),
+        ...(await this.#corrections(
+          rows,
+          [...asked],
+          [...(await newsInWords(news)), ...silences],
+          await ledger.receiptsOf(rows.map(({ fileId }) => fileId)),
+        )),
       });
     }
     return letters;
@@ -352,14 +357,16 @@ export class Notifier {
     rows: readonly WaitingRows[],
     asked: readonly LayoutRecord[],
     news: readonly string[],
+    receipts: readonly string[],
   ): Promise<Pick<OpenMail, 'letter' | 'attached'>> {
     const others = [...asked.map(questionInMail), ...news];
     // Fixed or dismissed by now.
     if (rows.length === 0 && others.length === 0) return { letter: null, attached: NONE_ATTACHED };
     const workbooks = new Set<string>();
     let bytes = 0;
-    for (const corrections of [...asked.map(({ workbook }) => workbook), ...rows.map((one) => one.corrections)]) {
-      if (corrections === null) continue;
+    const wanted = [...asked.map(({ workbook }) => workbook), ...rows.map((one) => one.corrections), ...receipts];
+    for (const corrections of wanted) {
+      if (corrections === null || workbooks.has(corrections)) continue;
       const found = await stat(join(this.#options.root, corrections)).catch(() => null);
       if (found === null || bytes + found.size > ATTACHED_BYTES_MAX) continue;
       workbooks.add(corrections);

@@ -196,6 +196,7 @@ export const configSchema = group({
       z.array(text).default(() => []),
       'a list of names of sheets',
     ),
+    receipts: yesOrNo.default(true),
     settleSeconds: seconds(10, 3600),
     hold: group({
       maxWrongPercent: percent.default(null),

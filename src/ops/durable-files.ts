@@ -34,6 +34,14 @@ export async function writeFileDurably(
   });
 }
 
+/** As `writeFileDurably`; `write` makes the file at a temporary path. */
+export async function replaceDurably(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  await throughTemporary(path, async (temporary) => {
+    await write(temporary);
+    await syncFile(temporary);
+  });
+}
+
 /** Replaces the target. A crash never leaves half a copy under the new name. */
 export async function copyDurably(from: string, to: string): Promise<void> {
   await throughTemporary(to, (temporary) => copyAndSync(from, temporary));

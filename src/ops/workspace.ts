@@ -22,7 +22,8 @@ export const FOLDERS = [
   'logs',
 ] as const;
 
-export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'root' | 'config' | 'env', string>>;
+/** `receipts` is made with the first one. */
+export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'receipts' | 'root' | 'config' | 'env', string>>;
 
 export function workspaceAt(dir: string): Workspace {
   const root = resolve(dir);
@@ -30,7 +31,13 @@ export function workspaceAt(dir: string): Workspace {
     (typeof FOLDERS)[number],
     string
   >;
-  return { ...folders, root, config: join(root, 'config.yaml'), env: join(root, '.env') };
+  return {
+    ...folders,
+    receipts: join(root, 'receipts'),
+    root,
+    config: join(root, 'config.yaml'),
+    env: join(root, '.env'),
+  };
 }
 
 export function isWorkspace({ inbox, config }: Workspace): boolean {

@@ -224,7 +224,7 @@ export function confirmCommandLine(file: string, workspace: string): string {
   return commandLine('confirm', file, '--as-proposed', workspace);
 }
 
-/** Throws UnreadableFileError if an answer cannot be used. */
+/** Without answers it is a receipt. Throws UnreadableFileError if an answer cannot be used. */
 export async function takeAnswers(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -232,9 +232,12 @@ export async function takeAnswers(
   context: FilingContext,
 ): Promise<Taken> {
   const name = shownAs(claimed);
-  const said = await recordAnswers(answers, { from: claimed.sender, by: name }, context);
+  const isReceipt = answers.length === 0;
+  const told = isReceipt
+    ? note('receipt-dropped', 'It is a receipt: it says what became of each row, and nothing in it is ordered.')
+    : note('layout-answered', await recordAnswers(answers, { from: claimed.sender, by: name }, context));
   await archive(claimed, snapshot, await recordWithoutRows(claimed, snapshot.hash, context.ledger), context);
-  return takenAs('processed', name, [note('layout-answered', said)], { isAnswer: true });
+  return takenAs('processed', name, [told], isReceipt ? {} : { isAnswer: true });
 }
 
 /**

@@ -18,9 +18,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export async function finishInterrupted(context: FilingContext): Promise<void> {
   const { workspace, ledger } = context;
-  const { processing, unreadable, held, deliveries } = workspace;
+  const { processing, unreadable, held, deliveries, receipts } = workspace;
   const shared = [deliveries, snapshotsOf(workspace), join(workspace.state, 'corrections')];
-  for (const folder of [processing, unreadable, held]) shared.push(folder, ...(await foldersIn(folder)));
+  for (const folder of [processing, unreadable, held, receipts]) shared.push(folder, ...(await foldersIn(folder)));
   for (const folder of shared) await clearPartial(folder, context);
   await putAwayDone(context);
   const open = await ledger.filesToArchive();
@@ -39,7 +39,9 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 
 /** Renames before it removes, so that a writer cannot publish the file. The next run retries failures. */
 async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>): Promise<void> {
-  for (const name of (await readdir(folder).catch(() => [])).filter((each) => /^\..+\.partial$/s.test(each))) {
+  for (const name of (await readdir(folder).catch(() => [])).filter((each) =>
+    /^\..+\.partial(?:\.sheet\d+)?$/s.test(each),
+  )) {
     const doomed = temporaryNameFor(join(folder, 'doomed'));
     try {
       await rename(join(folder, name), doomed);

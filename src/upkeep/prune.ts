@@ -43,6 +43,7 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
   const found = [
     ...(await ledger.openRemovals()),
     ...(await aged(archiveDays, originals)),
+    ...(await aged(archiveDays, oldReceipts)),
     ...(await aged(deliveriesDays, oldDeliveries)),
     ...(await aged(downloadsDays, oldDownloads)),
     ...(await aged(downloadsDays, oldThumbnails)),
@@ -81,6 +82,14 @@ async function originals(before: number, { ledger, workspace }: PruneContext): P
 function dayOf(shown: string): number | null {
   const [, year, month, day] = /^archive\/(\d{4})\/(\d{2})\/(\d{2})\//.exec(shown) ?? [];
   return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day)) + 2 * DAY_MS;
+}
+
+/** Those of unfinished files are refreshed by the runs. */
+async function oldReceipts(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
+  const receipts = await ledger.openReceipts();
+  const kept = new Set(receipts.filter(({ outstanding }) => outstanding > 0).map(({ path }) => path));
+  const old = await oldFiles('receipt', workspace.receipts, '.xlsx', before, workspace);
+  return old.filter(({ path }) => !kept.has(path));
 }
 
 async function oldDeliveries(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
@@ -141,6 +150,7 @@ const BATCH = 500;
 
 const PLACES: Readonly<Record<Removal['kind'], string>> = {
   original: 'archive/',
+  receipt: 'receipts/',
   delivery: 'deliveries/',
   download: 'state/downloads/',
   thumbnail: 'state/thumbnails/',

@@ -16,6 +16,7 @@ import { ORDER_FACTS } from './order-facts.ts';
 import { OUTBOX_FACTS } from './outbox-facts.ts';
 import { PACE_FACTS } from './pace-facts.ts';
 import { PROJECT_FACTS } from './project-facts.ts';
+import { RECEIPT_FACTS } from './receipt-facts.ts';
 import { SENDER_FACTS } from './sender-facts.ts';
 import { UPDATE_FACTS } from './update-facts.ts';
 import { WENT_BACK_FACTS } from './went-back-facts.ts';
@@ -38,6 +39,7 @@ export function ledgerConformance(
     ['senders', SENDER_FACTS],
     ['layouts', LAYOUT_FACTS],
     ['rejected rows', WENT_BACK_FACTS],
+    ['receipts', RECEIPT_FACTS],
     ['orders', ORDER_FACTS],
     ['projects', PROJECT_FACTS],
     ['collecting', COLLECT_FACTS],

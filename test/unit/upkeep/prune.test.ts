@@ -384,6 +384,20 @@ describe('planPrune', () => {
     ]);
   });
 
+  test('keeps receipts with outstanding rows, and finds the others', async () => {
+    await using bench = await openBench();
+    const { id } = await bench.ledger.recordFile(
+      { hash: 'aa', name: 'open.csv', layouts: [], notes: [] },
+      async (file) => file.addRow(newRow()),
+    );
+    await bench.ledger.beginReceipt(id, 'receipts/open - receipt.xlsx');
+    for (const name of ['open', 'done']) await oldFile(bench, `receipts/${name} - receipt.xlsx`);
+    const { removals } = await planPrune({ ...NEVER, archiveDays: 30 }, bench.parts);
+    expect(removals).toMatchObject([{ kind: 'receipt', path: 'receipts/done - receipt.xlsx' }]);
+    await bench.ledger.beginRemovals(removals);
+    expect(await bench.ledger.openRemovals()).toHaveLength(1);
+  });
+
   test('counts all bytes of a delivery', async () => {
     await using bench = await openBench();
     await threeProjects(bench);

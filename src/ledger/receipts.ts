@@ -1,0 +1,126 @@
+import { AMONG_IDS, reader, textOf, type Writes } from './driver.ts';
+import { fileFrom } from './files.ts';
+import type { Store } from './store.ts';
+
+/** Of a receipt that has not ended. */
+export interface ReceiptRecord {
+  readonly fileId: number;
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** The state of the rows that the workbook shows; empty until it is written. */
+  readonly shown: string;
+  /** Epoch ms; 0 until it is written. */
+  readonly writtenAt: number;
+  /** The state of the rows, and of those that correct them. */
+  readonly state: string;
+  /** Rows whose inspection, or whose correction, is still to come. */
+  readonly outstanding: number;
+  readonly file: ReturnType<typeof fileFrom>;
+}
+
+const CORRECTS_NONE = `json_extract(rows.record, '$.corrects') IS NULL`;
+
+/** Files without a receipt, recorded since then. A file that only corrects others is in their receipts. */
+async function filesWithoutReceipt({ driver, account }: Store, since: number) {
+  return (
+    await driver.query(
+      `SELECT * FROM files WHERE account = ? AND recorded_at >= ? AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.file_id = files.id)
+         AND EXISTS (SELECT 1 FROM rows WHERE rows.file_id = files.id AND ${CORRECTS_NONE}) ORDER BY id`,
+      account,
+      since,
+    )
+  ).map(fileFrom);
+}
+
+async function beginReceipt({ driver, account }: Store<Writes>, fileId: number, path: string) {
+  return (
+    (await driver.run(
+      'INSERT INTO receipts (file_id, account, path) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      fileId,
+      account,
+      path,
+    )) === 1
+  );
+}
+
+const IS_OUTSTANDING = `(rows.open_since IS NOT NULL OR orders.state IN ('ready', 'submitting', 'unresolved', 'held')
+  OR (rows.outcome = 'order' AND orders.state IN ('created', 'linked') AND projects.collected_at IS NULL AND projects.given_up_at IS NULL
+    AND coalesce(projects.status, '') NOT IN ('Client Received', 'Project Canceled')))`;
+
+/** A sum of the times of changes, so that the state of a large file stays small. */
+const STATE = `sum((coalesce(rows.open_since, 0) + coalesce(rows.dismissed_at, 0) + coalesce(orders.updated_at, 0)
+  + coalesce(projects.status_at, 0) + coalesce(projects.collected_at, 0) + coalesce(projects.given_up_at, 0)) % 1000000007)`;
+
+const receiptFrom = reader<Omit<ReceiptRecord, 'file'>>({
+  fileId: Number,
+  path: textOf,
+  shown: textOf,
+  writtenAt: Number,
+  state: textOf,
+  outstanding: Number,
+});
+
+async function openReceipts({ driver, account }: Store) {
+  const receipts = await driver.query(
+    `WITH RECURSIVE chain (file_id, id) AS (
+       SELECT receipts.file_id, rows.id FROM receipts JOIN rows ON rows.file_id = receipts.file_id WHERE receipts.account = ?1 AND receipts.ended_at IS NULL
+       UNION ALL
+       SELECT chain.file_id, CAST(json_extract(rows.record, '$.correctedBy') AS BIGINT) FROM chain JOIN rows ON rows.id = chain.id
+       WHERE json_extract(rows.record, '$.correctedBy') IS NOT NULL),
+     states (file_id, state, outstanding) AS (
+       SELECT chain.file_id, CAST(count(*) AS TEXT) || ' ' || CAST(${STATE} AS TEXT), sum(CASE WHEN ${IS_OUTSTANDING} THEN 1 ELSE 0 END)
+       FROM chain JOIN rows ON rows.id = chain.id LEFT JOIN orders ON orders.id = rows.order_id
+       LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id AND rows.outcome <> 'repeat'
+       GROUP BY chain.file_id)
+     SELECT files.*, receipts.file_id, receipts.path, receipts.shown, receipts.written_at, states.state, states.outstanding
+     FROM states JOIN receipts ON receipts.file_id = states.file_id JOIN files ON files.id = receipts.file_id ORDER BY receipts.file_id`,
+    account,
+  );
+  return receipts.map((row): ReceiptRecord => ({ ...receiptFrom(row), file: fileFrom(row) }));
+}
+
+async function noteReceipt({ driver, clock }: Store<Writes>, fileId: number, state: string) {
+  await driver.run('UPDATE receipts SET shown = ?, written_at = ? WHERE file_id = ?', state, clock.now(), fileId);
+}
+
+async function endReceipt({ driver, clock }: Store<Writes>, fileId: number) {
+  await driver.run('UPDATE receipts SET ended_at = ? WHERE file_id = ? AND ended_at IS NULL', clock.now(), fileId);
+}
+
+async function receiptsOf({ driver, account }: Store, fileIds: readonly number[]) {
+  const ids = JSON.stringify(fileIds);
+  return (
+    await driver.query(
+      `WITH RECURSIVE chain (id) AS (
+         SELECT id FROM rows WHERE file_id IN ${AMONG_IDS}
+         UNION
+         SELECT CAST(json_extract(rows.record, '$.corrects') AS BIGINT) FROM chain JOIN rows ON rows.id = chain.id
+         WHERE json_extract(rows.record, '$.corrects') IS NOT NULL)
+       SELECT path FROM receipts JOIN files ON files.id = receipts.file_id
+       WHERE receipts.account = ? AND ended_at IS NULL AND written_at IS NOT NULL
+         AND file_id IN (SELECT rows.file_id FROM chain JOIN rows ON rows.id = chain.id)
+         AND sender IN (SELECT sender FROM files WHERE id IN ${AMONG_IDS}) ORDER BY file_id`,
+      ids,
+      account,
+      ids,
+    )
+  ).map(({ path }) => textOf(path));
+}
+
+export const receiptVerbs = {
+  reads: {
+    filesWithoutReceipt,
+    /** By file. */
+    openReceipts,
+    /** Paths of the written receipts of these files, or of their senders' files that they correct. */
+    receiptsOf,
+  },
+  writes: {
+    /** Reserves the path before the workbook is written. Returns false if the path, or the file, has a receipt. */
+    beginReceipt,
+    noteReceipt,
+    /** Of a workbook that is removed. */
+    endReceipt,
+  },
+  own: {},
+};

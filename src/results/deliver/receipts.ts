@@ -1,0 +1,138 @@
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join, parse } from 'node:path';
+import { format } from 'date-fns/format';
+import type { Clock, Log } from '../../domain/ports.ts';
+import type { FileRecord } from '../../ledger/files.ts';
+import type { RowStanding } from '../../ledger/history.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ReceiptRecord } from '../../ledger/receipts.ts';
+import { exists, makeFolder, numberedName, replaceDurably } from '../../ops/durable-files.ts';
+import type { RunLock } from '../../ops/run-lock.ts';
+import { safeFileName } from '../../ops/safe-file-name.ts';
+import { isSystemError } from '../../ops/system.ts';
+import type { Workspace } from '../../ops/workspace.ts';
+import { type ReceiptRow, type ReceiptState, writeReceiptWorkbook } from '../tables/receipt.ts';
+
+interface ReceiptContext {
+  readonly ledger: Ledger;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lock: Pick<RunLock, 'check'>;
+  readonly config: { readonly intake: { readonly receipts: boolean } };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAYS_MAX = 90;
+/** After the last row was done, so that people see the end. */
+const DAYS_WHEN_DONE = 7;
+
+/**
+ * Writes the receipts whose rows changed, and removes those that end. A path is on record before its workbook, so that
+ * a run after a kill finishes it under the same name. A workbook that cannot be replaced waits for the next run.
+ */
+export async function writeReceipts(context: ReceiptContext): Promise<void> {
+  const { ledger, workspace, clock, log, lock, config } = context;
+  const now = clock.now();
+  const since = now - DAYS_MAX * DAY_MS;
+  if (config.intake.receipts) for (const file of await ledger.filesWithoutReceipt(since)) await begin(file, context);
+  for (const receipt of await ledger.openReceipts()) {
+    await lock.check();
+    const { fileId, file, state, shown, outstanding, writtenAt } = receipt;
+    const path = join(workspace.root, receipt.path);
+    const isSeen = outstanding === 0 && state === shown && now - writtenAt > DAYS_WHEN_DONE * DAY_MS;
+    try {
+      if (!config.intake.receipts || file.recordedAt < since || isSeen) {
+        await rm(path, { force: true });
+        await ledger.endReceipt(fileId);
+      } else if (state !== shown) {
+        if (await isOpenElsewhere(path)) throw Object.assign(new Error('open elsewhere'), { code: 'EBUSY' });
+        await write(path, receipt, context);
+        await ledger.noteReceipt(fileId, state);
+      }
+    } catch (failure) {
+      if (!isSystemError(failure)) throw failure;
+      log.warn('a receipt could not be replaced; the next run tries again', {
+        file: fileId,
+        code: (failure as NodeJS.ErrnoException).code,
+      });
+    }
+  }
+}
+
+async function begin({ id, name, sender }: FileRecord, { ledger, workspace }: ReceiptContext): Promise<void> {
+  const own = `${safeFileName(parse(name).name)} - receipt.xlsx`;
+  for (let number = 1; number <= NAMES_MAX; number += 1) {
+    const path = ['receipts', ...(sender === '' ? [] : [sender]), numberedName(own, number)].join('/');
+    if (!(await exists(join(workspace.root, path))) && (await ledger.beginReceipt(id, path))) return;
+  }
+}
+
+const NAMES_MAX = 1000;
+
+/** Excel and LibreOffice leave such a file next to an open workbook. */
+async function isOpenElsewhere(path: string): Promise<boolean> {
+  const marks = [`~$${basename(path)}`, `.~lock.${basename(path)}#`];
+  return (await Promise.all(marks.map((mark) => exists(join(dirname(path), mark))))).includes(true);
+}
+
+async function write(path: string, { fileId, file }: ReceiptRecord, { ledger, clock }: ReceiptContext): Promise<void> {
+  await makeFolder(dirname(path));
+  await replaceDurably(path, (temporary) =>
+    writeReceiptWorkbook(temporary, {
+      file: file.name,
+      recordedAt: file.recordedAt,
+      writtenAt: clock.now(),
+      notes: file.notes.map((one) => one.text),
+      rows: receiptRows(fileId, ledger),
+    }),
+  );
+}
+
+async function* receiptRows(fileId: number, ledger: Ledger): AsyncGenerator<ReceiptRow> {
+  for await (const standing of ledger.rowsOf(fileId)) {
+    const { row, replacedBy } = standing;
+    const last = (replacedBy === null ? null : await ledger.standingOfRow(replacedBy.id)) ?? standing;
+    const { sheet, rowNumber } = row.record.place;
+    const [state, sentence] = standingInWords(last);
+    const where = last.row.record.place;
+    yield {
+      ...row.summary,
+      sheet,
+      rowNumber,
+      state,
+      isFixed: last !== standing && state !== 'to fix' && state !== 'not ordered',
+      projectId: last.projectId,
+      story: [
+        ...(last === standing ? [] : [`It came again in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
+        sentence,
+        ...last.row.problems.map(({ message }) => message),
+      ].join('\n'),
+    };
+  }
+}
+
+/** A row's state, and a sentence with its project, date or reason. */
+function standingInWords(standing: RowStanding): readonly [ReceiptState, string] {
+  const { row, orderState, reason, projectId, status, collectedAt, isClosedOut, openSince, dismissedAt } = standing;
+  const project = projectId === null ? `Order ${row.orderId}` : `Project ${projectId}`;
+  if (dismissedAt !== null) return ['not ordered', `Dismissed on ${day(dismissedAt)}.`];
+  if (orderState === 'held') return ['waits for an answer', reason ?? 'A person decides.'];
+  if (openSince !== null) {
+    const refused = orderState === 'refused' && reason !== null ? ` The service refused it: ${reason}` : '';
+    return ['to fix', `In ${standing.corrections ?? 'a corrections workbook, which the next run writes'}.${refused}`];
+  }
+  if (row.outcome === 'repeat' || orderState === 'skipped') return ['repeat', `Repeat of ${project.toLowerCase()}.`];
+  if (row.outcome === 'rejection' || orderState === null || orderState === 'refused' || orderState === 'abandoned')
+    return ['not ordered', reason ?? ''];
+  if (orderState !== 'created' && orderState !== 'linked') return ['to be sent', reason ?? ''];
+  if (status === 'Project Canceled') return ['canceled', `${project} was canceled.`];
+  if (isClosedOut) return ['closed out', `${project} ended without an inspection.`];
+  if (collectedAt !== null) return ['report received', `${project}, report received on ${day(collectedAt)}.`];
+  const before = orderState === 'linked' ? ', which was there before' : '';
+  return ['ordered', `Ordered, ${project.toLowerCase()}${before}${status === null ? '' : `: ${status}`}.`];
+}
+
+function day(at: number): string {
+  return format(at, 'yyyy-MM-dd');
+}
