@@ -96,8 +96,8 @@ test('mails each sender and the analysts their own rows once', async () => {
     ['1 row to fix in j.csv'],
   ]);
   expect([ann, ops].map((mails) => [...(mails?.[0]?.parts.keys() ?? [])])).toEqual([
-    ['text/plain', 'text/html', 's - to fix.xlsx'],
-    ['text/plain', 'text/html', 'j - to fix.xlsx'],
+    ['text/plain', 'text/html', 's - to fix.xlsx', 's - receipt.xlsx'],
+    ['text/plain', 'text/html', 'j - to fix.xlsx', 'j - receipt.xlsx'],
   ]);
   expect(ann?.[0]?.parts.get('s - to fix.xlsx')).toEqual(
     await readFile(workspace.at('corrections/smith/s - to fix.xlsx')),

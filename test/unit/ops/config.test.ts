@@ -37,6 +37,7 @@ describe('parseConfig', () => {
         unreadableOptional: 'warn',
         hiddenRows: 'ask',
         skipSheets: [],
+        receipts: true,
         newLayout: 'ask',
         settleSeconds: 10,
         hold: { maxWrongPercent: null, maxDuplicatePercent: null, changedLayout: false, maxTimesUsualRows: null },
