@@ -44,8 +44,9 @@ describe('run, on three fixed nights against a recorded service', () => {
         const mails = mailServer.mails.slice(mailsSeen).map(shownMail).toSorted();
         mailsSeen = mailServer.mails.length;
         await expectText(mails.join('\n\n'), number, 'mails.txt');
-        for (const name of workbooksIn(workspace.at('corrections')))
-          await expectText(await shownWorkbook(workspace.at('corrections', name)), number, `corrections/${name}.txt`);
+        for (const part of ['corrections', 'receipts'])
+          for (const name of workbooksIn(workspace.at(part)))
+            await expectText(await shownWorkbook(workspace.at(part, name)), number, `${part}/${name}.txt`);
         if (json.delivery === null) return;
         const folder = workspace.at(json.delivery.folder);
         await expectText(shownFolder(folder, /\.(?:pdf|jpg)$/), number, 'delivery.txt');
