@@ -4,7 +4,7 @@ import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
 /** A receipt says what became of each row of a file. Intake recognizes one by its two sheets. */
-export const RECEIPT_SHEETS = { sums: 'Receipt', rows: 'What became of each row' } as const;
+const RECEIPT_SHEETS = { sums: 'Receipt', rows: 'What became of each row' } as const;
 
 export type ReceiptState = keyof typeof STATES;
 
