@@ -68,6 +68,8 @@ export interface TakenSet {
 
 export interface LeftFile {
   readonly name: string;
+  /** Stable; listed in docs/messages.md. */
+  readonly code: string;
   readonly why: string;
   /** The next run may take it. */
   readonly isWaiting: boolean;
@@ -80,7 +82,14 @@ export interface SftpTaken {
 }
 
 /** Wrong content for the name, or incomplete. */
-class NotTaken extends Error {}
+class NotTaken extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /**
  * Temporary name, verified, hashed, synced, renamed, recorded. Leaves the folder unchanged. Recognizes recorded content
@@ -93,7 +102,12 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
     const name = parseDeliveredName(file.name);
     if (name === null) {
       if (!file.name.startsWith('.'))
-        left.push({ name: file.name, why: 'Its name is not that of a report or a summary.', isWaiting: false });
+        left.push({
+          name: file.name,
+          code: 'name-unknown',
+          why: 'Its name is not that of a report or a summary.',
+          isWaiting: false,
+        });
       continue;
     }
     const set = stems.get(name.stem) ?? { projectId: name.projectId };
@@ -111,8 +125,8 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
       sets.push({ projectId, files });
     } catch (failure) {
       if (!(failure instanceof NotTaken)) throw failure;
-      context.log.warn('left in the SFTP folder', { project: projectId, reason: failure.message });
-      left.push(...files.map(({ name }) => ({ name, why: failure.message, isWaiting: true })));
+      context.log.warn('left in the SFTP folder', { project: projectId, code: failure.code, reason: failure.message });
+      left.push(...files.map(({ name }) => ({ name, code: failure.code, why: failure.message, isWaiting: true })));
     }
   }
   return { sets, left, stored };
@@ -129,7 +143,7 @@ async function settledFiles(
   const left: LeftFile[] = [];
   for (const file of await folder.files()) {
     if (isSame(before.get(file.name) ?? null, file)) settled.push(file);
-    else left.push({ name: file.name, why: 'It is still being written.', isWaiting: true });
+    else left.push({ name: file.name, code: 'still-written', why: 'It is still being written.', isWaiting: true });
   }
   return { settled, left };
 }
@@ -146,7 +160,8 @@ async function takeSet(
   context: SftpContext,
 ): Promise<number> {
   const project = (await context.ledger.projectWithDelivery(projectId))?.project;
-  if (project === undefined) throw new NotTaken(`Project ${projectId} is not one that was ordered here.`);
+  if (project === undefined)
+    throw new NotTaken('project-not-on-record', `Project ${projectId} is not one that was ordered here.`);
   const shelf = await ProjectFiles.open(project, context);
   try {
     const told = summary === undefined ? null : await takeSummary(summary, projectId, shelf, folder, context);
@@ -154,7 +169,8 @@ async function takeSet(
       return (
         Number(told?.isNew === true) + Number(await takeReport(report, told?.report ?? null, shelf, folder, context))
       );
-    if (told === null || !shelf.hasFile('report', told.report.id)) throw new NotTaken('Its report is not there yet.');
+    if (told === null || !shelf.hasFile('report', told.report.id))
+      throw new NotTaken('report-missing', 'Its report is not there yet.');
     return Number(told.isNew);
   } finally {
     await shelf.flush();
@@ -170,15 +186,17 @@ async function takeSummary(
 ): Promise<{ readonly report: ReportSummary; readonly isNew: boolean }> {
   const content = await contentOf(file, folder, clock);
   const report = summariesIn(content.toString('utf8'))?.[0];
-  if (report === undefined) throw new NotTaken('It is not a summary as the document has it.');
-  if (!isAbout(report, projectId)) throw new NotTaken(`It is named for project ${projectId}, and is about another.`);
+  if (report === undefined) throw new NotTaken('summary-not-readable', 'It is not a summary as the document has it.');
+  if (!isAbout(report, projectId))
+    throw new NotTaken('other-project', `It is named for project ${projectId}, and is about another.`);
   const isNew = !shelf.hasContent('summary', hash('sha256', content), report.id);
   if (isNew) await shelf.keepSummary(report.id, report.type ?? '', content, null);
   return { report, isNew };
 }
 
 async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): Promise<Buffer> {
-  if (file.bytes > SUMMARY_BYTES_MAX) throw new NotTaken(`It is ${file.bytes} bytes long: no summary is.`);
+  if (file.bytes > SUMMARY_BYTES_MAX)
+    throw new NotTaken('summary-too-long', `It is ${file.bytes} bytes long: no summary is.`);
   const began = clock.now();
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -187,13 +205,13 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): 
       pieces.push(piece);
       bytes += piece.length;
       const problem = transferProblem(bytes, clock.now() - began);
-      if (problem !== null) throw new NotTaken(problem);
+      if (problem !== null) throw new NotTaken('transfer-given-up', problem);
     }
   } catch (failure) {
     if (failure instanceof SftpUnavailable) throw failure;
-    throw new NotTaken(`It could not be read: ${messageOf(failure)}.`);
+    throw new NotTaken('not-readable', `It could not be read: ${messageOf(failure)}.`);
   }
-  if (bytes !== file.bytes) throw new NotTaken(`${bytes} bytes came instead of ${file.bytes}.`);
+  if (bytes !== file.bytes) throw new NotTaken('incomplete', `${bytes} bytes came instead of ${file.bytes}.`);
   return Buffer.concat(pieces);
 }
 
@@ -210,7 +228,7 @@ async function takeReport(
   if (result.kind === 'broken') {
     // Throws SftpUnavailable after a lost connection: then the file is not at fault.
     await folder.find(file.name);
-    throw new NotTaken(`It did not come whole: ${result.reason}.`);
+    throw new NotTaken('incomplete', `It did not come whole: ${result.reason}.`);
   }
   const isHere = shelf.hasContent('report', result.sha256, told?.id);
   if (told !== null && !isHere) {
@@ -221,7 +239,7 @@ async function takeReport(
     return true;
   }
   await rm(result.path);
-  if (!isHere) throw new NotTaken('Its summary is not there yet.');
+  if (!isHere) throw new NotTaken('summary-missing', 'Its summary is not there yet.');
   return false;
 }
 
