@@ -104,6 +104,12 @@ describe('docs/messages.md', () => {
     expect(listed('Lines of `verify`')).toEqual([...wanted].toSorted());
   });
 
+  test('lists every code of a file left in the SFTP folder, in order', () => {
+    const sftp = readFileSync(join(ROOT, 'src/collect/sftp/sftp-run.ts'), 'utf8');
+    const used = [...sftp.matchAll(/(?:new NotTaken\(|\bcode: )'([^']+)'/g)].map(([, code = '']) => code);
+    expect(listed('Files left in the SFTP folder')).toEqual([...new Set(used)].toSorted());
+  });
+
   test('lists no code of a file that the program does not know', () => {
     const documented = [...listed('Files that were not read'), ...listed('Notes on a file')];
     expect(documented.filter((code) => !source.includes(`'${code}'`))).toEqual([]);

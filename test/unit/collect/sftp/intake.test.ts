@@ -238,15 +238,15 @@ test('leaves and reports torn, foreign, misnamed, strange, and growing files', a
   const growing = async (): Promise<void> => writeFileSync(at('X_1_11092026.pdf'), 'grows and grows');
   const taken = await take(bench, target(server), { sleep: growing });
   expect(taken.sets).toEqual([]);
-  expect(new Map(taken.left.map(({ name, why }) => [name, why]))).toEqual(
+  expect(new Map(taken.left.map(({ name, code }) => [name, code]))).toEqual(
     new Map([
-      ['X_1_11092026.pdf', 'It is still being written.'],
-      ['readme.txt', 'Its name is not that of a report or a summary.'],
-      [nameOf(torn, '.pdf'), expect.stringContaining('It did not come whole')],
-      [nameOf(torn, '.json'), expect.stringContaining('It did not come whole')],
-      [`A_${torn}9_11092026.pdf`, expect.stringContaining('not one that was ordered here')],
-      [`B_${alone}_01012026.json`, expect.stringContaining('about another')],
-      [nameOf(alone, '.pdf'), 'Its summary is not there yet.'],
+      ['X_1_11092026.pdf', 'still-written'],
+      ['readme.txt', 'name-unknown'],
+      [nameOf(torn, '.pdf'), 'incomplete'],
+      [nameOf(torn, '.json'), 'incomplete'],
+      [`A_${torn}9_11092026.pdf`, 'project-not-on-record'],
+      [`B_${alone}_01012026.json`, 'other-project'],
+      [nameOf(alone, '.pdf'), 'summary-missing'],
     ]),
   );
   expect(readdirSync(server.folder)).toEqual([...before.keys()]);
