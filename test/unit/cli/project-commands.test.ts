@@ -1,6 +1,7 @@
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../../src/cli/commands.ts';
+import type { CommandResult } from '../../../src/cli/command-result.ts';
 import { collectNamed, followCommand } from '../../../src/cli/follow-command.ts';
 import { projectsCommand, type ProjectsFlags, showCommand } from '../../../src/cli/project-commands.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
@@ -161,9 +162,10 @@ test('showCommand compares service and ledger and marks the differences', async 
 test('followCommand follows once, and follows none if any id is unknown', async () => {
   await using b = await bench();
   const id = await b.makeElsewhere();
-  await expect(followCommand([id, '77'], b.workspace.path, false)).rejects.toThrow(
-    /does not know project 77\. Nothing was followed/,
-  );
+  await expect(followCommand([id, '77'], b.workspace.path, false)).rejects.toMatchObject({
+    code: 'project-unknown',
+    message: expect.stringMatching(/\b77\b/),
+  });
   await expect(statusCommand(id, b.workspace.path)).rejects.toMatchObject({ kind: 'usage' });
   expect(await followCommand([id, `0${id}`], b.workspace.path, false)).toMatchObject({
     exitCode: 0,
@@ -173,7 +175,6 @@ test('followCommand follows once, and follows none if any id is unknown', async 
     json: { projects: [{ outcome: 'already' }] },
   });
   const told = await statusCommand(id, b.workspace.path);
-  expect(told.text).toMatch(/made elsewhere, for no order here[^]*project followed/);
   expect(told.text.match(/project followed/g)).toHaveLength(1);
   expect(await followCommand([id], b.workspace.path, true)).toMatchObject({
     json: { projects: [{ outcome: 'stopped' }] },
@@ -211,7 +212,7 @@ test('runCommand collects and delivers a followed project like an ordered one', 
   expect(await readFile(b.workspace.at(night.json.delivery?.report ?? ''), 'utf8')).toContain('Eva Elsewhere');
   expect(await verifyCommand(b.workspace.path)).toMatchObject({
     exitCode: 0,
-    text: expect.stringContaining(`= project ${id}: it was made elsewhere, and is followed`) as string,
+    json: { lines: expect.arrayContaining([expect.objectContaining({ id, code: 'project-followed' })]) as object },
   });
   expect((await statusCommand('P-9', b.workspace.path)).text).toContain('Eva Elsewhere');
   expect(await updateCommand('receive', ['policy:P-9'], { workspace: b.workspace.path })).toMatchObject({
@@ -219,10 +220,8 @@ test('runCommand collects and delivers a followed project like an ordered one', 
     json: { counts: { done: 1 } },
   });
   await expect(followCommand(['77'], b.workspace.path, false)).rejects.toMatchObject({ kind: 'usage' });
-  expect(
-    (await statusCommand(undefined, b.workspace.path)).json,
-    'what a person does by hand is no night',
-  ).toMatchObject({ runs: [{ command: 'run' }] });
+  // Commands that a person calls are no nights.
+  expect((await statusCommand(undefined, b.workspace.path)).json).toMatchObject({ runs: [{ command: 'run' }] });
 });
 
 test('updateCommand counts what it settles of earlier runs in its exit code', async () => {
@@ -252,18 +251,18 @@ test('updateCommand refuses to receive a project whose delivery is not intact', 
   const at = (path: string): string => b.workspace.at(night.json.delivery?.folder ?? '', path);
   const index = JSON.parse(await readFile(at('index.json'), 'utf8')) as DeliveryIndex;
   const report = at(index.projects[0]?.files.find(({ kind }) => kind === 'report')?.path ?? '');
-  const receive = async (): Promise<string> =>
-    (await updateCommand('receive', [id], { workspace: b.workspace.path })).text;
+  const receive = async () => (await updateCommand('receive', [id], { workspace: b.workspace.path })).json;
+  const damaged = (reason: RegExp) => ({
+    updates: [{ code: 'delivery-damaged', reason: expect.stringMatching(reason) as string }],
+  });
   const content = await readFile(report);
   await rm(report);
-  expect(await receive()).toMatch(
-    /is not whole any more: .*\.pdf is missing\. `inspection-batch collect --all` writes another/,
-  );
+  expect(await receive()).toMatchObject(damaged(/\.pdf .*\bmissing\b/));
   await writeFile(report, '\n');
-  expect(await receive()).toMatch(/\.pdf has 1 bytes instead of/);
+  expect(await receive()).toMatchObject(damaged(/\.pdf .*\b1 bytes\b/));
   await writeFile(report, content);
   await writeFile(at('index.json'), '\n');
-  expect(await receive()).toContain('its index.json is missing, or does not list');
+  expect(await receive()).toMatchObject(damaged(/\bindex\.json\b/));
   await runCommand('collect', { workspace: b.workspace.path, all: true, files: [] });
   expect(await updateCommand('receive', [id], { workspace: b.workspace.path })).toMatchObject({
     json: { counts: { done: 1 } },
@@ -301,12 +300,13 @@ test('collectNamed collects the named projects now and leaves delivery to a run'
   await b.control(`/projects/${two}/status`, returned);
   const now = await collectNamed([one], b.workspace.path);
   expect(now).toMatchObject({ exitCode: 0, json: { projects: [{ project: one, isCollected: true }], stopped: null } });
-  expect(now.text).toMatch(/Returned to Client; here are 1 report and \d+ photos\.$/m);
+  expect(now.text).toMatch(/\b1 report\b.* \d+ photos/);
   const [, path = ''] = /report[^:]*: (state\/\S+)/i.exec(now.text) ?? [];
   await access(b.workspace.at(path));
   await expect(collectNamed(['5'], b.workspace.path)).rejects.toMatchObject({
     kind: 'usage',
-    hint: 'To follow projects that were created elsewhere: inspection-batch follow 5',
+    code: 'project-not-on-record',
+    hint: expect.stringContaining('follow 5') as string,
   });
   expect(await runCommand('collect', { workspace: b.workspace.path })).toMatchObject({
     json: { projects: { collected: 2 }, delivery: { workbook: expect.any(String) as string } },
@@ -319,18 +319,18 @@ test('--quiet prints nothing when all is done, everything otherwise', async () =
   await using b = await bench();
   const id = await b.makeElsewhere();
   await followCommand([id], b.workspace.path, false);
-  const printed: string[] = [];
+  const ended: CommandResult[] = [];
   const call = (...args: readonly string[]) =>
-    buildProgram(async (work) => void printed.push((await work()).text), '0').parseAsync(
+    buildProgram(async (work) => void ended.push(await work()), '0').parseAsync(
       [...args, '--quiet', '--workspace', b.workspace.path],
       { from: 'user' },
     );
   await call('verify');
   await call('collect', id);
-  expect(printed).toEqual(['', '']);
+  expect(ended.map(({ text }) => text)).toEqual(['', '']);
   await recordUnknown(b, '888');
   await call('verify');
-  expect(printed.at(-1)).toContain('The books do not balance');
+  expect(ended.at(-1)).toMatchObject({ exitCode: 3, text: expect.stringContaining('888') as string });
 });
 
 test('ledger.forgetDetails clears the personal details of a finished followed project', async () => {
@@ -361,6 +361,6 @@ test("projectsCommand says when the service's list does not continue", async () 
   await writeFile(b.workspace.at('.env'), environmentLines(b.sandbox).replaceAll(b.sandbox.baseUrl, server.origin));
   await expect(searched(b.workspace)).rejects.toMatchObject({
     kind: 'work-left',
-    message: expect.stringContaining('does not go on'),
+    code: 'service-unavailable',
   });
 });

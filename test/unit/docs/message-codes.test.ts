@@ -8,8 +8,9 @@ const source = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8
   .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
   .join('\n');
 const page = readFileSync(join(ROOT, 'docs/messages.md'), 'utf8');
+/** The codes of the table whose heading begins so. */
 const listed = (heading: string): readonly string[] =>
-  [...(page.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)`/gm)].map(
+  [...(page.split(`\n## ${heading}`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)`/gm)].map(
     ([, code = '']) => code,
   );
 
@@ -21,12 +22,12 @@ describe('docs/messages.md', () => {
       kind === 'another-account' ? kind : `ledger-${kind}`,
     );
     const wanted = new Set([...used, ...ledger, 'command-line-wrong', 'fault']);
-    expect(listed('Errors that stop a command')).toEqual([...wanted].toSorted());
+    expect(listed('Errors')).toEqual([...wanted].toSorted());
   });
 
   test('lists every code of an order, in order', () => {
     const type = source.split('export type OrderCode =')[1]?.split(';')[0] ?? '';
-    expect(listed('States of an order')).toEqual([...type.matchAll(/'([^']+)'/g)].map(([, code]) => code));
+    expect(listed('States')).toEqual([...type.matchAll(/'([^']+)'/g)].map(([, code]) => code));
   });
 
   test('lists the code of every problem of a row', () => {
@@ -37,14 +38,12 @@ describe('docs/messages.md', () => {
       return /\brule: $/.test(before) || makers.has(maker) ? [code] : [];
     });
     // Doctor has a function of its own that is named warning.
-    const documented = new Set([...listed('Problems and warnings of a row'), ...listed('Findings of `doctor`')]);
+    const documented = new Set([...listed('Problems'), ...listed('Findings')]);
     expect([...new Set(used)].filter((code) => !documented.has(code)).toSorted()).toEqual([]);
   });
 
   test('lists no code of a row that the program does not know', () => {
-    expect(
-      listed('Problems and warnings of a row').filter((code) => code !== 'repeat-…' && !source.includes(`'${code}'`)),
-    ).toEqual([]);
+    expect(listed('Problems').filter((code) => code !== 'repeat-…' && !source.includes(`'${code}'`))).toEqual([]);
   });
 
   test('lists every kind of news, in order', () => {
@@ -56,7 +55,7 @@ describe('docs/messages.md', () => {
 
   test('lists every limit that holds a file', () => {
     const limits = /export interface HoldLimits \{([^}]*)\}/.exec(source)?.[1] ?? '';
-    expect(listed('Why a file is held')).toEqual(
+    expect(listed('Why')).toEqual(
       [...limits.matchAll(/readonly (\w+):/g)].map(([, code = '']) => code).toSorted((a, b) => a.localeCompare(b)),
     );
   });
@@ -67,7 +66,7 @@ describe('docs/messages.md', () => {
     const used = [...source.matchAll(maker)].flatMap(([, code = '', other]) =>
       other === undefined ? [code] : [code, other],
     );
-    const documented = new Set([...listed('Files that were not read'), ...listed('Notes on a file')]);
+    const documented = new Set([...listed('Files that'), ...listed('Notes')]);
     expect([...new Set(used)].filter((code) => !documented.has(code))).toEqual([]);
   });
 
@@ -79,7 +78,7 @@ describe('docs/messages.md', () => {
     const used = [...update.matchAll(/(?:\bcode: |\b(?:forbidden|notFound|unsafe)\(\s*)'([^']+)'/g)].map(
       ([, code = '']) => code,
     );
-    expect(listed('Outcomes of an update')).toEqual([...new Set(used)].toSorted());
+    expect(listed('Outcomes')).toEqual([...new Set(used)].toSorted());
   });
 
   test('lists every code that doctor alone finds, in order', () => {
@@ -87,8 +86,8 @@ describe('docs/messages.md', () => {
     const used = [...doctor.matchAll(/\b(?:warning|problem|failed)\((?:[^()'`]|'[^']*')*?'([a-z]+(?:-[a-z]+)+)'/g)].map(
       ([, code = '']) => code,
     );
-    const errors = new Set(listed('Errors that stop a command'));
-    expect(listed('Findings of `doctor`')).toEqual([...new Set(used)].filter((code) => !errors.has(code)).toSorted());
+    const errors = new Set(listed('Errors'));
+    expect(listed('Findings')).toEqual([...new Set(used)].filter((code) => !errors.has(code)).toSorted());
   });
 
   test('lists every code of a line of verify, in order', () => {
@@ -101,17 +100,17 @@ describe('docs/messages.md', () => {
     )?.[1];
     const ofStates = [...(states ?? '').matchAll(/'([^']+)'/g)].map(([, state = '']) => `order-${state}`);
     const wanted = new Set([...used, ...ofStates, 'file-missing', 'file-different', 'file-unreadable']);
-    expect(listed('Lines of `verify`')).toEqual([...wanted].toSorted());
+    expect(listed('Lines')).toEqual([...wanted].toSorted());
   });
 
   test('lists every code of a file left in the SFTP folder, in order', () => {
     const sftp = readFileSync(join(ROOT, 'src/collect/sftp/sftp-run.ts'), 'utf8');
     const used = [...sftp.matchAll(/(?:new NotTaken\(|\bcode: )'([^']+)'/g)].map(([, code = '']) => code);
-    expect(listed('Files left in the SFTP folder')).toEqual([...new Set(used)].toSorted());
+    expect(listed('Files left')).toEqual([...new Set(used)].toSorted());
   });
 
   test('lists no code of a file that the program does not know', () => {
-    const documented = [...listed('Files that were not read'), ...listed('Notes on a file')];
+    const documented = [...listed('Files that'), ...listed('Notes')];
     expect(documented.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
   });
 
