@@ -43,6 +43,11 @@ export interface Decision {
   readonly notes: string;
 }
 
+/** Begins the outcome of the latest decision on record about a house. */
+export const IN_FORCE = 'In force';
+/** A decision on record that was taken back. */
+export const CLEARED = '(cleared)';
+
 /** A decision on record about a house; a later one about it may have replaced it. */
 export interface DecidedHouse extends Decision {
   readonly projectId: string;

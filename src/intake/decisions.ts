@@ -1,6 +1,6 @@
 import { PROJECT_ID_MAX } from '../contract/document.ts';
 import { cellText, isBlank, quoted } from '../domain/cells.ts';
-import type { Decision } from '../domain/project.ts';
+import { CLEARED, type Decision, IN_FORCE } from '../domain/project.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
@@ -9,10 +9,12 @@ import { trimmed } from './values/plain-text.ts';
 export interface DecisionFile {
   /** Null if the workbook does not name it. */
   readonly writtenIn: string | null;
+  /** In file order; a house on two sheets comes twice. */
   readonly decisions: readonly (Decision & { readonly projectId: string })[];
 }
 
-const TITLES = { projectId: 'project id', decision: 'decision', by: 'by', notes: 'notes' } as const;
+/** `outcome`: only on the sheet of decisions on record. */
+const TITLES = { projectId: 'project id', decision: 'decision', by: 'by', notes: 'notes', outcome: 'outcome' } as const;
 type Columns = Readonly<Record<keyof typeof TITLES, number>>;
 
 const FIRST_ROWS = 12;
@@ -22,7 +24,7 @@ const NOTES_LENGTH_MAX = 2000;
 /** Throws UnreadableFileError. */
 export async function readDecisionFile(path: string, displayName: string): Promise<DecisionFile> {
   await using source = await openSpreadsheet(path, displayName);
-  const decisions = new Map<string, Decision & { readonly projectId: string }>();
+  const decisions: (Decision & { readonly projectId: string })[] = [];
   let writtenIn: string | null = null;
   let tables = 0;
   for (const [index, sheet] of source.sheets.entries()) {
@@ -30,10 +32,12 @@ export async function readDecisionFile(path: string, displayName: string): Promi
     writtenIn ??= await runOn(source, index);
     const columns = await columnsOf(source, index);
     if (columns === null) continue;
+    // Without the run, a decision on record cannot be compared with what was delivered: an old one would count again.
+    if (columns.outcome !== -1 && writtenIn === null) continue;
     tables += 1;
     for await (const { cells } of source.rows(index)) {
       const decision = decisionIn(cells, columns);
-      if (decision !== null) decisions.set(decision.projectId, decision);
+      if (decision !== null) decisions.push(decision);
     }
   }
   if (tables === 0)
@@ -41,7 +45,12 @@ export async function readDecisionFile(path: string, displayName: string): Promi
       'no-decisions',
       `${quoted(displayName)} holds no decisions: no sheet has the columns "Project ID" and "Decision". Drop the results workbook in which the decisions were written.`,
     );
-  return { writtenIn, decisions: [...decisions.values()] };
+  return { writtenIn, decisions };
+}
+
+/** True for a file that the page of results saved, under any name. */
+export async function isDecisionFile(source: RowSource): Promise<boolean> {
+  return source.delimited === true && (await runOn(source, 0)) !== null && (await columnsOf(source, 0)) !== null;
 }
 
 async function firstOf(source: RowSource, sheet: number): Promise<readonly SheetRow[]> {
@@ -67,6 +76,7 @@ async function columnsOf(source: RowSource, sheet: number): Promise<Columns | nu
       decision: titles.indexOf(TITLES.decision),
       by: titles.indexOf(TITLES.by),
       notes: titles.indexOf(TITLES.notes),
+      outcome: titles.indexOf(TITLES.outcome),
     };
     if (columns.projectId !== -1 && columns.decision !== -1) return columns;
   }
@@ -75,18 +85,20 @@ async function columnsOf(source: RowSource, sheet: number): Promise<Columns | nu
 
 function decisionIn(
   cells: readonly (Cell | undefined)[],
-  { projectId, decision, by, notes }: Columns,
+  { projectId, decision, by, notes, outcome }: Columns,
 ): (Decision & { readonly projectId: string }) | null {
   const id = trimmed(cellText(cells[projectId]));
   if (
     !/^\d{1,19}$/.test(id) ||
     BigInt(id) > PROJECT_ID_MAX ||
-    [decision, by, notes].every((column) => isBlank(cells[column]))
+    [decision, by, notes].every((column) => isBlank(cells[column])) ||
+    (outcome !== -1 && !cellText(cells[outcome]).startsWith(IN_FORCE))
   )
     return null;
+  const word = said(cells[decision], WORD_LENGTH_MAX);
   return {
     projectId: id,
-    decision: said(cells[decision], WORD_LENGTH_MAX),
+    decision: outcome !== -1 && word === CLEARED ? '' : word,
     by: said(cells[by], WORD_LENGTH_MAX),
     notes: said(cells[notes], NOTES_LENGTH_MAX),
   };

@@ -70,6 +70,8 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   // Run names begin with their time.
   const run = takenInAt === undefined ? store.run : new Date(takenInAt).toISOString().replaceAll(':', '');
   const unknown: string[] = [];
+  // A house may come twice: its first entry must not count as delivered for the second.
+  const deliveredFor = new Map<string, Decision>();
   let taken = 0;
   for (const said of decisions) {
     const { projectId } = said;
@@ -81,7 +83,11 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
       continue;
     }
     const before = (await latestOn(store, projectId)) ?? UNDECIDED;
-    const delivered = writtenIn === null ? UNDECIDED : ((await latestOn(store, projectId, writtenIn)) ?? UNDECIDED);
+    const delivered =
+      deliveredFor.get(projectId) ??
+      (writtenIn === null ? null : await latestOn(store, projectId, writtenIn)) ??
+      UNDECIDED;
+    deliveredFor.set(projectId, delivered);
     const now = { ...before };
     for (const field of FIELDS)
       if (said[field] !== '' && said[field] !== delivered[field])

@@ -1,4 +1,4 @@
-import type { DecidedHouse } from '../../domain/project.ts';
+import { CLEARED, type DecidedHouse, IN_FORCE } from '../../domain/project.ts';
 import { text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
@@ -19,7 +19,7 @@ export const DECIDED: Table<Decided> = {
   tabColour: '548235',
   columns: [
     ...KEY_COLUMNS,
-    column('Decision', 18, text, ({ decision }) => (decision === '' ? '(cleared)' : decision), 'As it was written.'),
+    column('Decision', 18, text, ({ decision }) => (decision === '' ? CLEARED : decision), 'As it was written.'),
     column('By', 14, text, ({ by }) => by, 'Who decided.'),
     column('Notes', 36, wrapped, ({ notes }) => notes),
     column('When', 17, time, ({ at }) => at, 'When a run took it in, UTC.'),
@@ -27,7 +27,7 @@ export const DECIDED: Table<Decided> = {
       'Outcome',
       34,
       wrapped,
-      ({ isLatest, status }) => (isLatest ? `In force; the project is now "${status}"` : 'Replaced by a later one'),
+      ({ isLatest, status }) => (isLatest ? `${IN_FORCE}; the project is now "${status}"` : 'Replaced by a later one'),
       'The latest decision about a house is in force.',
     ),
     ...HOUSE_COLUMNS,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import { IsolatedFileWorker } from '../../../src/night/isolated-file-worker.ts';
-import type { Decision } from '../../../src/domain/project.ts';
+import type { DecidedHouse, Decision } from '../../../src/domain/project.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 import { type DecisionsContext, takeInDecisions } from '../../../src/submit/decisions.ts';
@@ -22,6 +22,7 @@ interface Desk extends LedgerBench {
     run: string,
     written: Readonly<Record<string, readonly [decision: string, by: string, notes: string]>>,
     carried?: Readonly<Record<string, Decision>>,
+    onRecord?: readonly DecidedHouse[],
   ): Promise<void>;
 }
 
@@ -35,13 +36,13 @@ async function openDesk(): Promise<Desk> {
     ...bench,
     workspace,
     context: { ...rest, log, signal, settleMs: 0 },
-    drop: async (name, run, written, carried = {}) => {
+    drop: async (name, run, written, carried = {}, onRecord = []) => {
       const projects = ['11', '12'].map((projectId) =>
         projectWith({ summary: { roof: { hasHoles: true } } }, { projectId, decision: carried[projectId] ?? null }),
       );
       const path = join(workspace.inbox, name);
       await mkdir(dirname(path), { recursive: true });
-      await writeResults({ xlsx: path }, sampleInput(projects, { run }));
+      await writeResults({ xlsx: path }, sampleInput(projects, { run, decisions: onRecord }));
       const workbook = new exceljs.Workbook();
       await workbook.xlsx.readFile(path);
       const sheet = workbook.getWorksheet('Attention');
@@ -108,6 +109,32 @@ test('takeInDecisions changes nothing for a workbook as it was delivered', async
   const { notes } = await takeInDecisions(desk.context);
   expect(notes[0]?.notes).toMatchObject([{ code: 'no-new-decision' }]);
   expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual(ann);
+});
+
+test('takeInDecisions never takes an earlier decision on record again', async () => {
+  await using desk = await openDesk();
+  const ann: Decision = { decision: 'Refer', by: 'Ann', notes: '' };
+  const bob: Decision = { decision: 'Accept', by: 'Bob', notes: 'fixed' };
+  const takenInAt = Date.UTC(2026, 0, 5);
+  for (const decisions of [
+    [{ projectId: '11', ...ann }],
+    [
+      { projectId: '11', ...bob },
+      { projectId: '12', ...ann },
+    ],
+  ])
+    await desk.ledger.recordDecisions({ file: 'decisions/a.xlsx', writtenIn: null, takenInAt, decisions });
+  const onRecord = await desk.ledger.decisionsOnRecord();
+  expect(onRecord.map(({ decision, isLatest }) => [decision, isLatest])).toEqual([
+    ['Refer', true],
+    ['Accept', true],
+    ['Refer', false],
+  ]);
+  await desk.drop('decisions/b.xlsx', '2026-01-06T02-00-00Z', { '12': ['Repair', 'Eve', ''] }, { '11': bob }, onRecord);
+  const { notes } = await takeInDecisions(desk.context);
+  expect(notes[0]?.notes.map(told)).toEqual(['decisions-taken 1']);
+  expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual(bob);
+  expect((await desk.ledger.decisionsOn(['12'])).get('12')).toMatchObject({ decision: 'Repair', by: 'Eve' });
 });
 
 // Orders are never read from that folder.
