@@ -8,6 +8,7 @@ import {
 } from '../contract/document.ts';
 import { cellText, columnLetters, quoted } from '../domain/cells.ts';
 import { note, type Note, type RowPlace } from '../domain/row.ts';
+import { isDecisionFile } from './decisions.ts';
 import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 
@@ -41,17 +42,20 @@ export interface OwnWorkbook {
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 const RECEIPT_SHEETS = ['Receipt', 'What became of each row'];
 
-/** Undefined for others. Throws UnreadableFileError for a results workbook, whose rows are already ordered. */
+/** The code of a file that holds decisions about houses, not orders. */
+export const HOLDS_DECISIONS = 'results-workbook';
+
+/** Undefined for others. Throws UnreadableFileError for a file of decisions, whose houses are already ordered. */
 export async function ownWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   const hasAll = (own: readonly string[]): boolean =>
     own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
   if (hasAll(RECEIPT_SHEETS)) return { kind: 'receipt', sheets: new Set(), notes: [] };
-  if (hasAll(RESULTS_SHEETS)) {
+  const isResults = hasAll(RESULTS_SHEETS);
+  if (isResults || (await isDecisionFile(source)))
     throw new UnreadableFileError(
-      'results-workbook',
-      `${quoted(displayName)} is a results workbook, not a list of orders. To hand in the decisions written in it, drop it in the folder "decisions" of the inbox.`,
+      HOLDS_DECISIONS,
+      `${quoted(displayName)} is ${isResults ? 'a results workbook' : 'a file of decisions'}, not a list of orders. Drop it in the inbox: a run takes in the decisions written in it.`,
     );
-  }
   const lists = source.sheets.findIndex(({ name, visible }) => name === LISTS_SHEET && !visible);
   if (lists === -1) return undefined;
   for await (const { cells } of source.rows(lists)) {

@@ -40,7 +40,7 @@ interface Look {
 const IGNORED = [/^~\$/, /^\./, /\.(tmp|part|partial|crdownload)$/i, /^(thumbs\.db|desktop\.ini)$/i];
 const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__macosx)$/i];
 
-const DECISIONS_FOLDER = 'decisions';
+export const DECISIONS_FOLDER = 'decisions';
 
 export function isDecisionsFolder(name: string): boolean {
   return name.toLowerCase() === DECISIONS_FOLDER;

@@ -4,12 +4,20 @@ import { messageOf } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
+import { HOLDS_DECISIONS } from '../intake/own-workbooks.ts';
 import { LEFT_OUT, UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { sha256OfFile } from '../ops/durable-files.ts';
+import { moveWithoutOverwriting, sha256OfFile } from '../ops/durable-files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
-import { type Dropped, type DroppedFile, listDropped, settle, type InboxReport } from '../ops/inbox.ts';
+import {
+  DECISIONS_FOLDER,
+  type Dropped,
+  type DroppedFile,
+  listDropped,
+  settle,
+  type InboxReport,
+} from '../ops/inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
 import {
@@ -36,6 +44,7 @@ import {
   leaveProcessing,
   leftForNextRun,
   nameOf,
+  senderFolder,
   setAside,
   shownAs,
   type Snapshot,
@@ -259,10 +268,20 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
       );
     }
     if (!(failure instanceof UnreadableFileError)) throw failure;
-    const taken = await setAside(claimed, failure, context);
+    const taken =
+      failure.code === HOLDS_DECISIONS
+        ? await leaveToDecisions(claimed, context.workspace)
+        : await setAside(claimed, failure, context);
     if (snapshot !== null) await dropSnapshot(snapshot);
     return taken;
   }
+}
+
+/** The step that takes in decisions finds it in `processing/decisions/`. */
+async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace): Promise<Taken> {
+  await moveWithoutOverwriting(claimed.path, await senderFolder(processing, DECISIONS_FOLDER), claimed.name);
+  const reason = 'It holds decisions, not orders: they are taken in when results are collected.';
+  return takenAs('processed', shownAs(claimed), [note('holds-decisions', reason)]);
 }
 
 function noteReadAgain({ name, recordedAt }: FileRecord): Note {

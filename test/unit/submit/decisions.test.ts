@@ -171,17 +171,24 @@ test('takeInDecisions sets aside and reports a file without decisions', async ()
   expect((await desk.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable']);
 });
 
-test('takeInInbox refuses a results workbook among the orders', async () => {
-  await using desk = await openDesk();
-  await desk.drop('results.xlsx', '2026-01-06T02-00-00Z', {});
-  const { files } = await takeInInbox(takeInContext(desk, desk.workspace));
-  expect(files).toEqual([
-    expect.objectContaining({
-      outcome: 'unreadable',
-      codes: ['results-workbook'],
-    }),
-  ]);
-});
+test.each(['results.xlsx', 'smith/results.xlsx', 'saved.csv'])(
+  'takeInInbox leaves decisions in %s to takeInDecisions',
+  async (name) => {
+    await using desk = await openDesk();
+    if (name.endsWith('.csv'))
+      await writeFile(
+        join(desk.workspace.inbox, name),
+        '\uFEFF"Run","2026-01-06T02-00-00Z"\r\n"Project ID","Decision","By","Notes"\r\n"11","Repair","Ann",""\r\n',
+      );
+    else await desk.drop(name, '2026-01-06T02-00-00Z', { '11': ['Repair', 'Ann', ''] });
+    const { files } = await takeInInbox(takeInContext(desk, desk.workspace));
+    expect(files).toMatchObject([{ name, outcome: 'processed', codes: ['holds-decisions'] }]);
+    await takeInDecisions(desk.context);
+    expect((await desk.ledger.decisionsOn(['11'])).get('11')).toMatchObject({ decision: 'Repair', by: 'Ann' });
+    expect(await filesBelow(desk.workspace.inbox)).toEqual([]);
+    expect(await filesBelow(desk.workspace.processing)).toEqual([]);
+  },
+);
 
 test('takeInDecisions takes in a workbook after a killed run', async () => {
   await using desk = await openDesk();
