@@ -40,6 +40,7 @@ async function startOutside(): Promise<Outside> {
   return Object.assign(outside, { server, told, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
 }
 
+const ONE_ROW: unknown = expect.stringMatching(/^1 .*\bj\.csv$/);
 const oneWrong = (series: number): string =>
   orderCsv(2, { keys: ['inspection'], series }).replace(/\d+ Oak Street(?=[^]*Oak Street)/, '');
 
@@ -92,8 +93,8 @@ test('mails each sender and the analysts their own rows once', async () => {
     mailServer.mails.filter(({ to }) => to.includes(address)),
   );
   expect([ann, ops].map((mails) => mails?.map(({ subject }) => subject))).toEqual([
-    ['1 row to fix in s.csv'],
-    ['1 row to fix in j.csv'],
+    [expect.stringMatching(/^1 .*\bs\.csv$/)],
+    [expect.stringMatching(/^1 .*\bj\.csv$/)],
   ]);
   expect([ann, ops].map((mails) => [...(mails?.[0]?.parts.keys() ?? [])])).toEqual([
     ['text/plain', 'text/html', 's - to fix.xlsx', 's - receipt.xlsx'],
@@ -132,12 +133,12 @@ test('reports rows of a failed night once, that same night', async () => {
   outside.create = AWAY;
   await writeFile(workspace.at('inbox/jones/j.csv'), oneWrong(3));
   expect((await submit(workspace)).exitCode).toBe(4);
-  expect(subjectsTo('ops@example.com', mailServer)).toEqual(['1 row to fix in j.csv']);
+  expect(subjectsTo('ops@example.com', mailServer)).toEqual([ONE_ROW]);
   expect(subjectsTo('oncall@example.com', mailServer)).toEqual([expect.stringMatching(/: exit code 4$/)]);
   outside.create = REFUSES;
   expect((await submit(workspace)).exitCode).toBe(3);
   // The refused order is news of its own.
-  expect(subjectsTo('ops@example.com', mailServer)).toEqual(['1 row to fix in j.csv', '2 rows to fix in j.csv']);
+  expect(subjectsTo('ops@example.com', mailServer)).toEqual([ONE_ROW, expect.stringMatching(/^2 .*\bj\.csv$/)]);
   expect(mailServer.mails).toHaveLength(3);
 });
 
@@ -175,7 +176,7 @@ test('runs the same with dead endpoints and reports once later', async () => {
   );
   const before = outside.server.seen.length;
   expect((await submit(down)).exitCode).toBe(0);
-  expect(subjectsTo('ops@example.com', mailServer)).toEqual(['1 row to fix in j.csv']);
+  expect(subjectsTo('ops@example.com', mailServer)).toEqual([ONE_ROW]);
   const trouble =
     mailServer.mails
       .find(({ to }) => to.includes('oncall@example.com'))
@@ -211,9 +212,7 @@ test('retries a refused mailbox without mailing the others twice', async () => {
   await using mailServer = await startMailServer({ port });
   await submit(workspace);
   expect(mailServer.mails.map(({ to }) => to)).toEqual([['oncall@example.com'], ['ann@example.com']]);
-  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain(
-    'A mail to smith was not taken: the mail server answered 550.',
-  );
+  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toMatch(/\bsmith\b.* 550\b/);
 });
 
 // A run that cannot get the lock tells nobody.
@@ -272,7 +271,7 @@ test.each(['is there', 'is away'])('mails engineers when a host lost its place; 
   expect(mailServer.mails.map(({ to, subject }) => [to, subject])).toEqual([
     [['oncall@example.com'], expect.stringMatching(/: exit code 4$/)],
   ]);
-  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('has lost its place');
+  expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain(lost.message);
 });
 
 test('calls no webhook without its key, warns, and calls it later', async () => {
@@ -283,8 +282,8 @@ test('calls no webhook without its key, warns, and calls it later', async () => 
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     expect((await submit(workspace)).exitCode).toBe(0);
-    expect(said.mock.calls.map(([text]) => String(text))).toContain(
-      'INSPECTION_WEBHOOK_SECRET is missing: without it the webhook cannot be signed, and is not called.\n',
+    expect(said.mock.calls.map(([text]) => String(text))).toContainEqual(
+      expect.stringMatching(/^INSPECTION_WEBHOOK_SECRET .*\n$/),
     );
   } finally {
     said.mockRestore();

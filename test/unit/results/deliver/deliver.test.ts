@@ -262,7 +262,7 @@ test('hands over a rejection alone', async () => {
     column: 'ZIP',
     cell: 'C2',
     value: 'x',
-    message: 'The ZIP code is not five digits.',
+    message: 'Not five digits.',
   } as const;
   await bench.ledger.recordFile({ hash: 'aa', name: 'May.csv', layouts: [], notes: [] }, async (transaction) =>
     transaction.addRow(newRow({ problems: [problem] })),
@@ -271,7 +271,7 @@ test('hands over a rejection alone', async () => {
     delivery: { orders: null, workbook: 'deliveries/run-1/results.xlsx' },
   });
   expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Not ordered')).flat()).toEqual(
-    expect.arrayContaining(['The ZIP code is not five digits.']),
+    expect.arrayContaining(['Not five digits.']),
   );
   expect(await handOver(bench, 'run-2')).toBeNull();
 });
@@ -287,18 +287,16 @@ test('lists an abandoned order once as given up, not open', async () => {
   await bench.ledger.moveOrder(id, 'held', {
     to: 'abandoned',
     code: 'abandoned-by-person',
-    reason: 'The client withdrew it.',
+    reason: 'Withdrawn.',
   });
   await handOver(bench, 'run-1');
   const [titles = [], row = []] = await sheetOf(bench, 'run-1', 'results.xlsx', 'Not ordered');
   expect(['Kind', 'Days open', 'Why'].map((title) => row[titles.indexOf(title)] ?? '')).toEqual([
     'Given up',
     '',
-    'The client withdrew it.',
+    'Withdrawn.',
   ]);
-  expect(await readFile(join(bench.folder, 'deliveries/run-1/report.html'), 'utf8')).not.toContain(
-    'The client withdrew it.',
-  );
+  expect(await readFile(join(bench.folder, 'deliveries/run-1/report.html'), 'utf8')).not.toContain('Withdrawn.');
   expect(await handOver(bench, 'run-2')).toBeNull();
 });
 
@@ -314,8 +312,8 @@ test('lists a waiting order in orders.xlsx', async () => {
 test('leaves no trace of a failed delivery and repeats it', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
-  const ledger = { ...bench.ledger, addResultColumns: () => Promise.reject(new Error('the disk is full')) };
-  await expect(handOver({ ...bench, ledger }, 'run-1')).rejects.toThrow('the disk is full');
+  const ledger = { ...bench.ledger, addResultColumns: () => Promise.reject(new Error('disk full')) };
+  await expect(handOver({ ...bench, ledger }, 'run-1')).rejects.toThrow('disk full');
   expect([await deliveries(bench), await bench.ledger.deliveredProjects()]).toEqual([[], new Set()]);
   expect(await handOver(bench, 'run-2')).toMatchObject({
     projectIds: ['11'],
@@ -332,8 +330,8 @@ test('leaves out a stored file that differs from the ledger', async () => {
     'reports/P-11_11_03052026/P-11_11_03052026.json',
     'reports/P-11_11_03052026/photos/01 photo.jpg',
   ]);
-  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Results')).flat().join()).toContain(
-    'Not in this delivery: report R1 (its stored file has 15 bytes instead of 12).',
+  expect((await sheetOf(bench, 'run-1', 'results.xlsx', 'Results')).flat().join()).toMatch(
+    /report R1 \(.*\b15 bytes\b.*\b12\)/,
   );
 });
 
