@@ -86,15 +86,15 @@ test('keeps rejected rows of different houses with one repeated number apart', a
 test('leaves a row without an insured open when another house has its number', async () => {
   const withoutPolicy = (insured: string): string => line(insured, '4-Point', '1').replace(`P-${insured}`, '');
   await dropLines('orders.csv', [withoutPolicy('Ann').replace(',Ann,', ',,')]);
-  expect(await notOrdered()).toEqual(['rejection  of orders.csv']);
+  expect(await notOrdered()).toEqual(['orders.csv, : rejection']);
   expect(await dropLines('orders (2).csv', [withoutPolicy('Bob')])).toMatchObject({ accepted: 1 });
-  expect(await notOrdered()).toEqual(['rejection  of orders.csv']);
+  expect(await notOrdered()).toEqual(['orders.csv, : rejection']);
 });
 
 test('leaves a row open when its house is ordered under another number', async () => {
   await dropLines('orders.csv', [line('Ann', 'Roof cert', '1')]);
   expect(await dropLines('orders (2).csv', [line('Ann', 'Exterior', '2')])).toMatchObject({ accepted: 1 });
-  expect(await notOrdered()).toEqual(['rejection Ann of orders.csv']);
+  expect(await notOrdered()).toEqual(['orders.csv, Ann: rejection']);
 });
 
 test('replaces a rejected row by its fix over several rounds', async () => {
