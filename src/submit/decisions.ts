@@ -10,12 +10,12 @@ import { listDropped, settle } from '../ops/inbox.ts';
 import { inboxProblem } from '../ops/workspace.ts';
 import {
   archive,
+  archiveAgain,
   claim,
   type ClaimedFile,
   containingFaults,
   dropSnapshot,
   type FilingContext,
-  intoArchive,
   leaveProcessing,
   leftForNextRun,
   nameOf,
@@ -118,7 +118,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Pro
     const taken = await ledger.recordDecisions({ file: name, ...(await files.readDecisions(snapshot.path, name)) });
     const file = await recordWithoutRows(claimed, snapshot.hash, ledger);
     if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
-    else await intoArchive(claimed.path, claimed, context);
+    else await archiveAgain(claimed, snapshot, context);
     log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
     return takenAs('processed', name, [], { notes: notesOnDecisions(taken) });
   } finally {

@@ -302,6 +302,12 @@ export async function archive(
   else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
 }
 
+/** For content on record. If the original was changed meanwhile, returns it to the inbox. */
+export async function archiveAgain(claimed: ClaimedFile, { hash }: Snapshot, context: FilingContext): Promise<void> {
+  if ((await sha256OfFile(claimed.path)) === hash) await intoArchive(claimed.path, claimed, context);
+  else await putIntoInbox(claimed.path, context.workspace, claimed.sender, claimed.name);
+}
+
 export async function alreadyProcessed(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -311,7 +317,7 @@ export async function alreadyProcessed(
 ): Promise<Taken> {
   const { ledger } = context;
   await dropSnapshot(snapshot);
-  await intoArchive(claimed.path, claimed, context);
+  await archiveAgain(claimed, snapshot, context);
   const name = shownAs(claimed);
   await ledger.noteStep('file', String(known.id), 'came again', { name });
   const reason =
@@ -328,11 +334,7 @@ export async function alreadyProcessed(
   );
 }
 
-export async function intoArchive(
-  path: string,
-  claimed: ClaimedFile,
-  { workspace, clock }: FilingContext,
-): Promise<string> {
+async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext): Promise<string> {
   const folder = await senderFolder(dayFolder(workspace, clock.now()), claimed.sender);
   return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
 }

@@ -276,7 +276,10 @@ export async function holdFile(
   return { ...held, report: { ...held.report, codes: limits, reason } };
 }
 
-/** Moves nothing if the same content is held already. Returns its path in the workspace. */
+/**
+ * Moves nothing if the same content is held already; an original that was changed meanwhile goes back to the inbox.
+ * Returns the held file's path in the workspace.
+ */
 export async function putOnHold(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -289,7 +292,8 @@ export async function putOnHold(
   let heldAs: string;
   if (waiting !== null && (await holdsContent(join(workspace.root, waiting), snapshot.hash))) {
     heldAs = waiting;
-    await rm(claimed.path);
+    if (await holdsContent(claimed.path, snapshot.hash)) await rm(claimed.path);
+    else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
   } else {
     const folder = await senderFolder(workspace.held, claimed.sender);
     const moved = await moveWithPage(claimed.path, folder, claimed.name, (placed) =>

@@ -374,6 +374,42 @@ test('restores a missing corrections workbook while a row is open', async () => 
   expect(await bench.files()).not.toContain('corrections/orders - to fix.xlsx');
 });
 
+test('returns known content that grows while it is recognized to the inbox', async () => {
+  await using bench = await openBench();
+  await bench.drop('orders.csv', orderCsv(1));
+  await takeInInbox(bench.context());
+  await bench.drop('orders.csv', orderCsv(1));
+  const growing: Ledger = {
+    ...bench.ledger,
+    async readingsOf(hash) {
+      await writeFile(join(bench.workspace.processing, 'orders.csv'), orderCsv(2));
+      return await bench.ledger.readingsOf(hash);
+    },
+  };
+  expect(outcomes(await takeInInbox(bench.context({ ledger: growing })))).toEqual([
+    ['orders.csv', 'already-processed'],
+  ]);
+  await takeInInbox(bench.context());
+  expect(await bench.ledger.orderCounts()).toMatchObject({ ready: 2 });
+});
+
+test('returns held content that grows while it is recognized to the inbox', async () => {
+  await using bench = await openBench();
+  await bench.drop('orders.csv', mostlyWrong(5));
+  await takeInInbox(bench.context({ hold: HOLD_WRONG }));
+  await bench.drop('orders.csv', mostlyWrong(5));
+  const growing: Ledger = {
+    ...bench.ledger,
+    async findHeld(hash) {
+      for (const name of await readdir(bench.workspace.processing))
+        await writeFile(join(bench.workspace.processing, name), mostlyWrong(6));
+      return await bench.ledger.findHeld(hash);
+    },
+  };
+  await takeInInbox(bench.context({ hold: HOLD_WRONG, ledger: growing }));
+  expect(await bench.files()).toEqual(['held/orders.csv', 'held/orders.csv.txt', 'inbox/orders.csv']);
+});
+
 test('leaves a named file in place and recognizes it after a kill', async () => {
   await using bench = await openBench();
   const path = join(bench.folder, 'rush.csv');
