@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Delivery, NightInNumbers } from '../results/deliver/deliver.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
+import type { NightCounts } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import type { NotifyTargets } from '../notify/endpoints.ts';
@@ -75,11 +76,26 @@ interface RunFacts {
 
 export function endOfRun(summary: RunSummary, facts: RunFacts, at: number): RunEnd {
   const { run, command, exitCode, delivery, projects } = summary;
+  // `collect --all` also delivers without news.
   const night =
-    facts.night === null || delivery === null
+    facts.night === null || delivery === null || !hasNews(facts.night)
       ? null
       : { ...facts.night, run, at, folder: delivery.folder, outstanding: projects.outstanding };
   return { run, exitCode, summary, trouble: troubleIn(summary, facts), night, lookedIntoInbox: command !== 'collect' };
+}
+
+function hasNews({
+  ordered,
+  returned,
+  collected,
+  wentBack,
+  fixed,
+  changed,
+  canceled,
+  closedOut,
+  decided,
+}: NightCounts): boolean {
+  return ordered + returned + collected + wentBack + fixed + changed + canceled + closedOut + decided > 0;
 }
 
 /** A settling file needs nobody: the next run takes it in. */

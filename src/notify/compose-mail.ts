@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { basename, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { format } from 'date-fns/format';
 import type { NightCounts } from '../domain/project.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
@@ -16,6 +17,20 @@ export interface Night extends Omit<NightCounts, 'since' | 'fixed' | 'changed' |
   readonly high: number;
   readonly overdue: number;
   readonly outstanding: number;
+  /** The riskiest new reports; absent in messages of earlier versions, as are the next three. */
+  readonly riskiest?: readonly RiskyHouse[];
+  /** Houses at High. */
+  readonly undecided?: number;
+  readonly held?: number;
+  /** The longest overdue, in words. */
+  readonly late?: readonly string[];
+}
+
+interface RiskyHouse {
+  readonly projectId: string;
+  readonly property: string;
+  readonly insuredName: string;
+  readonly why: string;
 }
 
 export interface Trouble {
@@ -90,31 +105,69 @@ function describeWorkbook(corrections: string | null, attached: ReadonlySet<stri
   return attached.has(corrections) ? `${basename(corrections)} (attached)` : corrections;
 }
 
-/** In ten lines. */
-export function composeNightMail(night: Night, sender: Sender): MailText {
+/** `deliveriesUrl`: where readers open `deliveries/`; null: on this machine. */
+export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: string | null = null): MailText {
   const { host, root } = sender;
+  const { riskiest = [], undecided = 0, held = 0, late = [] } = night;
+  const base = deliveriesUrl ?? pathToFileURL(posix.join(root, 'deliveries')).href;
+  const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
+  const toDecide = [
+    [undecided, `${counted(undecided, 'house')} at High without a decision`],
+    [held, `${counted(held, 'order')} held until a person decides`],
+    [
+      night.closedOut,
+      `${counted(night.closedOut, 'project')} closed out without an inspection: order again, or tell the agent`,
+    ],
+  ] as const;
+  const figures: readonly (readonly [string, string])[] = [
+    ['Houses at High', String(night.high)],
+    ['Reports collected', String(night.collected)],
+    ['Inspections finished', String(night.returned)],
+    ['Newly ordered', String(night.ordered)],
+    ['Rows sent back', String(night.wentBack)],
+    ['Canceled by the service', String(night.canceled)],
+    ['Closed out, not inspected', String(night.closedOut)],
+    ['Overdue', String(night.overdue)],
+    ['Still out', String(night.outstanding)],
+    ['Delivery', `${root}/${night.folder} on ${host}`],
+  ];
+  const lists: readonly (MailPart & { readonly kind: 'list' })[] = [
+    {
+      kind: 'list',
+      title: 'The riskiest new reports',
+      items: riskiest.map(({ projectId, property, insuredName, why }) => ({
+        title: property,
+        href: `${page}#p${projectId}`,
+        text: `${insuredName}, project ${projectId}: ${why}`,
+      })),
+    },
+    {
+      kind: 'list',
+      title: 'To decide',
+      items: toDecide.filter(([count]) => count > 0).map(([, sentence]) => sentence),
+    },
+    {
+      kind: 'list',
+      title: night.overdue > late.length ? `Late, the first ${late.length} of ${night.overdue}` : 'Late',
+      items: late,
+    },
+  ];
   const day = formatDay(night.at);
   const heading = `${counted(night.collected, 'new report')}, ${counted(night.high, 'house')} at High`;
   return {
     subject: `Inspections, ${day}: ${heading}`,
     heading: `${heading}.`,
     parts: [
+      ...lists.filter(({ items }) => items.length > 0),
       {
         kind: 'figures',
-        lines: [
-          ['Houses at High', String(night.high)],
-          ['Reports collected', String(night.collected)],
-          ['Inspections finished', String(night.returned)],
-          ['Newly ordered', String(night.ordered)],
-          ['Rows sent back', String(night.wentBack)],
-          ['Canceled by the service', String(night.canceled)],
-          ['Closed out, not inspected', String(night.closedOut)],
-          ['Overdue', String(night.overdue)],
-          ['Still out', String(night.outstanding)],
-          ['Delivery', `${root}/${night.folder} on ${host}`],
-        ],
+        lines: figures.filter(([, count]) => count !== '0'),
       },
-      { kind: 'paragraph', text: 'Open report.html in that folder first.' },
+      {
+        kind: 'list',
+        title: 'The page',
+        items: [{ title: 'Open report.html', href: page, text: 'every house of this delivery' }],
+      },
     ],
     footer: footerOf(
       sender,

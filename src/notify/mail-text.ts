@@ -10,9 +10,16 @@ export interface MailText {
   readonly footer: string;
 }
 
+/** `text` follows the linked `title`. */
+export interface LinkedItem {
+  readonly title: string;
+  readonly href: string;
+  readonly text: string;
+}
+
 export type MailPart =
   | { readonly kind: 'paragraph'; readonly text: string }
-  | { readonly kind: 'list'; readonly title: string; readonly items: readonly string[] }
+  | { readonly kind: 'list'; readonly title: string; readonly items: readonly (string | LinkedItem)[] }
   | { readonly kind: 'figures'; readonly lines: readonly (readonly [string, string])[] }
   | { readonly kind: 'table'; readonly headers: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
@@ -27,7 +34,7 @@ function partText(part: MailPart): string {
     case 'paragraph':
       return part.text;
     case 'list':
-      return [`${part.title}:`, ...part.items.map((item) => `- ${escapeInvisibleLine(item)}`)].join('\n');
+      return [`${part.title}:`, ...part.items.map(itemText)].join('\n');
     case 'figures':
       return aligned(part.lines);
     case 'table':
@@ -40,6 +47,16 @@ function partText(part: MailPart): string {
         )
         .join('\n\n');
   }
+}
+
+function itemText(item: string | LinkedItem): string {
+  if (typeof item === 'string') return `- ${escapeInvisibleLine(item)}`;
+  return `- ${escapeInvisibleLine(`${item.title}: ${item.text}`)}\n  ${item.href}`;
+}
+
+function itemHtml(item: string | LinkedItem): string {
+  if (typeof item === 'string') return `<li>${html(escapeInvisibleLine(item))}</li>`;
+  return `<li style="margin:0 0 6px"><a href="${html(item.href)}">${html(escapeInvisibleLine(item.title))}</a><br>${html(escapeInvisibleLine(item.text))}</li>`;
 }
 
 function aligned(lines: readonly (readonly [string, string])[]): string {
@@ -71,7 +88,7 @@ function partHtml(part: MailPart): string {
     case 'paragraph':
       return `<p style="margin:0 0 14px">${html(part.text)}</p>`;
     case 'list':
-      return `<p style="margin:0 0 4px;font-weight:600">${html(part.title)}</p><ul style="margin:0 0 14px;padding-left:20px;overflow-wrap:anywhere">${part.items.map((item) => `<li>${html(escapeInvisibleLine(item))}</li>`).join('')}</ul>`;
+      return `<p style="margin:0 0 4px;font-weight:600">${html(part.title)}</p><ul style="margin:0 0 14px;padding-left:20px;overflow-wrap:anywhere">${part.items.map(itemHtml).join('')}</ul>`;
     case 'figures':
       return tableHtml(null, part.lines);
     case 'table':

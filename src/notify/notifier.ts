@@ -269,7 +269,7 @@ export class Notifier {
   async #openLetters(telling: Notifying): Promise<readonly OpenMail[]> {
     const of = (channel: string): readonly UnsentEntry[] =>
       telling.entries.filter((entry) => entry.channel === channel);
-    const { underwriters = [], engineers = [] } = this.#options.notify.mail ?? {};
+    const { underwriters = [], engineers = [], deliveriesUrl = null } = this.#options.notify.mail ?? {};
     const letterTo = (
       whose: string,
       to: readonly string[],
@@ -283,7 +283,9 @@ export class Notifier {
         ? []
         : [letterTo('engineers', engineers, composeTroubleMail(troubles, this.#options), ofEngineers)]),
       ...of('underwriters').map((entry) =>
-        letterTo('underwriters', underwriters, composeNightMail(entry.facts as Night, this.#options), [entry]),
+        letterTo('underwriters', underwriters, composeNightMail(entry.facts as Night, this.#options, deliveriesUrl), [
+          entry,
+        ]),
       ),
       ...(await this.#analystLetters(of('analysts'), telling)),
     ].toSorted((a, b) => a.attached.bytes - b.attached.bytes);

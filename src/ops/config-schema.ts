@@ -169,6 +169,13 @@ const mail = group({
     'a mail server as smtp://host:587 or smtps://host:465, without user and password',
   ),
   from: setting(mailAddress, 'a mail address'),
+  deliveriesUrl: setting(
+    text
+      .refine((address) => /^(?:https?|file):$/.test(URL.parse(address)?.protocol ?? ''))
+      .nullable()
+      .default(null),
+    `an https:, http: or file: address, ${orNull}`,
+  ),
   analysts: mailAddresses('analysts'),
   underwriters: mailAddresses('underwriters'),
   engineers: mailAddresses('engineers'),

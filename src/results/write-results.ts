@@ -4,7 +4,7 @@ import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './c
 import { allWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
 import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
-import { JudgedProjects, type ResultsInput } from './model.ts';
+import { type JudgedProject, JudgedProjects, type ResultsInput } from './model.ts';
 import { photosByRelevance } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
 import { CHANGES } from './tables/changes.ts';
@@ -16,7 +16,7 @@ import { notOrderedTable } from './tables/not-ordered.ts';
 import { overdueRows, overdueTable } from './tables/overdue.ts';
 import { writeOverview } from './tables/overview.ts';
 import { photosTable } from './tables/photos.ts';
-import { PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
+import { addressOf, PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
 import { reportRows, reportsTable } from './tables/reports.ts';
 import { RoofsTable } from './tables/roofs.ts';
 import { type Surprise, SurpriseCollector, SURPRISES } from './tables/surprises.ts';
@@ -44,8 +44,9 @@ export async function writeResults(
   const surveyed = await survey(judged, input);
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
   const page = html === undefined ? null : new ReportPage(surveyed.houses);
+  const morning = new MorningHouses();
   const write = (workbook: WorkbookWriter): Promise<void> =>
-    writeSheets(workbook, { judged, lines, page }, input, surveyed);
+    writeSheets(workbook, { judged, lines, page, morning }, input, surveyed);
   const writeTables = async (...workbooks: readonly WorkbookWriter[]): Promise<void> => {
     if (csv === undefined) await write(allWorkbooks(workbooks));
     else await writeCsvTables(csv, (tables) => write(allWorkbooks([...workbooks, tables])));
@@ -54,14 +55,49 @@ export async function writeResults(
   else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);
   await lines?.finish();
   if (html !== undefined) await page?.write(html, input, surveyed.counts, judged.levels);
-  return { columns: columnsOnRecord(surveyed.layout), projects: surveyed.counts.all, levels: judged.levels };
+  return {
+    columns: columnsOnRecord(surveyed.layout),
+    projects: surveyed.counts.all,
+    levels: judged.levels,
+    riskiest: morning.riskiest,
+    undecided: morning.undecided,
+  };
 }
 
 const OWN_SHEETS: ReadonlySet<string> = new Set(
   Object.values(FIXED_SHEETS).filter((name) => name !== FIXED_SHEETS.results),
 );
 
+const RISKIEST_MAX = 5;
+
+export interface RiskyHouse {
+  readonly projectId: string;
+  readonly property: string;
+  readonly insuredName: string;
+  /** The suggested action and its reason; without an action, the heaviest reason. */
+  readonly why: string;
+}
+
+/** What underwriters read first. */
+class MorningHouses {
+  /** With a new report, the riskiest first. */
+  riskiest: readonly (RiskyHouse & { readonly points: number })[] = [];
+  /** At High. */
+  undecided = 0;
+
+  add({ project, level, points, findings, suggestion }: JudgedProject): void {
+    const { projectId, order, decision, isNew } = project;
+    if (level === 'High' && !decision?.decision) this.undecided += 1;
+    if (level === null || !isNew) return;
+    const { insuredName } = order;
+    const why = suggestion ?? findings[0]?.reason ?? '';
+    const house = { projectId, property: addressOf(order), insuredName, why, points };
+    this.riskiest = [...this.riskiest, house].toSorted((a, b) => b.points - a.points).slice(0, RISKIEST_MAX);
+  }
+}
+
 interface Projects {
+  readonly morning: MorningHouses;
   readonly judged: JudgedProjects;
   readonly lines: GrowingFile | null;
   readonly page: ReportPage | null;
@@ -98,6 +134,10 @@ export interface WrittenResults {
   readonly columns: readonly ResultColumn[];
   readonly projects: number;
   readonly levels: JudgedProjects['levels'];
+  /** The riskiest new reports. */
+  readonly riskiest: readonly RiskyHouse[];
+  /** Houses at High without a decision. */
+  readonly undecided: number;
 }
 
 /** None for the first workbook, where all are new. */
@@ -143,7 +183,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Prom
 
 async function writeProjects(
   workbook: WorkbookWriter,
-  { judged: judgedProjects, lines, page }: Projects,
+  { judged: judgedProjects, lines, page, morning }: Projects,
   { overview, thumbnails, decisions = [], decisionWords }: ResultsInput,
   layout: Layout,
   { counts }: Survey,
@@ -164,6 +204,7 @@ async function writeProjects(
   for await (const judged of judgedProjects) {
     const { project, level, points, reports } = judged;
     await writeResult(judged);
+    morning.add(judged);
     if (level !== null) attention.add({ ...judged, level }, points);
     roofs?.add(judged);
     if (reports.length > 1) for (const row of reportRows(judged)) await writeReport?.(row);

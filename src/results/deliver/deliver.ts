@@ -13,9 +13,10 @@ import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import type { Attention } from '../attention/rules.ts';
 import type { ColumnChoice } from '../column-choice.ts';
-import type { ResultProject, ResultsInput, ResultsOverview } from '../model.ts';
+import type { OverdueProject, ResultProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
-import { type ResultsPaths, writeResults as writeResultFiles } from '../write-results.ts';
+import { addressOf } from '../tables/project-columns.ts';
+import { type ResultsPaths, type WrittenResults, writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, placedHere, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
 import { writeNightsPage } from './nights-page.ts';
@@ -62,9 +63,13 @@ export interface DeliverOptions extends ShownProjects {
   readonly notice?: string | undefined;
 }
 
-export interface NightInNumbers extends NightCounts {
+export interface NightInNumbers extends NightCounts, Pick<WrittenResults, 'riskiest' | 'undecided'> {
   readonly overdue: number;
   readonly high: number;
+  /** Orders that a person decides. */
+  readonly held: number;
+  /** The longest overdue, in words. */
+  readonly late: readonly string[];
 }
 
 interface Contents extends Pick<HandOver, 'orderIds' | 'projectIds' | 'seen'> {
@@ -248,11 +253,25 @@ async function writeResults(
     thumbnails: context.thumbnails,
     notice: options.notice,
   };
-  const { columns, levels } = await writeResultFiles(resultsPaths(building, context.formats), input);
+  const { columns, levels, riskiest, undecided } = await writeResultFiles(
+    resultsPaths(building, context.formats),
+    input,
+  );
   await ledger.addResultColumns(columns);
   const archives =
     entries.length === 0 ? [] : await writeArchives(building, entries, context.archiveBytesMax ?? null, onProgress);
-  return { archives, night: { ...overview.night, overdue: overview.overdue.length, high: levels.High } };
+  const late: string[] = [];
+  for await (const project of overview.overdue) if (late.push(describeLate(project)) === LATE_MAX) break;
+  const { held } = await ledger.orderCounts();
+  const overdue = overview.overdue.length;
+  return { archives, night: { ...overview.night, overdue, high: levels.High, riskiest, undecided, held, late } };
+}
+
+const LATE_MAX = 5;
+
+function describeLate({ projectId, order, dueDate, status }: OverdueProject): string {
+  const agent = [order.agentName, order.agentPhone].filter(Boolean).join(', ');
+  return `${addressOf(order)}: due ${dueDate}, ${status}, project ${projectId}${agent === '' ? '' : `, agent ${agent}`}`;
 }
 
 function resultsPaths(building: string, formats: readonly ResultsFormat[]): ResultsPaths {
