@@ -19,9 +19,9 @@ const NIGHT = {
   outstanding: 61,
 };
 
-test('nightLetter is ten lines, the same in text and HTML', () => {
+test('composeNightMail has ten counts, the same in text and HTML', () => {
   const letter = composeNightMail(NIGHT, SENDER);
-  const [figures] = letter.parts;
+  const figures = letter.parts.find(({ kind }) => kind === 'figures');
   expect(figures?.kind === 'figures' && figures.lines).toHaveLength(10);
   expect(letter.subject).toBe('Inspections, Sunday, November 22: 8 new reports, 4 houses at High');
   const text = renderPlainMail(letter);
@@ -37,6 +37,38 @@ test('nightLetter is ten lines, the same in text and HTML', () => {
     expect(page).toContain(words);
   }
   expect(text).toContain('Newly ordered              12');
+});
+
+test('composeNightMail links the riskiest houses on the page', () => {
+  const house = {
+    projectId: '101',
+    property: '12 Oak <b>, MA',
+    insuredName: 'Ann Lee',
+    why: 'non-renew, because vacant',
+  };
+  const letter = composeNightMail({ ...NIGHT, riskiest: [house] }, SENDER, 'https://files.example.com/inspections/');
+  const link = `https://files.example.com/inspections/${NIGHT.run}/report.html#p101`;
+  expect(renderPlainMail(letter)).toContain(
+    `- 12 Oak <b>, MA: Ann Lee, project 101: non-renew, because vacant\n  ${link}`,
+  );
+  expect(renderHtmlMail(letter)).toContain(`<a href="${link}">12 Oak &lt;b&gt;, MA</a>`);
+  expect(renderPlainMail(composeNightMail({ ...NIGHT, riskiest: [house] }, SENDER))).toContain(
+    `file:///srv/inspections/deliveries/${NIGHT.run}/report.html#p101`,
+  );
+});
+
+test('composeNightMail says what to decide and what is late', () => {
+  const late = ['12 Oak Street: due 2026-11-01', '14 Oak Street: due 2026-11-02'];
+  const text = renderPlainMail(composeNightMail({ ...NIGHT, undecided: 2, held: 1, late }, SENDER));
+  expect(text).toContain(
+    '- 2 houses at High without a decision\n- 1 order held until a person decides\n- 2 projects closed',
+  );
+  expect(text).toContain('Late, the first 2 of 5:\n- 12 Oak Street: due 2026-11-01\n');
+});
+
+test('composeNightMail leaves out counts of 0', () => {
+  const text = renderPlainMail(composeNightMail({ ...NIGHT, canceled: 0, closedOut: 0 }, SENDER));
+  expect(text).not.toMatch(/Canceled|Closed out|To decide/);
 });
 
 test("letterHtml loads nothing and keeps a sender's text as text", () => {
