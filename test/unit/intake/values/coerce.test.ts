@@ -101,6 +101,8 @@ test.each<[string, string]>([
 
 test.each<[Cell, DateOrder | 'open', string]>([
   [text('2026-03-05'), 'open', '=2026-03-05'],
+  [number('19999'), 'open', '!date-format'],
+  [number('20000'), 'open', '~1954-10-03'],
   [text('2026/3/5'), 'open', '~2026-03-05'],
   [text('20260305'), 'open', '~2026-03-05'],
   [text('2026-03-05T00:00:00'), 'open', '~2026-03-05'],
@@ -184,6 +186,10 @@ test.each<[Cell, string]>([
   [number('12.5'), '!id-not-whole'],
   [date('2026-03-05'), '!cell-became-date'],
   [text('TBD'), '!id-placeholder'],
+  [text('temp'), '!id-placeholder'],
+  [text('TEST'), '!id-placeholder'],
+  [text('xxx'), '!id-placeholder'],
+  [text('000'), '!id-placeholder'],
   [text('N/A'), '~'],
   [text('AB\u00a012'), '~AB 12'],
 ])('reads policy number %o as %s', (cell, expected) => {
@@ -284,6 +290,8 @@ test.each<[string, Cell, string]>([
   ['zipcode', number('2139', '00000'), '~02139'],
   ['zipcode', number('21390001', '00000-0000'), '~02139-0001'],
   ['insuredPhone', number('8135550142', '[<=9999999]###-####;(###) ###-####'), '~(813) 555-0142'],
+  ['insuredPhone', number('18135550142'), '=18135550142'],
+  ['insuredPhone', number('1234567890123456'), '!phone-format'],
   ['insuredPhone', text('8.13555E+09'), '!phone-lost-digits'],
   ['insuredPhone', text('8135550142.0'), '~8135550142'],
   ['insuredEmail', text('mailto:m@example.com'), '~m@example.com'],
@@ -461,6 +469,7 @@ test.each<[string, Cell, string]>([
   ['dwellingCoverage', number('350000', '[$$-en-CA]#,##0.00'), '!amount-currency'],
   ['dwellingCoverage', number('350000', '[$A$]#,##0'), '!amount-currency'],
   ['dwellingCoverage', number('350000', '#,##0 "CDN"'), '!amount-currency'],
+  ['dwellingCoverage', number('350000', '[$CAD] #,##0'), '!amount-currency'],
   ['dwellingCoverage', number('350000', '[$€-2] #,##0'), '!amount-currency'],
   ['dwellingCoverage', number('350000', '[$£-809]#,##0'), '!amount-currency'],
   ['dwellingCoverage', number('350000', '[$R$-416] #,##0'), '!amount-currency'],
