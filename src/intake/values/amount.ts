@@ -143,8 +143,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settle
     );
   }
   // Shortened numbers (k, M) have no thousands separator.
-  if (times > 1 && read.separator === 'point' && reading !== 'comma')
-    return amountOf(read.decimals, times, text, unit, '');
+  if (times > 1 && read.separator === 'point') return amountOf(read.decimals, times, text, unit, '');
   const [first, second] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
   return wrong(
     'amount-ambiguous',
