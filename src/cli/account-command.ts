@@ -47,7 +47,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
   });
 }
 
-async function answered(answer: AccountAnswer, workspace: Workspace): Promise<string> {
+async function answered(answer: AccountAnswer, workspace: Workspace) {
   const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root), process.env);
   const account = accountNamed(environment);
   await using _lock = await takeRunLock(workspace, 'account');

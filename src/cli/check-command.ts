@@ -50,7 +50,7 @@ import { scratchFolder } from '../night/scratch.ts';
 export async function checkCommand(
   paths: readonly string[],
   workspaceDir: string,
-  { withJson, confirms = false }: { readonly withJson: boolean; readonly confirms?: boolean },
+  { withJson, confirms = false }: { withJson: boolean; confirms?: boolean },
 ): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   if (confirms) {
@@ -90,7 +90,7 @@ export async function checkCommand(
 }
 
 /** Throws ExplainedError (2). */
-async function confirmByKeys(paths: readonly string[], workspace: Workspace): Promise<void> {
+async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
   const { stdin, stderr } = process;
   if (!stdin.isTTY)
     throw usageError(
@@ -149,7 +149,7 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace): Pro
   return [...files.values()];
 }
 
-function senderAt(path: string, workspace: Workspace): string {
+function senderAt(path: string, workspace: Workspace) {
   const folder = dirname(path);
   return dirname(folder) === workspace.inbox ? senderOf(basename(folder)) : '';
 }
@@ -166,7 +166,7 @@ export interface CheckContext {
   readonly withJson: boolean;
 }
 
-function isAboutFolder(failure: unknown, folder: string): boolean {
+function isAboutFolder(failure: unknown, folder: string) {
   return (
     failure instanceof Error &&
     'dest' in failure &&
@@ -277,7 +277,7 @@ class FileCheck {
     };
   }
 
-  async #hear(rows: readonly HeardRow[], earlier: FileTransaction): Promise<void> {
+  async #hear(rows: readonly HeardRow[], earlier: FileTransaction) {
     const { forecast: service } = this.#context;
     const valid = rows.flatMap(({ read, decision }) =>
       read.kind === 'rejection' || decision === null ? [] : [[read, decision] as const],
@@ -298,7 +298,7 @@ class FileCheck {
     for (const { row, forecast } of heard) this.#add(row, forecast, lookup);
   }
 
-  #add(row: NewRow, forecast: RowForecast | null, lookup: ForecastLookup): void {
+  #add(row: NewRow, forecast: RowForecast | null, lookup: ForecastLookup) {
     const { record, outcome, problems, repairs } = row;
     const { config } = this.#context;
     this.#rows.read += 1;
@@ -321,7 +321,7 @@ class FileCheck {
     return this.#context.putAside(`${this.#number}-${list}`);
   }
 
-  async #writeCorrections(layouts: readonly SheetLayout[], hash: string): Promise<string | null> {
+  async #writeCorrections(layouts: readonly SheetLayout[], hash: string) {
     const rejected = this.#rejected;
     if (rejected === null) return null;
     const { workspace, files, scratch } = this.#context;

@@ -69,7 +69,7 @@ function quietly(quiet: boolean | undefined, result: CommandResult): CommandResu
   return quiet === true && result.exitCode === 0 ? { ...result, text: '' } : result;
 }
 
-function addSetUp(command: AddCommand, act: Act): void {
+function addSetUp(command: AddCommand, act: Act) {
   command('init', 'lay out a workspace: folders, config.yaml, .env.example, intake template, sample', [
     'inspection-batch init inspections',
   ])
@@ -114,7 +114,7 @@ function addSetUp(command: AddCommand, act: Act): void {
   ).action(act(async (flags: Common) => (await import('./demo-command.ts')).demoCommand(flags.workspace)));
 }
 
-function addRuns(command: AddCommand, act: Act): void {
+function addRuns(command: AddCommand, act: Act) {
   const run = async (
     name: 'submit' | 'collect' | 'run',
     { workspace, quiet, ...flags }: RunFlags,
@@ -176,7 +176,7 @@ function addRuns(command: AddCommand, act: Act): void {
     );
 }
 
-function addLookUps(command: AddCommand, act: Act): void {
+function addLookUps(command: AddCommand, act: Act) {
   command('status', 'show what is outstanding, unresolved or overdue, or the whole story of one order', [
     'inspection-batch status',
     'inspection-batch status HO-4471902',
@@ -231,7 +231,7 @@ function addLookUps(command: AddCommand, act: Act): void {
       ),
     );
 
-  const time = (text: string): number => sinceTime(text, systemClock.now());
+  const time = (text: string) => sinceTime(text, systemClock.now());
   command('projects', 'search the service’s list of projects, and mark those on record here', [
     'inspection-batch projects --status "Returned to Client"',
     'inspection-batch projects --policy HO-4471902 --json',
@@ -268,7 +268,7 @@ function addLookUps(command: AddCommand, act: Act): void {
     );
 }
 
-function addDecisions(command: AddCommand, act: Act): void {
+function addDecisions(command: AddCommand, act: Act) {
   command('resolve', 'decide about an order that waits for a person, or dismiss rejected rows', [
     'inspection-batch resolve 42 --adopt 100017',
     'inspection-batch resolve 42 --resubmit',
@@ -340,12 +340,12 @@ function addDecisions(command: AddCommand, act: Act): void {
     );
 }
 
-function addResults(program: Command, act: Act): void {
+function addResults(program: Command, act: Act) {
   const results = program
     .command('results')
     .description('write a file to start from, to change what the results workbook shows')
     .addHelpText('after', examplesText(['inspection-batch results columns', 'inspection-batch results attention']));
-  const starter = (what: 'columns' | 'attention', description: string): void => {
+  const starter = (what: 'columns' | 'attention', description: string) => {
     withCommonFlags(results.command(what), [
       `inspection-batch results ${what}`,
       `inspection-batch results ${what} our-${what}.yaml`,
@@ -362,7 +362,7 @@ function addResults(program: Command, act: Act): void {
   starter('attention', 'to change the rules of the Attention sheet');
 }
 
-function addUpdates(command: AddCommand, act: Act): void {
+function addUpdates(command: AddCommand, act: Act) {
   const update = (kind: UpdateKind) =>
     act(async (named: string[], flags: Common) =>
       (await import('./update-commands.ts')).updateCommand(kind, named, flags),
@@ -409,7 +409,7 @@ function addUpdates(command: AddCommand, act: Act): void {
     .action(update('amend'));
 }
 
-function addUpkeep(command: AddCommand, act: Act): void {
+function addUpkeep(command: AddCommand, act: Act) {
   command('verify', 'check that ledger, service and archive agree; each line is marked = - + * or !', [
     'inspection-batch verify',
     'inspection-batch verify --json --workspace /srv/inspections',
@@ -472,7 +472,7 @@ function addUpkeep(command: AddCommand, act: Act): void {
     );
 }
 
-function addHosts(command: AddCommand, act: Act): void {
+function addHosts(command: AddCommand, act: Act) {
   command('worker', 'share the work of runs on another host, until stopped; needs PostgreSQL', [
     'inspection-batch worker --workspace /srv/inspections',
   ]).action(act(async (flags: Common) => (await import('./worker-command.ts')).workerCommand(flags.workspace)));

@@ -57,7 +57,7 @@ function confirmed(file: string, asked: readonly LayoutRecord[]): CommandResult 
   });
 }
 
-function nothingAsked(file: string): Error {
+function nothingAsked(file: string) {
   return usageError(
     'nothing-to-confirm',
     `No question is open about ${file}.`,
@@ -65,7 +65,7 @@ function nothingAsked(file: string): Error {
   );
 }
 
-function isNamed({ file, workbook, id }: LayoutRecord, text: string): boolean {
+function isNamed({ file, workbook, id }: LayoutRecord, text: string) {
   return (
     [file, basename(file), workbook, workbook === null ? null : basename(workbook), String(id)].includes(text) ||
     (workbook !== null && resolve(text).endsWith(`/${workbook}`))
@@ -80,7 +80,7 @@ export async function ledgerToAnswer(workspace: Workspace): Promise<Ledger> {
   return openAt(place, { clock: systemClock, account });
 }
 
-function person(): string {
+function person() {
   try {
     return userInfo().username;
   } catch {
@@ -89,7 +89,7 @@ function person(): string {
 }
 
 export async function recordSaid(
-  { sender, file }: { readonly sender: string; readonly file: string },
+  { sender, file }: { sender: string; file: string },
   said: readonly { readonly question: LayoutQuestion; readonly columns: LayoutAnswer['columns'] }[],
   ledger: Ledger,
 ): Promise<void> {

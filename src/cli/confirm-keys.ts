@@ -13,7 +13,7 @@ export async function askByKeys(
   const terminal = createInterface({ input, output });
   const closed = new AbortController();
   terminal.once('close', () => closed.abort());
-  const choose = (title: string, choices: readonly string[], proposal: string): Promise<string> =>
+  const choose = (title: string, choices: readonly string[], proposal: string) =>
     chosen(terminal, output, closed.signal, { title, choices, proposal });
   try {
     const columns: Record<string, string | null> = {};
@@ -37,12 +37,8 @@ async function chosen(
   terminal: Awaited<ReturnType<typeof createInterface>>,
   output: NodeJS.WritableStream,
   signal: AbortSignal,
-  {
-    title,
-    choices,
-    proposal,
-  }: { readonly title: string; readonly choices: readonly string[]; readonly proposal: string },
-): Promise<string> {
+  { title, choices, proposal }: { title: string; choices: readonly string[]; proposal: string },
+) {
   output.write(`\n${title.split('\n').map(escapeInvisibleLine).join('\n')}\n`);
   for (;;) {
     const said = (
@@ -60,6 +56,6 @@ async function chosen(
   }
 }
 
-function onlyOne(choices: readonly string[]): string | undefined {
+function onlyOne(choices: readonly string[]) {
   return choices.length === 1 ? choices[0] : undefined;
 }

@@ -56,7 +56,7 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
   });
   await writeFile(join(root, '.env'), sandbox.environment, { mode: 0o600 });
   const nights = NIGHTS.map(({ at, samples, story }, index): DryNight => {
-    const begin = async (): Promise<void> => {
+    const begin = async () => {
       for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
     };
     const told = `Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`;
@@ -65,7 +65,7 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
   return conclude(root, await runDryNights(nights, sandbox, { workspace: root }));
 }
 
-function dayOf(at: number): string {
+function dayOf(at: number) {
   return new Date(at).toLocaleDateString('en-US', { weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' });
 }
 
@@ -73,8 +73,7 @@ function conclude(root: string, nights: readonly RunSummary[]): CommandResult {
   const [first, last] = [nights[0], nights.at(-1)];
   if (first === undefined || last === undefined) throw new Error('the demo has no night');
   const { delivery } = last;
-  const seen = (path: string | null | undefined): string =>
-    path ? relative(process.cwd(), join(root, path)) : '(none)';
+  const seen = (path: string | null | undefined) => (path ? relative(process.cwd(), join(root, path)) : '(none)');
   const text = [
     ...nights.flatMap((night, index) => [...nightLines(night, nights[index - 1], index), '']),
     `Results workbook  ${seen(delivery?.workbook)}`,
@@ -94,12 +93,8 @@ function conclude(root: string, nights: readonly RunSummary[]): CommandResult {
   });
 }
 
-function nightLines(
-  { files, orders, projects }: RunSummary,
-  before: RunSummary | undefined,
-  index: number,
-): readonly string[] {
-  const since = (name: 'collected' | 'canceled'): number => projects[name] - (before?.projects[name] ?? 0);
+function nightLines({ files, orders, projects }: RunSummary, before: RunSummary | undefined, index: number) {
+  const since = (name: 'collected' | 'canceled') => projects[name] - (before?.projects[name] ?? 0);
   const accepted = files.reduce((sum, { rows }) => sum + rows.accepted, 0);
   const ordered = orders.created + orders.linked;
   const fates = [

@@ -174,9 +174,8 @@ function describeCollected({
   isCollected,
   problem,
   files,
-}: ReturnType<typeof collectedNow>): string {
-  const count = (kind: string, word: string): string =>
-    counted(files.filter((file) => file.kind === kind).length, word);
+}: ReturnType<typeof collectedNow>) {
+  const count = (kind: string, word: string) => counted(files.filter((file) => file.kind === kind).length, word);
   const standing = isGivenUp
     ? 'no longer followed'
     : isCollected

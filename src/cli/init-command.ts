@@ -26,7 +26,7 @@ async function layOut(dir: string, root: string): Promise<CommandResult> {
   await forgetInbox(workspace);
   await ensureWorkspace(workspace);
   const made: string[] = [];
-  const make = async (name: string, write: (path: string) => Promise<void>): Promise<void> => {
+  const make = async (name: string, write: (path: string) => Promise<void>) => {
     const path = join(root, name);
     if (existsSync(path)) return;
     await write(path);
@@ -66,7 +66,7 @@ export async function templateCommand(file: string): Promise<CommandResult> {
   return done(`Wrote ${file}`, { file: path });
 }
 
-async function copyTemplate(path: string): Promise<void> {
+async function copyTemplate(path: string) {
   await copyDurably(join(packageFolder(), 'templates', 'inspection-orders.xlsx'), path);
 }
 

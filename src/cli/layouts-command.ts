@@ -46,20 +46,20 @@ export async function layoutsCommand(
   return done(`Layout ${named} is forgotten: the next file of it is asked about again.`, { forgotten: layout.id });
 }
 
-function standing({ question, answeredAt, answeredBy, askedAt }: LayoutRecord): string {
+function standing({ question, answeredAt, answeredBy, askedAt }: LayoutRecord) {
   if (question !== null) return `asked ${day(askedAt)}`;
   return answeredAt === null ? '' : `confirmed ${day(answeredAt)} by ${answeredBy ?? ''}`;
 }
 
-function day(at: number): string {
+function day(at: number) {
   return format(at, 'yyyy-MM-dd');
 }
 
-function titleOf(field: string | null): string {
+function titleOf(field: string | null) {
   return field === null ? QUESTION.notSent : (fieldNamed(field)?.title ?? field);
 }
 
-function shown(layout: LayoutRecord): string {
+function shown(layout: LayoutRecord) {
   const { id, file, sheet, columns, words, question, workbook } = layout;
   return [
     `Layout ${String(id)} (${file}, ${sheet}): ${standing(layout)}`,

@@ -46,7 +46,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
 }
 
 /** Never inside `state/`, which could be lost with the ledger. */
-function targetOf(to: string | undefined, workspace: Workspace): string {
+function targetOf(to: string | undefined, workspace: Workspace) {
   const name = `ledger-${format(systemClock.now(), 'yyyyMMdd-HHmmss')}.sqlite`;
   const given = resolve(to ?? join(workspace.root, 'backups'));
   // A missing folder (an unmounted disk) must not become a file.
@@ -165,7 +165,7 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
 }
 
 /** The ledger first: earlier versions must see the old one as old. */
-async function noteMove(workspace: Workspace, { target, mark }: Move): Promise<void> {
+async function noteMove(workspace: Workspace, { target, mark }: Move) {
   await using ledger = await openAt(target, { clock: systemClock, account: mark.accounts.at(-1)?.account ?? '' });
   const generation = await ledger.moveOn(mark.workspace, Math.max(systemClock.now(), mark.generation + 1));
   const open = await OpenLedgerMark.open(workspace, {
@@ -229,7 +229,7 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
 function describeRecovery(
   { oldSince, archive, adopted, amended, received, inDoubt, held }: RecoverReport,
   kept: string | null,
-): string {
+) {
   return [
     oldSince === 0 ? 'A new ledger was made.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
     `From archive/: ${archive.files} files with ${archive.rows} rows that it did not know${archive.decisions === 0 ? '' : `, and ${archive.decisions} decisions of underwriters`}.`,

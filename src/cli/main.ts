@@ -16,14 +16,14 @@ import { accented, wrapLines } from './terminal.ts';
 let isUnread = false;
 
 /** Without a listener, a failing stream ends the process. */
-function goOnWhenUnread(): void {
+function goOnWhenUnread() {
   process.stdout.on('error', () => {
     isUnread = true;
   });
   process.stderr.on('error', () => undefined);
 }
 
-async function main(args: readonly string[]): Promise<void> {
+async function main(args: readonly string[]) {
   let json = args.includes('--json');
   const program = buildProgram(async (work, wantsJson) => {
     json = wantsJson;
@@ -38,7 +38,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-async function isShared(command: Command): Promise<boolean> {
+async function isShared(command: Command) {
   const { workspace } = command.opts<{ workspace?: string }>();
   const folder = command.name() === 'init' ? (command.args[0] ?? workspace) : workspace;
   if (folder === undefined) return false;
@@ -49,7 +49,7 @@ async function isShared(command: Command): Promise<boolean> {
   );
 }
 
-async function print(result: CommandResult, json: boolean): Promise<void> {
+async function print(result: CommandResult, json: boolean) {
   progressBar.end();
   process.exitCode = result.exitCode;
   if (json && result.jsonText !== undefined) {
@@ -65,7 +65,7 @@ async function print(result: CommandResult, json: boolean): Promise<void> {
     );
 }
 
-function explain(thrown: unknown, json: boolean): number {
+function explain(thrown: unknown, json: boolean) {
   progressBar.end();
   const failure = explainedIn(thrown) ?? thrown;
   const exitCode = exitCodeOfFailure(failure);
@@ -75,7 +75,7 @@ function explain(thrown: unknown, json: boolean): number {
     return exitCode;
   }
   const redactor = createRedactor();
-  const redact = (text: string): string => escapeInvisible(redactor.redact(text));
+  const redact = (text: string) => escapeInvisible(redactor.redact(text));
   if (failure instanceof ExplainedError) {
     const hint = failure.hint === undefined ? '' : `${wrapLines(escapeInvisible(failure.hint))}\n`;
     process.stderr.write(`${inRed(redact(failure.message))}\n${hint}`);
@@ -92,11 +92,11 @@ function explain(thrown: unknown, json: boolean): number {
 
 const FAULT = 'This is a fault of inspection-batch, not yours.';
 
-function inRed(text: string): string {
+function inRed(text: string) {
   return styleText('red', wrapLines(text), { stream: process.stderr });
 }
 
-function printError(code: string, message: string, hint: string | null, exitCode: number): void {
+function printError(code: string, message: string, hint: string | null, exitCode: number) {
   process.stdout.write(`${escapeInvisible(JSON.stringify({ error: { code, message, hint }, exitCode }, null, 2))}\n`);
 }
 

@@ -134,7 +134,7 @@ async function found(
   return { items: items.slice(0, flags.limit), isMore: items.length > flags.limit };
 }
 
-function seconds(at: number | undefined): number | undefined {
+function seconds(at: number | undefined) {
   return at === undefined ? undefined : Math.floor(at / 1000);
 }
 
@@ -167,7 +167,7 @@ function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
   };
 }
 
-function describeStoredFiles(story: ProjectStory | null): string {
+function describeStoredFiles(story: ProjectStory | null) {
   if (story === null) return '';
   if (story.orderIds.length > 0) return `order ${story.orderIds.join(', ')}`;
   return story.isGivenUp ? 'no longer followed' : 'followed';
@@ -280,7 +280,7 @@ const COMPARED = [
 ] as const;
 
 function comparison({ detail, status, reports, images }: Shown, { story, payload }: Recorded): readonly Compared[] {
-  const kept = (kind: string): number =>
+  const kept = (kind: string) =>
     new Set(story.artifacts.filter((artifact) => artifact.kind === kind).map(({ serviceId }) => serviceId)).size;
   const pairs: readonly (readonly [string, string, string])[] = [
     ['status', status ?? '', story.project.status],
@@ -293,7 +293,7 @@ function comparison({ detail, status, reports, images }: Shown, { story, payload
     .map(([field, service, here]) => ({ field, service, here, isSame: service === here }));
 }
 
-function sideBySide(lines: readonly Compared[]): string {
+function sideBySide(lines: readonly Compared[]) {
   return tableOf(lines, {
     '': ({ isSame }) => (isSame ? '' : '*'),
     Field: 'field',
@@ -302,7 +302,7 @@ function sideBySide(lines: readonly Compared[]): string {
   });
 }
 
-function alone({ detail, status, reports, images }: Shown): string {
+function alone({ detail, status, reports, images }: Shown) {
   const rows = COMPARED.map(([title, field]) => [title, detail[field] ?? '']);
   return table(
     ['Field', 'At the service'],

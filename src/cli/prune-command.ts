@@ -36,7 +36,7 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promi
   return done(text, { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows } });
 }
 
-function describeRemovals(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean): string {
+function describeRemovals(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean) {
   const list = dryRun ? removals.map(({ path, bytes }) => `  ${path}  ${formatSize(bytes)}`) : [];
   const people = `Details of ${details.orders} orders and ${details.rows} rows ${dryRun ? 'would be' : 'were'} forgotten in the ledger.`;
   return [
@@ -53,11 +53,11 @@ function describeRemovals(removals: readonly Removal[], details: ForgottenDetail
   ].join('\n');
 }
 
-function bytesOf(removals: readonly Removal[]): number {
+function bytesOf(removals: readonly Removal[]) {
   return removals.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function formatSize(bytes: number): string {
+function formatSize(bytes: number) {
   if (bytes < 1000) return `${bytes} B`;
   const units = ['kB', 'MB', 'GB', 'TB'] as const;
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);

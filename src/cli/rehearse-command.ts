@@ -111,7 +111,7 @@ async function accountOf(workspace: Workspace, config: Config): Promise<ServiceA
   return environment === null ? null : accountNamed(environment);
 }
 
-async function folderFor(to: string | undefined, { root }: Workspace): Promise<string> {
+async function folderFor(to: string | undefined, { root }: Workspace) {
   if (to === undefined) return temporaryFolder('inspection-batch-rehearsal-');
   const folder = resolve(to);
   const inside = relative(root, folder);
@@ -138,7 +138,7 @@ async function openRecord(
   return openReadOnly(copied, scratch, account, workspace);
 }
 
-function unlessMissing(failure: unknown): void {
+function unlessMissing(failure: unknown) {
   if (!hasCode(failure, 'ENOENT')) throw failure;
 }
 
@@ -176,7 +176,7 @@ async function layOut(
 /** Without anything that contacts others or waits. */
 function stageConfig(config: Config, root: string): object {
   const { columns, attention } = config.results;
-  const inRoot = (path: string | null): string | null => (path === null ? null : resolve(root, path));
+  const inRoot = (path: string | null) => (path === null ? null : resolve(root, path));
   return {
     ...config,
     service: {},
@@ -229,7 +229,7 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
   const repeats: Lists['repeats'][number][] = [];
   // The sandbox does not know the projects on record, so their effect is forecast.
   const forecast = new DuplicateForecast(onRecord, submit, now);
-  const noteOn = async (order: OrderRecord): Promise<string | null> => {
+  const noteOn = async (order: OrderRecord) => {
     const decision = {
       kind: 'order',
       order: { ...order, addressKey: addressKey(order.payload), policyKey: null, subjectKey: '' },
@@ -279,7 +279,7 @@ async function handOver(stage: Workspace, { submitted, collected }: Night, folde
   const made = collected?.delivery ?? null;
   if (made === null) return null;
   await cp(join(stage.root, made.folder), join(folder, 'delivery'), { recursive: true });
-  const placed = (path: string | null): string | null => (path === null ? null : `delivery/${basename(path)}`);
+  const placed = (path: string | null) => (path === null ? null : `delivery/${basename(path)}`);
   return {
     folder: 'delivery',
     workbook: placed(made.workbook),
@@ -353,7 +353,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   });
 }
 
-function describeFiles(files: readonly FileReport[], notTaken: readonly InboxReport[]): string {
+function describeFiles(files: readonly FileReport[], notTaken: readonly InboxReport[]) {
   if (files.length === 0 && notTaken.length === 0) return 'The inbox is empty: a run would order nothing new.';
   return [
     ...(files.length === 0 ? [] : [tableOf(files, FILE_COLUMNS)]),
@@ -363,7 +363,7 @@ function describeFiles(files: readonly FileReport[], notTaken: readonly InboxRep
 
 const LISTED_MAX = 20;
 
-function listed(rows: readonly (Row & { readonly reason: string })[]): readonly string[] {
+function listed(rows: readonly (Row & { readonly reason: string })[]) {
   const more = rows.length - LISTED_MAX;
   return [
     ...rows.slice(0, LISTED_MAX).map(({ file, sheet, row, reason }) => `  ${file}, ${sheet} row ${row}: ${reason}`),

@@ -127,7 +127,7 @@ async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly Stor
 
 async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly StoredRow[] | null> {
   const files = await ledger.findFiles(name);
-  const isBook = (corrections: string | null): boolean =>
+  const isBook = (corrections: string | null) =>
     corrections !== null && (corrections === name || basename(corrections) === name);
   const meant = (await ledger.waitingRows()).filter(
     ({ fileId, corrections }) => isBook(corrections) || files.some(({ id }) => id === fileId),
@@ -231,7 +231,7 @@ async function adoption(
   return { to: 'created', project, adopted: true };
 }
 
-function describeHouse({ streetAddress, city, state }: HouseAddress): string {
+function describeHouse({ streetAddress, city, state }: HouseAddress) {
   return [streetAddress, city, state].filter(Boolean).join(', ') || '(no address)';
 }
 

@@ -22,16 +22,7 @@ export async function runCommand(
   };
 }
 
-function notesOf({
-  stopped,
-  readyOrders,
-  decided,
-  news,
-  sftp,
-  updates,
-  heldFiles,
-  changed,
-}: EndedRun): readonly string[] {
+function notesOf({ stopped, readyOrders, decided, news, sftp, updates, heldFiles, changed }: EndedRun) {
   return [
     ...stopped,
     ...(stopped.length > 0 && readyOrders > 0
@@ -48,14 +39,14 @@ function notesOf({
 
 const LEFT_LISTED_MAX = 20;
 
-function leftInSftp({ taken: { left } }: SftpIntake): readonly string[] {
+function leftInSftp({ taken: { left } }: SftpIntake) {
   if (left.length === 0) return [];
   const lines = left.slice(0, LEFT_LISTED_MAX).map(({ name, why }) => `  ${name}: ${why}`);
   const more = left.length > LEFT_LISTED_MAX ? [`  … and ${left.length - LEFT_LISTED_MAX} more`] : [];
   return [[`Left in the SFTP folder:`, ...lines, ...more].join('\n')];
 }
 
-function describeHeldOrders(waiting: readonly WaitingFile[]): string {
+function describeHeldOrders(waiting: readonly WaitingFile[]) {
   const files = waiting.length === 1 ? '1 file waits' : `${waiting.length} files wait`;
   return `${files} in held/ for a person: ${waiting.map(({ heldAs }) => heldAs).join(', ')}. \`inspection-batch status\` says why, and how to let it through.`;
 }
@@ -100,7 +91,7 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
 
 const NOTES_TOLD = 8;
 
-function notesOfFile({ name, notes }: FileNotes): readonly string[] {
+function notesOfFile({ name, notes }: FileNotes) {
   const more = notes.length - NOTES_TOLD;
   return [
     ...notes.slice(0, NOTES_TOLD).map(({ text }) => `  ${name}: ${text}`),
@@ -108,7 +99,7 @@ function notesOfFile({ name, notes }: FileNotes): readonly string[] {
   ];
 }
 
-function describeCounts(counts: object): string {
+function describeCounts(counts: object) {
   return Object.entries(counts)
     .map(([name, count]) => `${String(count)} ${name}`)
     .join(', ');

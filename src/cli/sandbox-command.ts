@@ -89,7 +89,7 @@ async function sftpTarget(
   });
 }
 
-async function privateKeyIn(path: string): Promise<string> {
+async function privateKeyIn(path: string) {
   try {
     return await readFile(path, 'utf8');
   } catch (failure) {
@@ -100,7 +100,7 @@ async function privateKeyIn(path: string): Promise<string> {
   }
 }
 
-function openWarning(host: string): string {
+function openWarning(host: string) {
   return (
     `Warning: the sandbox listens on ${host}, which other machines can reach, with public credentials and without TLS. ` +
     'Use invented orders only. The control server stays on 127.0.0.1.\n'

@@ -117,11 +117,11 @@ export function addSandbox(program: Command, act: Act): void {
     );
 }
 
-function collected(text: string, before: readonly string[] = []): readonly string[] {
+function collected(text: string, before: readonly string[] = []) {
   return [...before, text];
 }
 
-function positiveNumber(text: string): number {
+function positiveNumber(text: string) {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It must be a number above 0.');
   return value;

@@ -45,7 +45,7 @@ import { type Accent, andMore, inIsoTimes, jsonPieces, localTime, tableOf } from
 export async function statusCommand(
   question: string | undefined,
   workspaceDir: string,
-  { withJson = false, all = false }: { readonly withJson?: boolean; readonly all?: boolean } = {},
+  { withJson = false, all = false }: { withJson?: boolean; all?: boolean } = {},
 ): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const looked = await inspectLedger(workspace, systemClock);
@@ -151,10 +151,10 @@ export async function overview(
     problem,
     listedMax = LISTED_MAX,
   }: {
-    readonly now: number;
-    readonly quarantineMs: number;
-    readonly problem: LedgerProblem | null;
-    readonly listedMax?: number;
+    now: number;
+    quarantineMs: number;
+    problem: LedgerProblem | null;
+    listedMax?: number;
   },
 ): Promise<CommandResult & { readonly json: object }> {
   const orders = await ledger.orderCounts();
@@ -197,19 +197,10 @@ export async function overview(
   ].find(Boolean);
   const more = listedMax < LISTED_MAX ? '--all lists more' : undefined;
   // --json lists no more than LISTED_MAX orders either.
-  const allOf = (count: number): number => (more === undefined ? Math.min(count, LISTED_MAX) : count);
-  const section = <T>(
-    title: string,
-    items: readonly T[],
-    lines: (item: T) => readonly string[],
-    all = items.length,
-  ): readonly string[] =>
+  const allOf = (count: number) => (more === undefined ? Math.min(count, LISTED_MAX) : count);
+  const section = <T>(title: string, items: readonly T[], lines: (item: T) => readonly string[], all = items.length) =>
     all === 0 ? [] : ['', title, ...items.slice(0, listedMax).flatMap(lines), ...andMore(all, listedMax, '', more)];
-  const projectTable = async <T>(
-    title: string,
-    all: CountedProjects<T>,
-    inTable: (first: readonly T[]) => string,
-  ): Promise<readonly string[]> =>
+  const projectTable = async <T>(title: string, all: CountedProjects<T>, inTable: (first: readonly T[]) => string) =>
     all.length === 0
       ? []
       : ['', title, inTable(await all.first(listedMax)), ...andMore(all.length, listedMax, ' projects', more)];
@@ -310,7 +301,7 @@ const ACCENTS: readonly Accent[] = [
   [/^Next: .*$/gm, 'bold'],
 ];
 
-function dismissLine({ file, corrections }: WaitingRows): string {
+function dismissLine({ file, corrections }: WaitingRows) {
   return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
 }
 
@@ -325,7 +316,7 @@ function describeNight({
   canceled,
   closedOut,
   decided,
-}: NightCounts): string {
+}: NightCounts) {
   const counts = {
     ordered,
     returned,
@@ -352,12 +343,12 @@ function endedBriefly(ended: readonly EndedProject[]) {
 const TO_CLOSE_OUT =
   '    To order one again, put Yes under “Allow duplicate” in its row. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).';
 
-function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]): readonly string[] {
+function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';
   return [`  ${ended}: ${describeProjects(projects.map(({ project }) => project))}. ${reason}`];
 }
 
-function propertyOf({ streetAddress, city, state }: OrderRecord['payload']): string {
+function propertyOf({ streetAddress, city, state }: OrderRecord['payload']) {
   return `${streetAddress}, ${city} ${state}`;
 }
 
@@ -381,7 +372,7 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
   return files.filter(({ limits }) => !limits.includes(NEW_LAYOUT));
 }
 
-function dueTable(due: readonly DueProject[]): string {
+function dueTable(due: readonly DueProject[]) {
   return tableOf(due, {
     Due: 'dueDate',
     Project: 'project',
@@ -391,7 +382,7 @@ function dueTable(due: readonly DueProject[]): string {
   });
 }
 
-function slowTable(slow: readonly SlowProject[]): string {
+function slowTable(slow: readonly SlowProject[]) {
   return tableOf(slow, {
     For: ({ lastedMs }) => formatDuration(lastedMs),
     Usually: ({ usualMs }) => formatDuration(usualMs),
@@ -412,14 +403,14 @@ async function runsWithState(
   const runs = (await ledger.lastRuns(RUNS_READ))
     .filter(({ command }) => NIGHTLY.has(command) || command === 'recover')
     .slice(0, RUNS_LISTED);
-  const isEnded = ({ finishedAt }: RunOnRecord): boolean => finishedAt !== null;
+  const isEnded = ({ finishedAt }: RunOnRecord) => finishedAt !== null;
   const since = hosts.length > 0 || runs.every(isEnded) ? null : await lockedSince(workspace.state);
-  const isGoingOn = ({ run, startedAt }: RunOnRecord): boolean =>
+  const isGoingOn = ({ run, startedAt }: RunOnRecord) =>
     hosts.some((host) => host.run === run && host.isAlive) || (since !== null && startedAt >= since);
   return runs.map((run) => ({ ...run, state: isEnded(run) ? 'ended' : isGoingOn(run) ? 'going on' : 'killed' }));
 }
 
-function runTable(runs: readonly RunWithState[]): string {
+function runTable(runs: readonly RunWithState[]) {
   return tableOf(runs, {
     Started: ({ startedAt }) => localTime(startedAt),
     Command: 'command',
@@ -433,7 +424,7 @@ const SILENT_MS = 25_000;
 
 type ShownHost = HostOnRecord & { readonly isAlive: boolean };
 
-function hostTable(hosts: readonly ShownHost[]): string {
+function hostTable(hosts: readonly ShownHost[]) {
   return tableOf(hosts, {
     Host: 'host',
     Process: 'pid',
@@ -444,7 +435,7 @@ function hostTable(hosts: readonly ShownHost[]): string {
   });
 }
 
-function words(counts: object): string {
+function words(counts: object) {
   const some = Object.entries(counts).filter(([, count]) => count !== 0);
   return some.length === 0 ? 'none' : some.map(([name, count]) => `${String(count)} ${name}`).join(', ');
 }

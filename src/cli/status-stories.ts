@@ -66,11 +66,11 @@ export function projectStory({
   };
 }
 
-function describeStep(step: Step): string {
+function describeStep(step: Step) {
   return `  ${localTime(step.at)}  ${step.subject} ${step.event}${detailOf(step)}`;
 }
 
-function describeArtifact({ kind, path, bytes, lost }: StoredArtifact): string {
+function describeArtifact({ kind, path, bytes, lost }: StoredArtifact) {
   return `  ${kind} ${path} (${bytes} bytes)${lost === null ? '' : `: it ${lost}`}`;
 }
 
@@ -91,7 +91,7 @@ function inWords(
   { project, steps, artifacts, attempts }: OrderStory,
   rows: readonly ReturnType<typeof rowBriefly>[],
   told: { readonly amended: PolicyDetails; readonly next: string },
-): string {
+) {
   const { payload } = order;
   const lines = [
     `Order ${order.id}: ${payload.serviceName} for ${payload.insuredName}, ${payload.streetAddress}, ${payload.city} ${payload.state}`,
@@ -132,7 +132,7 @@ const TOLD = [
   'policyEffectiveDate',
 ] as const;
 
-function detailOf(step: Step): string {
+function detailOf(step: Step) {
   const told = TOLD.flatMap((key) => {
     const value = step.detail?.[key];
     return typeof value === 'string' ? [`${key === 'reason' ? '' : `${key} `}${value === '' ? '(none)' : value}`] : [];
@@ -250,7 +250,7 @@ export function rowStory(found: RowStanding): OrderStoryView {
   return { text: lines.join('\n'), json: inIsoTimes({ file: fileName, ...summary, ...row }) };
 }
 
-function nextOfRow(row: ListedRow, file: string): string {
+function nextOfRow(row: ListedRow, file: string) {
   const { openSince, replacedBy, corrections } = row;
   if (openSince !== null)
     return `fix it in ${corrections ?? 'its corrections workbook, once the next run has written that'}, and drop that in the inbox. If it is not wanted: ${commandOf(row, file)}`;
@@ -264,26 +264,26 @@ function countsOf<T extends string>(all: readonly T[]): readonly (readonly [T, n
     .toSorted(([, a], [, b]) => b - a);
 }
 
-function openRowLines(row: ListedRow, { name }: FileRecord): readonly string[] {
+function openRowLines(row: ListedRow, { name }: FileRecord) {
   return [
     `    ${row.sheet} row ${row.row}, ${row.property}: ${[becameOf(row), whyOf(row)].filter((part) => part !== '').join('. ')}`,
     `      ${commandOf(row, name)}`,
   ];
 }
 
-function commandOf({ order, state, sheet, row }: ListedRow, file: string): string {
+function commandOf({ order, state, sheet, row }: ListedRow, file: string) {
   return order !== null && state === 'held'
     ? resolveLine({ id: order })
     : `inspection-batch resolve "${file}:${sheet}:${row}" --dismiss`;
 }
 
-function becameOf({ standing, replacedBy, dismissedAt }: ListedRow): string {
+function becameOf({ standing, replacedBy, dismissedAt }: ListedRow) {
   const words = standing.replaceAll('-', ' ');
   if (replacedBy !== null) return replacedBy.order === null ? words : `${words}: order ${replacedBy.order}`;
   return dismissedAt === null ? words : `${words} ${localTime(dismissedAt)}`;
 }
 
-function whyOf({ replacedBy, openSince, problems }: ListedRow): string {
+function whyOf({ replacedBy, openSince, problems }: ListedRow) {
   if (replacedBy !== null) return `In ${replacedBy.file}, ${replacedBy.sheet} row ${replacedBy.row}.`;
   return [...(openSince === null ? [] : [`Open since ${localTime(openSince)}.`]), ...problems].join(' ');
 }
@@ -342,7 +342,7 @@ export function whatIsNext(order: OrderRecord, grounds: NextGrounds): string {
   return `${first}${nextOf(order, grounds)}`;
 }
 
-function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: NextGrounds): string {
+function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: NextGrounds) {
   switch (order.state) {
     case 'ready':
       return before === null
@@ -370,14 +370,14 @@ export function resolveLine({ id }: Pick<OrderRecord, 'id'>): string {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 
-function notBefore(order: OrderRecord, quarantineMs: number): string {
+function notBefore(order: OrderRecord, quarantineMs: number) {
   const from = sentAgainFrom(order, quarantineMs);
   if (from === null) return 'it is sent again only after that.';
   const proof = order.allowDuplication ? ', and a project that was made here since is' : '';
   return `not before ${localTime(from)} is it sent again, and only if it is not found${proof}.`;
 }
 
-function nextOfProject(project: ProjectRecord): string {
+function nextOfProject(project: ProjectRecord) {
   const { id, status, collectedAt, returnedAt, problem } = project;
   switch (status) {
     case 'Project Canceled':

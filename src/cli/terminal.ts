@@ -5,7 +5,7 @@ const COLUMN_WIDTH_MIN = 8;
 const WRAPPED_LINES_MAX = 5;
 
 /** At least 60; unlimited if stdout is no terminal. */
-function terminalWidth(): number {
+function terminalWidth() {
   const columns = process.stdout.isTTY ? process.stdout.columns : Number(process.env['COLUMNS'] ?? Infinity);
   return columns > 0 ? Math.max(60, columns) : Infinity;
 }
@@ -23,7 +23,7 @@ export function table(
   const widths = header.map((_title, column) =>
     all.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0),
   );
-  const excess = (): number => widths.reduce((sum, one) => sum + one + 2, -2) - width;
+  const excess = () => widths.reduce((sum, one) => sum + one + 2, -2) - width;
   while (excess() > 0) {
     const widest = Math.max(...widths);
     if (widest <= COLUMN_WIDTH_MIN) return asLists(header, rows, width);
@@ -73,8 +73,8 @@ export function andMore(all: number, max: number, what = '', where = '--json lis
 }
 
 /** Leaves out empty cells. */
-function asLists(header: readonly string[], rows: readonly (readonly string[])[], width: number): string {
-  const titled = (row: readonly string[]): readonly string[] =>
+function asLists(header: readonly string[], rows: readonly (readonly string[])[], width: number) {
+  const titled = (row: readonly string[]) =>
     row.flatMap((cell, column) =>
       cell === ''
         ? []
@@ -84,7 +84,7 @@ function asLists(header: readonly string[], rows: readonly (readonly string[])[]
 }
 
 /** `cutsWords`: cuts a word that is longer than the line. */
-function wrap(text: string, width: number, cutsWords = true): readonly string[] {
+function wrap(text: string, width: number, cutsWords = true) {
   const lines: string[] = [];
   let rest = text;
   while (rest.length > width) {
@@ -105,7 +105,7 @@ export function wrapLines(text: string, width = terminalWidth()): string {
     .join('\n');
 }
 
-function wrapLine(line: string, width: number): readonly string[] {
+function wrapLine(line: string, width: number) {
   const indent = /^ *(?:\S+(?: \S+)? {2,})?/.exec(line)?.[0].length ?? 0;
   if (/^(?:\S*\/)?inspection-batch /.test(line.slice(indent))) return [line];
   return wrap(line.slice(indent), width - indent, false).map(

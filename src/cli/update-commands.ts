@@ -155,7 +155,7 @@ function countsOf(updates: readonly UpdateReport[]): Readonly<Record<UpdateOutco
   return counts;
 }
 
-function describeUpdates({ updates, settled, counts, dryRun }: UpdateSummary): string {
+function describeUpdates({ updates, settled, counts, dryRun }: UpdateSummary) {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   const parts = [
     ...(settled.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(settled)}`]),
@@ -178,7 +178,7 @@ export function updateTable(reports: readonly UpdateReport[]): string {
 }
 
 /** An empty text may be a script's mistake, so a word clears the field. */
-function valueOf(flag: string | undefined): string | undefined {
+function valueOf(flag: string | undefined) {
   if (flag === undefined) return undefined;
   const text = flag.trim();
   if (text === '')

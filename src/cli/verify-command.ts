@@ -125,7 +125,7 @@ async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
   }
 }
 
-function verdictOn(counts: CensusCounts): string {
+function verdictOn(counts: CensusCounts) {
   const { '=': same, '-': missing, '+': more, '*': different, '!': unknown } = counts;
   if (missing + more + different + unknown === 0) return `The books balance: ${same} lines agree.`;
   return `The books do not balance: = ${same} agree, - ${missing} missing, + ${more} not on record, * ${different} differ, ! ${unknown} unknown.`;

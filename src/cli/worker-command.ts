@@ -40,7 +40,7 @@ export async function workerCommand(workspaceDir: string): Promise<CommandResult
   return endedWith(EXIT[stop.by ?? 'SIGTERM'], text, { pages: done });
 }
 
-async function serve(session: RunSession, done: { orders: number; projects: number }): Promise<void> {
+async function serve(session: RunSession, done: { orders: number; projects: number }) {
   await using pages = new PagesOfRun(session);
   const works: PageWorks = {
     orders: async (page, of) => {
@@ -116,7 +116,7 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
 async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cut off' | 'whole' | StoppedBy> {
   using stop = listenForStop();
   const workspace = workspaceAt(workspaceDir);
-  const pause = (ms = LOOK_MS): Promise<void> => systemSleep(ms, stop.signal).catch(() => {});
+  const pause = (ms = LOOK_MS) => systemSleep(ms, stop.signal).catch(() => {});
   await pause(pauseMs);
   let seen: string | null = null;
   for (;;) {
@@ -139,7 +139,7 @@ async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cu
   }
 }
 
-async function wasWhole(workspace: Workspace, seen: string | null): Promise<boolean> {
+async function wasWhole(workspace: Workspace, seen: string | null) {
   const { ledger } = await inspectLedger(workspace, systemClock);
   if (ledger === null) return false;
   await using looked = ledger;

@@ -52,7 +52,7 @@ function rulesOf({ clock, patienceNights }: CollectContext, recheckSince?: numbe
   return { now: clock.now(), patienceNights, recheckSince };
 }
 
-function joined(...reasons: readonly (string | null)[]): string | null {
+function joined(...reasons: readonly (string | null)[]) {
   return [...new Set(reasons)].filter((reason) => reason !== null).join(' ') || null;
 }
 
@@ -165,7 +165,7 @@ class Fetching {
   }
 
   /** After a fault no project begins, but waits for those in progress: nothing may run when the ledger closes. */
-  async #all(fetches: readonly Promise<void>[]): Promise<void> {
+  async #all(fetches: readonly Promise<void>[]) {
     const fail = (fault: unknown): never => {
       this.#stopped ??= messageOf(fault);
       throw fault;
@@ -175,12 +175,12 @@ class Fetching {
     if (failed !== undefined) throw failed.reason;
   }
 
-  get #atOnce(): number {
+  get #atOnce() {
     const { maxConcurrency, fleet } = this.#context;
     return Math.min(fleet?.atOnce(maxConcurrency) ?? maxConcurrency, PARTS_AT_ONCE_MAX);
   }
 
-  async #fetch(project: FollowedStatus): Promise<void> {
+  async #fetch(project: FollowedStatus) {
     const { ledger, log, signal } = this.#context;
     if (await this.#isOver()) {
       this.#notReached += 1;
@@ -201,7 +201,7 @@ class Fetching {
   }
 
   /** Fetches files that the service newly lists for a collected project. Without an answer, the next run checks. */
-  async #recheck(project: FollowedStatus): Promise<void> {
+  async #recheck(project: FollowedStatus) {
     if (await this.#isOver()) return;
     try {
       const isMore = await listsMore(project.id, this.#context);
@@ -213,23 +213,23 @@ class Fetching {
     this.#progress();
   }
 
-  #noteFailure(reason: string, failure: unknown): void {
+  #noteFailure(reason: string, failure: unknown) {
     this.#notReached += 1;
     this.#lastReason = reason;
     if (failure instanceof ServiceUnavailable) this.#outage.failed(failure);
     if (this.#context.signal.aborted || isFull(failure)) this.#stopped ??= reason;
   }
 
-  async #isOver(): Promise<boolean> {
+  async #isOver() {
     if (await this.#outage.isOut()) this.#stopped ??= this.#lastReason;
     return this.#stopped !== null;
   }
 
-  #progress(): void {
+  #progress() {
     this.#context.onProgress('fetching', ++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
   }
 
-  async #noteMissing(project: FollowedStatus, missing: Missing): Promise<void> {
+  async #noteMissing(project: FollowedStatus, missing: Missing) {
     const { ledger, patienceNights } = this.#context;
     const stands = keptNote(project, missing);
     if (stands !== null) {
@@ -251,14 +251,14 @@ class Fetching {
     if (verdict.forPerson) this.#forPerson += 1;
   }
 
-  async #isWaived({ id, status }: FollowedStatus): Promise<boolean> {
+  async #isWaived({ id, status }: FollowedStatus) {
     if (status !== 'Client Received') return false;
     const updates = await this.#context.ledger.updatesOf(id);
     return updates.some(({ request, state }) => state === 'done' && request.kind === 'receive' && request.withoutFiles);
   }
 }
 
-function reasonOf(failure: unknown): string {
+function reasonOf(failure: unknown) {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   // Nothing later could be recorded either.
   if (hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw diskFull(messageOf(cause), failure);
@@ -283,7 +283,7 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
   const limit = pLimit(context.maxConcurrency);
   let received = 0;
   let stopped: string | null = null;
-  const acknowledgeOne = async ({ id }: ProjectRecord): Promise<void> => {
+  const acknowledgeOne = async ({ id }: ProjectRecord) => {
     if (stopped !== null || context.signal.aborted) return;
     try {
       if ((await filesAreThere(id, context)) && (await acknowledge(id, context))) received += 1;
@@ -297,15 +297,12 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
   return received;
 }
 
-function mayAcknowledge(project: ProjectRecord): boolean {
+function mayAcknowledge(project: ProjectRecord) {
   return project.status === 'Returned to Client' && project.collectedAt !== null && isSettledProblem(project.problem);
 }
 
 /** The last chance to fetch files again. */
-async function filesAreThere(
-  projectId: string,
-  context: Pick<CollectContext, 'ledger' | 'root' | 'log'>,
-): Promise<boolean> {
+async function filesAreThere(projectId: string, context: Pick<CollectContext, 'ledger' | 'root' | 'log'>) {
   const files = await context.ledger.filesOf(projectId);
   const lost = await checkStoredFiles(files, context);
   for (const [{ path }, problem] of lost)
@@ -313,10 +310,7 @@ async function filesAreThere(
   return wereAllHere(files, lost);
 }
 
-async function acknowledge(
-  id: string,
-  context: Service<'putStatus' | 'getStatus'> & Pick<CollectContext, 'ledger'>,
-): Promise<boolean> {
+async function acknowledge(id: string, context: Service<'putStatus' | 'getStatus'> & Pick<CollectContext, 'ledger'>) {
   const { client, ledger } = context;
   await ledger.noteStep('project', id, 'acknowledging');
   const answer = await client.putStatus(id, { value: 'Client Received' });

@@ -115,7 +115,7 @@ async function fetchListed(
   const ofOffered =
     isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
   const lacks = [...ofOffered, ...lost.map((what) => ({ what, isVital: false }))];
-  const closeout = (): Promise<void> => ledger.recordCloseout(project.id, closeoutReasonsOf(said, project.status));
+  const closeout = () => ledger.recordCloseout(project.id, closeoutReasonsOf(said, project.status));
   await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
   if (lacks.length > 0) return { kind: 'incomplete', lacks: inBrief(lacks) };
   await shelf.tidy();
@@ -182,7 +182,7 @@ async function keptSummary(
   return [answer.report];
 }
 
-async function isOrderedPhotoOnly(projectId: string, { ledger }: Pick<CollectContext, 'ledger'>): Promise<boolean> {
+async function isOrderedPhotoOnly(projectId: string, { ledger }: Pick<CollectContext, 'ledger'>) {
   const story = await ledger.storyOfProject(projectId);
   const [orderId] = story?.orderIds ?? [];
   const asked = orderId === undefined ? story?.details : (await ledger.order(orderId))?.payload;
@@ -226,7 +226,7 @@ export async function listsMore(projectId: string, context: CollectContext): Pro
   const { client, ledger } = context;
   const reports = (await readOrUnavailable(() => client.listReports(projectId), context)) ?? [];
   const here = await ledger.artifactsOf(projectId);
-  const isHere = (kind: 'report' | 'image', id: string): boolean =>
+  const isHere = (kind: 'report' | 'image', id: string) =>
     here.some((artifact) => artifact.kind === kind && artifact.serviceId === id);
   const isPhotosAlone =
     reports.length === 0 && context.images !== 'none' && !here.some(({ kind }) => kind === 'report');
@@ -254,7 +254,7 @@ export function imageIdsIn(value: unknown): readonly string[] {
   return [...found].filter((id) => id.length <= ID_LENGTH_MAX).slice(0, IMAGES_MAX);
 }
 
-function gather(value: unknown, found: Set<string>): void {
+function gather(value: unknown, found: Set<string>) {
   if (Array.isArray(value)) {
     for (const item of value) gather(item, found);
     return;
@@ -266,7 +266,7 @@ function gather(value: unknown, found: Set<string>): void {
   }
 }
 
-function addId(image: unknown, found: Set<string>): void {
+function addId(image: unknown, found: Set<string>) {
   const id = typeof image === 'object' && image !== null && 'id' in image ? image.id : '';
   if (typeof id === 'number' || typeof id === 'bigint' || (typeof id === 'string' && id !== '')) found.add(String(id));
 }

@@ -49,7 +49,7 @@ function firstNotIn(bytes: Buffer, wanted: readonly Entry[]): Entry | null {
   return missing.values().next().value ?? null;
 }
 
-function bodyOf(bytes: Buffer, { number, generation, offset }: Entry): number | null {
+function bodyOf(bytes: Buffer, { number, generation, offset }: Entry) {
   const head = /^\s{0,4}(\d+)\s+(\d+)\s+obj/.exec(bytes.toString('latin1', offset, offset + 40));
   return head !== null && Number(head[1]) === number && Number(head[2]) === generation ? offset + head[0].length : null;
 }
@@ -62,11 +62,7 @@ const INFLATED_AT_ONCE_MAX = 64 * 1024 * 1024;
 const inflated = promisify(inflate);
 
 /** `to`: the start of the next object. */
-async function streamProblem(
-  bytes: Buffer,
-  { from, to }: { readonly from: number; readonly to: number },
-  room: Room,
-): Promise<string | null> {
+async function streamProblem(bytes: Buffer, { from, to }: { from: number; to: number }, room: Room) {
   const near = bytes.subarray(from, Math.min(to, from + DICTIONARY_MAX));
   const keyword = near.indexOf('stream');
   if (keyword < 0) return null;
@@ -89,7 +85,7 @@ async function streamProblem(
 }
 
 /** A short stream is accepted; a contradictory one is damaged. */
-async function flateProblem(stream: Buffer, room: Room): Promise<string | null> {
+async function flateProblem(stream: Buffer, room: Room) {
   if (room.inflated <= 0) return null;
   const options = {
     finishFlush: constants.Z_SYNC_FLUSH,
@@ -205,7 +201,7 @@ function entriesIn(data: Buffer, widths: readonly number[], index: readonly numb
   const [kindBytes = 0, offsetBytes = 0, generationBytes = 0] = widths;
   const size = kindBytes + offsetBytes + generationBytes;
   if (size === 0) return [];
-  const field = (at: number, bytes: number, byDefault: number): number =>
+  const field = (at: number, bytes: number, byDefault: number) =>
     bytes === 0 ? byDefault : bytes > 6 ? 0 : data.readUIntBE(at, bytes);
   const entries: Entry[] = [];
   let at = 0;
@@ -229,7 +225,7 @@ function entriesIn(data: Buffer, widths: readonly number[], index: readonly numb
 }
 
 /** PNG's predictor "up", the only one in tables. */
-function withoutPredictor(data: Buffer, trailer: string): Buffer | null {
+function withoutPredictor(data: Buffer, trailer: string) {
   const predictor = numberAfter(trailer, '/Predictor') ?? 1;
   if (predictor < 10) return predictor === 1 ? data : null;
   const columns = numberAfter(trailer, '/Columns') ?? 1;
@@ -246,12 +242,12 @@ function withoutPredictor(data: Buffer, trailer: string): Buffer | null {
   return plain;
 }
 
-function numberAfter(text: string, key: string): number | null {
+function numberAfter(text: string, key: string) {
   const found = new RegExp(`${key}\\s+(\\d+)`).exec(text);
   return found === null ? null : Number(found[1]);
 }
 
-function numbersAfter(text: string, key: string): readonly number[] | null {
+function numbersAfter(text: string, key: string) {
   const found = new RegExp(`${key}\\s*\\[([\\d\\s]*)\\]`).exec(text);
   return found === null ? null : (found[1] ?? '').trim().split(/\s+/).map(Number);
 }
@@ -284,7 +280,7 @@ export function jpegProblem(bytes: Buffer): string | null {
 }
 
 /** In a scan, 0xff only precedes a zero, a restart or the next marker. */
-function endOfScan(bytes: Buffer, from: number): number {
+function endOfScan(bytes: Buffer, from: number) {
   let at = bytes.indexOf(MARKER, from);
   while (at >= 0 && at + 1 < bytes.length) {
     const next = bytes[at + 1] ?? 0;
@@ -294,7 +290,7 @@ function endOfScan(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-function isRestart(marker: number): boolean {
+function isRestart(marker: number) {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
@@ -335,7 +331,7 @@ export function heicProblem(bytes: Buffer): string | null {
 }
 
 export function gifProblem(bytes: Buffer): string | null {
-  const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  const tableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   let at = 13 + tableBytes(bytes[10] ?? 0);
   for (let pictures = 0; at < bytes.length;) {
     const block = bytes[at];

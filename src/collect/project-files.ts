@@ -152,7 +152,7 @@ export class ProjectFiles {
   ): void {
     const version = (this.#latest(what.kind, what.serviceId)?.version ?? 0) + 1;
     const stored = relative(this.#context.root, path).replaceAll('\\', '/');
-    const record = async (): Promise<void> => {
+    const record = async () => {
       if (
         await this.#context.ledger.recordArtifact({
           ...what,
@@ -228,11 +228,11 @@ export class ProjectFiles {
   }
 }
 
-function keyOf(kind: ArtifactKind, id: string): string {
+function keyOf(kind: ArtifactKind, id: string) {
   return `${kind} ${id}`;
 }
 
-function nameOf({ kind, serviceId, version }: StoredArtifact): string {
+function nameOf({ kind, serviceId, version }: StoredArtifact) {
   return `${keyOf(kind, serviceId)} ${version}`;
 }
 
@@ -360,7 +360,7 @@ export async function storeFile(
 }
 
 /** If another host recorded this name with other content, ours is named by its hash. */
-async function placeStored(partial: string, target: string, extension: string, sha256: string): Promise<string> {
+async function placeStored(partial: string, target: string, extension: string, sha256: string) {
   const path = `${target}.${extension}`;
   try {
     await link(partial, path);
@@ -377,7 +377,7 @@ async function placeStored(partial: string, target: string, extension: string, s
   return path;
 }
 
-function throwIfOurs(failure: unknown): void {
+function throwIfOurs(failure: unknown) {
   if (isFull(failure) || hasCode(failure, 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ENOTDIR', 'ENOENT', 'ELOOP', 'ENXIO'))
     throw new CannotStore(cannotStore(failure), { cause: failure });
 }

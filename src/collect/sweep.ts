@@ -90,7 +90,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   const ids = followed.map((project) => project.id);
   context.log.info('sweep planned', { projects: ids.length, requests: planSweep(ids).length });
   const changed: string[] = [];
-  const record = async (seen: readonly Seen[]): Promise<void> => {
+  const record = async (seen: readonly Seen[]) => {
     changed.push(...(await context.ledger.recordStatuses(seen)));
   };
   try {
@@ -109,7 +109,7 @@ async function sweepPages(
   ids: readonly string[],
   context: SweepContext,
   record: (seen: readonly Seen[]) => Promise<void>,
-): Promise<readonly string[]> {
+) {
   const unseen = new Set(ids);
   let evidence: Evidence | null = null;
   for (let index = 0; index < ids.length;) {
@@ -152,13 +152,13 @@ async function askSingly(
   ids: readonly string[],
   context: SweepContext,
   record: (seen: readonly Seen[]) => Promise<void>,
-): Promise<string | null> {
+) {
   const limit = pLimit(context.maxConcurrency);
   const outage = new OutageWatch(context);
   let asked = 0;
   let failed = 0;
   let reason = '';
-  const ask = async (id: string): Promise<void> => {
+  const ask = async (id: string) => {
     if ((await outage.isOut()) || (failed > 0 && context.signal.aborted)) {
       failed += 1;
       return;

@@ -47,11 +47,7 @@ async function readEnds(path: string, bytes: number): Promise<Ends> {
 }
 
 /** The problem, or null; null if the file is too large to read. */
-async function lookInto(
-  path: string,
-  bytes: number,
-  problem: (content: Buffer) => Promise<string | null>,
-): Promise<string | null> {
+async function lookInto(path: string, bytes: number, problem: (content: Buffer) => Promise<string | null>) {
   if (bytes > LOOKED_INTO_BYTES_MAX) return null;
   const content = await readFile(path);
   return content.length < bytes ? 'it became shorter while it was checked' : problem(content.subarray(0, bytes));

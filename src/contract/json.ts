@@ -55,7 +55,7 @@ const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 
 /** Runs before parsing, because parsers recurse. Throws JsonBeyondLimits. */
-function checkLimits(text: string): void {
+function checkLimits(text: string) {
   const open: number[] = [];
   let members = 0;
   let values = 0;
@@ -91,7 +91,7 @@ function checkLimits(text: string): void {
   checkBare(text, mark + 1, text.length);
 }
 
-function checkBare(text: string, from: number, to: number): void {
+function checkBare(text: string, from: number, to: number) {
   if (to - from > JSON_LIMITS.number && text.slice(from, to).trim().length > JSON_LIMITS.number)
     throw beyond('number', 'a number in it has more than # digits');
 }
@@ -100,7 +100,7 @@ function beyond(limit: keyof typeof JSON_LIMITS, words: string): JsonBeyondLimit
   return new JsonBeyondLimits(words.replace('#', () => JSON_LIMITS[limit].toLocaleString('en-US')));
 }
 
-function endOfText(text: string, from: number): number {
+function endOfText(text: string, from: number) {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) === BACKSLASH) before -= 1;
@@ -123,7 +123,7 @@ export function parseMended<Schema extends z.ZodType>(schema: Schema, json: unkn
   return again.success ? again.data : undefined;
 }
 
-function mend(json: unknown, issue: z.core.$ZodIssue): void {
+function mend(json: unknown, issue: z.core.$ZodIssue) {
   const field = issue.path.at(-1);
   const owner = issue.path
     .slice(0, -1)

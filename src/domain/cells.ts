@@ -56,7 +56,7 @@ const SHEET_NAME_LENGTH_MAX = 31;
 export function sheetName(
   wanted: string,
   taken: ReadonlySet<string>,
-  { instead, numbered }: { readonly instead: string; readonly numbered: (number: number) => string },
+  { instead, numbered }: { instead: string; numbered: (number: number) => string },
 ): string {
   const clean = wanted
     .slice(0, 1000)
@@ -81,7 +81,7 @@ export function quoted(text: string, lengthMax = 60): string {
   return `"${short}"`;
 }
 
-export function columnNamed({ index, header }: { readonly index: number; readonly header: string }): string {
+export function columnNamed({ index, header }: { index: number; header: string }): string {
   return `${columnLetters(index)} ${quoted(header)}`;
 }
 

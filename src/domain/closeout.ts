@@ -30,7 +30,7 @@ export function isCloseoutType(type: string | null | undefined): boolean {
   return /closed?[\s-]?out/i.test(type ?? '');
 }
 
-function reasonsIn({ summary }: Said): readonly string[] {
+function reasonsIn({ summary }: Said) {
   const said = summary?.['closeoutReasons'];
   return (Array.isArray(said) ? said : []).flatMap((reason: unknown) =>
     typeof reason === 'string' && reason.trim() !== '' ? [reason.trim()] : [],
@@ -47,7 +47,7 @@ const FROM_AFAR: ReadonlySet<string> = new Set([
   'waterBody',
 ]);
 
-function hasInspected({ summary }: Said): boolean {
+function hasInspected({ summary }: Said) {
   const seen = Object.entries(inside(summary, 'risk')).filter(([name]) => !FROM_AFAR.has(name));
   return [...SECTIONS.map((section) => summary?.[section]), ...seen.map(([, value]) => value)].some(isAssessed);
 }

@@ -18,7 +18,7 @@ interface IdentityFields {
 /** The service's duplicate rule that applies: rule 3 (`inspection`), rule 2 (`policy`), or none. */
 type IdentityKind = 'inspection' | 'policy' | 'address';
 
-function normalised(text: string): string {
+function normalised(text: string) {
   if (/^[ -~]*$/.test(text))
     return text
       .toLowerCase()
@@ -105,7 +105,7 @@ export function payloadHash(payload: object): string {
   return hash('sha256', canonicalJson(payload));
 }
 
-function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown) {
   return JSON.stringify(sorted(value));
 }
 
@@ -152,12 +152,12 @@ const POSTAL = new Map(
   [...WORDS, ...wordsOf('name', STREET_WORDS.shortened)].map(([given, { word }]) => [given, word] as const),
 );
 
-function wordsIn(street: string): readonly string[] {
+function wordsIn(street: string) {
   const plain = street.normalize('NFKC').toLowerCase().replaceAll('#', ' unit ').replaceAll(/['’.]/g, '');
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function inPostalWords(text: string): string {
+function inPostalWords(text: string) {
   const words = wordsIn(text).map((word) => POSTAL.get(word) ?? word);
   return words.filter((word, index) => word !== 'unit' || words[index - 1] !== 'unit').join(' ');
 }

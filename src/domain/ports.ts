@@ -10,7 +10,7 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason as Error);
+  const stop = () => reject(signal.reason as Error);
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   try {

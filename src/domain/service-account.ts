@@ -32,11 +32,11 @@ export function earlierKeyOf({ address, clientId, username }: ServiceAccount, ke
   return keys.find((key) => found.has(key)) ?? null;
 }
 
-function addressOf({ protocol, hostname, pathname }: URL, port: string): string {
+function addressOf({ protocol, hostname, pathname }: URL, port: string) {
   return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}${pathname.replace(/\/$/, '')}`;
 }
 
-function keyOf(address: string, clientId: string, username: string): string {
+function keyOf(address: string, clientId: string, username: string) {
   return createHash('sha256')
     .update(JSON.stringify([address, clientId, username]))
     .digest('hex')

@@ -33,7 +33,7 @@ export function html(text: string): string {
   return escapeInvisible(text).replaceAll(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? character);
 }
 
-function escaped(character: string): string {
+function escaped(character: string) {
   return Array.from(
     { length: character.length },
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
@@ -62,14 +62,14 @@ export function nearestName(name: string, known: readonly string[]): string {
   return nearest?.name ?? '';
 }
 
-function plain(name: string): string {
+function plain(name: string) {
   return name
     .slice(-LENGTH_MAX)
     .toLowerCase()
     .replaceAll(/[-_\s]/g, '');
 }
 
-function lastOf(dotted: string): string {
+function lastOf(dotted: string) {
   return dotted.slice(dotted.lastIndexOf('.') + 1);
 }
 

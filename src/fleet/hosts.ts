@@ -348,6 +348,6 @@ async function heldKeys(client: Client): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ key }) => key));
 }
 
-function keyOfHost({ schema }: PostgresTarget, run: string): string {
+function keyOfHost({ schema }: PostgresTarget, run: string) {
   return advisoryKeyOf(schema, `host ${run}`);
 }

@@ -178,7 +178,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   /** Works on pages until `signal` aborts. Throws the work's failure, or if the database cannot be reached. */
   async serve(works: PageWorks): Promise<void> {
     const { host, signal, sleep, log } = this.#options;
-    const pause = (ms: number): Promise<void> => sleep(ms, signal).catch(() => {});
+    const pause = (ms: number) => sleep(ms, signal).catch(() => {});
     while (!signal.aborted) {
       await host.check();
       const job = await this.#take();
@@ -259,7 +259,7 @@ function explain<T>(answer: Promise<T>): Promise<T> {
   });
 }
 
-function cannotBeUsed(failure: unknown): ExplainedError {
+function cannotBeUsed(failure: unknown) {
   const why = failureOfQuestion(failure);
   const kind = why instanceof ExplainedError ? why.kind : 'work-left';
   const hint =
@@ -277,6 +277,6 @@ function cannotBeUsed(failure: unknown): ExplainedError {
   );
 }
 
-function queueSchema({ schema }: PostgresTarget): string {
+function queueSchema({ schema }: PostgresTarget) {
   return `${schema.slice(0, 45)}_work`;
 }

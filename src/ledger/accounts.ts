@@ -54,7 +54,7 @@ export function accountsIn([
 
 const NAMES = 'SELECT * FROM account_names ORDER BY since';
 
-const accountOf = (row: SqlRow): string => String(row['account']);
+const accountOf = (row: SqlRow) => String(row['account']);
 
 function nameFrom(row: SqlRow): AccountName {
   return {

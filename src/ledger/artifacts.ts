@@ -82,7 +82,7 @@ export async function filesOfAll(
   );
 }
 
-function filesWhere(project: string): string {
+function filesWhere(project: string) {
   return `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id ${project} AND ${SHOULD_BE_HERE}
     ORDER BY kind, ${AS_LISTED}, (SELECT min(first.rowid) FROM artifacts AS first WHERE first.account = artifacts.account AND first.project_id = artifacts.project_id
       AND first.kind = artifacts.kind AND first.service_id = artifacts.service_id)`;
@@ -129,12 +129,7 @@ async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
 
 async function confirmArtifact(
   { driver, clock, account }: Store<Writes>,
-  {
-    projectId,
-    kind,
-    serviceId,
-    version,
-  }: { readonly projectId: string; readonly kind: string; readonly serviceId: string; readonly version: number },
+  { projectId, kind, serviceId, version }: { projectId: string; kind: string; serviceId: string; version: number },
 ) {
   await driver.run(
     'UPDATE artifacts SET confirmed_at = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',

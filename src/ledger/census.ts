@@ -73,7 +73,7 @@ async function ordersLike(
     inspectionNumber,
     policyNumber,
     addressKey,
-  }: { readonly inspectionNumber: string; readonly policyNumber: string; readonly addressKey: string },
+  }: { inspectionNumber: string; policyNumber: string; addressKey: string },
 ) {
   return (
     await driver.query(

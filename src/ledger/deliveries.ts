@@ -193,7 +193,7 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
   }
 }
 
-async function lastResultsAt({ driver, account }: Store): Promise<number | null> {
+async function lastResultsAt({ driver, account }: Store) {
   const row = await driver.get(
     `SELECT published_at FROM deliveries JOIN runs ON runs.id = deliveries.run
      WHERE runs.account = ? AND json_extract(contents, '$.report') IS NOT NULL ORDER BY published_at DESC LIMIT 1`,
@@ -224,7 +224,7 @@ async function nightCounts(store: Store) {
      FROM news WHERE account = ? AND kind IN ${ENDS} AND handed_over_in IS NULL`,
     account,
   );
-  const count = (row: SqlRow | undefined, name: string): number => Number(row?.[name] ?? 0);
+  const count = (row: SqlRow | undefined, name: string) => Number(row?.[name] ?? 0);
   return {
     since,
     ordered: count(projects, 'ordered'),
@@ -304,7 +304,7 @@ async function* ordersToHandOver(store: Store): AsyncIterable<{
 }
 
 async function somethingToHandOver({ driver, account }: Store) {
-  const has = async (sql: string): Promise<boolean> => (await driver.get(sql, account)) !== undefined;
+  const has = async (sql: string) => (await driver.get(sql, account)) !== undefined;
   return {
     orders: await has(`SELECT 1 FROM orders WHERE account = ? AND ${ORDERS_TO_HAND_OVER} LIMIT 1`),
     results:
@@ -315,13 +315,13 @@ async function somethingToHandOver({ driver, account }: Store) {
 }
 
 async function seenSoFar({ driver }: Store) {
-  const highest = (table: string): string => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`;
+  const highest = (table: string) => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`;
   const row = await driver.get(`SELECT ${highest('steps')}, ${highest('rows')}, ${highest('news')}`);
   return { steps: Number(row?.['steps']), rows: Number(row?.['rows']), news: Number(row?.['news']) };
 }
 
 /** `?` is the last step seen. */
-const unchanged = (subject: 'order' | 'project', id: string): string =>
+const unchanged = (subject: 'order' | 'project', id: string) =>
   `NOT EXISTS (SELECT 1 FROM steps WHERE subject = '${subject}' AND subject_id = CAST(${id} AS TEXT) AND steps.id > ?)`;
 
 async function recordDelivery(

@@ -82,7 +82,7 @@ export class LastCommit {
   }
 }
 
-function wentBack(): ExplainedError {
+function wentBack() {
   return new ExplainedError(
     'ledger-older',
     'The ledger has gone back in time: it lacks what this workspace put on record last, such as after a failover to a replica that lagged. Nothing more was sent.',

@@ -52,7 +52,7 @@ const INSERT_ROW = `INSERT INTO rows (file_id, sheet, row_number, outcome, order
 
 async function fillFile(
   store: Store<Writes>,
-  { fileId, recordedAt }: { readonly fileId: number; readonly recordedAt: number },
+  { fileId, recordedAt }: { fileId: number; recordedAt: number },
   fill: (transaction: FileTransaction) => Promise<unknown>,
 ): Promise<FilledFile> {
   const { driver } = store;
@@ -65,7 +65,7 @@ async function fillFile(
   let rows: SqlValue[][] = [];
   let more: (() => Promise<unknown>)[] = [];
 
-  const insert = async (sql: string, all: readonly SqlValue[][], next: number): Promise<void> => {
+  const insert = async (sql: string, all: readonly SqlValue[][], next: number) => {
     if (all.length > 0 && (await driver.insertAll(sql, all)) !== next - 1)
       throw new Error('rows were added under other ids than expected');
   };
@@ -79,11 +79,11 @@ async function fillFile(
     [orders, rows, more] = [[], [], []];
     return Promise.all(sent);
   };
-  const identify = (identity: string, order: OrderRecord): void => {
+  const identify = (identity: string, order: OrderRecord) => {
     known.addIdentity(identity, order);
     more.push(() => addIdentity(store, identity, order.id));
   };
-  const addOrder = (order: NewOrder): number => {
+  const addOrder = (order: NewOrder) => {
     const id = ids.order;
     ids.order += 1;
     orders.push(orderValues(store, order, recordedAt));
@@ -97,7 +97,7 @@ async function fillFile(
     }
     return id;
   };
-  const addRow = (row: NewRow): number => {
+  const addRow = (row: NewRow) => {
     const id = ids.row;
     ids.row += 1;
     counts[row.outcome === 'rejection' ? 'rejected' : 'accepted'] += 1;
@@ -149,7 +149,7 @@ async function behind<T>(sent: Promise<unknown>, answer: Promise<T>): Promise<T>
   return found;
 }
 
-function orderValues({ account, run }: Store, order: NewOrder, createdAt: number): SqlValue[] {
+function orderValues({ account, run }: Store, order: NewOrder, createdAt: number) {
   return [
     account,
     order.identity,
@@ -169,7 +169,7 @@ function orderValues({ account, run }: Store, order: NewOrder, createdAt: number
   ];
 }
 
-function rowValues(fileId: number, row: NewRow, recordedAt: number): SqlValue[] {
+function rowValues(fileId: number, row: NewRow, recordedAt: number) {
   return [
     fileId,
     row.record.place.sheet,
@@ -239,8 +239,8 @@ async function rehearseFile(store: Store<Driver>, fill: (transaction: FileTransa
 /** Records the first step of all the file's orders at once. By id: by account, SQLite would scan all orders. */
 async function noteAccepted(
   { driver, clock, account, run }: Store<Writes>,
-  { first, last }: { readonly first: number; readonly last: number },
-): Promise<void> {
+  { first, last }: { first: number; last: number },
+) {
   await driver.run(
     `INSERT INTO steps (account, at, run, subject, subject_id, event, detail)
      SELECT account, ?, ?, 'order', CAST(id AS TEXT), 'accepted', NULL FROM orders NOT INDEXED WHERE account = ? AND id BETWEEN ? AND ? ORDER BY id`,

@@ -122,7 +122,7 @@ async function ordersByDetails({ driver, account }: Store, text: string): Promis
   );
 }
 
-function partOf(text: string): string {
+function partOf(text: string) {
   return `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }
 
@@ -134,7 +134,7 @@ async function findRejections(store: Store, text: string) {
   return await rejectionsWhere(store, `(${name} LIKE ?2 ESCAPE '\\' OR ${street} LIKE ?2 ESCAPE '\\')`, partOf(text));
 }
 
-function inSummary(field: string): string {
+function inSummary(field: string) {
   return `json_extract(rows.summary, '$.${field}')`;
 }
 

@@ -63,7 +63,7 @@ const ALIKE_MAX = 100;
  * The service numbers projects by creation, so unnumbered ones come last. Orders tied to another order's project are
  * omitted: that order has the details.
  */
-const newestFirst = (condition: string): string =>
+const newestFirst = (condition: string) =>
   `SELECT id, json_extract(payload, '$.inspectionNumber') AS inspection_number, coalesce(json_extract(payload, '$.policyNumber'), '') AS policy_number,
      coalesce(json_extract(payload, '$.policyEffectiveDate'), '') AS effective_date, coalesce(json_extract(payload, '$.insuredBy'), '') AS insured_by, address_key,
      CAST(project_id AS TEXT) AS project_id, state, created_at, ${CREATED_AT} AS known_at FROM orders
@@ -114,7 +114,7 @@ async function knownProjects(store: Store, asked: readonly ComparedDetails[], si
   };
 }
 
-function policiesOf(asked: readonly ComparedDetails[]): readonly string[] {
+function policiesOf(asked: readonly ComparedDetails[]) {
   return asked.map(({ policyNumber }) => policyNumber).filter((number) => number !== '');
 }
 

@@ -100,7 +100,7 @@ async function acceptedLayouts(
 }
 
 /** Asks, or asks more; what was answered stays. Returns the layout's id. */
-async function askLayout(store: Store<Writes>, { sender, file, question, workbook }: AskedLayout): Promise<number> {
+async function askLayout(store: Store<Writes>, { sender, file, question, workbook }: AskedLayout) {
   const { driver, account, clock } = store;
   const before = (await layoutsOf(store, sender)).find(({ layout }) => layout === question.layout);
   const open: OpenQuestion = {
@@ -139,12 +139,12 @@ async function askLayout(store: Store<Writes>, { sender, file, question, workboo
 }
 
 /** Rows with words that no list knows are news themselves. */
-async function tellOfQuestion(store: Store<Writes>, id: number, { columns }: OpenQuestion): Promise<void> {
+async function tellOfQuestion(store: Store<Writes>, id: number, { columns }: OpenQuestion) {
   if (columns.length > 0) await addNews(store, 'layout-asked', id);
 }
 
 /** Adds the answers to what is known, and closes the question. False if the layout is not on record. */
-async function answerLayout(store: Store<Writes>, id: number, { columns, by }: GivenLayout): Promise<boolean> {
+async function answerLayout(store: Store<Writes>, id: number, { columns, by }: GivenLayout) {
   const { driver, account, clock } = store;
   const row = await driver.get('SELECT * FROM layouts WHERE account = ? AND id = ?', account, id);
   if (row === undefined) return false;
@@ -170,12 +170,12 @@ export interface LearnedWords {
 }
 
 /** Adds words that a person explained in a corrections workbook; an open question stays open. */
-async function learnWords(store: Store<Writes>, { sender, file, layout, words, by }: LearnedWords): Promise<void> {
+async function learnWords(store: Store<Writes>, { sender, file, layout, words, by }: LearnedWords) {
   const { driver, account, clock } = store;
   const keys = columnKeys(layout.columns.map(({ header }) => header));
   const name = layoutName(keys);
   const before = (await layoutsOf(store, sender)).find((known) => known.layout === name);
-  const isAnew = ({ field, word }: WordMeaning): boolean =>
+  const isAnew = ({ field, word }: WordMeaning) =>
     words.some((said) => said.field === field && said.word.toLowerCase() === word.toLowerCase());
   const known = JSON.stringify([...(before?.words ?? []).filter((word) => !isAnew(word)), ...words]);
   if (before === undefined)
@@ -197,7 +197,7 @@ async function learnWords(store: Store<Writes>, { sender, file, layout, words, b
 }
 
 /** Nobody is to be told of a question that is closed. */
-async function endNews({ driver, account, clock, run }: Store<Writes>, id: number): Promise<void> {
+async function endNews({ driver, account, clock, run }: Store<Writes>, id: number) {
   await driver.run(
     `UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND kind = 'layout-asked' AND subject = ? AND told_at IS NULL`,
     clock.now(),
@@ -208,7 +208,7 @@ async function endNews({ driver, account, clock, run }: Store<Writes>, id: numbe
 }
 
 /** Empties it: the next file of the layout is asked about anew, even if rows of it were accepted before. */
-async function forgetLayout(store: Store<Writes>, id: number): Promise<boolean> {
+async function forgetLayout(store: Store<Writes>, id: number) {
   const { driver, account } = store;
   await driver.run('DELETE FROM layout_waits WHERE account = ? AND layout_id = ?', account, id);
   await endNews(store, id);
@@ -220,7 +220,7 @@ async function forgetLayout(store: Store<Writes>, id: number): Promise<boolean> 
   return changed > 0;
 }
 
-async function waitForLayouts({ driver, account }: Store<Writes>, hash: string, ids: readonly number[]): Promise<void> {
+async function waitForLayouts({ driver, account }: Store<Writes>, hash: string, ids: readonly number[]) {
   for (const id of ids)
     await driver.run(
       'INSERT INTO layout_waits (account, hash, layout_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -239,7 +239,7 @@ async function layoutWaits({ driver, account }: Store): Promise<readonly LayoutW
   return rows.map((row) => ({ hash: textOf(row['hash']), isOpen: Number(row['open']) === 1 }));
 }
 
-async function endLayoutWait({ driver, account }: Store<Writes>, hash: string): Promise<void> {
+async function endLayoutWait({ driver, account }: Store<Writes>, hash: string) {
   await driver.run('DELETE FROM layout_waits WHERE account = ? AND hash = ?', account, hash);
 }
 

@@ -44,7 +44,7 @@ export function inspectLedgerFile(path: string, depth: Depth): LedgerInspection 
 
 function look(path: string, depth: Depth): LedgerInspection {
   using database = openToRead(path);
-  const has = (table: string): boolean =>
+  const has = (table: string) =>
     database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
   if (!has('files')) return { kind: 'empty' };
   versionOf(database, path);
@@ -137,7 +137,7 @@ export async function copyForReading(from: string, to: string): Promise<void> {
 
 const FILES_OF_LEDGER = ['', '-wal'];
 
-async function copiedBytes(from: string, to: string): Promise<boolean> {
+async function copiedBytes(from: string, to: string) {
   const standing = (): readonly (string | null)[] =>
     FILES_OF_LEDGER.map((ending) => {
       const found = statSync(`${from}${ending}`, { bigint: true, throwIfNoEntry: false });
@@ -162,7 +162,7 @@ function countTables(database: DatabaseSync): TableCounts {
   );
 }
 
-function isSqliteError(failure: unknown, ...codes: readonly number[]): boolean {
+function isSqliteError(failure: unknown, ...codes: readonly number[]) {
   return (
     failure instanceof Error &&
     'errcode' in failure &&

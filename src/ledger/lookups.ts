@@ -162,11 +162,11 @@ function endIn(row: SqlRow): ProjectEnd | null {
   return row['given_up_at'] === null ? null : 'given-up';
 }
 
-const latestFirst = (one: OrderRecord, other: OrderRecord): number => other.id - one.id;
+const latestFirst = (one: OrderRecord, other: OrderRecord) => other.id - one.id;
 
 const latestOf = <T extends OrderRecord>(orders: readonly T[]): T | null => orders.toSorted(latestFirst)[0] ?? null;
 
-const isOfNoNumber = (key: string): boolean => /^(?:address|sha256):/.test(key);
+const isOfNoNumber = (key: string) => /^(?:address|sha256):/.test(key);
 
 /** Answers from memory, also about what is added. */
 export class KnownOrders implements OrderLookup {

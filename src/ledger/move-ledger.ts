@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ExplainedError } from '../domain/errors.ts';
-import type { Driver, Reads, SqlRow, SqlValue, Writes } from './driver.ts';
+import type { Driver, Reads, SqlRow, Writes } from './driver.ts';
 import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
@@ -62,7 +62,7 @@ export async function copyFromPostgres(target: PostgresTarget, path: string, alo
   return copied;
 }
 
-async function mustBeAlone(from: PostgresDriver): Promise<void> {
+async function mustBeAlone(from: PostgresDriver) {
   if (!(await from.isShared())) return;
   throw new ExplainedError(
     'ledger-in-use',
@@ -175,14 +175,14 @@ async function readAll(
 }
 
 /** As PostgreSQL keeps it: it stores no NUL. */
-const kept = (value: SqlRow[string] | undefined): SqlValue =>
+const kept = (value: SqlRow[string] | undefined) =>
   typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null);
 
-function valueOf({ type }: { readonly type: string }, value: SqlRow[string] | undefined): SqlValue {
+function valueOf({ type }: { type: string }, value: SqlRow[string] | undefined) {
   return type === 'INTEGER' && typeof value === 'string' ? BigInt(value) : (value ?? null);
 }
 
-function put(db: Writes, { name, columns }: Table, rows: readonly SqlRow[]): Promise<number> {
+function put(db: Writes, { name, columns }: Table, rows: readonly SqlRow[]) {
   const one = `(${columns.map(() => '?').join(', ')})`;
   return db.run(
     `INSERT INTO ${name} (${columns.map((column) => column.name).join(', ')}) VALUES ${rows.map(() => one).join(', ')}`,
@@ -190,7 +190,7 @@ function put(db: Writes, { name, columns }: Table, rows: readonly SqlRow[]): Pro
   );
 }
 
-async function setNextIds(db: Writes, { name, columns, key }: Table): Promise<void> {
+async function setNextIds(db: Writes, { name, columns, key }: Table) {
   const [id] = key;
   if (
     key.length !== 1 ||

@@ -117,7 +117,7 @@ async function changeState(
   move: OrderMove,
   which: string,
   values: readonly SqlValue[],
-): Promise<boolean> {
+) {
   const changed = await driver.run(
     `UPDATE orders SET state = ?, project_id = coalesce(?, project_id), code = ?, reason = ?, uncertain_since = ?, attempts = attempts - ?,
        allow_duplication = CASE WHEN ? = 1 THEN 1 ELSE allow_duplication END, updated_at = ?, handed_over_in = NULL
@@ -163,7 +163,7 @@ function stepDetail(move: OrderMove): Record<string, unknown> {
   return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
 }
 
-async function followProject(store: Store<Writes>, orderId: number, tie: ProjectLink): Promise<void> {
+async function followProject(store: Store<Writes>, orderId: number, tie: ProjectLink) {
   const { driver, account, clock } = store;
   const now = clock.now();
   const isNew = 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)';

@@ -23,7 +23,7 @@ export interface Arrival {
 
 /** Keeps existing entries, sent or not. */
 async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entries: readonly OutboxEntry[]) {
-  const insert = (entry: OutboxEntry): Promise<number> =>
+  const insert = (entry: OutboxEntry) =>
     driver.run(
       'INSERT INTO outbox (account, channel, about, facts, at, run) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
       account,

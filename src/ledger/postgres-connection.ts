@@ -53,7 +53,7 @@ export class Connection {
   #opening: Promise<void> | null = null;
   #askedAt = 0;
 
-  constructor({ url, name, session }: { readonly url: string; readonly name: string; readonly session: string }) {
+  constructor({ url, name, session }: { url: string; name: string; session: string }) {
     this.#url = url;
     this.#name = name;
     this.#session = session;
@@ -80,7 +80,7 @@ export class Connection {
       pipeline: true,
       types,
     });
-    const gone = (): void => {
+    const gone = () => {
       if (this.#client === client) this.#client = null;
     };
     client.on('error', gone);
@@ -149,6 +149,6 @@ export async function whileAway<T>(work: () => Promise<T>, patienceMs = RECONNEC
 }
 
 /** The server is starting or full, or the connection broke. A refusal is final. */
-function isWorthAnotherTry({ isBroken, code }: Trouble): boolean {
+function isWorthAnotherTry({ isBroken, code }: Trouble) {
   return code === '53300' || (isBroken && !/^(?:28|3D|42)|^(?:ERR_|UNABLE_TO)|CERT|^ENOTFOUND$/.test(code ?? ''));
 }

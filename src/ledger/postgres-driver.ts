@@ -38,11 +38,11 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 const BASELINE = new URL('./migrations/postgres/0015-first.sql', import.meta.url);
 const BASELINE_VERSION = 15;
 
-function versionOfProgram(): number {
+function versionOfProgram() {
   return Number(laterMigrations().at(-1)?.slice(0, 4) ?? BASELINE_VERSION);
 }
 
-function laterMigrations(): readonly string[] {
+function laterMigrations() {
   return readdirSync(new URL('./postgres/', MIGRATIONS))
     .filter((name) => /^\d{4}-.*\.sql$/.test(name) && Number(name.slice(0, 4)) > BASELINE_VERSION)
     .toSorted();
@@ -66,11 +66,11 @@ export function advisoryKeyOf(schema: string, purpose: string): string {
 }
 
 /** The prefix of this schema's session names; a name has at most 63 characters. */
-const sessionsOf = (schema: string): string =>
+const sessionsOf = (schema: string) =>
   `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
 
 /** A new connection's statements. Limits a frozen host's lock to half a minute. */
-function sessionOf(schema: string, readOnly: boolean): string {
+function sessionOf(schema: string, readOnly: boolean) {
   return `SET search_path = "${schema}"; SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '10min';
     SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '25s';
     SET standard_conforming_strings = on; SET client_min_messages = warning; SET default_transaction_isolation = 'read committed';
@@ -381,7 +381,7 @@ function rethrownInWords(failure: unknown): never {
   throw inWords(failure);
 }
 
-function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string): void {
+function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string) {
   const own = versionOfProgram();
   if (version > own)
     throw new ExplainedError(

@@ -88,7 +88,7 @@ export class Turn implements Writes {
 }
 
 /** Converts SQL to PostgreSQL: numbered parameters, no planner hints, LIKE in any case. */
-function inPostgres(sql: string): string {
+function inPostgres(sql: string) {
   let unnumbered = 0;
   return sql
     .replaceAll(/'[^']*'|\?(\d*)/g, (found, number: string | undefined) =>
@@ -100,6 +100,6 @@ function inPostgres(sql: string): string {
 }
 
 /** PostgreSQL stores no NUL in text. JSON escapes it and keeps it. */
-function storable(value: SqlValue): SqlValue {
+function storable(value: SqlValue) {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value;
 }

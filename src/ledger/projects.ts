@@ -117,7 +117,7 @@ export async function recordStatuses(
   return changed;
 }
 
-async function changeStatus(store: Store<Writes>, before: SqlRow, status: string): Promise<void> {
+async function changeStatus(store: Store<Writes>, before: SqlRow, status: string) {
   const { driver, clock, account } = store;
   const now = clock.now();
   const id = textOf(before['id']);

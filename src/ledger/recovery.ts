@@ -155,7 +155,7 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
  */
 export async function holdAbandonedOrders(
   store: Store<Writes>,
-  { first, last }: { readonly first: number; readonly last: number },
+  { first, last }: { first: number; last: number },
 ): Promise<void> {
   const { driver, account } = store;
   const gone = new Map(

@@ -97,7 +97,7 @@ async function* downloadsAtTheirEnd({ driver, account }: Store, before: number):
 }
 
 async function detailsToForget({ driver, account }: Store, before: number) {
-  const count = async (from: string): Promise<number> =>
+  const count = async (from: string) =>
     Number((await driver.get(`SELECT count(*) AS n ${from}`, account, before))?.['n']);
   return {
     orders: (await count(ORDERS_TO_FORGET)) + (await count(`FROM ${PROJECTS_TO_FORGET}`)),
@@ -142,7 +142,7 @@ async function forgetDetails(store: Store<Driver>, before: number) {
   return details;
 }
 
-async function forgetRows({ driver, account }: Store<Writes>, before: number, after: number): Promise<number | null> {
+async function forgetRows({ driver, account }: Store<Writes>, before: number, after: number) {
   const rows = await driver.query(
     `SELECT rows.id ${ROWS_TO_FORGET} AND rows.id > ?3 ORDER BY rows.id LIMIT ${BATCH}`,
     account,
@@ -159,7 +159,7 @@ async function forgetRows({ driver, account }: Store<Writes>, before: number, af
   return rows.length < BATCH ? null : Number(rows.at(-1)?.['id']);
 }
 
-async function forgetOrders(store: Store<Writes>, before: number, after: number): Promise<number | null> {
+async function forgetOrders(store: Store<Writes>, before: number, after: number) {
   const { driver, account } = store;
   const orders = await driver.query(
     `SELECT orders.id, orders.identity, orders.address_key, orders.payload, CAST(orders.project_id AS TEXT) AS project_id ${ORDERS_TO_FORGET} AND orders.id > ?3
@@ -173,7 +173,7 @@ async function forgetOrders(store: Store<Writes>, before: number, after: number)
 }
 
 /** The reasons for holding a file quote its rows. */
-async function forgetHeldFiles({ driver, account }: Store<Writes>, before: number): Promise<void> {
+async function forgetHeldFiles({ driver, account }: Store<Writes>, before: number) {
   const held = await driver.query(
     `SELECT hash FROM held_files WHERE account = ?1 AND held_at < ?2 AND reasons <> '[]'
        AND EXISTS (SELECT 1 FROM files WHERE files.account = held_files.account AND files.hash = held_files.hash)`,
@@ -188,7 +188,7 @@ async function forgetHeldFiles({ driver, account }: Store<Writes>, before: numbe
 
 const WITHOUT_WORDS = `UPDATE steps SET detail = json_remove(detail, '$.reason', '$.problem', '$.comment') WHERE account = ? AND subject = ? AND subject_id = ? AND detail IS NOT NULL`;
 
-async function forgetOrder(store: Store<Writes>, row: SqlRow): Promise<void> {
+async function forgetOrder(store: Store<Writes>, row: SqlRow) {
   const { driver, account } = store;
   const id = Number(row['id']);
   const payload = JSON.stringify(withoutDetails(jsonOf(row['payload']) as OrderPayload));
@@ -217,7 +217,7 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow): Promise<void> {
   await addStep(store, 'order', id, 'details forgotten');
 }
 
-async function forgetProject(store: Store<Writes>, projectId: string): Promise<void> {
+async function forgetProject(store: Store<Writes>, projectId: string) {
   const { driver, account } = store;
   const details = await detailsOf(store, projectId);
   await driver.run(
@@ -245,7 +245,7 @@ async function forgetProject(store: Store<Writes>, projectId: string): Promise<v
 }
 
 async function beginRemovals({ driver, account, clock }: Store<Writes>, removals: readonly Removal[]) {
-  const insert = ({ path, kind, bytes }: Removal): Promise<number> =>
+  const insert = ({ path, kind, bytes }: Removal) =>
     driver.run(
       `INSERT INTO removals (account, path, kind, bytes, began_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (account, path) DO UPDATE SET kind = excluded.kind, bytes = excluded.bytes, began_at = excluded.began_at, ended_at = NULL`,

@@ -20,11 +20,11 @@ export type TakeInLedger = EarlierRows &
     | 'ordersOnRecord'
   >;
 
-export function isScratchOrder({ id }: { readonly id: number }): boolean {
+export function isScratchOrder({ id }: { id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
 
-export function isScratchFile({ id }: { readonly id: number }): boolean {
+export function isScratchFile({ id }: { id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
 

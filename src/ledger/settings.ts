@@ -50,7 +50,7 @@ async function resultColumns({ driver, account }: Store) {
 }
 
 async function addResultColumns({ driver, account, clock, run }: Store<Writes>, columns: readonly ResultColumn[]) {
-  const insert = ({ list, path, keyedBy, title, group, sheet }: ResultColumn): Promise<number> =>
+  const insert = ({ list, path, keyedBy, title, group, sheet }: ResultColumn) =>
     driver.run(
       `INSERT INTO result_columns (account, list, path, keyed_by, title, grouped, sheet, run, added_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (account, list, path) DO NOTHING`,

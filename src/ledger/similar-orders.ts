@@ -44,8 +44,8 @@ async function withKeyOf(
 export function idsLike(condition: string, limit: number, orderId = '?2'): string {
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
-  const own = (key: 'number' | 'policy_key' | 'address_key' | 'is_commercial'): string => `(SELECT ${key} FROM own)`;
-  const latest = (index: string, key: string): string =>
+  const own = (key: 'number' | 'policy_key' | 'address_key' | 'is_commercial') => `(SELECT ${key} FROM own)`;
+  const latest = (index: string, key: string) =>
     `SELECT * FROM (SELECT id FROM orders INDEXED BY ${index} WHERE account = ?1 AND ${OPEN} AND ${condition} AND ${key} ORDER BY id DESC LIMIT ${limit}) AS latest`;
   return `WITH own AS (SELECT nullif(${number}, '') AS number, policy_key, address_key, CASE WHEN ${commercial} THEN 1 ELSE 0 END AS is_commercial FROM orders WHERE id = ${orderId} AND account = ?1)
     ${latest('orders_open_by_number', `${number} = ${own('number')}`)}

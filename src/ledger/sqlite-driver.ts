@@ -63,7 +63,7 @@ function explained(path: string, failure: unknown): unknown {
   );
 }
 
-function codeOf(failure: unknown): number | null {
+function codeOf(failure: unknown) {
   return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
     ? failure.errcode & 0xff
     : null;
@@ -101,7 +101,7 @@ export function ledgerDamaged(path: string, what: string, cause?: unknown): Expl
 const LITTLE_BYTES = 1_000_000;
 
 /** SQLite reports some writes to a full disk as input/output errors. */
-function isFull(path: string): boolean {
+function isFull(path: string) {
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
     return bavail * bsize < LITTLE_BYTES;
@@ -157,15 +157,15 @@ export function versionOf(database: DatabaseSync, path: string): number {
   });
 }
 
-function versionOfProgram(): number {
+function versionOfProgram() {
   return numberOf(migrations().at(-1) ?? '0');
 }
 
-function numberOf(migration: string): number {
+function numberOf(migration: string) {
   return Number(migration.slice(0, 4));
 }
 
-function migrations(): readonly string[] {
+function migrations() {
   return readdirSync(MIGRATIONS)
     .filter((name) => /^\d{4}-.*\.sql$/.test(name))
     .toSorted();
@@ -337,7 +337,7 @@ export class SqliteDriver implements Driver, Disposable {
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#scope.mustBeOutside();
     const turn = this.#latest.then(work);
-    const ended = (): void => {};
+    const ended = () => {};
     this.#latest = turn.then(ended, ended);
     return turn;
   }
@@ -388,7 +388,7 @@ export class SqliteDriver implements Driver, Disposable {
   }
 }
 
-function migrate(statements: Statements, path: string, openedFor: OpenedFor): void {
+function migrate(statements: Statements, path: string, openedFor: OpenedFor) {
   const { database } = statements;
   if (path === IN_MEMORY && migratedImage !== null) database.deserialize(migratedImage);
   const version = versionOf(database, path);
@@ -407,7 +407,7 @@ function migrate(statements: Statements, path: string, openedFor: OpenedFor): vo
   if (openedFor !== 'record') database.exec(SCRATCH_BEGINS);
 }
 
-function fillSubjectKeys(statements: Statements): void {
+function fillSubjectKeys(statements: Statements) {
   for (let orders = statements.all(ORDERS_WITHOUT_SUBJECT); orders.length > 0;) {
     statements.run('BEGIN IMMEDIATE');
     for (const { id, key } of orders.map(subjectOf))
@@ -417,7 +417,7 @@ function fillSubjectKeys(statements: Statements): void {
   }
 }
 
-function dropIndexes({ database }: Statements): void {
+function dropIndexes({ database }: Statements) {
   const indexes = database
     .prepare(
       `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN ('orders', 'rows', 'steps')`,

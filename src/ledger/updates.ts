@@ -123,7 +123,7 @@ async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd)
 }
 
 /** An order with an inspection number needs no policy identity. */
-async function addIdentities(store: Store<Writes>, projectId: string): Promise<void> {
+async function addIdentities(store: Store<Writes>, projectId: string) {
   const { driver, account } = store;
   const amended = await amendedDetails(store, projectId);
   for (const row of await driver.query(

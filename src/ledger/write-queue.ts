@@ -37,12 +37,12 @@ export class WriteQueue {
   write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let result: T;
-      const settle = (failure: unknown): void => {
+      const settle = (failure: unknown) => {
         if (failure === undefined) resolve(result);
         else reject(failure instanceof Error ? failure : new Error(messageOf(failure)));
       };
       const job = {
-        work: async (db: Writes): Promise<void> => {
+        work: async (db: Writes) => {
           result = await work(db);
         },
         settle,

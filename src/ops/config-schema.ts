@@ -133,7 +133,7 @@ function mailAddresses(whose: string) {
   );
 }
 
-function isMailServer(address: string): boolean {
+function isMailServer(address: string) {
   const url = URL.parse(address);
   return (
     url !== null &&
@@ -146,7 +146,7 @@ function isMailServer(address: string): boolean {
   );
 }
 
-function isWebAddress(address: string): boolean {
+function isWebAddress(address: string) {
   const url = URL.parse(address);
   return (
     url !== null &&
@@ -155,7 +155,7 @@ function isWebAddress(address: string): boolean {
   );
 }
 
-function hasNothingBesides({ username, password }: URL): boolean {
+function hasNothingBesides({ username, password }: URL) {
   return username === '' && password === '';
 }
 

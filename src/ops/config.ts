@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import { nearestName } from '../domain/text.ts';
 import { type Config, configSchema, knownPaths, settingAt } from './config-schema.ts';
 import { hasCode } from './system.ts';
@@ -24,7 +24,7 @@ export function configWarnings({ submit: { quarantineSeconds } }: Config): reado
 }
 
 /** A sender's folder `0012` or a header `007` must stay text as a key. */
-function keysAsWritten(document: Document): void {
+function keysAsWritten(document: Document) {
   visit(document, {
     Pair(_index, { key }) {
       if (isScalar(key) && typeof key.value !== 'string' && key.source !== undefined) key.value = key.source;
@@ -110,21 +110,21 @@ function followed(reader: ConfigReader, node: unknown): unknown {
   return isAlias(node) ? node.resolve(reader.document) : node;
 }
 
-function isEmpty(node: unknown): boolean {
+function isEmpty(node: unknown) {
   return node === null || node === undefined || (isScalar(node) && node.value === null);
 }
 
-function keyText(key: unknown): string {
+function keyText(key: unknown) {
   return isScalar(key) ? String(key.value) : String(key);
 }
 
-function lineOf(reader: ConfigReader, node: unknown, otherwise: number): number {
+function lineOf(reader: ConfigReader, node: unknown, otherwise: number) {
   return isNode(node) && node.range ? reader.lineAt(node.range[0]) : otherwise;
 }
 
 const SHOWN_LENGTH_MAX = 60;
 
-function shown(reader: ConfigReader, node: unknown): string {
+function shown(reader: ConfigReader, node: unknown) {
   const value = followed(reader, node);
   if (isEmpty(value)) return 'empty';
   if (isMap(value)) return 'a group of keys';
@@ -132,13 +132,13 @@ function shown(reader: ConfigReader, node: unknown): string {
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }
 
-function syntaxMessage(code: string, message: string): string {
+function syntaxMessage(code: string, message: string) {
   if (code === 'DUPLICATE_KEY') return 'this key stands here for the second time; keep one of them';
   const [first = message] = message.split('\n');
   return `not readable as YAML: ${first.replace(/ at line \d+, column \d+:?$/, '')}`;
 }
 
-function explained(path: string, problems: readonly ConfigProblem[]): ExplainedError {
+function explained(path: string, problems: readonly ConfigProblem[]) {
   const lines = problems.toSorted((a, b) => a.line - b.line).map(({ line, message }) => `  line ${line}: ${message}`);
   const count = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
   return usageError(
@@ -148,7 +148,7 @@ function explained(path: string, problems: readonly ConfigProblem[]): ExplainedE
   );
 }
 
-async function readText(path: string): Promise<string | null> {
+async function readText(path: string) {
   let bytes: Uint8Array;
   try {
     bytes = await readFile(path);

@@ -133,7 +133,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-async function isFolder(path: string): Promise<boolean> {
+async function isFolder(path: string) {
   return stat(path).then(
     (found) => found.isDirectory(),
     () => false,
@@ -196,12 +196,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function placeUnderFreeName(
-  source: string,
-  toDir: string,
-  name: string,
-  calls: MoveCalls,
-): Promise<string | null> {
+async function placeUnderFreeName(source: string, toDir: string, name: string, calls: MoveCalls) {
   for (let number = 1; number <= NUMBER_MAX; number += 1) {
     const target = join(toDir, numberedName(name, number));
     const placed = await place(source, target, calls);
@@ -253,7 +248,7 @@ async function placeByReserving(
 }
 
 /** Opens the file, because a share may remember the old size. */
-async function isEmpty(path: string): Promise<boolean> {
+async function isEmpty(path: string) {
   await using file = await open(path, 'r');
   return (await file.stat()).size === 0;
 }
@@ -265,11 +260,11 @@ async function dropOtherName(source: string, target: string): Promise<'placed'> 
   return 'placed';
 }
 
-async function realName(path: string): Promise<string> {
+async function realName(path: string) {
   return join(await realpath(dirname(path)), basename(path));
 }
 
-async function isSameFile(a: string, b: string): Promise<boolean> {
+async function isSameFile(a: string, b: string) {
   const [one, other] = await Promise.all([lstat(a, { bigint: true }), lstat(b, { bigint: true })]);
   return one.ino !== 0n && one.ino === other.ino && one.dev === other.dev;
 }
@@ -281,7 +276,7 @@ export function numberedName(name: string, number: number): string {
   return cutToBytes(name.slice(0, name.length - ending.length), 255 - Buffer.byteLength(suffix)) + suffix;
 }
 
-async function throughTemporary(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+async function throughTemporary(path: string, write: (temporary: string) => Promise<void>) {
   const temporary = temporaryNameFor(path);
   await orRemove(temporary, async () => {
     await write(temporary);
@@ -294,7 +289,7 @@ export function temporaryNameFor(path: string): string {
   return join(dirname(path), `.${cutToBytes(basename(path), 200)}.${randomBytes(6).toString('hex')}.partial`);
 }
 
-async function copyAndSync(from: string, to: string): Promise<void> {
+async function copyAndSync(from: string, to: string) {
   if (!(await stat(from)).isFile()) throw notAFile(from);
   await orRemove(to, async () => {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -309,17 +304,17 @@ export function changedMeanwhile(path: string): Error {
   return Object.assign(new Error(`${path} changed while it was copied`), { code: 'EBUSY' });
 }
 
-function notAFile(path: string): Error {
+function notAFile(path: string) {
   return Object.assign(new Error(`${path} is no file`), { code: 'EINVAL' });
 }
 
-async function syncFile(path: string): Promise<void> {
+async function syncFile(path: string) {
   // Windows flushes only writable handles.
   await using file = await open(path, process.platform === 'win32' ? 'r+' : 'r');
   await file.sync();
 }
 
-async function syncTree(dir: string): Promise<void> {
+async function syncTree(dir: string) {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
     if (entry.isDirectory()) await syncTree(path);
@@ -328,7 +323,7 @@ async function syncTree(dir: string): Promise<void> {
   await syncFolder(dir);
 }
 
-async function refuseExisting(path: string): Promise<void> {
+async function refuseExisting(path: string) {
   if (await exists(path))
     throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
 }
@@ -359,7 +354,7 @@ export async function moveWithPage(
 }
 
 /** Leftovers of this interrupted move do not count. */
-async function isFree(from: string, target: string, page: string): Promise<boolean> {
+async function isFree(from: string, target: string, page: string) {
   if ((await exists(target)) && !(await isSameFile(from, target))) return false;
   const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;

@@ -328,7 +328,7 @@ async function readDotEnv(
 }
 
 /** Text after `#` is a comment, even within a word. */
-function cutAtHash(text: string): readonly string[] {
+function cutAtHash(text: string) {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^\s*(?:export\s+)?(INSPECTION_\w+)\s*=\s*(.*)$/.exec(line) ?? [];
     const isCut = /^(?!["'`])[^#]*(?<!\s)#/.test(value) && !value.startsWith('# ');
@@ -341,7 +341,7 @@ function cutAtHash(text: string): readonly string[] {
 }
 
 /** A misspelled name would only show as a missing variable. */
-function unknownNames(names: readonly string[]): string[] {
+function unknownNames(names: readonly string[]) {
   const known: string[] = [
     ...Object.values(VARIABLES),
     SFTP_PASSWORD,

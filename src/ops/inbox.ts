@@ -55,7 +55,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   await using pinned = await pinFolder(root, { trusted: true });
   const entries = await readdir(pinned.at, { withFileTypes: true });
   if (what === 'orders') await lookInto(pinned, '', entries, dropped);
-  const isMeant = (name: string): boolean => isDecisionsFolder(name) === (what === 'decisions');
+  const isMeant = (name: string) => isDecisionsFolder(name) === (what === 'decisions');
   const senders = entries.filter(
     (entry) =>
       entry.isDirectory() && isMeant(entry.name) && !IGNORED_FOLDERS.some((pattern) => pattern.test(entry.name)),
@@ -92,7 +92,7 @@ async function lookInto(
   folder: string,
   entries: readonly Entry[],
   dropped: { files: DroppedFile[]; closed: InboxReport[]; odd: InboxReport[] },
-): Promise<void> {
+) {
   const meant = entries
     .filter((entry) => !entry.isDirectory() && !IGNORED.some((pattern) => pattern.test(entry.name)))
     .toSorted(byName);
@@ -129,7 +129,7 @@ function isStats(look: unknown): look is BigIntStats {
   return typeof look === 'object' && look !== null && 'ino' in look;
 }
 
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+function byName(a: { readonly name: string }, b: { readonly name: string }) {
   return a.name < b.name ? -1 : 1;
 }
 
@@ -173,14 +173,14 @@ export async function settle(
   };
 }
 
-function restOf(look: Look, settleMs: number, clock: Clock): number {
+function restOf(look: Look, settleMs: number, clock: Clock) {
   const now = clock.now();
   if (look.changedAt > now) return settleMs;
   const age = now - Math.max(look.changedAt, look.modifiedAt > now ? 0 : look.modifiedAt);
   return Math.max(0, Math.ceil(settleMs - age));
 }
 
-function sameLook(a: Look, b: Look): boolean {
+function sameLook(a: Look, b: Look) {
   return a.size === b.size && a.modifiedAt === b.modifiedAt && a.changedAt === b.changedAt;
 }
 

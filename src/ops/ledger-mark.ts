@@ -90,7 +90,7 @@ export class OpenLedgerMark {
   }
 
   /** Only the opener sets the account: another host may have opened the ledger for another account. */
-  #write({ synced, opens = false }: { readonly synced: boolean; readonly opens?: boolean }): void {
+  #write({ synced, opens = false }: { synced: boolean; opens?: boolean }): void {
     if (this.#descriptor === null) return;
     const held = this.#mark.ledger === 'sqlite' ? null : markIn(this.#path);
     if (held !== null) {
@@ -141,6 +141,6 @@ export async function fingerprintOf(ledgerPath: string): Promise<string | null> 
   return own === null ? null : [own.size, own.mtimeNs, own.ctimeNs, own.ino].join(':');
 }
 
-function bytesOf(mark: LedgerMark): Buffer {
+function bytesOf(mark: LedgerMark) {
   return Buffer.from(`${JSON.stringify(mark).padEnd(BYTES - 1)}\n`);
 }

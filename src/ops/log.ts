@@ -30,7 +30,7 @@ export function openRunLog(
   let descriptor: number | null = openForAppending(path);
   let linesLost = 0;
 
-  const writeLine = (line: string): void => {
+  const writeLine = (line: string) => {
     if (descriptor === null) return;
     try {
       writeWhole(descriptor, Buffer.from(escapeInvisible(line)));
@@ -50,7 +50,7 @@ export function openRunLog(
   );
   const write =
     (level: LogLevel) =>
-    (event: string, fields: LogFields = {}): void => {
+    (event: string, fields: LogFields = {}) => {
       if (!lines.isLevelEnabled(level)) return;
       lines[level]({
         event: redactor.redact(event),
@@ -77,7 +77,7 @@ export function openRunLog(
   };
 }
 
-function openForAppending(path: string): number {
+function openForAppending(path: string) {
   try {
     return openSync(path, 'a', fileMode());
   } catch (thrown) {
@@ -90,7 +90,7 @@ function openForAppending(path: string): number {
   }
 }
 
-function close(descriptor: number): void {
+function close(descriptor: number) {
   try {
     fsyncSync(descriptor);
   } catch {
@@ -99,7 +99,7 @@ function close(descriptor: number): void {
   }
 }
 
-function writeWhole(descriptor: number, bytes: Buffer): void {
+function writeWhole(descriptor: number, bytes: Buffer) {
   let written = 0;
   while (written < bytes.length) written += writeSync(descriptor, bytes, written);
 }

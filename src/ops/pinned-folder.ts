@@ -47,7 +47,7 @@ export interface PinnedFolder extends AsyncDisposable {
 }
 
 /** Follows a link only if `trusted`; otherwise throws `ELOOP` or `ENOTDIR`. */
-export async function pinFolder(path: string, { trusted }: { readonly trusted: boolean }): Promise<PinnedFolder> {
+export async function pinFolder(path: string, { trusted }: { trusted: boolean }): Promise<PinnedFolder> {
   if (process.platform === 'win32') {
     const identity = identityOf(await (trusted ? stat(path, { bigint: true }) : lstat(path, { bigint: true })));
     return { path, at: path, identity, [Symbol.asyncDispose]: async () => {} };
@@ -86,10 +86,7 @@ export function oddKind(stats: BigIntStats): string | null {
 }
 
 /** Does not wait for pipes or follow links, unless a person named them (`named`); otherwise throws NotThatFile. */
-export async function openPlainFile(
-  path: string,
-  { named = false }: { readonly named?: boolean } = {},
-): Promise<FileHandle> {
+export async function openPlainFile(path: string, { named = false }: { named?: boolean } = {}): Promise<FileHandle> {
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (named ? 0 : (constants.O_NOFOLLOW ?? 0));
   const handle = await open(path, flags).catch((failure: unknown) => {
     if (!named && hasCode(failure, 'ELOOP', 'EMLINK'))
@@ -115,7 +112,7 @@ export async function claimListedFile(
   toDir: string,
 ): Promise<string | null> {
   const source = join(folder.at, name);
-  const judge = (stats: BigIntStats): void => refuseOther(stats, { name, listed, alone });
+  const judge = (stats: BigIntStats) => refuseOther(stats, { name, listed, alone });
   try {
     judge(await lstat(source, { bigint: true }));
     const target = await freeName(toDir, name);
@@ -139,7 +136,7 @@ export async function claimListedFile(
   }
 }
 
-async function movedOnDevice(source: string, target: string): Promise<boolean> {
+async function movedOnDevice(source: string, target: string) {
   try {
     await rename(source, target);
     return true;
@@ -149,7 +146,7 @@ async function movedOnDevice(source: string, target: string): Promise<boolean> {
   }
 }
 
-async function copyOut(source: string, target: string, judge: (stats: BigIntStats) => void): Promise<void> {
+async function copyOut(source: string, target: string, judge: (stats: BigIntStats) => void) {
   await using opened = await openPlainFile(source);
   const before = await opened.stat({ bigint: true });
   judge(before);
@@ -176,12 +173,12 @@ export async function removeListed(folder: PinnedFolder, name: string, listed: F
 }
 
 /** A file goes back without replacing anything; a folder cannot have a second name. */
-async function putBack(from: string, toDir: string, name: string): Promise<void> {
+async function putBack(from: string, toDir: string, name: string) {
   if ((await lstat(from)).isDirectory()) await rename(from, await freeName(toDir, name));
   else await moveWithoutOverwriting(from, toDir, name);
 }
 
-function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile): void {
+function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile) {
   const kind = oddKind(stats);
   if (kind !== null)
     throw new NotThatFile(
@@ -197,7 +194,7 @@ function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile): v
     );
 }
 
-async function freeName(dir: string, name: string): Promise<string> {
+async function freeName(dir: string, name: string) {
   for (let number = 1; ; number += 1) {
     const path = join(dir, numberedName(name, number));
     if (!(await exists(path))) return path;

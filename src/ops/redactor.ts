@@ -56,7 +56,7 @@ export function createRedactor(): Redactor {
   };
 }
 
-function secretPattern(secret: string): string {
+function secretPattern(secret: string) {
   const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|]/g, (sign) => `\\${sign}`);
   return secret.length < SECRET_LENGTH_ANYWHERE ? String.raw`(?<!\w)${literal}(?!\w)` : literal;
 }

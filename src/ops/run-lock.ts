@@ -145,14 +145,14 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
   }
 }
 
-function primaryCodeOf(failure: unknown): number | null {
+function primaryCodeOf(failure: unknown) {
   return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
     ? failure.errcode & 0xff
     : null;
 }
 
 /** Unless its run may be active; such a run notices and stops. */
-async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
+async function clearEarlierVersion(path: string, clock: Clock) {
   const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
   const changedAt = await stat(path).then(
     ({ mtimeMs }) => mtimeMs,
@@ -172,7 +172,7 @@ async function clearEarlierVersion(path: string, clock: Clock): Promise<void> {
   await truncate(path, 0);
 }
 
-async function fileIdOf(path: string): Promise<string | null> {
+async function fileIdOf(path: string) {
   const found = await stat(path, { bigint: true }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
     throw failure;
@@ -180,11 +180,11 @@ async function fileIdOf(path: string): Promise<string | null> {
   return found === null ? null : `${found.dev}:${found.ino}`;
 }
 
-function ownerPath(lockPath: string): string {
+function ownerPath(lockPath: string) {
   return `${lockPath}.json`;
 }
 
-async function writeOwner(path: string, owner: LockOwner): Promise<void> {
+async function writeOwner(path: string, owner: LockOwner) {
   await writeFileDurably(ownerPath(path), `${JSON.stringify(owner, null, 2)}\n`, { mode: fileMode() });
 }
 
@@ -206,7 +206,7 @@ function ownerIn(text: string): LockOwner | null {
 }
 
 /** A container may have its own name and no machine id, but shares the kernel's boot id. */
-function isSameHost(owner: HostIdentity, here: HostIdentity): boolean {
+function isSameHost(owner: HostIdentity, here: HostIdentity) {
   if (owner.bootId !== null && owner.bootId === here.bootId) return true;
   if (owner.machineId !== null && here.machineId !== null) return owner.machineId === here.machineId;
   return owner.host === here.host;
@@ -216,7 +216,7 @@ export function thisHost(): HostIdentity {
   return { host: hostname(), machineId: textOf('/etc/machine-id'), bootId: textOf('/proc/sys/kernel/random/boot_id') };
 }
 
-function textOf(path: string): string | null {
+function textOf(path: string) {
   try {
     return readFileSync(path, 'utf8').trim() || null;
   } catch {
@@ -224,7 +224,7 @@ function textOf(path: string): string | null {
   }
 }
 
-function heldBy(owner: LockOwner | null): ExplainedError {
+function heldBy(owner: LockOwner | null) {
   const who = owner === null || owner.until !== null ? '' : `: ${whoIs(owner)}, since ${owner.since}`;
   return new ExplainedError('lock-held', `Another run holds the lock${who}.`, {
     kind: 'locked',
@@ -232,7 +232,7 @@ function heldBy(owner: LockOwner | null): ExplainedError {
   });
 }
 
-function belongsTo(owner: LockOwner, path: string): ExplainedError {
+function belongsTo(owner: LockOwner, path: string) {
   return new ExplainedError(
     'workspace-of-another-host',
     `This workspace belongs to the host ${owner.host}: its ledger is a file that only one host may use.`,
@@ -243,7 +243,7 @@ function belongsTo(owner: LockOwner, path: string): ExplainedError {
   );
 }
 
-async function lost(path: string): Promise<ExplainedError> {
+async function lost(path: string) {
   const owner = await readOwner(path);
   const by = owner !== null && owner.pid !== process.pid ? ` It is held by ${whoIs(owner)}.` : '';
   return new ExplainedError(
@@ -256,11 +256,11 @@ async function lost(path: string): Promise<ExplainedError> {
   );
 }
 
-function whoIs({ command, pid, host }: LockOwner): string {
+function whoIs({ command, pid, host }: LockOwner) {
   return `\`${command}\`, process ${pid} on ${host}`;
 }
 
-function isoTime(clock: Clock): string {
+function isoTime(clock: Clock) {
   return new Date(clock.now()).toISOString();
 }
 
@@ -274,7 +274,7 @@ export async function lockedSince(stateDir: string, host: HostIdentity = thisHos
   return isHeld ? Date.parse(owner.since) : null;
 }
 
-function isLocked(path: string): boolean {
+function isLocked(path: string) {
   try {
     using database = new DatabaseSync(path, { readOnly: true });
     database.prepare('SELECT count(*) FROM sqlite_schema').get();

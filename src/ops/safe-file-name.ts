@@ -22,11 +22,11 @@ export function safeFileName(name: string): string {
 }
 
 /** A leading combining mark would join the character before the name. */
-function trimEnds(name: string): string {
+function trimEnds(name: string) {
   return name.replace(/^[-. \p{M}]+/u, '').replace(/(?<![. ])[. ]+$/u, '');
 }
 
-function shorten(name: string): string {
+function shorten(name: string) {
   if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return name;
   const dot = name.lastIndexOf('.');
   const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= ENDING_BYTES_MAX ? name.slice(dot) : '';

@@ -49,10 +49,7 @@ export async function fileProblem(
 /** Records which files are damaged, gone or back. Returns the damaged and missing ones, with the problem. */
 export async function checkStoredFiles<File extends StoredFile>(
   files: readonly File[],
-  {
-    root,
-    ledger,
-  }: { readonly root: string; readonly ledger: { recordOnDisk(file: File, problem: string | null): Promise<void> } },
+  { root, ledger }: { root: string; ledger: { recordOnDisk(file: File, problem: string | null): Promise<void> } },
 ): Promise<ReadonlyMap<File, string>> {
   const lost = new Map<File, string>();
   for (const file of files) {

@@ -19,7 +19,7 @@ export const systemSleep: Sleep = async (ms, signal) => {
   } while (left > 0);
 };
 
-async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function waitOnce(ms: number, signal: AbortSignal | undefined) {
   try {
     await wait(ms, undefined, signal === undefined ? {} : { signal });
   } catch (thrown) {

@@ -89,7 +89,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
   if (!isInboxAway) await rememberInbox(workspace);
 }
 
-async function makeUsable(path: string, mayUse: MayUse): Promise<string | null> {
+async function makeUsable(path: string, mayUse: MayUse) {
   try {
     await makeFolder(path, folderMode());
   } catch (thrown) {
@@ -98,7 +98,7 @@ async function makeUsable(path: string, mayUse: MayUse): Promise<string | null> 
   return problemOf(path, mayUse);
 }
 
-async function problemOf(path: string, mayUse: MayUse): Promise<string | null> {
+async function problemOf(path: string, mayUse: MayUse) {
   try {
     if (!(await stat(path)).isDirectory()) return `${path} is not a folder`;
     await mayUse(path);
@@ -167,6 +167,6 @@ async function lookAtInbox({ root, inbox }: Workspace): Promise<InboxOnRecord> {
   return { mounted: own.dev !== theirs.dev };
 }
 
-function recordAt({ state }: Workspace): string {
+function recordAt({ state }: Workspace) {
   return join(state, 'inbox.json');
 }

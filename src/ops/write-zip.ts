@@ -28,7 +28,7 @@ const CHUNK = 64 * 1024;
 export async function writeZip(
   path: string,
   entries: Iterable<ZipEntry>,
-  { level = 6 }: { readonly level?: number } = {},
+  { level = 6 }: { level?: number } = {},
 ): Promise<void> {
   const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ statConcurrency: 1, zlib: { level, chunkSize: CHUNK } });
@@ -60,12 +60,7 @@ function* withoutTwins(entries: Iterable<ZipEntry>): Generator<ZipEntry> {
   }
 }
 
-async function append(
-  archive: ZipArchive,
-  { name, deflate, source }: OpenedEntry,
-  flow: Flow,
-  cut: AbortController,
-): Promise<void> {
+async function append(archive: ZipArchive, { name, deflate, source }: OpenedEntry, flow: Flow, cut: AbortController) {
   const appended = once(archive, 'entry', { signal: cut.signal });
   if (typeof source === 'function') {
     const stream = addAbortSignal(cut.signal, source());

@@ -43,12 +43,12 @@ export function controlRoutes(app: FastifyInstance, controlled: Controlled, toke
   void app.register(async (behindToken) => routes(behindToken, controlled), { prefix: `/${token}` });
 }
 
-function isThisMachine(host: string | undefined): boolean {
+function isThisMachine(host: string | undefined) {
   const { hostname = '' } = URL.parse(`http://${host ?? ''}`) ?? {};
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-function routes(app: FastifyInstance, controlled: Controlled): void {
+function routes(app: FastifyInstance, controlled: Controlled) {
   const { projects, faults } = controlled;
 
   app.get('/audit', () => auditOf(controlled));
@@ -170,8 +170,7 @@ function doubledOrders(projects: readonly Project[]): object[] {
 const TERM_MS_MIN = 300 * 24 * 60 * 60 * 1000;
 
 function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] {
-  const dateOf = ({ request }: Project): number =>
-    Date.parse(request.policyEffectiveDate || request.dueDate || '') || 0;
+  const dateOf = ({ request }: Project) => Date.parse(request.policyEffectiveDate || request.dueDate || '') || 0;
   const terms: Project[][] = [];
   let before = 0;
   for (const project of projects.toSorted((a, b) => dateOf(a) - dateOf(b))) {
@@ -193,7 +192,7 @@ function createdProjects(projects: readonly Project[]): object[] {
   }));
 }
 
-function identityOf(request: CreateProjectRequest): string {
+function identityOf(request: CreateProjectRequest) {
   if (request.inspectionNumber) return `inspection number ${request.inspectionNumber}`;
   if (request.policyNumber)
     return `policy number ${request.policyNumber}, effective ${request.policyEffectiveDate ?? '(no date)'}`;

@@ -197,8 +197,8 @@ function openDatabase(path: string): DatabaseSync {
   }
 }
 
-function ensureSchema(database: DatabaseSync, path: string): void {
-  const pragma = (name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+function ensureSchema(database: DatabaseSync, path: string) {
+  const pragma = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
   if (pragma('application_id') === APPLICATION_ID && pragma('user_version') === SCHEMA_VERSION) return;
   const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get();
   if (tables?.['tables'] !== 0)

@@ -74,7 +74,7 @@ function reportOf(deliverables: Deliverables, { reportId }: ReportPath['Params']
   return found;
 }
 
-function filePath(report: ReportOffer, compressed: boolean): string {
+function filePath(report: ReportOffer, compressed: boolean) {
   return `/files/report/${report.id}${compressed ? '-compressed' : ''}.${report.format}`;
 }
 
@@ -127,18 +127,13 @@ export function filesRoutes(
   });
 }
 
-function checkSignature(request: FastifyRequest, urls: SignedUrls): void {
+function checkSignature(request: FastifyRequest, urls: SignedUrls) {
   const [path = ''] = request.url.split('?');
   const verdict = urls.check(path, requiredField(request.query, 'expires'), requiredField(request.query, 'signature'));
   if (verdict !== 'valid') throw new Refusal(403, `The signed URL is ${verdict}.`);
 }
 
-async function send(
-  reply: FastifyReply,
-  contentType: string,
-  fileName: string,
-  making: Promise<Buffer>,
-): Promise<FastifyReply> {
+async function send(reply: FastifyReply, contentType: string, fileName: string, making: Promise<Buffer>) {
   const bytes = await making;
   return reply.type(contentType).header('content-disposition', `attachment; filename="${fileName}"`).send(bytes);
 }

@@ -19,8 +19,7 @@ export function createHttpServer(
   onFault: (thrown: unknown) => void,
   finished: FinishedBody = unchanged,
 ): FastifyInstance {
-  const badSocket = (socket: Duplex, message: string): void =>
-    refuseSocket(socket, finished(400, errorBodyOf(message)));
+  const badSocket = (socket: Duplex, message: string) => refuseSocket(socket, finished(400, errorBodyOf(message)));
   const app = fastify({
     logger: false,
     forceCloseConnections: true,
@@ -58,11 +57,11 @@ export function createHttpServer(
   return app;
 }
 
-function isWrongContentType(thrown: unknown): boolean {
+function isWrongContentType(thrown: unknown) {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 }
 
-function serialized(payload: unknown): string {
+function serialized(payload: unknown) {
   try {
     return JSON.stringify(payload);
   } catch (thrown) {
@@ -79,7 +78,7 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
-function refuseSocket(socket: Duplex, body: string): void {
+function refuseSocket(socket: Duplex, body: string) {
   if (!socket.writable) return;
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

@@ -82,11 +82,11 @@ function stagingPlan(random: SeededRandom, inspectionNumber: string, initialStat
   };
 }
 
-function startingAt(status: string, statuses: readonly string[]): string[] {
+function startingAt(status: string, statuses: readonly string[]) {
   return [status, ...statuses.slice(Math.max(0, statuses.indexOf(status)) + 1)];
 }
 
-function statusesOf(random: SeededRandom, serviceName: string, closeout: boolean, canceled: boolean): string[] {
+function statusesOf(random: SeededRandom, serviceName: string, closeout: boolean, canceled: boolean) {
   const self = SELF_INSPECTION_SERVICE_NAMES.includes(serviceName);
   const before = self ? ['Customer Contacted'] : ['Customer Contacted', 'Pending Acceptance', 'Assigned to Pilot'];
   const visit = self ? ['Selfapp Uploaded'] : ['Site Inspected', 'Image Uploaded'];

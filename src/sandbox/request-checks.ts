@@ -100,7 +100,7 @@ const fileQuery = z.object({ compressed: flag });
 /** Throws Refusal 400. */
 export function checkedQuery(query: unknown, unit: Unspecified['createdTimeUnit']): ProjectQuery {
   const given = checkedBody(SEARCH_QUERIES[unit], query, 400);
-  const time = (name: 'createdTime.start' | 'createdTime.end'): number | undefined =>
+  const time = (name: 'createdTime.start' | 'createdTime.end') =>
     given[name] === undefined ? undefined : given[name] * (unit === 'seconds' ? 1000 : 1);
   return {
     status: given.status,
@@ -131,7 +131,7 @@ export function requiredField(form: unknown, name: string): string {
   return value;
 }
 
-function formProblem({ path, ...issue }: z.core.$ZodIssue): string | undefined {
+function formProblem({ path, ...issue }: z.core.$ZodIssue) {
   const { code, input } = issue;
   if (code === 'unrecognized_keys')
     return issue.keys.map((key) => `${key.slice(0, 100)}: is not a field of this request`).join('; ');
@@ -144,7 +144,7 @@ function formProblem({ path, ...issue }: z.core.$ZodIssue): string | undefined {
   return typeof input === 'string' ? undefined : `${field}: must be of type string`;
 }
 
-function valueProblem(issue: z.core.$ZodIssue): string {
+function valueProblem(issue: z.core.$ZodIssue) {
   const { code, message } = issue;
   if (code === 'invalid_value') return `must be one of: ${issue.values.map(String).join(', ')}`;
   if (code === 'invalid_format' && issue.format === 'date') return 'must be a date that exists, as YYYY-MM-DD';
@@ -159,6 +159,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function quoted(text: string): string {
+function quoted(text: string) {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -43,7 +43,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const state = stateOf(options);
   const { settings, database } = state;
   const internalErrors: string[] = [];
-  const onFault = (thrown: unknown): void => {
+  const onFault = (thrown: unknown) => {
     const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     if (internalErrors.length < INTERNAL_ERRORS_KEPT_MAX) internalErrors.push(text);
   };
@@ -79,7 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const servers = [api, files, elsewhere, control];
   const deliveries = delivery && repeatEvery(SFTP_CHECK_MS, async () => await delivery.check());
-  const close = async (): Promise<void> => {
+  const close = async () => {
     deliveries?.stop();
     await delivery?.close();
     await Promise.all(servers.map((server) => server.close()));
@@ -129,7 +129,7 @@ function serviceServer(app: FastifyInstance, controlled: Controlled, deliverable
   return app;
 }
 
-function observe(app: FastifyInstance, controlled: Controlled): void {
+function observe(app: FastifyInstance, controlled: Controlled) {
   app.addHook('onResponse', async (request, reply) => {
     countRequest(controlled.requests, request, String(reply.statusCode));
   });
@@ -154,7 +154,7 @@ function quotaPlan({ settings, clock }: Controlled): FaultPlan {
 }
 
 /** Half before the work and half after: a client killed in between has sent an accepted order, or none. */
-function attachLatency(app: FastifyInstance, halfMs: number): void {
+function attachLatency(app: FastifyInstance, halfMs: number) {
   app.addHook('onRequest', async () => await realDelay(halfMs));
   app.addHook('onSend', async (_request, _reply, payload) => {
     await realDelay(halfMs);
@@ -181,10 +181,9 @@ interface ProjectPath {
   readonly Params: { readonly projectId: string };
 }
 
-function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: Controlled): void {
+function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: Controlled) {
   const { seed, notShown } = settings;
-  const named = ({ params }: { readonly params: ProjectPath['Params'] }): Project =>
-    projectOf(projects, params.projectId);
+  const named = ({ params }: { params: ProjectPath['Params'] }): Project => projectOf(projects, params.projectId);
   app.post('/v1/project', (request) => {
     const order = checkedCreate(request.body, notShown.failedValidation);
     const actor = tokens.actorOf(request.headers.authorization);
@@ -255,7 +254,7 @@ function refuseTransition(
   from: string,
   to: 'Client Received' | 'Project Canceled',
   statusCode: 400 | 409 | 422,
-): void {
+) {
   const allowed = to === 'Client Received' ? ['Returned to Client'] : CANCELABLE_STATUSES;
   if (allowed.includes(from)) return;
   throw new Refusal(

@@ -104,7 +104,7 @@ function stateIn(database: StateDatabase, options: SandboxOptions): SandboxState
   };
 }
 
-function keyOf(database: StateDatabase): Buffer {
+function keyOf(database: StateDatabase) {
   const onRecord = database.value('signing key');
   if (typeof onRecord === 'string') return Buffer.from(onRecord, 'base64');
   const key = randomBytes(32);

@@ -160,7 +160,7 @@ export class TokenStore {
   }
 }
 
-function bearerIn(authorization: string | undefined): string | undefined {
+function bearerIn(authorization: string | undefined) {
   return /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
 }
 
@@ -177,7 +177,7 @@ function expiresIn(unit: Unspecified['expiresIn'], lifeMs: number): { readonly e
   }
 }
 
-function same(given: string, expected: string): boolean {
+function same(given: string, expected: string) {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -95,7 +95,7 @@ export class VirtualClock {
   }
 }
 
-function shownNow({ shown, realTime, scale, frozen }: ClockRecord): number {
+function shownNow({ shown, realTime, scale, frozen }: ClockRecord) {
   return frozen ? shown : shown + Math.max(0, Date.now() - realTime) * scale;
 }
 
@@ -111,7 +111,7 @@ export async function realDelay(ms: number): Promise<void> {
 /** Repeats work at an interval of real ms, never overlapping, until stopped. Keeps no process alive. */
 export function repeatEvery(ms: number, work: () => Promise<void>): { stop(): void } {
   const stopped = new AbortController();
-  const run = async (): Promise<void> => {
+  const run = async () => {
     for await (const _tick of ticks(ms, undefined, { ref: false, signal: stopped.signal })) await work();
   };
   run().catch(() => undefined);

@@ -346,7 +346,7 @@ function record(
   call: Call,
   exchange: { kind: 'answer'; status: number } | { kind: 'failed'; reason: string },
   started: number,
-): void {
+) {
   const fields = { route: `${call.method} ${call.route}`, ms: clock.now() - started };
   if (exchange.kind === 'failed') log.warn('service.failed', { ...fields, reason: exchange.reason });
   else if (exchange.status >= 500 || exchange.status === 429)
@@ -354,15 +354,15 @@ function record(
   else log[exchange.status >= 300 ? 'info' : 'debug']('service.answered', { ...fields, status: exchange.status });
 }
 
-function is401(exchange: Exchange): boolean {
+function is401(exchange: Exchange) {
   return exchange.kind === 'answer' && exchange.status === 401;
 }
 
-function isOwn401(exchange: Exchange): boolean {
+function isOwn401(exchange: Exchange) {
   return exchange.kind === 'answer' && exchange.status === 401 && ownWords(exchange) !== null;
 }
 
-function dropIfTokenRefused(result: Arrival | Failure): boolean {
+function dropIfTokenRefused(result: Arrival | Failure) {
   const refused = result.kind === 'arrived' && result.atService && result.answer.status === 401;
   if (refused) result.answer.stream.destroy();
   return refused;

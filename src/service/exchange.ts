@@ -166,7 +166,7 @@ const TOO_LONG: Failure = {
 };
 
 /** The decompressed body; null if it is too long. Content-Length is not trusted. */
-async function wholeBody(stream: Readable): Promise<Buffer | null> {
+async function wholeBody(stream: Readable) {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -204,7 +204,7 @@ export function canHaveBeenSent({ request, timings, options }: RequestError): bo
   return (secure ? timings.secureConnect : timings.connect) !== undefined;
 }
 
-function reasonOf(error: RequestError): string {
+function reasonOf(error: RequestError) {
   if (error instanceof TimeoutError) return `no answer in time (waiting for: ${error.event})`;
   switch (error.code) {
     case 'ECONNREFUSED':

@@ -130,7 +130,7 @@ export class Gate {
   }
 
   /** If the clock was set back, the pause starts now or is over; it must not become longer. */
-  #remainingMs({ from, until }: { readonly from: number; readonly until: number }): number {
+  #remainingMs({ from, until }: { from: number; until: number }): number {
     const now = this.#context.clock.now();
     return now < from ? 0 : until - now;
   }
@@ -259,6 +259,6 @@ export class Gate {
   }
 }
 
-function requestedPauseMs(sign: PaceSignal): number | null {
+function requestedPauseMs(sign: PaceSignal) {
   return sign.kind === 'throttled' || sign.kind === 'away' ? sign.retryAfterMs : null;
 }

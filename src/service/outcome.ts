@@ -72,7 +72,7 @@ export function ownWords(answer: Answer): string | null {
 }
 
 /** Does not repeat a body, which may be from anybody. */
-function describeAnswer(answer: Answer, words: string | null): string {
+function describeAnswer(answer: Answer, words: string | null) {
   if (words !== null) return words;
   const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
   return `HTTP ${answer.status} (${type}), which is not in the service's own words: something in between may have answered`;

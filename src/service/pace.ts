@@ -122,7 +122,7 @@ export class CubicRate {
     const ceiling = this.#ceiling;
     if (ceiling === null) return at;
     const { scale, secondsToCeiling } = curveOf(ceiling);
-    const area = (seconds: number): number => ceiling * seconds + (scale / 4) * (seconds - secondsToCeiling) ** 4;
+    const area = (seconds: number) => ceiling * seconds + (scale / 4) * (seconds - secondsToCeiling) ** 4;
     const from = this.#secondsOnCurve(at);
     const wanted = area(from) + 1;
     let low = 0;

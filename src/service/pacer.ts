@@ -53,7 +53,7 @@ export function createPacer(options: PacerOptions): Pacer {
 
   let sentAny = false;
   let lastInRow: Promise<void> = Promise.resolve();
-  const waitForRate = async (permit: SendPermit): Promise<void> => {
+  const waitForRate = async (permit: SendPermit) => {
     if (permit.era !== gate.era) return;
     const waitMs = rate.reserve(clock.now());
     if (waitMs > 0) await sleep(waitMs, signal);
@@ -116,7 +116,7 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
-function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined): void {
+function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined) {
   const hint = 'Nothing is lost: the next run goes on from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
     throw new ExplainedError(

@@ -98,7 +98,7 @@ const PAGES_TO_DOUBT = 8;
 const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 
 /** Throws ServiceUnavailable if a listing shows projects from any start ID: it would never end. */
-async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching): Promise<void> {
+async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching) {
   const far = () => context.client.searchProjects({ ...query, startId: FAR_ID.toString(), limit: 1 });
   // If the service rejects or ignores this ID, the pages below are checked instead.
   const [shown] = (await readOrUnavailable(far, context).catch(nothingIfOdd)) ?? [];

@@ -112,12 +112,12 @@ export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<R
   return status < 500 && status !== 429 ? { ...transient, aboutItem: true } : transient;
 }
 
-function lengthOf({ headers }: OpenAnswer): number | null {
+function lengthOf({ headers }: OpenAnswer) {
   const said = headers['content-length'];
   return said === undefined || !/^\d+$/.test(said) ? null : Number(said);
 }
 
-async function readStart(stream: Readable, clock: Clock): Promise<Buffer> {
+async function readStart(stream: Readable, clock: Clock) {
   const until = clock.now() + ERROR_BODY_MS_MAX;
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -53,7 +53,7 @@ export function retryDelay(question: {
   return { kind: 'wait', ms };
 }
 
-function waitMs(attempt: number, retryAfterMs: number | null, random: Random, limits: RetryLimits): number {
+function waitMs(attempt: number, retryAfterMs: number | null, random: Random, limits: RetryLimits) {
   if (retryAfterMs !== null) {
     const asked = clampRetryAfter(retryAfterMs);
     return Math.min(RETRY_AFTER_MS_MAX, Math.ceil(asked + random() * Math.min(0.1 * asked, RETRY_AFTER_JITTER_MS_MAX)));

@@ -80,14 +80,14 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   /** Waits for an unreachable service only once. */
   let isGivenUp = false;
 
-  const keep = (tokens: Tokens): string => {
+  const keep = (tokens: Tokens) => {
     isGivenUp = false;
     held = tokens;
     return tokens.access;
   };
 
   /** A refresh token that fails is forgotten: it rotates, and a lost answer may have used it. */
-  const renew = async (old: Tokens | null): Promise<string> => {
+  const renew = async (old: Tokens | null) => {
     if (old?.refresh) {
       const grant = await requestGrant(options, { grant_type: 'refresh_token', refresh_token: old.refresh });
       if (grant.kind === 'granted') return keep(grant.tokens);
@@ -156,7 +156,7 @@ export async function withToken<T>(
 }
 
 /** If the clock was set back, the token counts as expired. */
-function isAlive(tokens: Tokens, now: number): boolean {
+function isAlive(tokens: Tokens, now: number) {
   return now >= tokens.from && now < tokens.from + tokens.lifeMs;
 }
 
@@ -203,7 +203,7 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
   return { kind: 'transient', reason: `HTTP ${status}`, retryAfterMs };
 }
 
-function notAccepted(status: number, words: string | null, secrets: TokenSourceOptions): ExplainedError {
+function notAccepted(status: number, words: string | null, secrets: TokenSourceOptions) {
   const said = words === null ? '' : `: ${withoutSecrets(words, [secrets.clientSecret, secrets.password])}`;
   if (status === 404 || status === 405)
     return usageError(
@@ -218,14 +218,14 @@ function notAccepted(status: number, words: string | null, secrets: TokenSourceO
   );
 }
 
-function notReachable(reason: string, stopped: string): ExplainedError {
+function notReachable(reason: string, stopped: string) {
   return new ExplainedError('no-access-token', `The service gave no access token (${reason}; ${stopped}).`, {
     kind: 'work-left',
     hint: 'Nothing is lost: the next run goes on from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
   });
 }
 
-function withoutSecrets(words: string, secrets: readonly string[]): string {
+function withoutSecrets(words: string, secrets: readonly string[]) {
   return secrets
     .filter((secret) => secret !== '')
     .reduce((text, secret) => text.replaceAll(secret, '***'), words)

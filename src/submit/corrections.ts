@@ -125,7 +125,7 @@ export async function putAwayDone({
   return paths;
 }
 
-async function isFile(path: string): Promise<boolean> {
+async function isFile(path: string) {
   return lstat(path).then(
     (found) => found.isFile(),
     () => false,

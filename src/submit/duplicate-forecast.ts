@@ -185,7 +185,7 @@ export function describeForecast(
   }
 }
 
-function describeService(service: ServiceAnswer, lookup: Pick<OrderLookup, 'placeOfOrder'>): string {
+function describeService(service: ServiceAnswer, lookup: Pick<OrderLookup, 'placeOfOrder'>) {
   if (service.answer === 'created') return 'The service itself would not see a duplicate.';
   const { of, rule } = service;
   const other = `${describeOrder({ ...of, id: of.orderId }, lookup)} (${COMPARED[rule]})`;
@@ -199,7 +199,7 @@ function consequence(
   order: { readonly allowDuplication: boolean; readonly rowWish: boolean | null },
   answer: 'duplicate' | 'open',
   rules: OrderingRules,
-): string {
+) {
   if (order.allowDuplication) return 'It is ordered anyway, because the row allows a duplicate.';
   const whenSeen = answer === 'duplicate' ? '' : 'If so: ';
   if (rules.onDuplicate === 'create' && order.rowWish !== false)

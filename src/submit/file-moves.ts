@@ -105,7 +105,7 @@ export async function putIntoInbox(from: string, { inbox }: Workspace, sender: s
   return join(path, basename(await moveWithoutOverwriting(from, folder.at, name)));
 }
 
-async function inboxFolderOf(inbox: string, sender: string): Promise<string> {
+async function inboxFolderOf(inbox: string, sender: string) {
   const entries = await readdir(inbox, { withFileTypes: true });
   const theirs =
     entries.find((entry) => entry.isDirectory() && entry.name === sender) ??
@@ -144,10 +144,7 @@ export async function claim(file: DroppedFile, { inbox, processing }: Workspace)
   }
 }
 
-async function takeFrom(
-  file: DroppedFile,
-  { toDir, alone }: { readonly toDir: string; readonly alone: boolean },
-): Promise<string | null> {
+async function takeFrom(file: DroppedFile, { toDir, alone }: { toDir: string; alone: boolean }) {
   const folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
     if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK'))
@@ -237,7 +234,7 @@ export async function containingFaults(name: string, work: () => Promise<Taken |
   }
 }
 
-function isOfThisFile(failure: unknown): boolean {
+function isOfThisFile(failure: unknown) {
   return (
     [TypeError, RangeError, ReferenceError, SyntaxError, ProcessEnded].some((kind) => failure instanceof kind) &&
     !(failure as { readonly code?: unknown }).code

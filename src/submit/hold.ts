@@ -57,7 +57,7 @@ export function settingsFor(
   };
 }
 
-function sameFolder(folder: string, sender: string): boolean {
+function sameFolder(folder: string, sender: string) {
   return safeFileName(folder).toLowerCase() === safeFileName(sender).toLowerCase();
 }
 
@@ -93,7 +93,7 @@ export async function compareWithEarlier(
   };
 }
 
-function usualRows(earlier: readonly EarlierFile[]): number | null {
+function usualRows(earlier: readonly EarlierFile[]) {
   const counts = earlier
     .map(({ rows }) => rows)
     .filter((rows) => rows > 0)
@@ -156,7 +156,7 @@ export class RowCount {
   }
 }
 
-function addExample(examples: string[], { record }: CountedRow, problem: Problem | undefined): void {
+function addExample(examples: string[], { record }: CountedRow, problem: Problem | undefined) {
   if (examples.length < EXAMPLES_MAX)
     examples.push(`${record.place.sheet} row ${record.place.rowNumber}: ${problem?.message ?? ''}`);
 }
@@ -199,20 +199,20 @@ export function reasonsToHold(
 }
 
 /** One row may be a slip, unless the limit is 0. */
-function isMoreThan(maxPercent: number | null, some: number, all: number): boolean {
+function isMoreThan(maxPercent: number | null, some: number, all: number) {
   if (maxPercent === null || some === 0) return false;
   return some * 100 > maxPercent * all && (some > 1 || maxPercent === 0);
 }
 
-function share(some: number, all: number, what: string): string {
+function share(some: number, all: number, what: string) {
   return `${some} of ${all} rows ${some === 1 ? 'is' : 'are'} ${what} (${tenth((some * 100) / all)} %)`;
 }
 
-function allowed(maxPercent: number | null): string {
+function allowed(maxPercent: number | null) {
   return `up to ${maxPercent ?? 100} % are let through.`;
 }
 
-function tenth(value: number): string {
+function tenth(value: number) {
   return String(Math.round(value * 10) / 10);
 }
 
@@ -232,7 +232,7 @@ function holdPage(file: {
   readonly heldAs: string;
   readonly workspace: string;
   readonly reasons: readonly HoldReason[];
-}): string {
+}) {
   const why = file.reasons.flatMap(({ limit, sentence, examples }) => [
     `- ${sentence} (intake.hold.${limit} in config.yaml)`,
     ...examples.map((example) => `    ${example}`),
@@ -254,7 +254,7 @@ function holdPage(file: {
   ].join('\n');
 }
 
-function shellWord(text: string): string {
+function shellWord(text: string) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
@@ -306,7 +306,7 @@ export async function putOnHold(
   return heldAs;
 }
 
-async function holdsContent(path: string, hash: string): Promise<boolean> {
+async function holdsContent(path: string, hash: string) {
   return (await sha256OfFile(path).catch(() => '')) === hash;
 }
 
@@ -318,7 +318,7 @@ export async function waitingFiles(workspace: Workspace): Promise<readonly Waiti
   const { files } = await listDropped(workspace.held);
   const paths = new Set(files.map(({ path }) => path));
   // A text file may be a page; only a held file has one.
-  const isHeld = ({ path, name }: (typeof files)[number]): boolean =>
+  const isHeld = ({ path, name }: (typeof files)[number]) =>
     !isApproval(name) && (!name.toLowerCase().endsWith('.txt') || paths.has(`${path}.txt`));
   return files.filter(isHeld).map((file) => ({
     ...file,
@@ -367,21 +367,21 @@ export async function releaseApproved({
   return kept;
 }
 
-function approvalsOf({ path }: WaitingFile): readonly string[] {
+function approvalsOf({ path }: WaitingFile) {
   return [`${path}${APPROVAL_ENDING}`, `${path}${APPROVAL_ENDING}.txt`];
 }
 
-function isApproval(name: string): boolean {
+function isApproval(name: string) {
   return name.endsWith(APPROVAL_ENDING) || name.endsWith(`${APPROVAL_ENDING}.txt`);
 }
 
-async function hasApprovalBeside(file: WaitingFile): Promise<boolean> {
+async function hasApprovalBeside(file: WaitingFile) {
   const beside = new Set(await readdir(dirname(file.path)));
   return approvalsOf(file).some((path) => beside.has(basename(path)));
 }
 
 /** An approval without its file must not approve a later file of that name. */
-async function removeStaleApprovals({ held }: Workspace): Promise<void> {
+async function removeStaleApprovals({ held }: Workspace) {
   const { files } = await listDropped(held);
   // On some shares names ignore case.
   const named = new Set(files.map(({ path }) => path.toLowerCase()));

@@ -29,10 +29,10 @@ export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: Orde
 /** Whether, at the same house, service and insured, exactly one side lacks numbers. */
 export function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   const [mine, theirs] = [payload, withoutMinted(amendedPayload(order, ledger), order)].map(numbersOf) as [
-    readonly string[],
-    readonly string[],
+    string[],
+    string[],
   ];
-  const lacks = (one: readonly string[], other: readonly string[]): boolean =>
+  const lacks = (one: readonly string[], other: readonly string[]) =>
     one.every((number, index) => number === '' || number === other[index]) && one.join() !== other.join();
   if (!lacks(mine, theirs) && !lacks(theirs, mine)) return false;
   // Another row with other numbers may be linked to this order.
@@ -46,7 +46,7 @@ export function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: 
 }
 
 /** With a policy number, the date is part of the key. */
-function numbersOf({ inspectionNumber, policyNumber, policyEffectiveDate }: OrderPayload): readonly string[] {
+function numbersOf({ inspectionNumber, policyNumber, policyEffectiveDate }: OrderPayload) {
   return [inspectionNumber, policyNumber, policyNumber && policyEffectiveDate].map((number) => number ?? '');
 }
 
@@ -71,7 +71,7 @@ export function isForAnother(payload: OrderPayload, order: OrderRecord, ledger: 
   }
 }
 
-function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   return order.payload.serviceName === payload.serviceName && isAtHouseOf(payload, order, ledger);
 }
 

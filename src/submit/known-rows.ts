@@ -206,11 +206,11 @@ export class KnownRows {
   }
 }
 
-function placeIn({ sheet, rowNumber }: { readonly sheet: string; readonly rowNumber: number }): string {
+function placeIn({ sheet, rowNumber }: { sheet: string; rowNumber: number }) {
   return `${rowNumber} ${sheet}`;
 }
 
-function add(lists: Map<string, number[]>, name: string, id: number): void {
+function add(lists: Map<string, number[]>, name: string, id: number) {
   const list = lists.get(name);
   if (list === undefined) lists.set(name, [id]);
   else list.push(id);
@@ -241,7 +241,7 @@ function keyWarning(why: string): Problem {
 }
 
 /** Drops what a spreadsheet program or a repair may change. */
-function bare(text: string): string {
+function bare(text: string) {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -249,12 +249,12 @@ function bare(text: string): string {
 }
 
 /** Column order does not matter. */
-function contentOf({ cells }: RowRecord): string {
+function contentOf({ cells }: RowRecord) {
   const texts = cells.flatMap((cell) => (isBlank(cell) ? [] : [trimmed(cellText(cell))]));
   return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('base64');
 }
 
-function namesOf({ record, summary }: KeyedRow): readonly string[] {
+function namesOf({ record, summary }: KeyedRow) {
   const { inspectionNumber, policyNumber, insuredName, streetAddress } = summary;
   const number = bare(inspectionNumber);
   const others = [policyNumber, insuredName, streetAddress].map(bare);
@@ -269,12 +269,9 @@ function namesOf({ record, summary }: KeyedRow): readonly string[] {
  * Whether a row with a rejected row's key is still that row. Wrong fields may change; of the others, one of house,
  * insured or numbers, if the house or a number stays.
  */
-function isRecognizable(
-  { summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>,
-  now: RowSummary,
-): boolean {
+function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary) {
   const errors = problems.filter(({ severity }) => severity === 'error');
-  const isKept = (field: (typeof NAMES)[number]): boolean => isSameName(field, was[field], now[field]);
+  const isKept = (field: (typeof NAMES)[number]) => isSameName(field, was[field], now[field]);
   // Another house was ordered under its number: either of the two may be wrong.
   const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
   const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
@@ -302,12 +299,12 @@ function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | '
 
 const NAMES = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;
 
-function isNumber(field: (typeof NAMES)[number]): boolean {
+function isNumber(field: (typeof NAMES)[number]) {
   return field === 'inspectionNumber' || field === 'policyNumber';
 }
 
 /** An unreadable row keeps only the first words of a name or street. */
-function isSameName(field: (typeof NAMES)[number], one: string, other: string): boolean {
+function isSameName(field: (typeof NAMES)[number], one: string, other: string) {
   if (bare(one) === '' || bare(other) === '') return false;
   if (bare(one) === bare(other)) return true;
   const [few = [], more = []] = [one, other]
@@ -323,7 +320,7 @@ function isSameName(field: (typeof NAMES)[number], one: string, other: string): 
 }
 
 /** False if two comparable rows share nothing. */
-function couldBeTheSame(one: RowSummary, other: RowSummary): boolean {
+function couldBeTheSame(one: RowSummary, other: RowSummary) {
   const both = NAMES.filter((field) => bare(one[field]) !== '' && bare(other[field]) !== '');
   return both.length < 2 || both.some((field) => bare(one[field]) === bare(other[field]));
 }
@@ -333,7 +330,7 @@ export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary):
   return couldBeTheSame({ ...one, inspectionNumber: '' }, { ...other, inspectionNumber: '' });
 }
 
-function keptName(fileName: string): string {
+function keptName(fileName: string) {
   const copy = /\(\d{1,4}\)$/;
   let { base } = withoutEnding(fileName);
   for (let found = copy.exec(base); found !== null; found = copy.exec(base))

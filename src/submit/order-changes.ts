@@ -41,15 +41,12 @@ export function differencesOf(
   });
 }
 
-function textOf(
-  name: Exclude<(typeof ORDER_FIELDS)[number]['name'], 'allowDuplication'>,
-  payload: OrderPayload,
-): string {
+function textOf(name: Exclude<(typeof ORDER_FIELDS)[number]['name'], 'allowDuplication'>, payload: OrderPayload) {
   const value = payload[name];
   return value === undefined ? '' : sentText(value);
 }
 
-function comparable(name: string, text: string): string {
+function comparable(name: string, text: string) {
   if (name === 'supplementalServices') return text.split(', ').toSorted().join();
   // The service's default.
   if (name === 'country') return text === '' ? 'US' : text;
@@ -94,7 +91,7 @@ export function choicesFor(
 
 function choicesForProject(
   changes: readonly FieldChange[],
-  { projectId: project, createdAt }: { readonly projectId: string; readonly createdAt: number },
+  { projectId: project, createdAt }: { projectId: string; createdAt: number },
   status: string | null,
 ): readonly ChangeChoice[] {
   if (status === 'Project Canceled') return [{ kind: 'order-again', project }];
@@ -126,7 +123,7 @@ function choicesForProject(
   return [...amend, cancel];
 }
 
-function amendCommand(project: string, changes: readonly FieldChange[]): string {
+function amendCommand(project: string, changes: readonly FieldChange[]) {
   // For the service, an empty text clears the field.
   const flags = changes.map(
     ({ field, now }) => `${UPDATE_FLAGS.get(field) ?? ''} '${now === '' ? '(clear)' : now.replaceAll("'", `'\\''`)}'`,
@@ -175,10 +172,10 @@ export function changedWarning(changes: readonly FieldChange[], choices: readonl
   );
 }
 
-function titleOf(field: string): string {
+function titleOf(field: string) {
   return fieldNamed(field)?.title ?? field;
 }
 
-function shown(text: string): string {
+function shown(text: string) {
   return text === '' ? '(empty)' : `"${text}"`;
 }

@@ -73,15 +73,15 @@ export class ReadAgain {
   }
 }
 
-function textOf(place: RowPlace): string {
+function textOf(place: RowPlace) {
   return `${place.rowNumber} ${sheetOf(place)}`;
 }
 
-function sheetOf({ file, sheet }: RowPlace): string {
+function sheetOf({ file, sheet }: RowPlace) {
   return file === sheet || file.endsWith(`/${sheet}`) ? '' : sheet;
 }
 
-function errorsIn(problems: readonly Problem[]): string {
+function errorsIn(problems: readonly Problem[]) {
   const errors = problems.filter(({ severity }) => severity === 'error');
   return errors
     .map(({ rule, field, column, value }) => JSON.stringify([rule, field, column, value]))

@@ -120,7 +120,7 @@ async function recordReading(
   const count = new RowCount();
   const layoutNote = describeLayoutChanges(comparison);
   let reasons: readonly HoldReason[] = [];
-  const recordAll = async (file: FileTransaction): Promise<void> => {
+  const recordAll = async (file: FileTransaction) => {
     const transaction = options.hear === undefined ? file : withoutDetails(file);
     await recordBatches(reading, transaction, {
       count,
@@ -183,7 +183,7 @@ interface BatchContext {
 }
 
 /** Throws UNCHANGED if the file was read before and no open row would change. */
-async function recordBatches(reading: FileReading, transaction: FileTransaction, context: BatchContext): Promise<void> {
+async function recordBatches(reading: FileReading, transaction: FileTransaction, context: BatchContext) {
   const { count, name, readings, rules, windowStart, hear } = context;
   const { layouts } = reading;
   const knownRows = new KnownRows(

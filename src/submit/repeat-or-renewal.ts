@@ -36,11 +36,11 @@ export function repeatOrRenewal<Order extends DatedOrder>(
     : { kind: 'repeat', of: newest, isSame: false };
 }
 
-function latestOf({ dates }: DatedOrder): string {
+function latestOf({ dates }: DatedOrder) {
   return dates.map((each) => termOf(each) ?? '').reduce((one, other) => (other > one ? other : one), '');
 }
 
-function daysBetween(from: string, to: string): number {
+function daysBetween(from: string, to: string) {
   return differenceInCalendarDays(to, from);
 }
 

@@ -133,7 +133,7 @@ function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: G
 /** A wanted repeat has a content-based identity, so dropping the row once more makes no third order. */
 function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds): RowDecision {
   const { rules, ledger } = grounds;
-  const isOver = (order: OrderRecord): boolean => row.allowDuplication === true && endOf(order, ledger) === 'canceled';
+  const isOver = (order: OrderRecord) => row.allowDuplication === true && endOf(order, ledger) === 'canceled';
   if (
     existing.allowDuplication &&
     !isOver(existing) &&
@@ -150,7 +150,7 @@ function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grou
   }
 }
 
-function hashOf({ payload, payloadHash: kept }: OrderRecord): string {
+function hashOf({ payload, payloadHash: kept }: OrderRecord) {
   return hasDetails(payload) ? payloadHash(payload) : kept;
 }
 
@@ -250,7 +250,7 @@ export function decidedRow(
   };
 }
 
-function orderIdOf(decision: RowDecision, transaction: RowTransaction): number | null {
+function orderIdOf(decision: RowDecision, transaction: RowTransaction) {
   switch (decision.kind) {
     case 'order':
       return transaction.addOrder(decision.order);
@@ -302,7 +302,7 @@ function changesOf(
 }
 
 export function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
-  const held = (field: keyof RowSummary): string => {
+  const held = (field: keyof RowSummary) => {
     if (outcome.kind === 'order') return outcome.payload[field] ?? '';
     const column = layout?.columns.find((candidate) => candidate.field === field);
     const cell = column === undefined ? undefined : outcome.record.cells[column.index];

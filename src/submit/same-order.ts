@@ -22,7 +22,7 @@ export function heldIn(
   return field === 'policyEffectiveDate' ? withoutTime(held) : held;
 }
 
-function withoutTime(date: string): string {
+function withoutTime(date: string) {
   return date.replace(/(?<=^\d{4}-\d{2}-\d{2})[Tt ].*$/, '');
 }
 
@@ -57,7 +57,7 @@ export function likenessOf(
   const { payload, reference } = order;
   if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;
   if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;
-  const same = (fields: readonly (typeof COMPARED)[number][]): boolean =>
+  const same = (fields: readonly (typeof COMPARED)[number][]) =>
     fields.every((field) => foldedIn(payload, field) === foldedIn(detail, field));
   if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'to the letter';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
@@ -85,7 +85,7 @@ export function carriesReference(reference: string, detail: ProjectDetail): bool
  */
 export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
-  const same = (...fields: readonly (typeof COMPARED)[number][]): boolean =>
+  const same = (...fields: readonly (typeof COMPARED)[number][]) =>
     fields.every((field) => foldedIn(order.payload, field) === foldedIn(detail, field));
   const sameAddress = addressKey(order.payload) === addressOf(detail);
   if (sameAddress && isCommercial(order.payload)) return true;
@@ -115,8 +115,8 @@ export function ranked<Found extends { readonly detail: ProjectDetail }>(
   { payload }: Pick<OrderRecord, 'payload'>,
   found: readonly Found[],
 ): readonly Found[] {
-  const agreement = ({ detail }: Found): number => {
-    const same = (field: 'insuredName' | 'serviceName' | 'insuredBy'): number =>
+  const agreement = ({ detail }: Found) => {
+    const same = (field: 'insuredName' | 'serviceName' | 'insuredBy') =>
       Number(folded(payload[field]) === folded(detail[field]));
     return (
       Number(isSameHouse(payload, detail)) * 8 + same('insuredName') * 4 + same('serviceName') * 2 + same('insuredBy')

@@ -145,11 +145,7 @@ export function afterSearch(
   };
 }
 
-function mayBeOwn(
-  order: OrderRecord,
-  others: readonly Candidate[],
-  taken: ReadonlySet<string> = new Set(),
-): string | null {
+function mayBeOwn(order: OrderRecord, others: readonly Candidate[], taken: ReadonlySet<string> = new Set()) {
   return (
     others.find(
       ({ detail }) =>
@@ -233,8 +229,8 @@ interface DuplicateRule {
 }
 
 /** No second project is needed. */
-const mayBeSettled = ({ tie, wish }: Duplicate): boolean => tie === 'living' && wish !== 'create';
-const existedAlready = ({ project: { detail } }: Duplicate): string =>
+const mayBeSettled = ({ tie, wish }: Duplicate) => tie === 'living' && wish !== 'create';
+const existedAlready = ({ project: { detail } }: Duplicate) =>
   `${SAYS} of project ${detail.id}, which existed already.`;
 
 const SAYS = 'The service says that it is a duplicate (409)';
@@ -314,7 +310,7 @@ function staysInDoubt(code: OrderReason['code'], reason: string, now: number): O
 
 const SHOWN_MAX = 3;
 
-function namesOf(standing: readonly Candidate[]): string {
+function namesOf(standing: readonly Candidate[]) {
   const shown = standing
     .slice(0, SHOWN_MAX)
     .map(({ detail: { id, serviceName, streetAddress, city, insuredName } }) => {
@@ -324,7 +320,7 @@ function namesOf(standing: readonly Candidate[]): string {
 }
 
 /** Removing a row from its corrections workbook does not close it. */
-function dismissWords({ id }: OrderRecord, when: string): string {
+function dismissWords({ id }: OrderRecord, when: string) {
   return `${when}, nobody has to fix it: \`inspection-batch resolve ${id} --dismiss\`.`;
 }
 

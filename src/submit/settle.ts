@@ -22,10 +22,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Returns how many orders moved. `isLast`: tonight's orders were sent; an order that cannot be proven then waits for a
  * person. Ends early if the service does not answer.
  */
-export async function settleUnresolved(
-  context: SettleContext,
-  { isLast }: { readonly isLast: boolean },
-): Promise<number> {
+export async function settleUnresolved(context: SettleContext, { isLast }: { isLast: boolean }): Promise<number> {
   const settling = new Settling(context, isLast);
   const atOnce = pLimit(context.maxConcurrency);
   for await (const orders of orderBatches(context.ledger, 'unresolved', BATCH)) {
@@ -96,7 +93,7 @@ class Settling {
     return shown ? 'free' : this.#isLast ? 'person' : 'later';
   }
 
-  async #isShown(projectId: string): Promise<boolean | null> {
+  async #isShown(projectId: string) {
     try {
       const items = await readOrUnavailable(
         () => this.#context.client.searchProjects({ startId: projectId, limit: 1 }),
@@ -109,7 +106,7 @@ class Settling {
     }
   }
 
-  async #move(order: OrderRecord, findings: Extract<Findings, { kind: 'looked' }>, repeat: Repeat): Promise<void> {
+  async #move(order: OrderRecord, findings: Extract<Findings, { kind: 'looked' }>, repeat: Repeat) {
     const { ledger, quarantineMs } = this.#context;
     const taken = await ledger.projectsOfOtherOrders(order.id, idsOf(findings));
     const [ours, others] = [findings.ours, findings.others].map((found) =>
@@ -135,8 +132,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const taken = await ledger.projectsOfOtherOrders(order.id, ids);
   // Projects of our earlier orders are not meant.
   const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_DAYS * DAY_MS);
-  const mayBeMeant = ({ detail }: Candidate): boolean =>
-    recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);
+  const mayBeMeant = ({ detail }: Candidate) => recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);
   const findings: Findings =
     searched.kind === 'looked' ? { ...searched, others: searched.others.filter(mayBeMeant) } : searched;
   const found = findings.kind === 'looked' ? [...findings.ours, ...findings.others] : [];
@@ -154,10 +150,10 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
 }
 
 /** For an order of ours without a known outcome. */
-function mayHaveMade(order: OrderRecord, detail: ProjectDetail): boolean {
+function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
   return BigInt(detail.id) > BigInt(order.idBound ?? 0) && likenessOf(order, detail) !== null;
 }
 
-function idsOf({ ours, others }: Extract<Findings, { kind: 'looked' }>): readonly string[] {
+function idsOf({ ours, others }: Extract<Findings, { kind: 'looked' }>) {
   return [...ours, ...others].map(({ detail }) => detail.id);
 }

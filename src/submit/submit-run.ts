@@ -99,7 +99,7 @@ async function sendReady(context: SubmitContext): Promise<Sent> {
 async function sendTogether(
   { ledger }: SubmitContext,
   fleet: Fleet,
-  { ready, idBound }: { readonly ready: number; readonly idBound: string },
+  { ready, idBound }: { ready: number; idBound: string },
   send: SendPage,
 ): Promise<Sent> {
   let stopped: string | null = null;
@@ -177,7 +177,7 @@ class Sending {
     if (faults.length > 0) throw faults[0];
   }
 
-  async #work(): Promise<void> {
+  async #work() {
     try {
       for (let order = await this.#nextReady(); order !== null;) {
         const next = await this.#sendUntilAnswered(order);
@@ -207,12 +207,12 @@ class Sending {
     return null;
   }
 
-  #release(order: OrderRecord): void {
+  #release(order: OrderRecord) {
     this.#released.push(...(this.#waiting.get(order.id) ?? []));
     this.#waiting.delete(order.id);
   }
 
-  #maySend(): boolean {
+  #maySend() {
     const { signal, finishBy, clock } = this.#context;
     if (finishBy !== null && clock.now() >= finishBy)
       this.stopped ??= 'The time given by run.finishBy is over; the rest waits for the next run.';
@@ -270,7 +270,7 @@ class Sending {
     };
   }
 
-  #begin(order: OrderRecord): Promise<boolean> {
+  #begin(order: OrderRecord) {
     const { payload, payloadHash } = order;
     return this.#context.ledger.beginAttempt(order.id, {
       actor: this.#context.actor,
@@ -280,7 +280,7 @@ class Sending {
     });
   }
 
-  async #putBack(order: OrderRecord): Promise<void> {
+  async #putBack(order: OrderRecord) {
     this.#begunAhead.delete(order);
     await this.#context.ledger.moveOrder(order.id, 'submitting', {
       to: 'ready',
@@ -309,7 +309,7 @@ class Sending {
   }
 
   /** Runs before the outcome is recorded: it may forbid to begin the next order. */
-  #takeNote(move: OrderMove, givenBack: ReleasedOrder): void {
+  #takeNote(move: OrderMove, givenBack: ReleasedOrder) {
     if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound)
       this.#idBound = BigInt(move.project.projectId);
     const reason = this.#breakers.afterMove(move, givenBack);
@@ -333,7 +333,7 @@ class Sending {
     return next;
   }
 
-  async #stayInDoubt(order: OrderRecord, move: OrderMove): Promise<boolean> {
+  async #stayInDoubt(order: OrderRecord, move: OrderMove) {
     if (move.to !== 'created' || !move.adopted) return false;
     const reason = `The service says that the project exists (409); project ${move.project.projectId} is that of another order from here.`;
     return this.#context.ledger.moveOrder(order.id, 'submitting', {
@@ -346,7 +346,7 @@ class Sending {
   }
 }
 
-function isOfKind(failure: unknown, kind: ExplainedKind): boolean {
+function isOfKind(failure: unknown, kind: ExplainedKind) {
   return failure instanceof ExplainedError && failure.kind === kind;
 }
 

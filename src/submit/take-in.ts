@@ -128,7 +128,7 @@ export async function takeInNamed(paths: readonly string[], context: TakeInConte
   return { ...summed(taken, await putAwayDone(context)), inboxAway: null };
 }
 
-function add(taken: Taken[], one: Taken | null): void {
+function add(taken: Taken[], one: Taken | null) {
   if (one !== null) taken.push(one);
 }
 
@@ -150,8 +150,7 @@ async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Droppe
   if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
   try {
     const dropped = await listDropped(workspace.inbox);
-    const isMeant = ({ name }: { readonly name: string }): boolean =>
-      only === undefined || only.has(join(workspace.inbox, name));
+    const isMeant = ({ name }: { name: string }) => only === undefined || only.has(join(workspace.inbox, name));
     return {
       files: dropped.files,
       closed: dropped.closed.filter(isMeant),
@@ -291,7 +290,7 @@ function noteReadAgain({ name, recordedAt }: FileRecord): Note {
   );
 }
 
-async function writeLost(context: TakeInContext, readings: readonly FileRecord[]): Promise<boolean> {
+async function writeLost(context: TakeInContext, readings: readonly FileRecord[]) {
   let wrote = false;
   for (const file of readings) wrote = (await writeLostCorrections(context, file)) || wrote;
   return wrote;

@@ -24,6 +24,6 @@ export async function reasonNotToAmend(
 }
 
 /** An order held without an attempt may have been sent by a lost ledger. */
-function mayHave(order: OrderRecord, project: ProjectDetail): boolean {
+function mayHave(order: OrderRecord, project: ProjectDetail) {
   return BigInt(project.id) > BigInt(order.idBound ?? 0) && (resembles(order, project) || isSameOrder(order, project));
 }

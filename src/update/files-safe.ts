@@ -17,7 +17,7 @@ function unsafe(code: string, sentence: string): Why {
  */
 export async function reasonFilesAreUnsafe(
   projectId: string,
-  { ledger, root }: { readonly ledger: Ledger; readonly root: string },
+  { ledger, root }: { ledger: Ledger; root: string },
   dryRun = false,
 ): Promise<Why | null> {
   const found = await ledger.projectWithDelivery(projectId);
@@ -47,11 +47,7 @@ export async function reasonFilesAreUnsafe(
 
 const indexLine = z.object({ files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) });
 
-async function missingFrom(
-  folder: string,
-  projectId: string,
-  files: readonly StoredArtifact[],
-): Promise<string | null> {
+async function missingFrom(folder: string, projectId: string, files: readonly StoredArtifact[]) {
   const listed = await listedIn(join(folder, 'index.json'), projectId).catch(() => []);
   const lacks = files.find(({ sha256 }) => !listed.some((file) => file.sha256 === sha256));
   if (lacks !== undefined) return `its index.json is missing, or does not list ${lacks.kind} ${lacks.serviceId}`;

@@ -99,7 +99,7 @@ async function unsettledWith(
 ): Promise<readonly OrderRecord[]> {
   const like = (inspectionNumber: string, policyNumber: string): Promise<readonly OrderRecord[]> =>
     ledger.ordersLike({ inspectionNumber, policyNumber, addressKey: '' });
-  const wanted = (of: ProjectKey): string => (key === of || key === 'any' ? text : '');
+  const wanted = (of: ProjectKey) => (key === of || key === 'any' ? text : '');
   return (await like(wanted('inspectionNumber'), wanted('policyNumber'))).filter(({ state }) => UNSETTLED.has(state));
 }
 
@@ -117,15 +117,15 @@ async function projectsOf(
   return [...found.values()];
 }
 
-function formatName({ key, text }: NameOfProject): string {
+function formatName({ key, text }: NameOfProject) {
   return key === 'any' ? `"${text}"` : `${TITLES[key]} ${text}`;
 }
 
-function isDigits(text: string): boolean {
+function isDigits(text: string) {
   return /^\d{1,19}$/.test(text) && BigInt(text) <= PROJECT_ID_MAX;
 }
 
-function isProjectId({ key, text }: NameOfProject): boolean {
+function isProjectId({ key, text }: NameOfProject) {
   return (key === 'any' || key === 'projectId') && isDigits(text);
 }
 
@@ -135,7 +135,7 @@ function notOnRecord(text: string, names: readonly NameOfProject[]): FoundProjec
     : { kind: 'one', projectId: BigInt(text).toString(), named: null };
 }
 
-function formatProjects(projects: readonly NamedProject[]): string {
+function formatProjects(projects: readonly NamedProject[]) {
   const words = projects
     .slice(0, LISTED_MAX)
     .map(({ projectId, status, property }) => `${projectId} (${status}, ${property})`);

@@ -85,7 +85,7 @@ export function describePolicyDetails(details: HeldBefore | PolicyDetails): stri
   );
 }
 
-function shown(text: string): string {
+function shown(text: string) {
   return text === '' ? '(none)' : text;
 }
 

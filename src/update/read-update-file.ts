@@ -143,7 +143,7 @@ class RowOfUpdates {
     return text === '' ? undefined : text;
   }
 
-  #value(field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn): string | undefined {
+  #value(field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn) {
     const evidence = field === 'policyEffectiveDate' ? this.#evidence(column.index) : NO_EVIDENCE;
     const read = coerce(this.#cell(column), {
       field: fieldTitled(field, title),
@@ -170,7 +170,7 @@ class RowOfUpdates {
     return this.#row.cells[column.index];
   }
 
-  #problem(title: string, column: UpdateColumn, message: string): void {
+  #problem(title: string, column: UpdateColumn, message: string) {
     this.problems.push(`${title} (${cellAddress(column.index, this.#row.rowNumber)}): ${message}`);
   }
 }
@@ -287,7 +287,7 @@ function tableOf(
 ): UpdateTable {
   const saysNew = kind !== 'amend' || roles.has('newPolicyNumber') || roles.has('newEffectiveDate');
   const strongest = KEYS.find((key) => roles.has(key));
-  const isKey = (key: ProjectKey): boolean => saysNew || key !== 'policyNumber' || key === strongest;
+  const isKey = (key: ProjectKey) => saysNew || key !== 'policyNumber' || key === strongest;
   const keys = new Map(
     KEYS.flatMap((key) => {
       const column = roles.get(key);

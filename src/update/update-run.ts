@@ -60,7 +60,7 @@ interface ResolvedUpdate {
 export async function runUpdates(
   wanted: readonly WantedUpdate[],
   context: UpdateContext,
-  { dryRun }: { readonly dryRun: boolean },
+  { dryRun }: { dryRun: boolean },
 ): Promise<readonly UpdateReport[]> {
   const limit = pLimit(context.maxConcurrency);
   const halt: Halt = { why: null };
@@ -106,7 +106,7 @@ async function resolveProject(
       );
 }
 
-function formatSource(source: UpdateSource): string {
+function formatSource(source: UpdateSource) {
   return source === null
     ? 'what was named before'
     : `row ${source.rowNumber} of sheet ${source.sheet} in ${source.file}`;
@@ -158,7 +158,7 @@ async function lookBefore(
   projectId: string,
   request: UpdateRequest,
   context: UpdateContext,
-  { dryRun, before }: { readonly dryRun: boolean; readonly before: Readonly<Record<string, string>> | null },
+  { dryRun, before }: { dryRun: boolean; before: Readonly<Record<string, string>> | null },
 ): Promise<{
   readonly before: string;
   readonly held: Readonly<Record<string, string>>;
@@ -186,11 +186,7 @@ async function lookBefore(
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', ...notSafe } };
 }
 
-async function recordEnd(
-  id: number,
-  sent: SendResult,
-  { ledger, log }: Pick<UpdateContext, 'ledger' | 'log'>,
-): Promise<void> {
+async function recordEnd(id: number, sent: SendResult, { ledger, log }: Pick<UpdateContext, 'ledger' | 'log'>) {
   log.info('update sent', { update: id, outcome: sent.kind });
   switch (sent.kind) {
     case 'done':
@@ -431,7 +427,7 @@ function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceC
   }
   const value = statusWanted(request);
   const body = request.comment === undefined ? { value } : { value, comment: request.comment };
-  const shown = ({ status }: { readonly status: string }): ShownState => ({ isDone: status === value, status });
+  const shown = ({ status }: { status: string }): ShownState => ({ isDone: status === value, status });
   return {
     put: async () => mapValue(await client.putStatus(projectId, body), shown),
     look: async () => mapValue(await client.getStatus(projectId), shown),

@@ -222,7 +222,7 @@ async function compareHolder(
 const ENDS: ReadonlySet<string> = new Set(['Project Canceled', 'Client Received']);
 
 /** The ledger may lag until the next collection, but an end that it recorded must be final. */
-function contradicts(onRecord: string | null, shown: string): boolean {
+function contradicts(onRecord: string | null, shown: string) {
   return (
     onRecord !== null &&
     ENDS.has(onRecord) &&
@@ -238,7 +238,7 @@ function contradicts(onRecord: string | null, shown: string): boolean {
 async function* compareUnordered(
   shownItem: ProjectSearchItem,
   before: PolicyDetails | null,
-  { seconds, marked }: { readonly seconds: SecondProjects; readonly marked: MarkedOrders },
+  { seconds, marked }: { seconds: SecondProjects; marked: MarkedOrders },
   context: CensusContext,
 ): AsyncIterable<CensusLine> {
   const item = { ...shownItem, ...before };
@@ -277,7 +277,7 @@ async function* compareUnordered(
  * Whether to read the detail of an item without numbers: always if it lacks the fields; if they are empty, only if we
  * sent orders without numbers. Its address may be rewritten or hidden.
  */
-async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, context: CensusContext): Promise<boolean> {
+async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, context: CensusContext) {
   if (item.inspectionNumber === undefined || item.policyNumber === undefined) return true;
   return (await marked.areAny()) || (await ordersLike(item, context)).length > 0;
 }
@@ -298,23 +298,23 @@ async function ordersLike(
  * A project with the order's reference is its own or its second one, whatever its ID. A project after its first attempt
  * is its own if it has the order's keys.
  */
-function isOwn(order: OrderRecord, detail: ProjectDetail): boolean {
+function isOwn(order: OrderRecord, detail: ProjectDetail) {
   return (
     (order.reference !== null && carriesReference(order.reference, detail)) ||
     (isNewerThan(order, detail) && belongsTo(order, detail))
   );
 }
 
-function isNewerThan({ idBound }: OrderRecord, { id }: { readonly id: string }): boolean {
+function isNewerThan({ idBound }: OrderRecord, { id }: { id: string }) {
   return idBound !== null && BigInt(id) > BigInt(idBound);
 }
 
-function rank(order: OrderRecord): number {
+function rank(order: OrderRecord) {
   if (isInDoubt(order)) return 0;
   return order.projectId === null ? 1 : 2;
 }
 
-function isInDoubt({ state }: OrderRecord): boolean {
+function isInDoubt({ state }: OrderRecord) {
   return state === 'submitting' || state === 'unresolved' || state === 'held' || state === 'ready';
 }
 
@@ -373,8 +373,8 @@ function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>
   return { ...order, payload: { ...order.payload, ...amended } };
 }
 
-function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem): boolean {
-  const agrees = (shown: string | null | undefined, wanted: string | undefined): boolean =>
+function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem) {
+  const agrees = (shown: string | null | undefined, wanted: string | undefined) =>
     shown === undefined || (shown ?? '').trim() === (wanted ?? '').trim();
   return (
     agrees(item.policyNumber, payload.policyNumber) &&
@@ -414,7 +414,7 @@ interface ProjectComparison {
  * house may be in the service's words.
  */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): ProjectComparison {
-  const differs = (field: Field): boolean => foldedIn(payload, field) !== foldedIn(detail, field);
+  const differs = (field: Field) => foldedIn(payload, field) !== foldedIn(detail, field);
   const sameAddress = addressOf(detail) === addressKey(payload);
   const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
   const isWrong = odd.some((field) => KEYS.includes(field) || isAnotherChoice(field, detail));
@@ -425,24 +425,24 @@ function compareProject({ payload, reference }: OrderRecord, detail: ProjectDeta
 }
 
 /** By reference or keys; without keys, only if exactly equal. */
-function belongsTo(order: OrderRecord, detail: ProjectDetail): boolean {
+function belongsTo(order: OrderRecord, detail: ProjectDetail) {
   if (order.reference !== null) return carriesReference(order.reference, detail);
   if (isOfAnotherTerm(order.payload, detail)) return false;
   const hasNumber = Boolean(order.payload.inspectionNumber) || Boolean(order.payload.policyNumber);
   return hasNumber ? compareProject(order, detail).wrong === null : isSameOrder(order, detail);
 }
 
-function referencesIn({ note, inspectionNumber }: ProjectDetail): readonly string[] {
+function referencesIn({ note, inspectionNumber }: ProjectDetail) {
   const marks = [...(note ?? '').matchAll(/\[ref (IB-[^\]]+)\]/g)].map(([, reference = '']) => reference);
   return inspectionNumber ? [...marks, inspectionNumber] : marks;
 }
 
 /** An unlisted name may be the service's own. */
-function isAnotherChoice(field: Field, detail: ProjectDetail): boolean {
+function isAnotherChoice(field: Field, detail: ProjectDetail) {
   if (field !== 'serviceName' && field !== 'policyType') return false;
   return CHOICES[field].some((name) => folded(name) === folded(detail[field]));
 }
 
-function formatDifferences(fields: readonly Field[]): string {
+function formatDifferences(fields: readonly Field[]) {
   return `${fields.join(', ')} ${fields.length === 1 ? 'differs' : 'differ'}`;
 }

@@ -87,7 +87,7 @@ async function takeUpDecisions(
   file: ArchivedFile,
   context: ArchiveContext,
   found: { files: number; decisions: number; readonly unreadable: string[] },
-): Promise<void> {
+) {
   try {
     found.decisions += await takeInArchivedDecisions(file, context);
     found.files += 1;
@@ -111,7 +111,7 @@ export async function matchCorrections(context: TakeInContext): Promise<void> {
 
 type Key = NonNullable<ReturnType<typeof parseRowKey>>;
 
-async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: Ledger): Promise<void> {
+async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: Ledger) {
   const written = new Map<number, number[]>();
   for (const { content, sheet, rowNumber } of keys) {
     const row: NamedRow | null = content === null ? null : await ledger.rowNamed(content, sheet, rowNumber);
@@ -149,7 +149,7 @@ async function keysIn(
 
 async function forgottenFiles(
   { workspace, ledger, accounts }: ArchiveContext,
-  { ofOthers, unreadable }: { readonly ofOthers: string[]; readonly unreadable: string[] },
+  { ofOthers, unreadable }: { ofOthers: string[]; unreadable: string[] },
 ): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = [];
   for (const path of await filesBelow(workspace.archive)) {
@@ -175,12 +175,12 @@ async function forgottenFiles(
   );
 }
 
-function isOwn({ archivedAt }: ArchivedFile, accounts: LedgerMark['accounts'], own: string): boolean {
+function isOwn({ archivedAt }: ArchivedFile, accounts: LedgerMark['accounts'], own: string) {
   const inUse = accounts.findLast(({ since }) => since <= archivedAt) ?? accounts[0];
   return inUse === undefined || inUse.account === own;
 }
 
-function dayOf({ archivedAt }: Pick<ArchivedFile, 'archivedAt'>): string {
+function dayOf({ archivedAt }: Pick<ArchivedFile, 'archivedAt'>) {
   return format(archivedAt, 'yyyy/MM/dd');
 }
 
@@ -202,7 +202,7 @@ async function archivedFile(path: string, workspace: Workspace): Promise<Archive
   };
 }
 
-function compare(a: string, b: string): number {
+function compare(a: string, b: string) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -284,10 +284,9 @@ async function readIndex(path: string): Promise<DeliveryIndex | null> {
 async function placeOf(
   { kind, id, version, path, sha256, delivery }: IndexedFile,
   projectId: string,
-  { store }: { readonly store: string },
-): Promise<string | null> {
-  const isIt = async (candidate: string): Promise<boolean> =>
-    (await sha256OfFile(candidate).catch(() => '')) === sha256;
+  { store }: { store: string },
+) {
+  const isIt = async (candidate: string) => (await sha256OfFile(candidate).catch(() => '')) === sha256;
   const stored = join(store, projectId, `${fileNameOf(`${kind}-${id}`)}-v${version}${extname(path)}`);
   if (await isIt(stored)) return stored;
   const delivered = join(delivery, path);

@@ -94,7 +94,7 @@ function elsewhere(place: LedgerPlace, mark: LedgerMark | null): LedgerProblem |
   );
 }
 
-function isBesideAnothersWal(path: string, { base }: LedgerMark): boolean {
+function isBesideAnothersWal(path: string, { base }: LedgerMark) {
   if (!existsSync(path) || !existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0) return false;
   const below = generationBelowWal(path);
   return below !== null && below < base;
@@ -202,13 +202,13 @@ function unfinished(look: LedgerInspection, account: string | null): LedgerProbl
   );
 }
 
-async function historyOf({ archive, deliveries }: Workspace): Promise<string | null> {
+async function historyOf({ archive, deliveries }: Workspace) {
   if ((await filesBelow(archive).catch(() => [])).length > 0) return 'archive/ holds files';
   const runs = await readdir(deliveries).catch(() => []);
   return runs.some((name) => !name.startsWith('.')) ? 'deliveries/ holds what was handed over' : null;
 }
 
-function formatGeneration(generation: number): string {
+function formatGeneration(generation: number) {
   return new Date(generation)
     .toISOString()
     .replace('T', ' ')
@@ -309,7 +309,7 @@ export async function openMarked(
   };
 }
 
-function baseOf(path: string): number {
+function baseOf(path: string) {
   mergeWal(path);
   return generationBelowWal(path) ?? 0;
 }
@@ -362,7 +362,7 @@ export async function openForRecovery(
 }
 
 /** The copy is complete and synced before anything moves; one rename replaces the ledger. */
-async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged' | null): Promise<string | null> {
+async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged' | null) {
   if (backup === path)
     throw usageError(
       'backup-is-the-ledger',
@@ -407,7 +407,7 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
   }
 }
 
-async function keepCopy(path: string): Promise<string> {
+async function keepCopy(path: string) {
   const folder = await folderBeside(path);
   for (const ending of ['', '-wal', '-shm'])
     if (existsSync(`${path}${ending}`))
@@ -424,7 +424,7 @@ export async function setAside(path: string, endings: readonly string[]): Promis
 }
 
 /** `state/replaced-1`, `replaced-2` …: no ledger is ever deleted. */
-async function folderBeside(path: string): Promise<string> {
+async function folderBeside(path: string) {
   for (let number = 1; ; number += 1) {
     const folder = join(dirname(path), `replaced-${number}`);
     if (existsSync(folder)) continue;

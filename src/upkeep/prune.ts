@@ -79,7 +79,7 @@ async function originals(before: number, { ledger, workspace }: PruneContext): P
 }
 
 /** The end of the day in `archive/YYYY/MM/DD/`, in any time zone. */
-function dayOf(shown: string): number | null {
+function dayOf(shown: string) {
   const [, year, month, day] = /^archive\/(\d{4})\/(\d{2})\/(\d{2})\//.exec(shown) ?? [];
   return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day)) + 2 * DAY_MS;
 }
@@ -177,7 +177,7 @@ export async function applyPrune({ removals, details }: PrunePlan, context: Prun
   return { removals, details: forgotten };
 }
 
-async function remove(removals: readonly Removal[], { ledger, workspace }: PruneContext): Promise<void> {
+async function remove(removals: readonly Removal[], { ledger, workspace }: PruneContext) {
   const folders = new Set<string>();
   for (const { kind, path } of removals) {
     if (!path.startsWith(PLACES[kind]) || path.split('/').includes('..'))
@@ -190,7 +190,7 @@ async function remove(removals: readonly Removal[], { ledger, workspace }: Prune
   await ledger.endRemovals(removals.map(({ path }) => path));
 }
 
-async function clearEmpty(folder: string, root: string): Promise<void> {
+async function clearEmpty(folder: string, root: string) {
   const entries = await readdir(folder).catch(() => null);
   const depth = folder.slice(root.length + 1).split(/[/\\]/).length;
   const stays =

@@ -116,7 +116,7 @@ export async function lookBeforeSending(
 }
 
 /** The highest ID below all projects of lost orders, by the ledger and the service. */
-async function firstGap({ oldSince }: Recovery, context: RecoverContext): Promise<string> {
+async function firstGap({ oldSince }: Recovery, context: RecoverContext) {
   const { ledger, client } = context;
   const known = BigInt((await ledger.highestProjectId()) ?? 0);
   let from = known;
@@ -178,7 +178,7 @@ class Matching {
     });
   }
 
-  async #tie(order: OrderRecord, found: Found | null): Promise<void> {
+  async #tie(order: OrderRecord, found: Found | null) {
     if (found === null) return;
     if (
       !(await this.#context.ledger.moveOrder(order.id, order.state, {
@@ -194,7 +194,7 @@ class Matching {
     await noteAmendment(found.tie.projectId, found.amended, order.payload, this.#context);
   }
 
-  async #holdIfDoubtful(order: OrderRecord, { evenHeld }: { readonly evenHeld: boolean }): Promise<void> {
+  async #holdIfDoubtful(order: OrderRecord, { evenHeld }: { evenHeld: boolean }) {
     const { payload, allowDuplication } = order;
     if (payload.inspectionNumber && !allowDuplication) return;
     const isKeyedByPolicy = !payload.inspectionNumber && Boolean(payload.policyNumber);
@@ -206,12 +206,12 @@ class Matching {
     await this.#context.ledger.moveOrder(order.id, order.state, { to: 'held', code: 'made-since-backup', reason });
   }
 
-  async #each(states: readonly OrderState[], work: (order: OrderRecord) => Promise<void>): Promise<void> {
+  async #each(states: readonly OrderState[], work: (order: OrderRecord) => Promise<void>) {
     for (const state of states) for await (const order of everyOrderIn(state, this.#context.ledger)) await work(order);
   }
 }
 
-async function noteAmendments(context: SearchContext): Promise<number> {
+async function noteAmendments(context: SearchContext) {
   const { ledger, client } = context;
   let amended = 0;
   const followed = new Set((await ledger.followedProjects()).map(({ id }) => id));
@@ -226,12 +226,7 @@ async function noteAmendments(context: SearchContext): Promise<number> {
   return amended;
 }
 
-async function noteAmendment(
-  projectId: string,
-  amended: PolicyDetails,
-  before: Policy,
-  { ledger }: SearchContext,
-): Promise<void> {
+async function noteAmendment(projectId: string, amended: PolicyDetails, before: Policy, { ledger }: SearchContext) {
   const held = { policyNumber: before.policyNumber ?? '', policyEffectiveDate: before.policyEffectiveDate ?? '' };
   const id = await ledger.beginUpdate({
     projectId,
@@ -336,13 +331,13 @@ class UnclaimedProjects {
   }
 
   /** Its other values may differ. `evenHeld`: also one that another order holds. */
-  async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { readonly evenHeld: boolean }): Promise<string | null> {
+  async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { evenHeld: boolean }): Promise<string | null> {
     const { payload } = order;
     const items = this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || !payload.inspectionNumber);
     // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last
     // year's.
     const { dueDate } = payload;
-    const mayBe = (detail: ProjectDetail): boolean =>
+    const mayBe = (detail: ProjectDetail) =>
       isForTheSame(order, detail, 'maybe') && !isOfAnotherTerm({ dueDate }, detail);
     const free = (await this.#free(items, order)).find(mayBe);
     if (free !== undefined || !evenHeld) return free?.id ?? null;
@@ -414,6 +409,6 @@ function differenceOf(sent: Policy, detail: ProjectDetail): PolicyDetails | null
   return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, heldIn(detail, field)]));
 }
 
-function keyOf(kind: 'inspection' | 'policy', number: string | null | undefined): string | null {
+function keyOf(kind: 'inspection' | 'policy', number: string | null | undefined) {
   return isBlank(number) ? null : `${kind} ${folded(number)}`;
 }

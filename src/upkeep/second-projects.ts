@@ -95,7 +95,7 @@ function agreesWhereBothSay(
   { payload, reference }: OrderRecord,
   field: (typeof NUMBERS)[number],
   detail: ProjectDetail,
-): boolean {
+) {
   // A number that we minted is not the sender's.
   const own = field === 'inspectionNumber' && payload.inspectionNumber === reference ? '' : foldedIn(payload, field);
   const shown = foldedIn(detail, field);

@@ -81,7 +81,7 @@ async function orderPage(order: OrderRecord, ledger: Ledger): Promise<object> {
   };
 }
 
-function statusPage(status: string): string {
+function statusPage(status: string) {
   return (PROJECT_STATUSES as readonly string[]).includes(status) ? status : 'not in the document';
 }
 

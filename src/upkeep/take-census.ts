@@ -114,7 +114,7 @@ function rowsProblem(counted: CountedFile): Found | null {
       };
 }
 
-function formatRows({ orders, repeats, rejections }: CountedFile): string {
+function formatRows({ orders, repeats, rejections }: CountedFile) {
   return `${orders + repeats + rejections} rows = ${orders} orders + ${repeats} repeats + ${rejections} rejections`;
 }
 
@@ -207,7 +207,7 @@ async function stateOfFile(path: string): Promise<Look> {
 
 const ZIP_END_MAX = 22 + 65_535;
 
-async function endsAsZip(path: string, size: number): Promise<boolean> {
+async function endsAsZip(path: string, size: number) {
   await using file = await open(path, 'r');
   const { buffer, bytesRead } = await file.read({
     buffer: Buffer.alloc(Math.min(size, ZIP_END_MAX)),

@@ -47,9 +47,9 @@ export class RemoteFolder implements AsyncDisposable {
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
     const where = `${target.host}:${target.port}`;
     ended.catch(() => undefined);
-    const away = (reason: string): void => end(new SftpUnavailable(`The SFTP server ${where} ${reason}`));
+    const away = (reason: string) => end(new SftpUnavailable(`The SFTP server ${where} ${reason}`));
     client.on('close', () => away('ended the connection.'));
-    const stop = (): void => {
+    const stop = () => {
       away('was left: the run was asked to stop.');
       client.destroy();
     };
@@ -62,7 +62,7 @@ export class RemoteFolder implements AsyncDisposable {
       );
     });
     const { host, port, username, password, privateKey, hostKey } = target;
-    const isTheServer = (key: Buffer): boolean => {
+    const isTheServer = (key: Buffer) => {
       const shown = fingerprintOf(key);
       if (shown === hostKey) return true;
       away(
@@ -210,10 +210,10 @@ export class SftpRefused extends Error {
   }
 }
 
-function orUnavailable(failure: unknown): void {
+function orUnavailable(failure: unknown) {
   if (!(failure instanceof SftpRefused)) throw failure;
 }
 
-function fingerprintOf(key: Buffer): string {
+function fingerprintOf(key: Buffer) {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }

@@ -98,7 +98,7 @@ export class Deliverables {
   }
 }
 
-function reportXml(summary: Summary): Buffer {
+function reportXml(summary: Summary) {
   const { id, type, project, summary: findings } = summary;
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<report id="${escaped(id)}" type="${escaped(type)}">\n${element('project', project, 1)}${element('summary', findings, 1)}</report>\n`;
   return Buffer.from(text);
@@ -115,7 +115,7 @@ function element(name: string, value: unknown, depth: number): string {
   return `${indent}<${name}>\n${children.map(([child, held]) => element(child, held, depth + 1)).join('')}${indent}</${name}>\n`;
 }
 
-function escaped(text: string): string {
+function escaped(text: string) {
   return text
     .toWellFormed()
     .replaceAll(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, ' ')
@@ -128,7 +128,7 @@ function escaped(text: string): string {
 /** Fixed: the clock would change every file. */
 const DATE = new Date(Date.UTC(2026, 0, 5));
 
-async function reportZip(inspection: Inspection, pdf: Buffer, compressed: boolean): Promise<Buffer> {
+async function reportZip(inspection: Inspection, pdf: Buffer, compressed: boolean) {
   const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ store: true });
   const whole = buffer(archive);

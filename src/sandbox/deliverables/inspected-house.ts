@@ -38,7 +38,7 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
   const { request } = inspection.project;
   const pictured = picturedHouseOf(inspection);
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
-  const perhaps = (share: number): boolean | null => (random.chance(0.12) ? null : random.chance(share));
+  const perhaps = (share: number) => (random.chance(0.12) ? null : random.chance(share));
   const hasFence = perhaps(0.6);
   const pools =
     hasFence !== null && random.chance(0.2)
@@ -99,7 +99,7 @@ interface ValueSource {
 }
 
 /** Undefined if the ZIP code is no number. */
-export function zipNumberOf({ zipcode }: { readonly zipcode: string }): number | undefined {
+export function zipNumberOf({ zipcode }: { zipcode: string }): number | undefined {
   const digits = /^\d{1,5}\b/.exec(zipcode)?.[0];
   return digits === undefined ? undefined : Number(digits);
 }
@@ -301,7 +301,7 @@ function applianceAge({ visit }: Inspection, random: SeededRandom): Record<strin
   };
 }
 
-const listed = (path: string, field: string): readonly string[] =>
+const listed = (path: string, field: string) =>
   attributeAt(path)?.items?.find((part) => part.path === field)?.values ?? [];
 const ROOF_CHANGES = listed('summary.roof.comparison', 'change').slice(1);
 const EXTERIOR_CHANGES = listed('summary.exterior.comparison', 'change').slice(1);

@@ -7,7 +7,7 @@ import { type ImageView, type Inspection, picturedHouseOf, type View } from './i
 
 const FOLDER = join(findPackageJSON(import.meta.url) ?? '', '../samples/houses');
 
-function fileOf(inspection: Inspection, shows: View): string {
+function fileOf(inspection: Inspection, shows: View) {
   if (shows === 'panel') return 'panel.jpg';
   const tarp = shows === 'roof' && hasTarp(inspection) ? '-tarp' : '';
   return `${picturedHouseOf(inspection).name}-${shows}${tarp}.jpg`;
@@ -29,14 +29,14 @@ export async function photoOf(
   return format === 'jpeg' ? withJpegComment(photo, comment) : withPngComment(photo, comment);
 }
 
-async function made(file: string, format: 'jpeg' | 'png', size: PhotoSize): Promise<Buffer> {
+async function made(file: string, format: 'jpeg' | 'png', size: PhotoSize) {
   const key = `${file} ${format} ${size}`;
   let photo = photos.get(key);
   if (photo === undefined) photos.set(key, (photo = make(file, format, size)));
   return await photo;
 }
 
-async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize): Promise<Buffer> {
+async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize) {
   const path = join(FOLDER, file);
   if (format === 'jpeg' && size === 'full') return await readFile(path);
   const { default: sharp } = await import('sharp');
@@ -44,7 +44,7 @@ async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize): Prom
   return await (format === 'jpeg' ? photo.jpeg({ quality: 50 }) : photo.png({ palette: true, effort: 1 })).toBuffer();
 }
 
-function withJpegComment(jpeg: Buffer, comment: Buffer): Buffer {
+function withJpegComment(jpeg: Buffer, comment: Buffer) {
   const head = Buffer.from([0xff, 0xfe, 0, 0]);
   head.writeUInt16BE(comment.length + 2, 2);
   return Buffer.concat([jpeg.subarray(0, 2), head, comment, jpeg.subarray(2)]);
@@ -52,7 +52,7 @@ function withJpegComment(jpeg: Buffer, comment: Buffer): Buffer {
 
 const PNG_AFTER_HEADER = 33;
 
-function withPngComment(png: Buffer, comment: Buffer): Buffer {
+function withPngComment(png: Buffer, comment: Buffer) {
   const body = Buffer.concat([Buffer.from('tEXtComment\0', 'latin1'), comment]);
   const frame = Buffer.alloc(8);
   frame.writeUInt32BE(body.length - 4, 0);

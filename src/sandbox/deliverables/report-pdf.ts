@@ -32,7 +32,7 @@ export function reportPdf({ project }: Inspection, summary: Summary, compressed:
 }
 
 /** Letters outside Latin-1, which the font lacks, become question marks. */
-function pdfOf(lines: readonly string[], compressed: boolean): Buffer {
+function pdfOf(lines: readonly string[], compressed: boolean) {
   const shown = lines.map((line) => {
     const known = line.slice(0, LINE_LENGTH_MAX).normalize('NFC');
     return `(${known.replaceAll(/[^ -~\u00A0-\u00FF]/gu, '?').replaceAll(/[()\\]/g, (mark) => `\\${mark}`)}) '`;

@@ -75,7 +75,7 @@ export function place(target: Record<string, unknown>, path: string, value: unkn
   holder[last] = value;
 }
 
-function text(attribute: SummaryAttribute, { random, grade }: Drawing): string {
+function text(attribute: SummaryAttribute, { random, grade }: Drawing) {
   const { values = [], dynamic, path, unit } = attribute;
   if (dynamic && random.chance(UNLISTED_SHARE)) return `Unlisted ${attribute.title.split(': ').at(-1) ?? 'value'}`;
   if (values.includes('Excellent'))
@@ -101,7 +101,7 @@ const NUMBERS: Readonly<Partial<Record<AttributeUnit, (random: SeededRandom) => 
   'epoch seconds': (random) => random.integer(1_700_000_000, 1_760_000_000),
 };
 
-function numberOf(unit: AttributeUnit | undefined, random: SeededRandom): number {
+function numberOf(unit: AttributeUnit | undefined, random: SeededRandom) {
   return (unit === undefined ? undefined : NUMBERS[unit]?.(random)) ?? random.integer(0, 4);
 }
 

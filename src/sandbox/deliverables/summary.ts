@@ -82,7 +82,7 @@ function templateOf(
   };
 }
 
-function sectionsOf({ project }: Inspection, reportType: string): readonly string[] {
+function sectionsOf({ project }: Inspection, reportType: string) {
   const { serviceName, houseType, policyType, isRenewal } = project.request;
   const { sections } = inspectionData();
   const isShared = policyType === 'Commercial Property Insurance' || /Condo|Townhouse|Multi Family/.test(houseType);
@@ -93,7 +93,7 @@ function sectionsOf({ project }: Inspection, reportType: string): readonly strin
 
 const leftOut = new Map<string, boolean>();
 
-function isLeftOut(seed: string, path: string): boolean {
+function isLeftOut(seed: string, path: string) {
   const key = `${seed}\u0000${path}`;
   let answer = leftOut.get(key);
   if (answer === undefined)
@@ -122,13 +122,13 @@ export function asChosen(
   return { ...made, summary };
 }
 
-function mapItems(holder: unknown, name: string, change: (item: Record<string, unknown>) => unknown): void {
+function mapItems(holder: unknown, name: string, change: (item: Record<string, unknown>) => unknown) {
   if (!isObject(holder)) return;
   const items = holder[name];
   if (Array.isArray(items)) holder[name] = items.map((item: unknown) => (isObject(item) ? change(item) : item));
 }
 
-function readableName(code: string): string {
+function readableName(code: string) {
   const words = code.toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -32,7 +32,7 @@ async function insteadOfWork(
   request: FastifyRequest,
   reply: FastifyReply,
   surroundings: FaultSurroundings,
-): Promise<FastifyReply | undefined> {
+) {
   const { rule } = hit;
   const announced = withRetryAfter(reply, rule, rule.retryAfter);
   switch (rule.kind) {
@@ -74,12 +74,7 @@ async function insteadOfWork(
   }
 }
 
-function canSpoil(
-  { kind }: FaultRuleIn<'after'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): boolean {
+function canSpoil({ kind }: FaultRuleIn<'after'>, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   if (kind === 'lost-refresh') return Object(request.body).grant_type === 'refresh_token';
   if (kind === 'truncated' || kind === 'slow') return bytesOf(payload).length > 1;
   if (kind === 'malformed-json') return String(reply.getHeader('content-type')).includes('json');
@@ -134,17 +129,13 @@ async function afterWork(
   }
 }
 
-function bytesOf(payload: unknown): Buffer {
+function bytesOf(payload: unknown) {
   if (Buffer.isBuffer(payload)) return payload;
   return Buffer.from(typeof payload === 'string' ? payload : '');
 }
 
 /** Real time: clients wait by their own clocks. */
-function withRetryAfter(
-  reply: FastifyReply,
-  { retryAfterAs = 'seconds' }: FaultRule,
-  seconds: number | undefined,
-): FastifyReply {
+function withRetryAfter(reply: FastifyReply, { retryAfterAs = 'seconds' }: FaultRule, seconds: number | undefined) {
   if (seconds === undefined || retryAfterAs === 'none') return reply;
   return reply.header(
     'retry-after',
@@ -152,7 +143,7 @@ function withRetryAfter(
   );
 }
 
-function realSeconds(sandboxSeconds: number, scale: number): number {
+function realSeconds(sandboxSeconds: number, scale: number) {
   return Math.max(1, Math.ceil(scale > 0 ? sandboxSeconds / scale : sandboxSeconds));
 }
 
@@ -164,11 +155,11 @@ const OTHER_FILE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEA
 const PIECES = 10;
 const LAST_BYTES_MS = 20;
 
-function cut(body: Buffer): Buffer {
+function cut(body: Buffer) {
   return body.subarray(0, Math.ceil(body.length / 2));
 }
 
-function corrupted(body: Buffer): Buffer {
+function corrupted(body: Buffer) {
   const third = Math.ceil(body.length / 3);
   const spoiled = Buffer.from(body);
   for (let index = third; index < 2 * third && index < spoiled.length; index += 1)

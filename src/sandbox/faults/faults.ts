@@ -162,7 +162,7 @@ function isIn<Phase extends FaultPhase>(phase: Phase, rule: FaultRule): rule is 
   return FAULT_PHASES[rule.kind] === phase;
 }
 
-function matchesRoute(pattern: string, route: string): boolean {
+function matchesRoute(pattern: string, route: string) {
   return pattern.endsWith('*') ? route.startsWith(pattern.slice(0, -1)) : pattern === route;
 }
 

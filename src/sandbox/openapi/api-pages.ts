@@ -34,7 +34,7 @@ export function documentRoutes(app: FastifyInstance, chosen: Unspecified): void 
   );
 }
 
-async function viewerFile(name: string): Promise<Buffer> {
+async function viewerFile(name: string) {
   const folder = existsSync(BUILT) ? BUILT : join(findPackageJSON('swagger-ui-dist', import.meta.url) ?? '', '..');
   return await readFile(join(folder, name));
 }

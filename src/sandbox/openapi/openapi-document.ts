@@ -68,8 +68,8 @@ function without<Held extends object>(name: keyof Held, { [name]: _dropped, ...r
   return rest as Held;
 }
 
-const quoted = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ');
-const known = (values: readonly string[]): string => `Known values: ${quoted(values)}. Others may occur.`;
+const quoted = (values: readonly string[]) => values.map((value) => `\`${value}\``).join(', ');
+const known = (values: readonly string[]) => `Known values: ${quoted(values)}. Others may occur.`;
 
 type Words = Readonly<Record<string, string | number | readonly string[] | JsonSchema>>;
 

@@ -53,13 +53,7 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return JSON.parse(JSON.stringify(made)) as JsonSchema;
 }
 
-function adapt({
-  zodSchema,
-  jsonSchema,
-}: {
-  readonly zodSchema: z.core.$ZodType;
-  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
-}): void {
+function adapt({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }) {
   if (zodSchema === projectId) {
     delete jsonSchema.anyOf;
     Object.assign(jsonSchema, INT64);
@@ -122,7 +116,7 @@ function keyed(keys: readonly string[], type: string): JsonSchema {
   };
 }
 
-function place(root: JsonSchema, path: string, schema: JsonSchema): void {
+function place(root: JsonSchema, path: string, schema: JsonSchema) {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
   let holder = root;

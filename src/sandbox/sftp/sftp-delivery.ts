@@ -161,7 +161,7 @@ export class RemoteFolder {
   /** Readers never see a part of a file. */
   async put(name: string, bytes: Buffer): Promise<void> {
     const { sftp, ended } = await this.#connected();
-    const step = async (start: Start): Promise<void> => await Promise.race([done(start), ended]);
+    const step = async (start: Start) => await Promise.race([done(start), ended]);
     const [partial, whole] = [this.#path(`.${name}.part`), this.#path(name)];
     await step((callback) => sftp.writeFile(partial, bytes, callback));
     // SFTP's own rename does not replace; OpenSSH's extension does, in one step.
@@ -227,13 +227,13 @@ export class RemoteFolder {
   }
 }
 
-function fingerprintOf(key: Buffer): string {
+function fingerprintOf(key: Buffer) {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
 type Start = (callback: (failure?: Error | null) => void) => void;
 
-async function succeeded(step: Promise<void>): Promise<boolean> {
+async function succeeded(step: Promise<void>) {
   try {
     await step;
     return true;
@@ -242,7 +242,7 @@ async function succeeded(step: Promise<void>): Promise<boolean> {
   }
 }
 
-async function done(start: Start): Promise<void> {
+async function done(start: Start) {
   await new Promise<void>((resolve, reject) => {
     start((failure) => (failure ? reject(failure) : resolve()));
   });
