@@ -16,7 +16,9 @@ const listed = (heading: string): readonly string[] =>
 
 describe('docs/messages.md', () => {
   test('lists the code of every explained error, in order', () => {
-    const used = [...source.matchAll(/(?:new ExplainedError|usageError)\(\s*'([^']*)'/g)].map(([, code = '']) => code);
+    const used = [...source.matchAll(/(?:new ExplainedError|usageError|workLeft)\(\s*'([^']*)'/g)].map(
+      ([, code = '']) => code,
+    );
     const kinds = /readonly kind:([^;]*);/.exec(source.slice(source.indexOf('interface LedgerProblem')))?.[1] ?? '';
     const ledger = [...kinds.matchAll(/'([^']+)'/g)].map(([, kind = '']) =>
       kind === 'another-account' ? kind : `ledger-${kind}`,
