@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { templateText } from '../contract/template-data.ts';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { packageFolder, systemClock } from '../ops/system.ts';
@@ -84,14 +84,11 @@ export async function resultsCommand(
       : columnChoiceToStartFrom(await columnsOnRecord(workspace));
   await writeFile(path, text, { flag: 'wx' }).catch((failure: unknown) => {
     const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
-    throw new ExplainedError(
+    throw usageError(
       'target-not-writable',
       there ? `${path} exists already.` : `${path} cannot be written: ${messageOf(failure)}`,
-      {
-        kind: 'usage',
-        hint: 'Name another file.',
-        cause: failure,
-      },
+      'Name another file.',
+      failure,
     );
   });
   return {

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
-import { ExplainedError, usageError } from '../domain/errors.ts';
+import { usageError, workLeft } from '../domain/errors.ts';
 import { copyLedger, type TableCounts } from '../ledger/ledger-file.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
@@ -212,14 +212,11 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
     return await recoverLedger(recovery, { ...session, accounts });
   } catch (failure) {
     if (!(failure instanceof ServiceUnavailable)) throw failure;
-    throw new ExplainedError(
+    throw workLeft(
       'recovery-unfinished',
       `The ledger is not recovered yet: ${failure.message} Nothing was sent.`,
-      {
-        kind: 'work-left',
-        hint: 'Run `inspection-batch recover` again later: it continues from here. Until then no run sends anything.',
-        cause: failure,
-      },
+      'Run `inspection-batch recover` again later: it continues from here. Until then no run sends anything.',
+      failure,
     );
   } finally {
     progressBar.end();

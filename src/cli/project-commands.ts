@@ -1,5 +1,5 @@
 import { type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
-import { ExplainedError, usageError } from '../domain/errors.ts';
+import { ExplainedError, usageError, workLeft } from '../domain/errors.ts';
 import { type RunContext, silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -51,11 +51,7 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
 
 export function asWorkLeft(failure: unknown): never {
   if (!(failure instanceof ServiceUnavailable)) throw failure;
-  throw new ExplainedError('service-unavailable', failure.message, {
-    kind: 'work-left',
-    hint: 'Nothing was changed. Run it again later.',
-    cause: failure,
-  });
+  throw workLeft('service-unavailable', failure.message, 'Nothing was changed. Run it again later.', failure);
 }
 
 export interface ProjectsFlags {

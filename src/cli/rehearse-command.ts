@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { addressKey } from '../domain/identity.ts';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { messageOf, usageError, workLeft } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import type { OrderPayload, RowPlace } from '../domain/row.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
@@ -93,7 +93,7 @@ interface Inbox {
 async function settledInbox(workspace: Workspace, { intake }: Config): Promise<Inbox> {
   if (!isWorkspace(workspace)) throw nothingOnRecord(workspace);
   const away = await inboxProblem(workspace);
-  if (away !== null) throw new ExplainedError('inbox-unavailable', away, { kind: 'work-left' });
+  if (away !== null) throw workLeft('inbox-unavailable', away);
   if (!existsSync(workspace.inbox)) return { files: [], notTaken: [] };
   const { files, closed, odd } = await listDropped(workspace.inbox);
   if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { ExplainedError, usageError } from '../domain/errors.ts';
+import { usageError, workLeft } from '../domain/errors.ts';
 import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -199,10 +199,11 @@ async function adoption(
   if (!/^\d{1,19}$/.test(projectId)) throw usageError('not-a-project-id', `"${projectId}" is no project id.`);
   const answer = await client.getProject(projectId);
   if (answer.kind === 'transient')
-    throw new ExplainedError('service-unavailable', `The service is unavailable: ${answer.reason}.`, {
-      kind: 'work-left',
-      hint: 'Run it again later; nothing was changed.',
-    });
+    throw workLeft(
+      'service-unavailable',
+      `The service is unavailable: ${answer.reason}.`,
+      'Run it again later; nothing was changed.',
+    );
   if (answer.kind !== 'ok')
     throw usageError('project-not-readable', `The service does not give project ${projectId}: ${answer.message}`);
   if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0)

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import { chosenFrom } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
 import {
@@ -69,8 +69,7 @@ async function started(
         'Give another --port or --host; port 0 takes any free port.',
       );
     }
-    if (failure instanceof OptionProblem)
-      throw new ExplainedError('sandbox-option-wrong', failure.message, { kind: 'usage', hint: failure.hint });
+    if (failure instanceof OptionProblem) throw usageError('sandbox-option-wrong', failure.message, failure.hint);
     throw failure;
   }
 }

@@ -7,7 +7,7 @@ import {
   type SlowProject,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { counted } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
@@ -107,10 +107,11 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   );
   const elsewhere = files.length + asked.length + wentBack.length > 0 ? [] : await madeElsewhere(question, ledger);
   if (files.length + asked.length + wentBack.length + elsewhere.length === 0) {
-    throw new ExplainedError('nothing-found', `No order, project or file matches "${question}".`, {
-      kind: 'usage',
-      hint: 'Ask for a policy number, an inspection number, a project id, an order number, the name of a file, or a part of the insured’s name or of the street.',
-    });
+    throw usageError(
+      'nothing-found',
+      `No order, project or file matches "${question}".`,
+      'Ask for a policy number, an inspection number, a project id, an order number, the name of a file, or a part of the insured’s name or of the street.',
+    );
   }
   const told = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
   const rows = wentBack.map(rowStory);

@@ -1,13 +1,13 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { isCompleteBut } from '../domain/project.ts';
 import type { FileRecord } from '../ledger/files.ts';
-import type { OrderStory, ProjectStory, RowStanding } from '../ledger/history.ts';
+import type { OrderStory, ProjectStory, RowStanding, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
-import type { Step } from '../ledger/store.ts';
+
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
 import { sentAgainFrom } from '../submit/send-again.ts';

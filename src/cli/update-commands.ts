@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { format } from 'date-fns/format';
 import { COMMENT_LENGTH_MAX, isoDate } from '../contract/document.ts';
-import { ExplainedError, usageError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { UpdateKind, UpdateRequest } from '../ledger/updates.ts';
 import { systemClock } from '../ops/system.ts';
@@ -140,11 +140,7 @@ async function wantedIn(
   } catch (failure) {
     if (signal.aborted) return [];
     if (!(failure instanceof UnreadableFileError)) throw failure;
-    throw new ExplainedError('update-file-unusable', failure.message, {
-      kind: 'usage',
-      hint: 'Nothing was sent.',
-      cause: failure,
-    });
+    throw usageError('update-file-unusable', failure.message, 'Nothing was sent.', failure);
   }
   return wanted;
 }

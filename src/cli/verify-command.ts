@@ -1,4 +1,4 @@
-import { ExplainedError } from '../domain/errors.ts';
+import { workLeft } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { silentLog } from '../domain/ports.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -115,11 +115,12 @@ async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
     return lines;
   } catch (failure) {
     if (!(failure instanceof ServiceUnavailable)) throw failure;
-    throw new ExplainedError('census-unfinished', `The census was not finished: ${failure.message}`, {
-      kind: 'work-left',
-      hint: 'Nothing was changed. Run it again later.',
-      cause: failure,
-    });
+    throw workLeft(
+      'census-unfinished',
+      `The census was not finished: ${failure.message}`,
+      'Nothing was changed. Run it again later.',
+      failure,
+    );
   } finally {
     progressBar.end();
   }

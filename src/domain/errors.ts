@@ -28,6 +28,10 @@ export function usageError(code: string, message: string, hint?: string, cause?:
   return new ExplainedError(code, message, { kind: 'usage', hint, cause });
 }
 
+export function workLeft(code: string, message: string, hint?: string, cause?: unknown): ExplainedError {
+  return new ExplainedError(code, message, { kind: 'work-left', hint, cause });
+}
+
 /** Of anything thrown, even a copy of an Error. */
 export function messageOf(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { messageOf, workLeft } from '../domain/errors.ts';
 import type { PaceHint, RunContext } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
@@ -119,24 +119,24 @@ export function createPacer(options: PacerOptions): Pacer {
 function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined) {
   const hint = 'Nothing is lost: the next run goes on from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
-    throw new ExplainedError(
+    throw workLeft(
       'service-unavailable',
       `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`,
-      { kind: 'work-left', hint },
+      hint,
     );
   }
   if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS) {
-    throw new ExplainedError(
+    throw workLeft(
       'service-throttles',
       `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing; what was not reached waits for the next run.`,
-      { kind: 'work-left', hint },
+      hint,
     );
   }
   if (typeof finishBy === 'number' && until >= finishBy) {
-    throw new ExplainedError(
+    throw workLeft(
       'run-window-over',
       'The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.',
-      { kind: 'work-left', hint },
+      hint,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { tokenResponse } from '../contract/document.ts';
-import { ExplainedError, usageError } from '../domain/errors.ts';
+import { type ExplainedError, usageError, workLeft } from '../domain/errors.ts';
 import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import type { RetryLimits } from './limits.ts';
@@ -219,10 +219,11 @@ function notAccepted(status: number, words: string | null, secrets: TokenSourceO
 }
 
 function notReachable(reason: string, stopped: string) {
-  return new ExplainedError('no-access-token', `The service gave no access token (${reason}; ${stopped}).`, {
-    kind: 'work-left',
-    hint: 'Nothing is lost: the next run goes on from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
-  });
+  return workLeft(
+    'no-access-token',
+    `The service gave no access token (${reason}; ${stopped}).`,
+    'Nothing is lost: the next run goes on from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
+  );
 }
 
 function withoutSecrets(words: string, secrets: readonly string[]) {
