@@ -1,5 +1,5 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { numberOrNull, type SqlRow, type Writes } from './driver.ts';
+import { numberOrNull, reader, type SqlRow, textOf, type Writes } from './driver.ts';
 import type { Store } from './store.ts';
 
 // Records belong to an account, and an account has names. A new name adds a row and changes no record.
@@ -19,14 +19,17 @@ export interface AccountsInspection {
   readonly hasRecords: boolean;
 }
 
-export interface AccountOnRecord {
-  readonly account: string;
+export interface AccountOnRecord extends ReturnType<typeof countsFrom> {
   readonly names: readonly AccountName[];
-  readonly files: number;
-  readonly orders: number;
-  readonly projects: number;
-  readonly lastRunAt: number | null;
 }
+
+const countsFrom = reader({
+  account: textOf,
+  files: Number,
+  orders: Number,
+  projects: Number,
+  lastRunAt: numberOrNull,
+});
 
 /** Their answers go to `accountsIn`. `hasNames`: false for a ledger without the table of names. */
 export function accountQuestions(hasNames: boolean): readonly string[] {
@@ -88,7 +91,7 @@ async function nameAccount(
 async function accountsOnRecord({ driver }: Store) {
   const names = (await driver.query(NAMES)).map(nameFrom);
   const rows = await driver.query(
-    `SELECT account, sum(files) AS files, sum(orders) AS orders, sum(projects) AS projects, max(run) AS run FROM (
+    `SELECT account, sum(files) AS files, sum(orders) AS orders, sum(projects) AS projects, max(run) AS last_run_at FROM (
        SELECT account, 0 AS files, 0 AS orders, 0 AS projects, NULL AS run FROM account_names
        UNION ALL SELECT account, 0, 0, 0, started_at FROM runs
        UNION ALL SELECT account, 1, 0, 0, NULL FROM files
@@ -96,13 +99,9 @@ async function accountsOnRecord({ driver }: Store) {
        UNION ALL SELECT account, 0, 0, 1, NULL FROM projects) AS held
      GROUP BY account ORDER BY account`,
   );
-  return rows.map((row) => ({
-    account: accountOf(row),
-    names: names.filter(({ account }) => account === accountOf(row)),
-    files: Number(row['files']),
-    orders: Number(row['orders']),
-    projects: Number(row['projects']),
-    lastRunAt: numberOrNull(row['run']),
+  return rows.map(countsFrom).map((counts) => ({
+    ...counts,
+    names: names.filter(({ account }) => account === counts.account),
   }));
 }
 

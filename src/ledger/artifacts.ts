@@ -1,6 +1,6 @@
 import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
-import { addStep, type Store } from './store.ts';
+import { addStep, listOf, showAgain, type Store } from './store.ts';
 
 export interface EarlierSummaries {
   /** Another project, or the same one if its reports were replaced. */
@@ -39,13 +39,13 @@ export interface StoredArtifact extends ArtifactRecord {
 export const ARTIFACT_COLUMNS =
   'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost, listed_place AS place';
 
-export const artifactFrom = reader<StoredArtifact>({
+export const artifactFrom = reader({
   projectId: textOf,
-  kind: (value) => textOf(value) as ArtifactKind,
+  kind: textOf<ArtifactKind>,
   serviceId: textOf,
   version: Number,
   type: textOf,
-  detail: (value) => jsonOf(value) as Record<string, string>,
+  detail: jsonOf<Readonly<Record<string, string>>>,
   path: textOf,
   bytes: Number,
   sha256: textOf,
@@ -58,14 +58,13 @@ export const artifactFrom = reader<StoredArtifact>({
 /** Files without a place are the oldest and come first. */
 const AS_LISTED = 'listed_place IS NOT NULL, listed_place';
 
-export async function artifactsOf({ driver, account }: Store, projectId: string): Promise<readonly StoredArtifact[]> {
-  return (
-    await driver.query(
-      `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, ${AS_LISTED}, rowid, version`,
-      account,
-      BigInt(projectId),
-    )
-  ).map(artifactFrom);
+export async function artifactsOf(store: Store, projectId: string): Promise<readonly StoredArtifact[]> {
+  return listOf(
+    store,
+    artifactFrom,
+    `SELECT ${ARTIFACT_COLUMNS} FROM artifacts WHERE account = ? AND project_id = ? ORDER BY kind, ${AS_LISTED}, rowid, version`,
+    BigInt(projectId),
+  );
 }
 
 async function filesOf({ driver, account }: Store, projectId: string) {
@@ -113,11 +112,7 @@ async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
         version === artifact.version &&
         sha256 === artifact.sha256,
     );
-  await store.driver.run(
-    'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
-    store.account,
-    BigInt(artifact.projectId),
-  );
+  await showAgain(store, artifact.projectId);
   await addStep(store, 'project', artifact.projectId, 'file stored', {
     kind: artifact.kind,
     id: artifact.serviceId,
@@ -170,11 +165,7 @@ async function recordOnDisk(store: Store<Writes>, artifact: StoredArtifact, prob
     version,
   );
   if (took === 0) return;
-  await driver.run(
-    'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
-    account,
-    BigInt(projectId),
-  );
+  await showAgain(store, projectId);
   const what = { kind, id: serviceId, version };
   if (problem === null) await addStep(store, 'project', projectId, 'file found again', what);
   else await addStep(store, 'project', projectId, 'file lost', { ...what, problem });

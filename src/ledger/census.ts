@@ -1,9 +1,9 @@
 import { ARTIFACT_COLUMNS, artifactFrom, LATEST, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
-import { textOrNull } from './driver.ts';
+import { reader, textOrNull } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { forgottenKey, policyKeyRange } from './order-keys.ts';
 import { ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
-import { inBatches, type Store } from './store.ts';
+import { inBatches, listOf, type Store } from './store.ts';
 import { amendedDetails, type PolicyDetails } from './updates.ts';
 
 export interface OrderedProject {
@@ -13,14 +13,17 @@ export interface OrderedProject {
   readonly amended: PolicyDetails;
 }
 
-export interface CountedFile {
+export interface CountedFile extends ReturnType<typeof countsFrom> {
   readonly file: FileRecord;
-  readonly orders: number;
-  readonly repeats: number;
-  readonly rejections: number;
-  /** Rejected and refused rows without a corrections workbook. */
-  readonly notWrittenBack: number;
 }
+
+const countsFrom = reader({
+  orders: Number,
+  repeats: Number,
+  rejections: Number,
+  /** Rejected and refused rows without a corrections workbook. */
+  notWrittenBack: Number,
+});
 
 export interface Contradiction {
   readonly about: 'order' | 'row' | 'project' | 'file';
@@ -68,28 +71,27 @@ async function lowestIdBound({ driver, account }: Store) {
 }
 
 async function ordersLike(
-  { driver, account }: Store,
+  store: Store,
   {
     inspectionNumber,
     policyNumber,
     addressKey,
   }: { inspectionNumber: string; policyNumber: string; addressKey: string },
 ) {
-  return (
-    await driver.query(
-      `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
+  return listOf(
+    store,
+    orderFrom,
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
          SELECT id FROM orders WHERE account = ?1 AND ?2 <> '' AND json_extract(payload, '$.inspectionNumber') = ?2
          UNION SELECT id FROM orders WHERE account = ?1 AND ?3 <> '' AND policy_key >= ?4 AND policy_key < ?5
          UNION SELECT id FROM orders WHERE account = ?1 AND address_key IN (?6, ?7))
        ORDER BY orders.id LIMIT ${LIKE_MAX}`,
-      account,
-      inspectionNumber,
-      policyNumber,
-      ...policyKeyRange(policyNumber),
-      addressKey,
-      forgottenKey(addressKey),
-    )
-  ).map(orderFrom);
+    inspectionNumber,
+    policyNumber,
+    ...policyKeyRange(policyNumber),
+    addressKey,
+    forgottenKey(addressKey),
+  );
 }
 
 async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedFile> {
@@ -97,17 +99,11 @@ async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedF
     const counted = await driver.get(
       `SELECT count(*) FILTER (WHERE rows.outcome = 'order') AS orders, count(*) FILTER (WHERE rows.outcome = 'repeat') AS repeats,
          count(*) FILTER (WHERE rows.outcome = 'rejection') AS rejections,
-         count(*) FILTER (WHERE rows.corrections IS NULL AND (rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))) AS not_written
+         count(*) FILTER (WHERE rows.corrections IS NULL AND (rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))) AS not_written_back
        FROM rows LEFT JOIN orders ON orders.id = rows.order_id WHERE rows.file_id = ?`,
       Number(row['id']),
     );
-    yield {
-      file: fileFrom(row),
-      orders: Number(counted?.['orders']),
-      repeats: Number(counted?.['repeats']),
-      rejections: Number(counted?.['rejections']),
-      notWrittenBack: Number(counted?.['not_written']),
-    };
+    yield { file: fileFrom(row), ...countsFrom(counted ?? {}) };
   }
 }
 

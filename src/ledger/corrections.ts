@@ -1,20 +1,22 @@
-import { AMONG_IDS, textOrNull, type Writes } from './driver.ts';
+import { AMONG_IDS, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED } from './rows.ts';
-import { addStep, inBatches, type Store } from './store.ts';
+import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
 
 // A row that went back is open until it is fixed, dropped again or dismissed. A corrections workbook without open rows
 // is done.
 
-export interface WaitingRows {
-  readonly fileId: number;
-  readonly file: string;
-  readonly sender: string;
-  readonly rows: number;
+export type WaitingRows = ReturnType<typeof waitingFrom>;
+
+const waitingFrom = reader({
+  fileId: Number,
+  file: textOf,
+  sender: textOf,
+  rows: Number,
   /** Null until it is written. */
-  readonly corrections: string | null;
-  readonly since: number;
-}
+  corrections: textOrNull,
+  since: Number,
+});
 
 const BATCH = 500;
 
@@ -81,22 +83,14 @@ async function correctionsOf({ driver }: Store, fileId: number) {
   );
 }
 
-async function waitingRows({ driver, account }: Store) {
-  return (
-    await driver.query(
-      `SELECT files.id, files.name, files.sender, rows.corrections, count(*) AS n, min(rows.open_since) AS since
-       FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-       WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${IS_REJECTED} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
-      account,
-    )
-  ).map((row) => ({
-    fileId: Number(row['id']),
-    file: String(row['name']),
-    sender: String(row['sender']),
-    rows: Number(row['n']),
-    corrections: textOrNull(row['corrections']),
-    since: Number(row['since']),
-  }));
+async function waitingRows(store: Store) {
+  return listOf(
+    store,
+    waitingFrom,
+    `SELECT files.id AS file_id, files.name AS file, files.sender, rows.corrections, count(*) AS rows, min(rows.open_since) AS since
+     FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+     WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${IS_REJECTED} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
+  );
 }
 
 async function openRowsOf({ driver, account }: Store, fileId: number) {
@@ -137,13 +131,11 @@ async function workbooksDone({ driver, account }: Store) {
   ).map((row) => ({ id: Number(row['id']), path: String(row['path']), isReplaced: row['replaced'] === 1 }));
 }
 
-async function wasWorkbook({ driver, account }: Store, name: string) {
-  return (
-    (await driver.get(
-      'SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1',
-      account,
-      `/${name}`,
-    )) !== undefined
+async function wasWorkbook(store: Store, name: string) {
+  return hasRow(
+    store,
+    'SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1',
+    `/${name}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { DecidedHouse, Decision } from '../domain/project.ts';
 import { AMONG_IDS, type SqlRow, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
-import { addStep, type Store } from './store.ts';
+import { addStep, showAgain, type Store } from './store.ts';
 
 export interface GivenDecisions {
   readonly file: string;
@@ -104,11 +104,7 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
       run,
       file,
     );
-    await driver.run(
-      'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
-      account,
-      BigInt(projectId),
-    );
+    await showAgain(store, projectId);
     await addStep(store, 'project', projectId, 'decided', { decision: now.decision });
     taken += 1;
   }

@@ -12,7 +12,7 @@ import {
   type ProjectRecord,
 } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, IS_REJECTED } from './rows.ts';
-import { addStep, inBatches, type Store } from './store.ts';
+import { addStep, hasRow, inBatches, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
 export interface FollowedProject {
@@ -92,7 +92,7 @@ export async function deliveriesOnRecord({ driver, account }: Store): Promise<re
       run: String(row['run']),
       folder: String(row['folder']),
       publishedAt: Number(row['published_at']),
-      contents: jsonOf(row['contents']) as Record<string, string | null>,
+      contents: jsonOf<Record<string, string | null>>(row['contents']),
       projects,
       orders,
     };
@@ -264,7 +264,7 @@ async function endedProjects(store: Store) {
       kind,
       projectId,
       order: { ...payload, ...(await amendedDetails(store, projectId)) },
-      reasons: kind === 'canceled' ? [] : (jsonOf(row['reasons']) as string[]),
+      reasons: kind === 'canceled' ? [] : jsonOf<string[]>(row['reasons']),
       at: Number(row['at']),
     });
   }
@@ -303,14 +303,16 @@ async function* ordersToHandOver(store: Store): AsyncIterable<{
   }
 }
 
-async function somethingToHandOver({ driver, account }: Store) {
-  const has = async (sql: string) => (await driver.get(sql, account)) !== undefined;
+async function somethingToHandOver(store: Store) {
   return {
-    orders: await has(`SELECT 1 FROM orders WHERE account = ? AND ${ORDERS_TO_HAND_OVER} LIMIT 1`),
+    orders: await hasRow(store, `SELECT 1 FROM orders WHERE account = ? AND ${ORDERS_TO_HAND_OVER} LIMIT 1`),
     results:
-      (await has('SELECT 1 FROM projects WHERE account = ? AND handed_over_in IS NULL LIMIT 1')) ||
-      (await has(`SELECT 1 FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-           WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ? AND ${NOT_ORDERED} LIMIT 1`)),
+      (await hasRow(store, 'SELECT 1 FROM projects WHERE account = ? AND handed_over_in IS NULL LIMIT 1')) ||
+      (await hasRow(
+        store,
+        `SELECT 1 FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+           WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ? AND ${NOT_ORDERED} LIMIT 1`,
+      )),
   };
 }
 
@@ -399,7 +401,7 @@ async function deliveredHouses({ driver, account }: Store, max: number): Promise
     const payload = textOrNull(row['payload']);
     return payload === null
       ? []
-      : [{ projectId, run: textOf(row['handed_over_in']), payload: jsonOf(payload) as OrderPayload }];
+      : [{ projectId, run: textOf(row['handed_over_in']), payload: jsonOf<OrderPayload>(payload) }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 
 /** A parameter. Project ids are bigints: they exceed numbers. */
 export type SqlValue = string | number | bigint | null;
@@ -83,13 +83,10 @@ export class LastCommit {
 }
 
 function wentBack() {
-  return new ExplainedError(
+  return usageError(
     'ledger-older',
     'The ledger has gone back in time: it lacks what this workspace put on record last, such as after a failover to a replica that lagged. Nothing more was sent.',
-    {
-      kind: 'usage',
-      hint: 'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then lets orders go.',
-    },
+    'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then lets orders go.',
   );
 }
 
@@ -98,11 +95,14 @@ export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
 
 type Column = SqlRow[string] | undefined;
 
-// Only this program writes the database, so the types are right.
+// Only this program writes the database, so the types that a caller names are right.
+/* oxlint-disable typescript/no-unnecessary-type-parameters */
 
-export const jsonOf = (value: Column): unknown => JSON.parse(String(value));
+export const jsonOf = <T = unknown>(value: Column): T => JSON.parse(String(value)) as T;
 
-export const textOf = (value: Column): string => String(value ?? '');
+export const textOf = <T extends string = string>(value: Column): T => String(value ?? '') as T;
+
+/* oxlint-enable typescript/no-unnecessary-type-parameters */
 
 export const textOrNull = (value: Column): string | null =>
   value === null || value === undefined ? null : String(value);
@@ -112,15 +112,16 @@ export const numberOrNull = (value: Column): number | null =>
 
 export const isTrue = (value: Column): boolean => value === 1;
 
-/** Reads a row into an object: `sentAt` is the column `sent_at`. */
-export function reader<T>(fields: { readonly [K in keyof T]: (value: Column) => T[K] }): (row: SqlRow) => T {
-  const columns = Object.keys(fields).map((name) => {
-    const field = name as keyof T & string;
-    return { field, column: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), read: fields[field] };
+type ColumnReaders = Readonly<Record<string, (value: Column) => unknown>>;
+
+/** Reads a row into an object, whose type it declares: `sentAt` is the column `sent_at`. */
+export function reader<Fields extends ColumnReaders>(fields: Fields) {
+  const columns = Object.entries(fields).map(([field, read]) => {
+    return { field, column: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), read };
   });
-  return (row) => {
-    const found: Partial<T> = {};
+  return (row: SqlRow) => {
+    const found: Record<string, unknown> = {};
     for (const { field, column, read } of columns) found[field] = read(row[column]);
-    return found as T;
+    return found as { readonly [Field in keyof Fields]: ReturnType<Fields[Field]> };
   };
 }

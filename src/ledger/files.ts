@@ -1,6 +1,6 @@
 import type { Note, SheetLayout } from '../domain/row.ts';
-import { jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
-import { addStep, type Store } from './store.ts';
+import { jsonOf, numberOrNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { addStep, firstOf, listOf, type Store } from './store.ts';
 
 export interface FileKind {
   /** The inbox folder; empty if unnamed. */
@@ -8,40 +8,7 @@ export interface FileKind {
   readonly kind: string;
 }
 
-export interface EarlierFile {
-  readonly kind: string;
-  readonly name: string;
-  readonly recordedAt: number;
-  readonly rows: number;
-  readonly layouts: readonly SheetLayout[];
-}
-
-export interface HeldFile {
-  /** SHA-256; an approval is for this content. */
-  readonly hash: string;
-  readonly name: string;
-  /** Null if approved without being held. */
-  readonly heldAs: string | null;
-  /** The broken keys of `intake.hold`. */
-  readonly limits: readonly string[];
-  /** In sentences, without personal details. */
-  readonly reasons: readonly string[];
-  readonly approvedAt: number | null;
-}
-
-export interface FileRecord {
-  readonly id: number;
-  readonly hash: string;
-  readonly name: string;
-  readonly sender: string;
-  readonly recordedAt: number;
-  readonly rowsAccepted: number;
-  readonly rowsRejected: number;
-  /** Null until archived. */
-  readonly archivedAs: string | null;
-  readonly layouts: readonly SheetLayout[];
-  readonly notes: readonly Note[];
-}
+export type HeldFile = ReturnType<typeof heldFrom>;
 
 export interface NewFile {
   readonly hash: string;
@@ -53,75 +20,71 @@ export interface NewFile {
   readonly notes: readonly Note[];
 }
 
-export function fileFrom(row: SqlRow): FileRecord {
-  return {
-    id: Number(row['id']),
-    hash: textOf(row['hash']).split(' ')[0] ?? '',
-    name: textOf(row['name']),
-    sender: textOf(row['sender']),
-    recordedAt: Number(row['recorded_at']),
-    rowsAccepted: Number(row['rows_accepted']),
-    rowsRejected: Number(row['rows_rejected']),
-    archivedAs: textOrNull(row['archived_as']),
-    layouts: jsonOf(row['layouts']) as SheetLayout[],
-    // Before there were codes, a note was its text.
-    notes: (jsonOf(row['notes']) as (Note | string)[]).map((one) =>
+export type FileRecord = ReturnType<typeof fileFrom>;
+
+export const fileFrom = reader({
+  id: Number,
+  hash: (value) => textOf(value).split(' ')[0] ?? '',
+  name: textOf,
+  sender: textOf,
+  recordedAt: Number,
+  rowsAccepted: Number,
+  rowsRejected: Number,
+  /** Null until archived. */
+  archivedAs: textOrNull,
+  layouts: jsonOf<readonly SheetLayout[]>,
+  // Before there were codes, a note was its text.
+  notes: (value): readonly Note[] =>
+    jsonOf<(Note | string)[]>(value).map((one) =>
       typeof one === 'string' ? { code: 'earlier-version', text: one } : one,
     ),
-  };
-}
+});
 
-export async function findFile({ driver, account }: Store, hash: string): Promise<FileRecord | null> {
-  const row = await driver.get('SELECT * FROM files WHERE account = ? AND hash = ?', account, hash);
-  return row === undefined ? null : fileFrom(row);
+export async function findFile(store: Store, hash: string): Promise<FileRecord | null> {
+  return firstOf(store, fileFrom, 'SELECT * FROM files WHERE account = ? AND hash = ?', hash);
 }
 
 /** A range, since `hash LIKE` would scan all files. */
-async function readingsOf({ driver, account }: Store, hash: string) {
-  return (
-    await driver.query(
-      'SELECT * FROM files WHERE account = ? AND (hash = ? OR (hash >= ? AND hash < ?)) ORDER BY id',
-      account,
-      hash,
-      `${hash} `,
-      `${hash}!`,
-    )
-  ).map(fileFrom);
+async function readingsOf(store: Store, hash: string) {
+  return listOf(
+    store,
+    fileFrom,
+    'SELECT * FROM files WHERE account = ? AND (hash = ? OR (hash >= ? AND hash < ?)) ORDER BY id',
+    hash,
+    `${hash} `,
+    `${hash}!`,
+  );
 }
 
-export async function findFileByHashStart(
-  { driver, account }: Store,
-  hashStart: string,
-): Promise<{ readonly id: number; readonly hash: string } | null> {
-  // Hex digits sort before g.
-  const row = await driver.get(
+/** A file as `EarlierRows` names it. */
+export type NamedFile = ReturnType<typeof namedFrom>;
+
+const namedFrom = reader({ id: Number, hash: textOf, name: textOf });
+
+export async function findFileByHashStart(store: Store, hashStart: string) {
+  return firstOf(
+    store,
+    reader({ id: Number, hash: textOf }),
+    // Hex digits sort before g.
     'SELECT id, hash FROM files WHERE account = ? AND hash >= ? AND hash < ? ORDER BY hash LIMIT 1',
-    account,
     hashStart,
     `${hashStart}g`,
   );
-  return row === undefined ? null : { id: Number(row['id']), hash: String(row['hash']) };
 }
 
-export async function filesNamedLike(
-  { driver, account }: Store,
-  nameStart: string,
-  limit: number,
-): Promise<readonly { readonly id: number; readonly hash: string; readonly name: string }[]> {
-  const rows = await driver.query(
+export async function filesNamedLike(store: Store, nameStart: string, limit: number): Promise<readonly NamedFile[]> {
+  return listOf(
+    store,
+    namedFrom,
     `SELECT id, hash, name FROM files
      WHERE account = ?1 AND (substr(name, 1, length(?2)) = ?2 OR (sender <> '' AND substr(name, length(sender) + 2, length(?2)) = ?2)) ORDER BY id DESC LIMIT ?3`,
-    account,
     nameStart,
     limit,
   );
-  return rows.map((row) => ({ id: Number(row['id']), hash: String(row['hash']), name: String(row['name']) }));
 }
 
-async function filesToArchive({ driver, account }: Store) {
-  return (await driver.query('SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id', account)).map(
-    fileFrom,
-  );
+async function filesToArchive(store: Store) {
+  return listOf(store, fileFrom, 'SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id');
 }
 
 async function markArchived(store: Store<Writes>, fileId: number, archivedAs: string) {
@@ -194,26 +157,32 @@ async function approveContent(store: Store<Writes>, hash: string, name: string) 
   await addStep(store, 'file', hash, 'approved', { name });
 }
 
-async function findHeld({ driver, account }: Store, hash: string) {
-  const row = await driver.get('SELECT * FROM held_files WHERE account = ? AND hash = ?', account, hash);
-  if (row === undefined) return null;
-  return {
-    hash,
-    name: String(row['name']),
-    heldAs: textOrNull(row['held_as']),
-    limits: jsonOf(row['limits']) as string[],
-    reasons: jsonOf(row['reasons']) as string[],
-    approvedAt: numberOrNull(row['approved_at']),
-  };
+async function findHeld(store: Store, hash: string) {
+  return firstOf(store, heldFrom, 'SELECT * FROM held_files WHERE account = ? AND hash = ?', hash);
 }
 
-const earlierFileFrom = reader<EarlierFile>({
+const heldFrom = reader({
+  /** SHA-256; an approval is for this content. */
+  hash: textOf,
+  name: textOf,
+  /** Null if approved without being held. */
+  heldAs: textOrNull,
+  /** The broken keys of `intake.hold`. */
+  limits: jsonOf<readonly string[]>,
+  /** In sentences, without personal details. */
+  reasons: jsonOf<readonly string[]>,
+  approvedAt: numberOrNull,
+});
+
+const earlierFileFrom = reader({
   name: textOf,
   kind: textOf,
   recordedAt: Number,
   rows: Number,
-  layouts: (value) => jsonOf(value) as SheetLayout[],
+  layouts: jsonOf<readonly SheetLayout[]>,
 });
+
+export type EarlierFile = ReturnType<typeof earlierFileFrom>;
 
 export const fileVerbs = {
   reads: {

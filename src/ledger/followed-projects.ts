@@ -10,7 +10,7 @@ import {
   projectFrom,
   type ProjectRecord,
 } from './projects.ts';
-import type { Store } from './store.ts';
+import { listOf, type Store } from './store.ts';
 
 /** The result of a fetch: no files offered, some incomplete, or no more to come. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
@@ -56,16 +56,15 @@ const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND 
 
 const FETCH_COLUMNS = `fetches.outcome AS fetch_outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
 
-async function followedProjects({ driver, account }: Store, ids?: readonly string[]) {
+async function followedProjects(store: Store, ids?: readonly string[]) {
   const [which, ...meant] = ids === undefined ? [FOLLOWED] : [FOLLOWED_AMONG, JSON.stringify(ids)];
   const notEnded = `NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
-  return (
-    await driver.query(
-      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`,
-      account,
-      ...meant,
-    )
-  ).map(followedFrom);
+  return listOf(
+    store,
+    followedFrom,
+    `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`,
+    ...meant,
+  );
 }
 
 const BATCH = 500;

@@ -16,18 +16,10 @@ import { policyKeyRange } from './order-keys.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderState } from './orders.ts';
 import { detailsOf, findProject, type ProjectRecord } from './projects.ts';
 import { type EarlierRow, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
-import { addStep, inBatches, inJob, type Step, type Store } from './store.ts';
+import { addStep, hasRow, inBatches, inJob, listOf, type StepSubject, type Store } from './store.ts';
 import { projectsNamed, type UpdateRecord, updatesOf } from './updates.ts';
 
-export interface AttemptRecord {
-  readonly number: number;
-  readonly run: string;
-  readonly actor: string;
-  readonly sentAt: number;
-  readonly answeredAt: number | null;
-  readonly outcome: string | null;
-  readonly detail: string | null;
-}
+export type AttemptRecord = ReturnType<typeof attemptFrom>;
 
 export interface OrderStory {
   /** Rows that placed it, repeated it, or went back before it. */
@@ -65,21 +57,17 @@ export interface RowStanding {
   readonly replacedBy: EarlierRow | null;
 }
 
-export interface RunOnRecord {
-  readonly run: string;
-  readonly command: string;
-  readonly startedAt: number;
-  readonly finishedAt: number | null;
-  readonly exitCode: number | null;
-}
+export type RunOnRecord = ReturnType<typeof runFrom>;
 
-const stepFrom = reader<Step>({
+export type Step = ReturnType<typeof stepFrom>;
+
+const stepFrom = reader({
   at: Number,
   run: textOrNull,
-  subject: (value) => textOf(value) as Step['subject'],
+  subject: textOf<StepSubject>,
   subjectId: textOf,
   event: textOf,
-  detail: (value) => (value === null ? null : (jsonOf(value) as Record<string, unknown>)),
+  detail: (value) => (value === null ? null : jsonOf<Readonly<Record<string, unknown>>>(value)),
 });
 
 const FOUND_MAX = 200;
@@ -149,14 +137,13 @@ async function rejectionsWhere(store: Store, condition: string, text: string): P
   return standings;
 }
 
-async function findFiles({ driver, account }: Store, text: string) {
-  return (
-    await driver.query(
-      `SELECT * FROM files WHERE account = ?1 AND (name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2) ORDER BY id DESC LIMIT ${FOUND_MAX}`,
-      account,
-      text,
-    )
-  ).map(fileFrom);
+async function findFiles(store: Store, text: string) {
+  return listOf(
+    store,
+    fileFrom,
+    `SELECT * FROM files WHERE account = ?1 AND (name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2) ORDER BY id DESC LIMIT ${FOUND_MAX}`,
+    text,
+  );
 }
 
 const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
@@ -215,55 +202,40 @@ async function storyOf(store: Store, orderId: number) {
 async function storyOfProject(store: Store, projectId: string) {
   const project = await findProject(store, projectId);
   if (project === null) return null;
-  const { driver, account } = store;
-  const givenUp = await driver.get(
-    'SELECT 1 AS found FROM projects WHERE account = ? AND id = ? AND given_up_at IS NOT NULL',
-    account,
-    BigInt(projectId),
-  );
+  const id = BigInt(projectId);
+  const ofOrders = 'SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id';
+  const givenUp = 'SELECT 1 FROM projects WHERE account = ? AND id = ? AND given_up_at IS NOT NULL';
+  const ofProject = `SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`;
   return {
     project,
     details: await detailsOf(store, projectId),
-    orderIds: (
-      await driver.query(
-        'SELECT id FROM orders WHERE account = ? AND project_id = ? ORDER BY id',
-        account,
-        BigInt(projectId),
-      )
-    ).map(({ id }) => Number(id)),
-    isGivenUp: givenUp !== undefined,
-    steps: (
-      await driver.query(
-        `SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`,
-        account,
-        projectId,
-      )
-    ).map(stepFrom),
+    orderIds: await listOf(store, (row) => Number(row['id']), ofOrders, id),
+    isGivenUp: await hasRow(store, givenUp, id),
+    steps: await listOf(store, stepFrom, ofProject, projectId),
     artifacts: await artifactsOf(store, projectId),
     updates: await updatesOf(store, projectId),
   };
 }
 
 async function stepsOf(
-  { driver, account }: Store,
+  store: Store,
   orderId: number,
   projectId: string | null,
   rows: readonly StoredRow[],
 ): Promise<readonly Step[]> {
   const files = JSON.stringify([...new Set(rows.map(({ fileId }) => String(fileId)))]);
-  return (
-    await driver.query(
-      `SELECT * FROM steps WHERE account = ? AND ((subject = 'order' AND subject_id = ?) OR (subject = 'project' AND subject_id = ?)
+  return listOf(
+    store,
+    stepFrom,
+    `SELECT * FROM steps WHERE account = ? AND ((subject = 'order' AND subject_id = ?) OR (subject = 'project' AND subject_id = ?)
          OR (subject = 'file' AND subject_id IN (SELECT value FROM json_each(?)))) ORDER BY id`,
-      account,
-      String(orderId),
-      projectId ?? '',
-      files,
-    )
-  ).map(stepFrom);
+    String(orderId),
+    projectId ?? '',
+    files,
+  );
 }
 
-const attemptFrom = reader<AttemptRecord>({
+const attemptFrom = reader({
   number: Number,
   run: textOf,
   actor: textOf,
@@ -282,13 +254,16 @@ async function attemptsOf({ driver }: Store, orderId: number): Promise<readonly 
   ).map(attemptFrom);
 }
 
-async function latestOrders({ driver, account }: Store, limit: number) {
-  return (
-    await driver.query(`SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?`, account, limit)
-  ).map(orderFrom);
+async function latestOrders(store: Store, limit: number) {
+  return listOf(
+    store,
+    orderFrom,
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?`,
+    limit,
+  );
 }
 
-const runFrom = reader<RunOnRecord>({
+const runFrom = reader({
   run: textOf,
   command: textOf,
   startedAt: Number,
@@ -296,14 +271,13 @@ const runFrom = reader<RunOnRecord>({
   exitCode: numberOrNull,
 });
 
-async function lastRuns({ driver, account }: Store, limit: number) {
-  return (
-    await driver.query(
-      'SELECT id AS run, command, started_at, finished_at, exit_code FROM runs WHERE account = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
-      account,
-      limit,
-    )
-  ).map(runFrom);
+async function lastRuns(store: Store, limit: number) {
+  return listOf(
+    store,
+    runFrom,
+    'SELECT id AS run, command, started_at, finished_at, exit_code FROM runs WHERE account = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
+    limit,
+  );
 }
 
 async function startRun(store: Store<Driver>, run: string, command: string) {
@@ -324,17 +298,9 @@ function workAs(store: Store, run: string) {
 }
 
 /** The processes that share the ledger, the oldest first. */
-export interface HostOnRecord {
-  readonly run: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly role: string;
-  readonly beganAt: number;
-  readonly seenAt: number;
-  readonly workingOn: string | null;
-}
+export type HostOnRecord = ReturnType<typeof hostFrom>;
 
-const hostFrom = reader<HostOnRecord>({
+const hostFrom = reader({
   run: textOf,
   host: textOf,
   pid: Number,

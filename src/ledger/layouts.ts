@@ -7,8 +7,8 @@ import {
   type WordMeaning,
 } from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
-import { jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
-import { addNews, addStep, type Store } from './store.ts';
+import { jsonOf, numberOrNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { addNews, addStep, firstOf, listOf, type Store } from './store.ts';
 
 // How senders' tables are read, as a person said it. A question is open until somebody answers or forgets it.
 
@@ -17,20 +17,7 @@ export interface OpenQuestion {
   readonly columns: readonly Omit<AskedColumn, 'samples'>[];
 }
 
-export interface LayoutRecord extends LayoutAnswer {
-  readonly id: number;
-  readonly sender: string;
-  readonly layout: string;
-  readonly keys: readonly string[];
-  readonly file: string;
-  readonly sheet: string;
-  readonly question: OpenQuestion | null;
-  /** Relative to the workspace. */
-  readonly workbook: string | null;
-  readonly askedAt: number;
-  readonly answeredAt: number | null;
-  readonly answeredBy: string | null;
-}
+export type LayoutRecord = ReturnType<typeof recordFrom>;
 
 export interface AskedLayout {
   readonly sender: string;
@@ -51,52 +38,44 @@ export interface LayoutWait {
   readonly isOpen: boolean;
 }
 
-function recordFrom(row: SqlRow): LayoutRecord {
-  const question = textOrNull(row['question']);
-  return {
-    id: Number(row['id']),
-    sender: textOf(row['sender']),
-    layout: textOf(row['layout']),
-    keys: jsonOf(row['keys']) as string[],
-    file: textOf(row['file']),
-    sheet: textOf(row['sheet']),
-    columns: jsonOf(row['columns']) as LayoutAnswer['columns'],
-    words: jsonOf(row['words']) as LayoutAnswer['words'],
-    question: question === null ? null : (jsonOf(question) as OpenQuestion),
-    workbook: textOrNull(row['workbook']),
-    askedAt: Number(row['asked_at']),
-    answeredAt: numberOrNull(row['answered_at']),
-    answeredBy: textOrNull(row['answered_by']),
-  };
+const recordFrom = reader({
+  id: Number,
+  sender: textOf,
+  layout: textOf,
+  keys: jsonOf<readonly string[]>,
+  file: textOf,
+  sheet: textOf,
+  columns: jsonOf<LayoutAnswer['columns']>,
+  words: jsonOf<LayoutAnswer['words']>,
+  question: (value) => (value === null ? null : jsonOf<OpenQuestion>(value)),
+  /** Relative to the workspace. */
+  workbook: textOrNull,
+  askedAt: Number,
+  answeredAt: numberOrNull,
+  answeredBy: textOrNull,
+});
+
+async function layoutsOnRecord(store: Store) {
+  return listOf(store, recordFrom, 'SELECT * FROM layouts WHERE account = ? ORDER BY id DESC');
 }
 
-async function layoutsOnRecord({ driver, account }: Store): Promise<readonly LayoutRecord[]> {
-  const rows = await driver.query('SELECT * FROM layouts WHERE account = ? ORDER BY id DESC', account);
-  return rows.map(recordFrom);
+async function openQuestions(store: Store) {
+  return (await layoutsOnRecord(store)).filter(({ question }) => question !== null);
 }
 
-async function openQuestions(store: Store): Promise<readonly LayoutRecord[]> {
-  const layouts = await layoutsOnRecord(store);
-  return layouts.filter(({ question }) => question !== null);
+async function layoutsOf(store: Store, sender: string) {
+  return (await layoutsOnRecord(store)).filter((layout) => layout.sender === sender);
 }
 
-async function layoutsOf(store: Store, sender: string): Promise<readonly LayoutRecord[]> {
-  const layouts = await layoutsOnRecord(store);
-  return layouts.filter((layout) => layout.sender === sender);
-}
-
-async function acceptedLayouts(
-  { driver, account }: Store,
-  sender: string,
-  limit: number,
-): Promise<readonly SheetLayout[]> {
-  const rows = await driver.query(
+async function acceptedLayouts(store: Store, sender: string, limit: number) {
+  const layouts = await listOf(
+    store,
+    (row) => jsonOf<readonly SheetLayout[]>(row['layouts']),
     'SELECT layouts FROM files WHERE account = ? AND sender = ? AND kind IS NOT NULL AND rows_accepted > 0 ORDER BY id DESC LIMIT ?',
-    account,
     sender,
     limit,
   );
-  return rows.flatMap((row) => jsonOf(row['layouts']) as SheetLayout[]);
+  return layouts.flat();
 }
 
 /** Asks, or asks more; what was answered stays. Returns the layout's id. */
@@ -145,10 +124,9 @@ async function tellOfQuestion(store: Store<Writes>, id: number, { columns }: Ope
 
 /** Adds the answers to what is known, and closes the question. False if the layout is not on record. */
 async function answerLayout(store: Store<Writes>, id: number, { columns, by }: GivenLayout) {
-  const { driver, account, clock } = store;
-  const row = await driver.get('SELECT * FROM layouts WHERE account = ? AND id = ?', account, id);
-  if (row === undefined) return false;
-  const before = recordFrom(row);
+  const { driver, clock } = store;
+  const before = await firstOf(store, recordFrom, 'SELECT * FROM layouts WHERE account = ? AND id = ?', id);
+  if (before === null) return false;
   await driver.run(
     'UPDATE layouts SET columns = ?, question = NULL, answered_at = ?, answered_by = ? WHERE id = ?',
     JSON.stringify({ ...before.columns, ...columns }),

@@ -144,7 +144,7 @@ export async function placesOfOrders(
     account,
     JSON.stringify(orderIds),
   );
-  return new Map(rows.map((row) => [Number(row['order_id']), jsonOf(row['place']) as RowPlace]));
+  return new Map(rows.map((row) => [Number(row['order_id']), jsonOf<RowPlace>(row['place'])]));
 }
 
 function standingsOf({ driver, account }: Store, projectIds: readonly string[]): Promise<SqlRow[]> {

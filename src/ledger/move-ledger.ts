@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError, workLeft } from '../domain/errors.ts';
 import type { Driver, Reads, SqlRow, Writes } from './driver.ts';
 import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
@@ -33,13 +33,10 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
       'SELECT 1 AS found FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1',
     )) !== undefined
   ) {
-    throw new ExplainedError(
+    throw usageError(
       'schema-not-empty',
       `Schema ${target.schema} holds a ledger already. Nothing was copied.`,
-      {
-        kind: 'usage',
-        hint: 'Name another with ?schema=, or drop that one if nobody needs it.',
-      },
+      'Name another with ?schema=, or drop that one if nobody needs it.',
     );
   }
   const from = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
@@ -64,13 +61,10 @@ export async function copyFromPostgres(target: PostgresTarget, path: string, alo
 
 async function mustBeAlone(from: PostgresDriver) {
   if (!(await from.isShared())) return;
-  throw new ExplainedError(
+  throw workLeft(
     'ledger-in-use',
     'Another host, or another command, has the ledger open. Nothing was moved.',
-    {
-      kind: 'work-left',
-      hint: 'Stop the workers on every host, and run it again.',
-    },
+    'Stop the workers on every host, and run it again.',
   );
 }
 
@@ -97,10 +91,9 @@ async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads):
     for (const table of tables) here[table.name] = await readAll(db, table);
     const odd = tables.filter(({ name }) => there[name]?.hash !== here[name]?.hash).map(({ name }) => name);
     if (odd.length > 0)
-      throw new ExplainedError(
+      throw usageError(
         'ledger-copy-differs',
         `The copy is not what the ledger is: ${odd.join(', ')} differ. Nothing was kept of it.`,
-        { kind: 'usage' },
       );
     // The commit will advance it.
     await db.run('UPDATE lineage SET generation = generation - 1');

@@ -3,33 +3,11 @@ import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { isTrue, jsonOf, numberOrNull, reader, textOf, textOrNull } from './driver.ts';
 import { forgottenKey } from './order-keys.ts';
-import type { Store } from './store.ts';
+import { listOf, type Store } from './store.ts';
 
-export type OrderState =
-  'ready' | 'submitting' | 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'held' | 'abandoned';
+export type OrderState = z.infer<typeof orderState>;
 
-export interface OrderRecord {
-  readonly id: number;
-  readonly identity: string;
-  readonly state: OrderState;
-  /** Frozen: every attempt sends it. */
-  readonly payload: OrderPayload;
-  readonly payloadHash: string;
-  readonly allowDuplication: boolean;
-  readonly rowWish: boolean | null;
-  /** Identifies a keyless order as ours; null for others. */
-  readonly reference: string | null;
-  readonly attempts: number;
-  /** The highest project id known before the first attempt; null until then. */
-  readonly idBound: string | null;
-  /** Since when a request may have been handled without our knowledge. */
-  readonly uncertainSince: number | null;
-  readonly projectId: string | null;
-  readonly code: OrderCode | null;
-  readonly reason: string | null;
-  readonly createdAt: number;
-  readonly renews: number | null;
-}
+export type OrderRecord = ReturnType<typeof orderFrom>;
 
 export interface NewOrder {
   readonly identity: string;
@@ -101,17 +79,21 @@ export const ORDER_COLUMNS = `orders.id, orders.identity, orders.state, orders.p
   orders.attempts, CAST(orders.id_bound AS TEXT) AS id_bound, orders.uncertain_since, CAST(orders.project_id AS TEXT) AS project_id,
   orders.code, orders.reason, orders.created_at, orders.renews`;
 
-export const orderFrom = reader<OrderRecord>({
+export const orderFrom = reader({
   id: Number,
   identity: textOf,
   state: (value) => orderState.parse(value),
-  payload: (value) => jsonOf(value) as OrderPayload,
+  /** Frozen: every attempt sends it. */
+  payload: jsonOf<OrderPayload>,
   payloadHash: textOf,
   allowDuplication: isTrue,
   rowWish: (value) => (value === null ? null : value === 1),
+  /** Identifies a keyless order as ours; null for others. */
   reference: textOrNull,
   attempts: Number,
+  /** The highest project id known before the first attempt; null until then. */
   idBound: textOrNull,
+  /** Since when a request may have been handled without our knowledge. */
   uncertainSince: numberOrNull,
   projectId: textOrNull,
   code: (value) => textOrNull(value) as OrderCode | null,
@@ -141,35 +123,26 @@ export async function* everyOrderIn(
   }
 }
 
-async function ordersIn({ driver, account }: Store, state: OrderState, after: number, limit: number) {
-  return (
-    await driver.query(
-      `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`,
-      account,
-      state,
-      after,
-      limit,
-    )
-  ).map(orderFrom);
+async function ordersIn(store: Store, state: OrderState, after: number, limit: number) {
+  return listOf(
+    store,
+    orderFrom,
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`,
+    state,
+    after,
+    limit,
+  );
 }
 
 async function orderCounts({ driver, account }: Store) {
-  const counts = {
-    ready: 0,
-    submitting: 0,
-    created: 0,
-    linked: 0,
-    skipped: 0,
-    refused: 0,
-    unresolved: 0,
-    held: 0,
-    abandoned: 0,
-  };
   const counted = await driver.query(
     'SELECT state, count(*) AS n FROM orders WHERE account = ? GROUP BY state',
     account,
   );
-  return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['state']), Number(row['n'])])));
+  return Object.fromEntries([
+    ...orderState.options.map((state) => [state, 0]),
+    ...counted.map((row) => [row['state'], Number(row['n'])]),
+  ]) as OrderCounts;
 }
 
 async function projectMadeSince({ driver, account }: Store, at: number) {
@@ -184,12 +157,8 @@ async function projectMadeSince({ driver, account }: Store, at: number) {
 
 /** A killed run's orders become `unresolved` at the next start. A 409 is a known outcome. */
 async function hadUnknownAttempt({ driver }: Store, orderId: number) {
-  return (
-    (await driver.get(
-      `SELECT 1 AS found FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`,
-      orderId,
-    )) !== undefined
-  );
+  const attempt = `SELECT 1 FROM attempts WHERE order_id = ? AND outcome = 'unresolved' LIMIT 1`;
+  return (await driver.get(attempt, orderId)) !== undefined;
 }
 
 async function highestProjectId({ driver, account }: Store) {

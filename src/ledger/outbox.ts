@@ -1,5 +1,5 @@
 import { AMONG_IDS, jsonOf, reader, textOf, type Writes } from './driver.ts';
-import type { Store } from './store.ts';
+import { listOf, type Store } from './store.ts';
 
 export type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'command';
 
@@ -10,10 +10,7 @@ export interface OutboxEntry {
   readonly facts: unknown;
 }
 
-export interface UnsentEntry extends OutboxEntry {
-  readonly id: number;
-  readonly at: number;
-}
+export type UnsentEntry = ReturnType<typeof untoldFrom>;
 
 /** Of a file of a named sender. */
 export interface Arrival {
@@ -36,21 +33,20 @@ async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entri
   await Promise.all(entries.map(insert));
 }
 
-const untoldFrom = reader<UnsentEntry>({
+const untoldFrom = reader({
   id: Number,
-  channel: (value) => textOf(value) as Channel,
+  channel: textOf<Channel>,
   about: textOf,
   facts: jsonOf,
   at: Number,
 });
 
-async function untoldEntries({ driver, account }: Store) {
-  return (
-    await driver.query(
-      'SELECT id, channel, about, facts, at FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id',
-      account,
-    )
-  ).map(untoldFrom);
+async function untoldEntries(store: Store) {
+  return listOf(
+    store,
+    untoldFrom,
+    'SELECT id, channel, about, facts, at FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id',
+  );
 }
 
 async function endEntries({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import {
   type CommitWatch,
@@ -124,10 +124,11 @@ export class PostgresDriver implements Driver {
     openedFor: 'record' | 'look' = 'record',
   ): Promise<PostgresDriver> {
     if (!/^[a-z_][a-z0-9_]{0,62}$/.test(target.schema))
-      throw new ExplainedError('schema-name-wrong', `"${target.schema}" cannot be the name of a ledger's schema.`, {
-        kind: 'usage',
-        hint: 'Use lowercase letters, digits, and underscores in ?schema=.',
-      });
+      throw usageError(
+        'schema-name-wrong',
+        `"${target.schema}" cannot be the name of a ledger's schema.`,
+        'Use lowercase letters, digits, and underscores in ?schema=.',
+      );
     const driver = new PostgresDriver(target, watch, openedFor === 'look');
     try {
       await driver.#migrate(openedFor);
@@ -384,22 +385,16 @@ function rethrownInWords(failure: unknown): never {
 function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string) {
   const own = versionOfProgram();
   if (version > own)
-    throw new ExplainedError(
+    throw usageError(
       'ledger-too-new',
       `The ledger in schema ${schema} was written by a newer version of inspection-batch.`,
-      {
-        kind: 'usage',
-        hint: 'Install that version, or a newer one; nothing was changed.',
-      },
+      'Install that version, or a newer one; nothing was changed.',
     );
   if (openedFor === 'look' && version > 0 && version < own) {
-    throw new ExplainedError(
+    throw usageError(
       'ledger-too-old',
       `The ledger in schema ${schema} was written by an earlier version of inspection-batch.`,
-      {
-        kind: 'usage',
-        hint: 'The next `inspection-batch run` sets it up.',
-      },
+      'The next `inspection-batch run` sets it up.',
     );
   }
 }

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
 
 /** `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. */
 export interface Trouble {
@@ -45,38 +45,39 @@ export function failureToConnect(failure: unknown): Error {
 
 export function explained({ message, code, isBroken }: Trouble): Error {
   if (code === '55P03')
-    return new ExplainedError('ledger-in-use', 'Another host has been writing to the ledger for ten minutes.', {
-      kind: 'work-left',
-      hint: 'Run it again later: nothing that was on record is lost.',
-    });
+    return workLeft(
+      'ledger-in-use',
+      'Another host has been writing to the ledger for ten minutes.',
+      'Run it again later: nothing that was on record is lost.',
+    );
   if (code?.startsWith('53') === true && code !== '53300')
-    return new ExplainedError('database-full', `The database cannot take more: ${message}.`, {
-      kind: 'work-left',
-      hint: 'Make room on its server, then run it again: nothing that was on record is lost.',
-    });
+    return workLeft(
+      'database-full',
+      `The database cannot take more: ${message}.`,
+      'Make room on its server, then run it again: nothing that was on record is lost.',
+    );
   if (UNTRUSTED.test(code ?? '')) {
     // After the semicolon, Node.js gives advice about its own options.
-    return new ExplainedError(
+    return usageError(
       'database-certificate-untrusted',
       `This machine does not trust the certificate of the ledger's database: ${message.replace(/;.*$|\.$/, '')}.`,
-      {
-        kind: 'usage',
-        hint: 'Check the host in INSPECTION_LEDGER_URL. For a certificate authority of your own, add &sslrootcert=/path/ca.pem (docs/fleet.md).',
-      },
+      'Check the host in INSPECTION_LEDGER_URL. For a certificate authority of your own, add &sslrootcert=/path/ca.pem (docs/fleet.md).',
     );
   }
   if (/^(?:28|3D|42501|ERR_|ENOTFOUND)/.test(code ?? ''))
-    return new ExplainedError('database-login-refused', `The database does not let us in: ${message}.`, {
-      kind: 'usage',
-      hint: 'Check INSPECTION_LEDGER_URL: host, user, password, database, and sslmode.',
-    });
+    return usageError(
+      'database-login-refused',
+      `The database does not let us in: ${message}.`,
+      'Check INSPECTION_LEDGER_URL: host, user, password, database, and sslmode.',
+    );
   if (isBroken || code === '53300') return away(message);
   return Object.assign(new Error(message), { code });
 }
 
 export function away(what: string): ExplainedError {
-  return new ExplainedError('database-unavailable', `The ledger's database is away: ${what}.`, {
-    kind: 'work-left',
-    hint: 'Nothing that was on record is lost: run it again when the database is back.',
-  });
+  return workLeft(
+    'database-unavailable',
+    `The ledger's database is away: ${what}.`,
+    'Nothing that was on record is lost: run it again when the database is back.',
+  );
 }

@@ -2,7 +2,7 @@ import { PROJECT_STATUSES } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
-import { addNews, addStep, returnedBy, type Store, addCancellationNews } from './store.ts';
+import { addCancellationNews, addNews, addStep, firstOf, listOf, returnedBy, type Store } from './store.ts';
 
 /** Medians in ms over the latest few hundred. */
 export interface UsualStay {
@@ -29,17 +29,7 @@ export interface Closeout {
   readonly at: number;
 }
 
-export interface ProjectRecord {
-  readonly id: string;
-  readonly status: string;
-  readonly statusAt: number;
-  readonly inspectionCode: string | null;
-  readonly inspectionLink: string | null;
-  readonly firstSeenAt: number;
-  readonly returnedAt: number | null;
-  readonly collectedAt: number | null;
-  readonly problem: string | null;
-}
+export type ProjectRecord = ReturnType<typeof projectFrom>;
 
 /** Each project counts once. */
 export interface ProjectCounts {
@@ -54,7 +44,7 @@ export interface ProjectCounts {
 export const PROJECT_COLUMNS = `CAST(projects.id AS TEXT) AS id, projects.status, projects.status_at, projects.inspection_code, projects.inspection_link,
   projects.first_seen_at, projects.returned_at, projects.collected_at, projects.problem`;
 
-export const projectFrom = reader<ProjectRecord>({
+export const projectFrom = reader({
   id: textOf,
   status: textOf,
   statusAt: Number,
@@ -66,13 +56,13 @@ export const projectFrom = reader<ProjectRecord>({
   problem: textOrNull,
 });
 
-export async function findProject({ driver, account }: Store, projectId: string): Promise<ProjectRecord | null> {
-  const row = await driver.get(
+export async function findProject(store: Store, projectId: string): Promise<ProjectRecord | null> {
+  return firstOf(
+    store,
+    projectFrom,
     `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id = ?`,
-    account,
     BigInt(projectId),
   );
-  return row === undefined ? null : projectFrom(row);
 }
 
 const STANDING = `CASE
@@ -206,7 +196,7 @@ export const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
 export const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
 export function payloadOf(row: SqlRow): OrderPayload {
-  return jsonOf(row['payload']) as OrderPayload;
+  return jsonOf<OrderPayload>(row['payload']);
 }
 
 async function recordCloseout(store: Store<Writes>, projectId: string, reasons: readonly string[] | null) {
@@ -246,7 +236,7 @@ async function closeouts({ driver, account }: Store) {
   ).map((row) => ({
     projectId: String(row['id']),
     order: payloadOf(row),
-    reasons: jsonOf(row['reasons']) as readonly string[],
+    reasons: jsonOf<readonly string[]>(row['reasons']),
     at: Number(row['recorded_at']),
   }));
 }
@@ -337,16 +327,15 @@ export async function detailsOf({ driver, account }: Store, projectId: string): 
     account,
     BigInt(projectId),
   );
-  return row === undefined ? null : (jsonOf(row['details']) as OrderPayload);
+  return row === undefined ? null : jsonOf<OrderPayload>(row['details']);
 }
 
-async function projectsMadeElsewhere({ driver, account }: Store) {
-  return (
-    await driver.query(
-      `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND details IS NOT NULL AND ${FIRST_ORDER} IS NULL ORDER BY id`,
-      account,
-    )
-  ).map(projectFrom);
+async function projectsMadeElsewhere(store: Store) {
+  return listOf(
+    store,
+    projectFrom,
+    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND details IS NOT NULL AND ${FIRST_ORDER} IS NULL ORDER BY id`,
+  );
 }
 
 export const projectVerbs = {

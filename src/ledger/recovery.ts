@@ -1,8 +1,8 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
 import { moveOrder, noteAttempt } from './order-moves.ts';
 import type { OrderReason } from './orders.ts';
-import { type Driver, jsonOf, numberOrNull, type SqlRow, textOrNull, type Writes } from './driver.ts';
-import { addStep, type Store } from './store.ts';
+import { type Driver, isTrue, jsonOf, numberOrNull, reader, type SqlRow, textOrNull, type Writes } from './driver.ts';
+import { addStep, firstOf, hasRow, type Store } from './store.ts';
 
 export interface Lineage {
   readonly workspace: string;
@@ -11,25 +11,24 @@ export interface Lineage {
 }
 
 /** Nothing is sent before it ends. */
-export interface Recovery {
-  readonly beganAt: number;
+export type Recovery = ReturnType<typeof recoveryFrom>;
+
+const recoveryFrom = reader({
+  beganAt: Number,
   /** The old ledger's generation; 0 for a lost one. */
-  readonly oldSince: number;
+  oldSince: Number,
   /**
    * Projects above `gapFrom` and up to `gapTo` may belong to lost orders. Digits; null until known (`gapTo`: when all
    * earlier requests have appeared).
    */
-  readonly gapFrom: string | null;
-  readonly gapTo: string | null;
-  readonly endedAt: number | null;
-}
+  gapFrom: textOrNull,
+  gapTo: textOrNull,
+  endedAt: numberOrNull,
+});
 
-export interface NamedRow {
-  readonly id: number;
-  readonly fileId: number;
-  readonly orderId: number | null;
-  readonly isWrittenBack: boolean;
-}
+export type NamedRow = ReturnType<typeof namedFrom>;
+
+const namedFrom = reader({ id: Number, fileId: Number, orderId: numberOrNull, isWrittenBack: isTrue });
 
 async function moveOn(store: Store<Driver>, workspace: string, atLeast: number) {
   await store.driver.write((db) =>
@@ -71,29 +70,21 @@ async function refuseForgotten(store: Store<Writes>, orderId: number, why: Order
   return isUnresolved && (await moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why }));
 }
 
-async function rowNamed({ driver, account }: Store, hashStart: string, sheet: string, rowNumber: number) {
-  const row = await driver.get(
-    `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections FROM rows JOIN files ON files.id = rows.file_id
+async function rowNamed(store: Store, hashStart: string, sheet: string, rowNumber: number) {
+  return firstOf(
+    store,
+    namedFrom,
+    `SELECT rows.id, rows.file_id, rows.order_id, rows.corrections IS NOT NULL AS is_written_back FROM rows JOIN files ON files.id = rows.file_id
      WHERE files.account = ? AND files.hash >= ? AND files.hash < ? AND rows.sheet = ? AND rows.row_number = ? ORDER BY files.hash LIMIT 1`,
-    account,
     hashStart,
     `${hashStart}g`,
     sheet,
     rowNumber,
   );
-  if (row === undefined) return null;
-  return {
-    id: Number(row['id']),
-    fileId: Number(row['file_id']),
-    orderId: numberOrNull(row['order_id']),
-    isWrittenBack: row['corrections'] !== null,
-  };
 }
 
-async function isFileOfOtherAccount({ driver, account }: Store, hash: string) {
-  return (
-    (await driver.get('SELECT 1 AS found FROM files WHERE hash = ? AND account <> ?', hash, account)) !== undefined
-  );
+async function isFileOfOtherAccount(store: Store, hash: string) {
+  return hasRow(store, 'SELECT 1 FROM files WHERE account <> ? AND hash = ?', hash);
 }
 
 async function lineage({ driver }: Store) {
@@ -124,20 +115,13 @@ async function beginRecovery(store: Store<Writes>, oldSince: number) {
   return recovery;
 }
 
-async function latestRecovery({ driver, account }: Store) {
-  const row = await driver.get(
+async function latestRecovery(store: Store) {
+  return firstOf(
+    store,
+    recoveryFrom,
     `SELECT began_at, old_since, CAST(gap_from AS TEXT) AS gap_from, CAST(gap_to AS TEXT) AS gap_to, ended_at
      FROM recoveries WHERE account = ? ORDER BY id DESC LIMIT 1`,
-    account,
   );
-  if (row === undefined) return null;
-  return {
-    beganAt: Number(row['began_at']),
-    oldSince: Number(row['old_since']),
-    gapFrom: textOrNull(row['gap_from']),
-    gapTo: textOrNull(row['gap_to']),
-    endedAt: numberOrNull(row['ended_at']),
-  };
 }
 
 /** Not if a later order of the identity got its project: the doubt is over. */
@@ -187,7 +171,7 @@ async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string
   const attempt = {
     actor: '',
     idBound,
-    payload: jsonOf(row['payload']) as object,
+    payload: jsonOf<object>(row['payload']),
     payloadHash: String(row['payload_hash']),
   };
   if (!(await noteAttempt(store, orderId, attempt, Number(row['created_at'])))) return false;

@@ -5,16 +5,12 @@ import { AMONG_IDS, type Driver, jsonOf, reader, type SqlRow, textOf, type Write
 import { fileFrom } from './files.ts';
 import { keyWhenForgotten } from './order-keys.ts';
 import { detailsOf } from './projects.ts';
-import { addStep, inBatches, inJob, type Store } from './store.ts';
+import { addStep, hasRow, inBatches, inJob, listOf, type Store } from './store.ts';
 import { addIdentity, otherIdentitiesOf } from './updates.ts';
 
 export type RemovalKind = 'original' | 'receipt' | 'delivery' | 'download' | 'thumbnail' | 'log';
 
-export interface Removal {
-  readonly kind: RemovalKind;
-  readonly path: string;
-  readonly bytes: number;
-}
+export type Removal = ReturnType<typeof removalFrom>;
 
 /** Personal details that the ledger forgets. A project made elsewhere counts as an order. */
 export interface ForgottenDetails {
@@ -53,16 +49,15 @@ const PROJECTS_TO_FORGET = `projects WHERE projects.account = ?1 AND json_extrac
 const READINGS = `SELECT readings.id FROM files AS readings WHERE readings.account = files.account
   AND readings.hash >= substr(files.hash, 1, 64) AND readings.hash < substr(files.hash, 1, 64) || '!'`;
 
-async function prunableFiles({ driver, account }: Store, before: number) {
-  return (
-    await driver.query(
-      `SELECT files.* FROM files WHERE files.account = ?1 AND files.recorded_at < ?2 AND files.archived_as IS NOT NULL AND NOT EXISTS (
+async function prunableFiles(store: Store, before: number) {
+  return listOf(
+    store,
+    fileFrom,
+    `SELECT files.* FROM files WHERE files.account = ?1 AND files.recorded_at < ?2 AND files.archived_as IS NOT NULL AND NOT EXISTS (
          SELECT 1 FROM rows LEFT JOIN orders ON orders.id = rows.order_id WHERE rows.file_id IN (${READINGS}) AND NOT (${ROW_AT_END}))
        ORDER BY files.id`,
-      account,
-      before,
-    )
-  ).map(fileFrom);
+    before,
+  );
 }
 
 /** Keeps the latest ones with results and with orders: people work with them. */
@@ -109,11 +104,10 @@ async function detailsToForget({ driver, account }: Store, before: number) {
 async function forgetDetails(store: Store<Driver>, before: number) {
   const { driver, account, clock } = store;
   const details = await detailsToForget(store, before);
-  const wasInterrupted =
-    (await driver.get(
-      `SELECT 1 AS found FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`,
-      account,
-    )) !== undefined;
+  const wasInterrupted = await hasRow(
+    store,
+    `SELECT 1 FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`,
+  );
   if (details.orders + details.rows === 0 && !wasInterrupted) return details;
   await driver.write((db) =>
     db.run(
@@ -191,7 +185,7 @@ const WITHOUT_WORDS = `UPDATE steps SET detail = json_remove(detail, '$.reason',
 async function forgetOrder(store: Store<Writes>, row: SqlRow) {
   const { driver, account } = store;
   const id = Number(row['id']);
-  const payload = JSON.stringify(withoutDetails(jsonOf(row['payload']) as OrderPayload));
+  const payload = JSON.stringify(withoutDetails(jsonOf<OrderPayload>(row['payload'])));
   await driver.run(
     'UPDATE orders SET payload = ?, identity = ?, address_key = ?, reason = NULL WHERE id = ?',
     payload,
@@ -267,25 +261,18 @@ async function endRemovals({ driver, account, clock }: Store<Writes>, paths: rea
   );
 }
 
-const removalFrom = reader<Removal>({
-  path: textOf,
-  kind: (value) => textOf(value) as RemovalKind,
-  bytes: Number,
-});
+const removalFrom = reader({ path: textOf, kind: textOf<RemovalKind>, bytes: Number });
 
-async function openRemovals({ driver, account }: Store) {
-  return (
-    await driver.query(
-      `SELECT path, kind, bytes FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`,
-      account,
-    )
-  ).map(removalFrom);
+async function openRemovals(store: Store) {
+  return listOf(
+    store,
+    removalFrom,
+    `SELECT path, kind, bytes FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`,
+  );
 }
 
-async function wasRemoved({ driver, account }: Store, path: string) {
-  return (
-    (await driver.get('SELECT 1 AS found FROM removals WHERE account = ? AND path = ?', account, path)) !== undefined
-  );
+async function wasRemoved(store: Store, path: string) {
+  return hasRow(store, 'SELECT 1 AS found FROM removals WHERE account = ? AND path = ?', path);
 }
 
 // `before`: an order has ended if its project was received with its files, canceled or given up and a delivery showed

@@ -1,6 +1,7 @@
 import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.ts';
 import { jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
-import { inBatches, type Store } from './store.ts';
+import type { NamedFile } from './files.ts';
+import { inBatches, listOf, type Store } from './store.ts';
 
 export interface FieldChange {
   readonly field: string;
@@ -8,15 +9,7 @@ export interface FieldChange {
   readonly now: string;
 }
 
-export interface ChangedOrder {
-  readonly orderId: number;
-  readonly projectId: string | null;
-  /** Last seen; null without a project. */
-  readonly status: string | null;
-  readonly at: number;
-  readonly place: { readonly file: string; readonly sheet: string; readonly rowNumber: number };
-  readonly changes: readonly FieldChange[];
-}
+export type ChangedOrder = ReturnType<typeof changedFrom>;
 
 export interface RowSummary {
   readonly policyNumber: string;
@@ -39,12 +32,7 @@ export interface NewRow {
   readonly news?: string;
 }
 
-export interface StoredRow extends Omit<NewRow, 'changes' | 'corrects' | 'news'> {
-  readonly id: number;
-  readonly fileId: number;
-  readonly fileHash: string;
-  readonly fileName: string;
-}
+export type StoredRow = ReturnType<typeof rowFrom>;
 
 export interface EarlierRow {
   readonly id: number;
@@ -65,12 +53,9 @@ export interface EarlierRow {
 
 /** What take-in asks of rows that came before. */
 export interface EarlierRows {
-  findFileByHashStart(hashStart: string): Promise<{ readonly id: number; readonly hash: string } | null>;
+  findFileByHashStart(hashStart: string): Promise<Pick<NamedFile, 'id' | 'hash'> | null>;
   /** By the start of their names, with or without sender; the latest first. */
-  filesNamedLike(
-    nameStart: string,
-    limit: number,
-  ): Promise<readonly { readonly id: number; readonly hash: string; readonly name: string }[]>;
+  filesNamedLike(nameStart: string, limit: number): Promise<readonly NamedFile[]>;
   rejectedRows(fileId: number): AsyncIterable<EarlierRow>;
   placesOf(fileId: number): AsyncIterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
   placesOfOrders(orderIds: readonly number[]): Promise<ReadonlyMap<number, RowPlace>>;
@@ -80,25 +65,25 @@ export interface EarlierRows {
 
 export const ROW_COLUMNS = `rows.id, rows.file_id, files.hash AS file_hash, files.name AS file_name, rows.outcome, rows.order_id, rows.record, rows.problems, rows.repairs, rows.summary`;
 
-export const rowFrom = reader<StoredRow>({
+export const rowFrom = reader({
   id: Number,
   fileId: Number,
   fileHash: textOf,
   fileName: textOf,
-  outcome: (value) => textOf(value) as StoredRow['outcome'],
+  outcome: textOf<NewRow['outcome']>,
   orderId: numberOrNull,
   record: recordFrom,
-  problems: (value) => jsonOf(value) as Problem[],
-  repairs: (value) => jsonOf(value) as Repair[],
-  summary: (value) => jsonOf(value) as RowSummary,
+  problems: jsonOf<readonly Problem[]>,
+  repairs: jsonOf<readonly Repair[]>,
+  summary: jsonOf<RowSummary>,
 });
 
 /** JSON turned empty cells into null. */
 function recordFrom(value: SqlRow[string] | undefined): RowRecord {
   // The replacement is stored in the record but not part of it.
-  const { place, cells, correctsRow } = jsonOf(value) as Omit<RowRecord, 'cells'> & {
-    readonly cells: readonly (Cell | null)[];
-  };
+  const { place, cells, correctsRow } = jsonOf<Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] }>(
+    value,
+  );
   return { place, cells: cells.map((cell) => cell ?? undefined), correctsRow };
 }
 
@@ -118,19 +103,21 @@ export async function addChanges(
   );
 }
 
-const changedFrom = reader<ChangedOrder>({
+const changedFrom = reader({
   orderId: Number,
   projectId: textOrNull,
+  /** Last seen; null without a project. */
   status: textOrNull,
   at: Number,
-  place: (value) => jsonOf(value) as RowPlace,
-  changes: (value) => jsonOf(value) as FieldChange[],
+  place: jsonOf<RowPlace>,
+  changes: jsonOf<readonly FieldChange[]>,
 });
 
-async function changedOrders({ driver, account }: Store, limit: number) {
-  return (
-    await driver.query(
-      `SELECT order_changes.order_id, order_changes.at, order_changes.changes, CAST(orders.project_id AS TEXT) AS project_id, projects.status,
+async function changedOrders(store: Store, limit: number) {
+  return listOf(
+    store,
+    changedFrom,
+    `SELECT order_changes.order_id, order_changes.at, order_changes.changes, CAST(orders.project_id AS TEXT) AS project_id, projects.status,
          json_extract(rows.record, '$.place') AS place
        FROM order_changes JOIN rows ON rows.id = order_changes.row_id JOIN orders ON orders.id = order_changes.order_id
        LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
@@ -139,10 +126,8 @@ async function changedOrders({ driver, account }: Store, limit: number) {
          AND NOT EXISTS (SELECT 1 FROM order_changes AS later
            WHERE later.account = order_changes.account AND later.order_id = order_changes.order_id AND later.row_id > order_changes.row_id)
        ORDER BY order_changes.row_id DESC LIMIT ?`,
-      account,
-      limit,
-    )
-  ).map(changedFrom);
+    limit,
+  );
 }
 
 const BATCH = 500;

@@ -1,5 +1,5 @@
 import { ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
-import type { Store } from './store.ts';
+import { listOf, type Store } from './store.ts';
 
 async function orderBefore(store: Store, orderId: number) {
   return (await withKeyOf(store, orderId, 'id < ?2', 1))[0] ?? null;
@@ -27,18 +27,17 @@ const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
  * and date if one has no number; by address if one is commercial, or both have neither number. The latest first.
  */
 async function withKeyOf(
-  { driver, account }: Store,
+  store: Store,
   orderId: number,
   condition: string,
   limit: number,
 ): Promise<readonly OrderRecord[]> {
-  return (
-    await driver.query(
-      `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`,
-      account,
-      orderId,
-    )
-  ).map(orderFrom);
+  return listOf(
+    store,
+    orderFrom,
+    `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`,
+    orderId,
+  );
 }
 
 export function idsLike(condition: string, limit: number, orderId = '?2'): string {

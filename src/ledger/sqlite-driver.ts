@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
+import { diskFull, type ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
 import {
   afterItsEnd,
   type CommitWatch,
@@ -39,27 +39,21 @@ function explained(path: string, failure: unknown): unknown {
   const code = codeOf(failure);
   if (code === null || !(failure instanceof Error)) return failure;
   if (CLOSED_TO_US.has(code)) {
-    return new ExplainedError(
+    return usageError(
       'ledger-not-writable',
       `The ledger ${path} cannot be opened here, or cannot be written: ${failure.message}.`,
-      {
-        kind: 'usage',
-        hint: 'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.',
-        cause: failure,
-      },
+      'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.',
+      failure,
     );
   }
   if (DAMAGED.has(code)) return ledgerDamaged(path, failure.message, failure);
   if (code === FULL || (code === IO_ERROR && isFull(path))) return diskFull(`the ledger ${path} cannot grow`, failure);
   if (code !== IO_ERROR) return failure;
-  return new ExplainedError(
+  return usageError(
     'ledger-disk-fails',
     `The ledger ${path} cannot be read or written: ${messageOf(failure)}.`,
-    {
-      kind: 'usage',
-      hint: 'The disk fails, or is not there: look after it, then run `inspection-batch verify`. Nothing that was on record is lost by this run.',
-      cause: failure,
-    },
+    'The disk fails, or is not there: look after it, then run `inspection-batch verify`. Nothing that was on record is lost by this run.',
+    failure,
   );
 }
 
@@ -91,11 +85,12 @@ export function openToRead(path: string): DatabaseSync {
 }
 
 export function ledgerDamaged(path: string, what: string, cause?: unknown): ExplainedError {
-  return new ExplainedError('ledger-damaged', `The ledger ${path} is damaged: ${what}. Nothing was sent.`, {
-    kind: 'usage',
-    hint: 'Run `inspection-batch recover --from BACKUP` with the latest backup; where there is none, `inspection-batch recover` makes a new ledger of archive/ and what the service knows. The damaged one is kept. docs/backup-and-recovery.md has the whole procedure.',
+  return usageError(
+    'ledger-damaged',
+    `The ledger ${path} is damaged: ${what}. Nothing was sent.`,
+    'Run `inspection-batch recover --from BACKUP` with the latest backup; where there is none, `inspection-batch recover` makes a new ledger of archive/ and what the service knows. The damaged one is kept. docs/backup-and-recovery.md has the whole procedure.',
     cause,
-  });
+  );
 }
 
 const LITTLE_BYTES = 1_000_000;
@@ -151,10 +146,11 @@ export function isOfThisVersion(path: string): boolean {
 export function versionOf(database: DatabaseSync, path: string): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version <= versionOfProgram()) return version;
-  throw new ExplainedError('ledger-too-new', `The ledger ${path} was written by a newer version of inspection-batch.`, {
-    kind: 'usage',
-    hint: 'Install that version, or a newer one; nothing was changed.',
-  });
+  throw usageError(
+    'ledger-too-new',
+    `The ledger ${path} was written by a newer version of inspection-batch.`,
+    'Install that version, or a newer one; nothing was changed.',
+  );
 }
 
 function versionOfProgram() {
@@ -318,13 +314,10 @@ export class SqliteDriver implements Driver, Disposable {
       this.#statements.run('VACUUM');
       const checkpoint = this.#statements.get('PRAGMA wal_checkpoint(TRUNCATE)');
       if (checkpoint?.['busy'] !== 0)
-        throw new ExplainedError(
+        throw workLeft(
           'ledger-in-use',
           'The ledger is being read by another program, and could not be cleaned.',
-          {
-            kind: 'work-left',
-            hint: 'Run `inspection-batch prune` again.',
-          },
+          'Run `inspection-batch prune` again.',
         );
     });
   }

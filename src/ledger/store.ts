@@ -12,14 +12,7 @@ import {
   type Writes,
 } from './driver.ts';
 
-export interface Step {
-  readonly at: number;
-  readonly run: string | null;
-  readonly subject: 'file' | 'order' | 'project' | 'delivery' | 'run';
-  readonly subjectId: string;
-  readonly event: string;
-  readonly detail: Readonly<Record<string, unknown>> | null;
-}
+export type StepSubject = 'file' | 'order' | 'project' | 'delivery' | 'run';
 
 /** `Store` only reads, `Store<Writes>` is part of a job, `Store<Driver>` makes its own jobs. */
 export interface Store<D extends Reads = Reads> {
@@ -34,10 +27,36 @@ export function inJob<T>(store: Store<Driver>, work: (job: Store<Writes>) => Pro
   return store.driver.write((db) => work({ ...store, driver: db }));
 }
 
+/** The account's rows that a query finds. Its first parameter is the account. */
+export async function listOf<T>(
+  { driver, account }: Store,
+  read: (row: SqlRow) => T,
+  sql: string,
+  ...values: SqlValue[]
+): Promise<T[]> {
+  return (await driver.query(sql, account, ...values)).map((row) => read(row));
+}
+
+/** As `listOf`: the first row, or null. */
+export async function firstOf<T>(
+  { driver, account }: Store,
+  read: (row: SqlRow) => T,
+  sql: string,
+  ...values: SqlValue[]
+): Promise<T | null> {
+  const row = await driver.get(sql, account, ...values);
+  return row === undefined ? null : read(row);
+}
+
+/** As `listOf`: whether there is one. */
+export async function hasRow({ driver, account }: Store, sql: string, ...values: SqlValue[]): Promise<boolean> {
+  return (await driver.get(sql, account, ...values)) !== undefined;
+}
+
 /** Adds a step in the caller's transaction; with `condition` (SQL), only if it holds. */
 export async function addStep(
   { driver, clock, account, run }: Store<Writes>,
-  subject: Step['subject'],
+  subject: StepSubject,
   subjectId: string | number,
   event: string,
   detail?: Readonly<Record<string, unknown>>,
@@ -57,12 +76,20 @@ export async function addStep(
   );
 }
 
+/** The next delivery shows the project again. */
+export async function showAgain({ driver, account }: Store<Writes>, projectId: string): Promise<void> {
+  await driver.run(
+    'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
+    account,
+    BigInt(projectId),
+  );
+}
+
 /** A canceled project is news, unless a person canceled it here. */
 export async function addCancellationNews(store: Store<Writes>, projectId: string, status: string): Promise<void> {
   if (status !== 'Project Canceled') return;
   const canceledHere = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`;
-  if ((await store.driver.get(canceledHere, store.account, BigInt(projectId))) === undefined)
-    await addNews(store, 'project-canceled', projectId);
+  if (!(await hasRow(store, canceledHere, BigInt(projectId)))) await addNews(store, 'project-canceled', projectId);
 }
 
 /** A project's `returned_at` if `status` is recorded at `now`; null if it is no return. */
@@ -139,13 +166,7 @@ export type NewsKind =
   | 'repeat-not-ordered'
   | 'still-open';
 
-export interface News {
-  readonly id: number;
-  readonly kind: NewsKind;
-  readonly subject: string;
-  readonly at: number;
-  readonly run: string | null;
-}
+export type News = ReturnType<typeof newsFrom>;
 
 /** Records news in the transaction of its cause. Equal unreported news counts once. */
 export async function addNews(
@@ -165,7 +186,7 @@ export async function addNews(
 
 export async function addNewsOnce(store: Store<Writes>, kind: NewsKind, subject: string): Promise<void> {
   const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? LIMIT 1';
-  if ((await store.driver.get(before, store.account, kind, subject)) === undefined) await addNews(store, kind, subject);
+  if (!(await hasRow(store, before, kind, subject))) await addNews(store, kind, subject);
 }
 
 /** Why people must hear of a repeat that was not ordered. */
@@ -185,21 +206,20 @@ export function repeatNewsIn(subject: string): {
   return { orderId: Number(orderId), reason: reason as RepeatReason, date };
 }
 
-const newsFrom = reader<News>({
+const newsFrom = reader({
   id: Number,
-  kind: (value) => textOf(value) as NewsKind,
+  kind: textOf<NewsKind>,
   subject: textOf,
   at: Number,
   run: textOrNull,
 });
 
-async function untoldNews({ driver, account }: Store) {
-  return (
-    await driver.query(
-      'SELECT id, kind, subject, at, run FROM news WHERE account = ? AND told_at IS NULL ORDER BY id',
-      account,
-    )
-  ).map(newsFrom);
+async function untoldNews(store: Store) {
+  return listOf(
+    store,
+    newsFrom,
+    'SELECT id, kind, subject, at, run FROM news WHERE account = ? AND told_at IS NULL ORDER BY id',
+  );
 }
 
 async function markTold({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {

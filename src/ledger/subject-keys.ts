@@ -9,7 +9,7 @@ export const ORDERS_WITHOUT_SUBJECT = 'SELECT id, payload FROM orders WHERE subj
 
 export function subjectOf({ id, payload }: SqlRow): { readonly id: number; readonly key: string } {
   // Only this program writes it; a scratch ledger's first row is empty.
-  const ordered = jsonOf(payload) as OrderPayload;
+  const ordered = jsonOf<OrderPayload>(payload);
   const isKnown = ordered.streetAddress !== undefined && hasDetails(ordered);
   return { id: Number(id), key: isKnown ? subjectKey(ordered) : '' };
 }

@@ -3,7 +3,7 @@ import type { OrderPayload } from '../domain/row.ts';
 import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findProject, recordStatuses } from './projects.ts';
-import { addStep, type Store } from './store.ts';
+import { addStep, hasRow, listOf, showAgain, type Store } from './store.ts';
 
 /** Document: Status update request, Project update request. */
 export type UpdateRequest =
@@ -39,14 +39,7 @@ export interface NewUpdate {
 }
 
 /** While it is open, its request may have been sent, with unknown outcome. */
-export interface UpdateRecord extends NewUpdate {
-  readonly id: number;
-  readonly state: 'open' | 'done' | 'refused';
-  readonly run: string | null;
-  readonly beganAt: number;
-  readonly endedAt: number | null;
-  readonly reason: string | null;
-}
+export type UpdateRecord = ReturnType<typeof updateFrom>;
 
 export type UpdateEnd =
   | { readonly to: 'done'; readonly status: string | null; readonly settled: boolean }
@@ -54,12 +47,7 @@ export type UpdateEnd =
 
 export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 
-export interface NamedProject {
-  readonly projectId: string;
-  readonly orderId: number | null;
-  readonly status: string;
-  readonly property: string;
-}
+export type NamedProject = ReturnType<typeof namedFrom>;
 
 const NAMED_MAX = 200;
 const UPDATE_COLUMNS =
@@ -67,12 +55,8 @@ const UPDATE_COLUMNS =
 
 async function beginUpdate(store: Store<Writes>, { projectId, request, before, source }: NewUpdate) {
   const { driver, clock, account, run } = store;
-  const open = await driver.get(
-    `SELECT 1 AS found FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`,
-    account,
-    BigInt(projectId),
-  );
-  if (open !== undefined) return null;
+  const open = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`;
+  if (await hasRow(store, open, BigInt(projectId))) return null;
   const id = await driver.insert(
     `INSERT INTO updates (account, project_id, kind, state, request, before, source, run, began_at) VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
     account,
@@ -112,11 +96,7 @@ async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd)
   });
   if (end.status !== null) await recordStatuses(store, [{ id: projectId, status: end.status }]);
   if (end.to === 'done' && request.kind === 'amend') {
-    await driver.run(
-      'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
-      account,
-      BigInt(projectId),
-    );
+    await showAgain(store, projectId);
     await addIdentities(store, projectId);
   }
   return true;
@@ -131,7 +111,7 @@ async function addIdentities(store: Store<Writes>, projectId: string) {
     account,
     BigInt(projectId),
   )) {
-    const payload: OrderPayload = { ...(jsonOf(row['payload']) as OrderPayload), ...amended };
+    const payload: OrderPayload = { ...jsonOf<OrderPayload>(row['payload']), ...amended };
     if (identityKind(payload) === 'inspection' || identityOf(payload) === row['identity']) continue;
     await addIdentity(store, identityOf(payload), Number(row['id']));
   }
@@ -157,23 +137,21 @@ export async function otherIdentitiesOf({ driver, account }: Store, orderId: num
   ).map((row) => textOf(row['identity']));
 }
 
-async function openUpdates({ driver, account }: Store) {
-  return (
-    await driver.query(
-      `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND state = 'open' ORDER BY id`,
-      account,
-    )
-  ).map(updateFrom);
+async function openUpdates(store: Store) {
+  return listOf(
+    store,
+    updateFrom,
+    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND state = 'open' ORDER BY id`,
+  );
 }
 
-export async function updatesOf({ driver, account }: Store, projectId: string): Promise<readonly UpdateRecord[]> {
-  return (
-    await driver.query(
-      `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id = ? ORDER BY id`,
-      account,
-      BigInt(projectId),
-    )
-  ).map(updateFrom);
+export async function updatesOf(store: Store, projectId: string): Promise<readonly UpdateRecord[]> {
+  return listOf(
+    store,
+    updateFrom,
+    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id = ? ORDER BY id`,
+    BigInt(projectId),
+  );
 }
 
 export async function amendedDetails(store: Store, projectId: string): Promise<PolicyDetails> {
@@ -216,12 +194,7 @@ async function amendedWithoutOrder({ driver, account }: Store) {
   return before;
 }
 
-const namedFrom = reader<NamedProject>({
-  projectId: textOf,
-  orderId: numberOrNull,
-  status: textOf,
-  property: textOf,
-});
+const namedFrom = reader({ projectId: textOf, orderId: numberOrNull, status: textOf, property: textOf });
 
 export async function projectsNamed(store: Store, key: ProjectKey, text: string): Promise<readonly NamedProject[]> {
   return [...(await keysOf(store, key, text)), ...(await elsewhereOf(store, key, text))].map(namedFrom);
@@ -277,13 +250,13 @@ async function projectWithDelivery(store: Store, projectId: string) {
   return { project, deliveredIn: row === undefined ? null : String(row['folder']) };
 }
 
-const updateFrom = reader<UpdateRecord>({
+const updateFrom = reader({
   id: Number,
   projectId: textOf,
-  state: (value) => textOf(value) as UpdateRecord['state'],
-  request: (value) => jsonOf(value) as UpdateRequest,
-  before: (value) => jsonOf(value) as HeldBefore,
-  source: (value) => jsonOf(value) as UpdateSource,
+  state: textOf<'open' | 'done' | 'refused'>,
+  request: jsonOf<UpdateRequest>,
+  before: jsonOf<HeldBefore>,
+  source: jsonOf<UpdateSource>,
   run: textOrNull,
   beganAt: Number,
   endedAt: numberOrNull,
