@@ -1,5 +1,4 @@
 import { format } from 'date-fns/format';
-import type { AccountOnRecord } from '../ledger/accounts.ts';
 import { loadConfig } from '../ops/config.ts';
 import { inspectEnvironment, loadEnvironment } from '../ops/environment.ts';
 import { systemClock } from '../ops/system.ts';
@@ -58,12 +57,12 @@ async function answered(answer: AccountAnswer, workspace: Workspace) {
     : `From now on the workspace orders for ${describeAccount(account)}.`;
 }
 
-async function standingOf(workspace: Workspace): ReturnType<typeof ledgerCondition> {
+async function standingOf(workspace: Workspace) {
   const { environment } = await inspectEnvironment(workspace.root, await loadConfig(workspace.root), process.env);
   return ledgerCondition(workspace, 'header', environment === null ? undefined : accountNamed(environment));
 }
 
-async function accountsIn(workspace: Workspace): Promise<readonly AccountOnRecord[]> {
+async function accountsIn(workspace: Workspace) {
   const { ledger } = await inspectLedger(workspace, systemClock);
   if (ledger === null) return [];
   await using opened = ledger;

@@ -4,7 +4,7 @@ import { format } from 'date-fns/format';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { holdsFile, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
-import { note, type Note, type SheetLayout } from '../domain/row.ts';
+import { note, type SheetLayout } from '../domain/row.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { FileReader } from '../intake/read-orders.ts';
@@ -73,7 +73,7 @@ export async function checkCommand(
     ledger: scratchOver(dry, onRecord),
     forecast: new DuplicateForecast(onRecord, config.submit, now),
     scratch,
-    putAside: (name: string): TextSpool => opened.use(new TextSpool(join(scratch, name))),
+    putAside: (name: string) => opened.use(new TextSpool(join(scratch, name))),
     withJson,
   };
   const files: CheckedFile[] = [];
@@ -120,7 +120,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
 }
 
 /** A folder means what a run would take from it. Throws ExplainedError (2) if it is empty. */
-async function filesToCheck(paths: readonly string[], workspace: Workspace): Promise<readonly ClaimedFile[]> {
+async function filesToCheck(paths: readonly string[], workspace: Workspace) {
   const missing: string[] = [];
   const empty: string[] = [];
   const files = new Map<string, ClaimedFile>();
@@ -317,7 +317,7 @@ class FileCheck {
       this.#lists.forecast.append(JSON.stringify(forecastEntry(place, forecast, row, config.submit, lookup)));
   }
 
-  #putAside(list: string): TextSpool {
+  #putAside(list: string) {
     return this.#context.putAside(`${this.#number}-${list}`);
   }
 
@@ -338,7 +338,7 @@ class FileCheck {
   }
 }
 
-function cameBefore(before: FileRecord, isKnown: boolean): Note {
+function cameBefore(before: FileRecord, isKnown: boolean) {
   const would = isKnown
     ? 'a run would do nothing with it'
     : 'a run would read only the rows again that wait to be fixed; they are shown here';

@@ -65,7 +65,7 @@ export function buildProgram(perform: Perform, version: string): Command {
 
 const QUIET = ['--quiet', 'print nothing if all is done (exit code 0), so that cron sends no mail'] as const;
 
-function quietly(quiet: boolean | undefined, result: CommandResult): CommandResult {
+function quietly(quiet: boolean | undefined, result: CommandResult) {
   return quiet === true && result.exitCode === 0 ? { ...result, text: '' } : result;
 }
 
@@ -115,10 +115,7 @@ function addSetUp(command: AddCommand, act: Act) {
 }
 
 function addRuns(command: AddCommand, act: Act) {
-  const run = async (
-    name: 'submit' | 'collect' | 'run',
-    { workspace, quiet, ...flags }: RunFlags,
-  ): Promise<CommandResult> => {
+  const run = async (name: 'submit' | 'collect' | 'run', { workspace, quiet, ...flags }: RunFlags) => {
     const result = await (
       await import('./run-command.ts')
     ).runCommand(name, { workspace, files: flags.files ?? [], all: flags.all === true, since: flags.since });

@@ -50,7 +50,7 @@ export async function confirmCommand(
   return confirmed(file, asked);
 }
 
-function confirmed(file: string, asked: readonly LayoutRecord[]): CommandResult {
+function confirmed(file: string, asked: readonly LayoutRecord[]) {
   const files = [...new Set(asked.map((record) => record.file))];
   return done(`Confirmed: the next run reads ${files.join(', ') || file}, and later files like it, by that.`, {
     confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),

@@ -41,7 +41,7 @@ export async function followCommand(
   });
 }
 
-async function follow(ids: readonly string[], session: RunSession): Promise<readonly Followed[]> {
+async function follow(ids: readonly string[], session: RunSession) {
   const { ledger, client } = session;
   requireService(session, 'Nothing was followed.');
   const details = new Map<string, { readonly detail: ProjectDetail; readonly status: string | null }>();
@@ -96,7 +96,7 @@ const NOT_SHOWN = {
 };
 
 /** Keeps unlisted names, and drops values of the wrong type. */
-function payloadOf(detail: ProjectDetail): OrderPayload {
+function payloadOf(detail: ProjectDetail) {
   const { allowDuplication: _none, ...fields } = createProjectRequest.shape;
   const shown = Object.entries(fields).flatMap(([field, schema]) => {
     const value = detail[field];
@@ -107,7 +107,7 @@ function payloadOf(detail: ProjectDetail): OrderPayload {
   return { ...NOT_SHOWN, ...(Object.fromEntries(shown) as object) } as OrderPayload;
 }
 
-async function stopFollowing(ids: readonly string[], { ledger }: RunSession): Promise<readonly Followed[]> {
+async function stopFollowing(ids: readonly string[], { ledger }: RunSession) {
   const stories = await storiesOf(ids, ledger);
   const stopped: Followed[] = [];
   for (const { project, details } of stories) {
@@ -123,7 +123,7 @@ async function stopFollowing(ids: readonly string[], { ledger }: RunSession): Pr
 }
 
 /** Throws ExplainedError (2) if one is not on record. */
-async function storiesOf(ids: readonly string[], ledger: Ledger): Promise<readonly ProjectStory[]> {
+async function storiesOf(ids: readonly string[], ledger: Ledger) {
   const stories = await Promise.all(ids.map((id) => ledger.storyOfProject(id)));
   const missing = ids.filter((_id, index) => stories[index] === null);
   if (missing.length > 0)

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
-import type { ResultColumn } from '../domain/project.ts';
 import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
 import { packageFolder, systemClock } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -20,7 +19,7 @@ export async function initCommand(dir: string): Promise<CommandResult> {
   return explainingFolder(root, () => layOut(dir, root));
 }
 
-async function layOut(dir: string, root: string): Promise<CommandResult> {
+async function layOut(dir: string, root: string) {
   await makeFolder(root);
   const workspace = workspaceAt(root);
   await forgetInbox(workspace);
@@ -98,7 +97,7 @@ export async function resultsCommand(
   };
 }
 
-async function columnsOnRecord(workspace: Workspace): Promise<readonly ResultColumn[]> {
+async function columnsOnRecord(workspace: Workspace) {
   const looked = await inspectLedger(workspace, systemClock);
   if (looked.ledger === null) return [];
   await using ledger = looked.ledger;

@@ -74,7 +74,7 @@ function shown(layout: LayoutRecord) {
   ].join('\n');
 }
 
-function layoutJson({ id, layout, askedAt, answeredAt, ...rest }: LayoutRecord): object {
+function layoutJson({ id, layout, askedAt, answeredAt, ...rest }: LayoutRecord) {
   return {
     layout: id,
     name: layout,

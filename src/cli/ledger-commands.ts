@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { usageError, workLeft } from '../domain/errors.ts';
-import { copyLedger, type TableCounts } from '../ledger/ledger-file.ts';
+import { copyLedger } from '../ledger/ledger-file.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
 import { type LedgerMark, OpenLedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';
@@ -68,7 +68,7 @@ function targetOf(to: string | undefined, workspace: Workspace) {
   return path;
 }
 
-async function copyChecked(place: LedgerPlace, path: string, alone = false): Promise<TableCounts> {
+async function copyChecked(place: LedgerPlace, path: string, alone = false) {
   const partial = join(dirname(path), `.ledger-${process.pid}-${systemClock.now()}.partial`);
   try {
     const { found, counts, copied } =
@@ -122,7 +122,7 @@ interface Move {
   readonly mark: LedgerMark;
 }
 
-async function ledgerToMove(workspace: Workspace, to: string | undefined): Promise<Move> {
+async function ledgerToMove(workspace: Workspace, to: string | undefined) {
   const mark = await readLedgerMark(workspace);
   if (mark === null || mark === 'damaged') throw nothingOnRecord(workspace);
   if (to !== undefined && URL.parse(to)?.password)
@@ -152,7 +152,7 @@ async function ledgerToMove(workspace: Workspace, to: string | undefined): Promi
   return { from, target, mark };
 }
 
-async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Workspace): Promise<TableCounts> {
+async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Workspace) {
   const { copyToPostgres } = await import('../ledger/move-ledger.ts');
   if (from.kind === 'sqlite' && target.kind === 'postgres') return copyToPostgres(from.path, target.target);
   const fresh = join(workspace.state, '.moved.sqlite');
@@ -184,17 +184,14 @@ async function noteMove(workspace: Workspace, { target, mark }: Move) {
  */
 export async function recoverCommand(from: string | undefined, workspaceDir: string): Promise<CommandResult> {
   const found: { ledger: LedgerInRecovery | null } = { ledger: null };
-  const openLedger = async (
-    workspace: Workspace,
-    options: Parameters<typeof openForRecovery>[2],
-  ): Promise<LedgerInRecovery> => {
+  const openLedger = async (workspace: Workspace, options: Parameters<typeof openForRecovery>[2]) => {
     found.ledger = await openForRecovery(workspace, from, options);
     return found.ledger;
   };
   return inRunSession(workspaceDir, 'recover', (session, stop) => recover(session, stop, found.ledger), { openLedger });
 }
 
-async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null): Promise<CommandResult> {
+async function recover(session: RunSession, stop: StopSignal, found: LedgerInRecovery | null) {
   const report = await recovered(session, found?.accounts ?? []);
   const exitCode = exitCodeOfRecovery(report, stop.by);
   const kept = found === null || found.kept === null ? null : pathIn(session.workspace, found.kept);
@@ -204,7 +201,7 @@ async function recover(session: RunSession, stop: StopSignal, found: LedgerInRec
   return { exitCode, json, text: describeRecovery(report, kept) };
 }
 
-async function recovered(session: RunSession, accounts: LedgerInRecovery['accounts']): Promise<RecoverReport> {
+async function recovered(session: RunSession, accounts: LedgerInRecovery['accounts']) {
   try {
     if (session.away !== null) throw new ServiceUnavailable(session.away);
     const recovery = await session.ledger.latestRecovery();

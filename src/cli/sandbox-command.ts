@@ -3,16 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { chosenFrom } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import {
-  defaultCredentials,
-  type SandboxCredentials,
-  type SandboxOptions,
-  type SftpTarget,
-  sftpTargetFrom,
-  userFrom,
-} from '../sandbox/options.ts';
+import { defaultCredentials, type SandboxOptions, sftpTargetFrom, userFrom } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
-import { environmentLines, type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import type { CommandResult } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
@@ -51,7 +44,7 @@ async function started(
   options: SandboxOptions,
   { user = [], option = [], ...sftp }: TextFlags,
   environment: NodeJS.ProcessEnv,
-): Promise<Sandbox> {
+) {
   try {
     const credentials = credentialsFrom(environment, options.environment ?? 'staging');
     return await startSandbox({
@@ -75,10 +68,7 @@ async function started(
 }
 
 /** Secrets come from the environment: others can read a command line. */
-async function sftpTarget(
-  { sftp, sftpHostKey }: TextFlags,
-  environment: NodeJS.ProcessEnv,
-): Promise<SftpTarget | undefined> {
+async function sftpTarget({ sftp, sftpHostKey }: TextFlags, environment: NodeJS.ProcessEnv) {
   if (sftp === undefined) return undefined;
   const keyFile = environment['INSPECTION_SANDBOX_SFTP_KEY_FILE'];
   return sftpTargetFrom(sftp, {
@@ -106,7 +96,7 @@ function openWarning(host: string) {
   );
 }
 
-function credentialsFrom(environment: NodeJS.ProcessEnv, name: 'staging' | 'production'): SandboxCredentials {
+function credentialsFrom(environment: NodeJS.ProcessEnv, name: 'staging' | 'production') {
   const byDefault = defaultCredentials(name);
   return {
     clientId: environment['INSPECTION_CLIENT_ID'] || byDefault.clientId,

@@ -8,7 +8,7 @@ import { loadConfig } from '../ops/config.ts';
 import { hasCode, packageVersion, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger, refusal } from '../upkeep/guarded-ledger.ts';
-import { writeZip, type ZipEntry } from '../ops/write-zip.ts';
+import { writeZip } from '../ops/write-zip.ts';
 import { type Finding, doctorCommand } from './doctor-command.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
@@ -41,7 +41,7 @@ export async function supportBundleCommand(file: string, workspaceDir: string): 
   return done(text, { file, entries: names });
 }
 
-async function pages(workspace: Workspace): Promise<readonly ZipEntry[]> {
+async function pages(workspace: Workspace) {
   return [
     page('about.json', about()),
     page('config.json', await orProblem(async () => settingsPage(await loadConfig(workspace.root)))),
@@ -51,14 +51,14 @@ async function pages(workspace: Workspace): Promise<readonly ZipEntry[]> {
   ];
 }
 
-async function doctorPage(workspace: Workspace): Promise<object> {
+async function doctorPage(workspace: Workspace) {
   const { exitCode, json } = await doctorCommand(workspace.root);
   const { findings } = json as { readonly findings: readonly Finding[] };
   return { exitCode, findings: findings.map(({ what, state, code }) => ({ what, state, code })) };
 }
 
 /** Does not throw: an unreadable ledger is a reason for a bundle. */
-async function ledgerPages(workspace: Workspace): Promise<readonly ZipEntry[]> {
+async function ledgerPages(workspace: Workspace) {
   try {
     const looked = await inspectLedger(workspace, systemClock);
     if (looked.ledger === null)
@@ -74,7 +74,7 @@ async function ledgerPages(workspace: Workspace): Promise<readonly ZipEntry[]> {
   }
 }
 
-async function orProblem(make: () => Promise<unknown>): Promise<unknown> {
+async function orProblem(make: () => Promise<unknown>) {
   try {
     return await make();
   } catch (failure) {
@@ -82,11 +82,11 @@ async function orProblem(make: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-function problemPage(failure: unknown): object {
+function problemPage(failure: unknown) {
   return { problem: failure instanceof ExplainedError ? failure.code : 'fault' };
 }
 
-function about(): object {
+function about() {
   const version = packageVersion();
   const { node, sqlite, openssl } = process.versions;
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
@@ -104,14 +104,14 @@ function about(): object {
   };
 }
 
-function page(name: string, content: unknown): ZipEntry {
+function page(name: string, content: unknown) {
   return textEntry(name, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-function lines(name: string, items: readonly object[]): ZipEntry {
+function lines(name: string, items: readonly object[]) {
   return textEntry(name, items.map((item) => `${JSON.stringify(item)}\n`).join(''));
 }
 
-function textEntry(name: string, text: string): ZipEntry {
+function textEntry(name: string, text: string) {
   return { name, deflate: true, content: Buffer.from(text) };
 }

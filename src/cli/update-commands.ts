@@ -75,10 +75,7 @@ export async function updateCommand(
 }
 
 /** Null if only files may be named. */
-function requestOf(
-  kind: UpdateKind,
-  { comment, withoutFiles = false, policyNumber, effectiveDate }: UpdateFlags,
-): UpdateRequest | null {
+function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumber, effectiveDate }: UpdateFlags) {
   const withComment = comment === undefined ? {} : { comment };
   switch (kind) {
     case 'cancel':
@@ -100,10 +97,7 @@ function requestOf(
 }
 
 /** If a name is also a file's, it means the file. */
-async function sorted(
-  named: readonly string[],
-  request: UpdateRequest | null,
-): Promise<{ readonly files: readonly string[]; readonly names: readonly WantedUpdate[] }> {
+async function sorted(named: readonly string[], request: UpdateRequest | null) {
   const files: string[] = [];
   const names: WantedUpdate[] = [];
   for (const text of named) {
@@ -129,7 +123,7 @@ async function wantedIn(
   { comment, withoutFiles = false }: UpdateFlags,
   { config, log }: RunSession,
   signal: AbortSignal,
-): Promise<readonly WantedUpdate[]> {
+) {
   const headers = Object.fromEntries(config.intake.headers);
   const today = format(systemClock.now(), 'yyyy-MM-dd');
   const wanted: WantedUpdate[] = [];
@@ -145,7 +139,7 @@ async function wantedIn(
   return wanted;
 }
 
-function countsOf(updates: readonly UpdateReport[]): Readonly<Record<UpdateOutcome, number>> {
+function countsOf(updates: readonly UpdateReport[]) {
   const counts = { done: 0, already: 0, 'would-send': 0, rejected: 0, refused: 0, unresolved: 0, waiting: 0 };
   for (const { outcome } of updates) counts[outcome] += 1;
   return counts;

@@ -8,7 +8,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { pageSender } from '../submit/submit-run.ts';
 import { type CommandResult, endedWith } from './command-result.ts';
-import { EXIT, explainedIn, isDone, type StoppedBy } from '../night/exit-codes.ts';
+import { EXIT, explainedIn, isDone } from '../night/exit-codes.ts';
 import { leaseWorkspace } from '../night/workspace-lease.ts';
 import { runCommand } from './run-command.ts';
 import { type RunPace, servicePaced } from '../night/pace.ts';
@@ -113,7 +113,7 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
 }
 
 /** `pauseMs`: wait before the first look. */
-async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<'cut off' | 'whole' | StoppedBy> {
+async function waitForCutOff(workspaceDir: string, pauseMs: number) {
   using stop = listenForStop();
   const workspace = workspaceAt(workspaceDir);
   const pause = (ms = LOOK_MS) => systemSleep(ms, stop.signal).catch(() => {});

@@ -15,7 +15,6 @@ import {
   type Missing,
   keptNote,
   planCollect,
-  type PlanRules,
   verdictOn,
 } from './collect-plan.ts';
 import { fetchProject, listsMore } from './fetch-project.ts';
@@ -35,7 +34,7 @@ export function notCollected(stopped: string | null): CollectReport {
 }
 
 export async function collectProjects(context: CollectContext): Promise<CollectReport> {
-  const meant = async (): Promise<readonly FollowedStatus[]> =>
+  const meant = async () =>
     (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
   const followed = await meant();
   const sweep = await sweepStatuses(followed, context);
@@ -48,7 +47,7 @@ export async function collectProjects(context: CollectContext): Promise<CollectR
   return { ...fetched, changedStatuses: sweep.changed.length, stopped: joined(sweep.stopped, fetched.stopped) };
 }
 
-function rulesOf({ clock, patienceNights }: CollectContext, recheckSince?: number): PlanRules {
+function rulesOf({ clock, patienceNights }: CollectContext, recheckSince?: number) {
   return { now: clock.now(), patienceNights, recheckSince };
 }
 
@@ -80,20 +79,16 @@ export interface ProjectPage {
   readonly recheckSince: number | null;
 }
 
-async function fetchTogether(
-  { waiting, rechecks }: CollectPlan,
-  context: CollectContext,
-  fleet: Fleet,
-): Promise<CollectReport> {
+async function fetchTogether({ waiting, rechecks }: CollectPlan, context: CollectContext, fleet: Fleet) {
   const ids = [...waiting, ...rechecks].map(({ id }) => id);
   const size = fleet.pageSize(ids.length);
-  const pages = Array.from({ length: Math.ceil(ids.length / size) }, (_, at): ProjectPage => ({
+  const pages = Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ({
     ids: ids.slice(at * size, (at + 1) * size),
     recheckSince: context.recheckSince ?? null,
   }));
   let stopped: string | null = null;
   const fetchHere = pageFetcher(context, ids.length);
-  const work = async (page: ProjectPage): Promise<CollectReport> => {
+  const work = async (page: ProjectPage) => {
     const report = await fetchHere(page);
     stopped ??= report.stopped;
     return report;
@@ -118,7 +113,7 @@ export function pageFetcher(context: CollectContext, total: number): (page: Proj
   };
 }
 
-async function fetchAll(plan: CollectPlan, context: CollectContext): Promise<CollectReport> {
+async function fetchAll(plan: CollectPlan, context: CollectContext) {
   try {
     await makeFolder(context.store);
   } catch (failure) {

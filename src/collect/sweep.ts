@@ -140,7 +140,7 @@ async function sweepPages(
 }
 
 /** An unusable search answer shows nothing; if the service is there, projects are then asked singly. */
-async function nothingUnlessOut(failure: unknown, service: Service<'searchProjects'>): Promise<null> {
+async function nothingUnlessOut(failure: unknown, service: Service<'searchProjects'>) {
   if (failure instanceof ServiceUnavailable && !(await new OutageWatch(service).confirm())) return null;
   throw failure;
 }

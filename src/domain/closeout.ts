@@ -58,7 +58,7 @@ function isAssessed(value: unknown): boolean {
   return Object.entries(value).some(([name, held]) => name !== 'comments' && isAssessed(held));
 }
 
-function inside(summary: Said['summary'], section: string): Readonly<Record<string, unknown>> {
+function inside(summary: Said['summary'], section: string) {
   const held = summary?.[section];
   return typeof held === 'object' && held !== null ? (held as Record<string, unknown>) : {};
 }

@@ -317,7 +317,7 @@ export async function inspectFleet(target: PostgresTarget, clock: Clock): Promis
   }
 }
 
-async function hostsOnRecord(client: Client, target: PostgresTarget): Promise<readonly SeenHost[]> {
+async function hostsOnRecord(client: Client, target: PostgresTarget) {
   const held = await heldKeys(client);
   type Row = Pick<SeenHost, 'run' | 'host' | 'role' | 'version'> & {
     pid: string;
@@ -340,7 +340,7 @@ async function hostsOnRecord(client: Client, target: PostgresTarget): Promise<re
   }));
 }
 
-async function heldKeys(client: Client): Promise<ReadonlySet<string>> {
+async function heldKeys(client: Client) {
   const { rows } = await client.query<{ key: string }>(
     `SELECT CAST((CAST(classid AS bigint) << 32) | CAST(objid AS bigint) AS text) AS key FROM pg_locks
      WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,

@@ -119,7 +119,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     // Includes what an earlier run left. Pages of living hosts stay: `othersDone` waits for them.
     await explain(this.#boss.deleteQueuedJobs(QUEUE));
     await explain(this.#boss.deleteStoredJobs(QUEUE));
-    const data = pages.map((page): Handed => ({ kind, run: host.run, account, finishBy, page }));
+    const data = pages.map((page) => ({ kind, run: host.run, account, finishBy, page }));
     const ids =
       (await explain(
         this.#boss.insert(
@@ -253,7 +253,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 }
 
-function explain<T>(answer: Promise<T>): Promise<T> {
+function explain<T>(answer: Promise<T>) {
   return answer.catch((failure: unknown) => {
     throw failureOfQuestion(failure);
   });

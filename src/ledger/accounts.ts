@@ -59,7 +59,7 @@ const NAMES = 'SELECT * FROM account_names ORDER BY since';
 
 const accountOf = (row: SqlRow) => String(row['account']);
 
-function nameFrom(row: SqlRow): AccountName {
+function nameFrom(row: SqlRow) {
   return {
     key: String(row['name']),
     account: accountOf(row),

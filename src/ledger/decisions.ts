@@ -1,4 +1,4 @@
-import type { DecidedHouse, Decision } from '../domain/project.ts';
+import type { Decision } from '../domain/project.ts';
 import { AMONG_IDS, type SqlRow, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
 import { addStep, showAgain, type Store } from './store.ts';
@@ -35,7 +35,7 @@ async function decisionsOn({ driver, account }: Store, projectIds: readonly stri
   return new Map([...latest].filter(([, decision]) => FIELDS.some((field) => decision[field] !== '')));
 }
 
-async function decisionsOnRecord({ driver, account }: Store): Promise<readonly DecidedHouse[]> {
+async function decisionsOnRecord({ driver, account }: Store) {
   const rows = await driver.query(
     `SELECT CAST(decisions.project_id AS TEXT) AS project_id, ${COLUMNS}, decisions.at, decisions.file, projects.status, ${PAYLOAD}
      FROM decisions JOIN projects ON projects.account = decisions.account AND projects.id = decisions.project_id
@@ -111,7 +111,7 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   return { taken, unknown };
 }
 
-async function latestOn({ driver, account }: Store, projectId: string, upTo?: string): Promise<Decision | null> {
+async function latestOn({ driver, account }: Store, projectId: string, upTo?: string) {
   const query = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ?`;
   const row: SqlRow | undefined =
     upTo === undefined
@@ -120,7 +120,7 @@ async function latestOn({ driver, account }: Store, projectId: string, upTo?: st
   return row === undefined ? null : decisionFrom(row);
 }
 
-function decisionFrom(row: SqlRow): Decision {
+function decisionFrom(row: SqlRow) {
   return { decision: String(row['decision']), by: String(row['decided_by']), notes: String(row['notes']) };
 }
 

@@ -99,7 +99,7 @@ async function* watchedProjects({ driver, account }: Store, ids?: readonly strin
   }
 }
 
-function followedFrom(row: SqlRow): FollowedStatus {
+function followedFrom(row: SqlRow) {
   return {
     ...projectFrom(row),
     fetch: row['fetch_outcome'] === null ? null : fetchFrom(row, 'fetch_outcome'),
@@ -107,7 +107,7 @@ function followedFrom(row: SqlRow): FollowedStatus {
   };
 }
 
-function fetchFrom(row: SqlRow, outcome: string): FetchRecord {
+function fetchFrom(row: SqlRow, outcome: string) {
   return {
     outcome: String(row[outcome]) as FetchOutcome,
     nights: Number(row['nights']),

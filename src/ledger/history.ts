@@ -79,7 +79,7 @@ async function findOrders(store: Store, text: string) {
   return (found.length > 0 ? found : await ordersByDetails(store, text)).map(orderFrom);
 }
 
-async function ordersByKeys(store: Store, text: string): Promise<readonly SqlRow[]> {
+async function ordersByKeys(store: Store, text: string) {
   const { driver, account } = store;
   const digits = /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX ? BigInt(text) : -1n;
   const projects = JSON.stringify((await projectsNamed(store, 'policyNumber', text)).map(({ projectId }) => projectId));
@@ -100,7 +100,7 @@ async function ordersByKeys(store: Store, text: string): Promise<readonly SqlRow
   );
 }
 
-async function ordersByDetails({ driver, account }: Store, text: string): Promise<readonly SqlRow[]> {
+async function ordersByDetails({ driver, account }: Store, text: string) {
   return await driver.query(
     `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
        AND (json_extract(payload, '$.insuredName') LIKE ?2 ESCAPE '\\' OR json_extract(payload, '$.streetAddress') LIKE ?2 ESCAPE '\\')
@@ -126,7 +126,7 @@ function inSummary(field: string) {
   return `json_extract(rows.summary, '$.${field}')`;
 }
 
-async function rejectionsWhere(store: Store, condition: string, text: string): Promise<readonly RowStanding[]> {
+async function rejectionsWhere(store: Store, condition: string, text: string) {
   const found = await store.driver.query(
     `SELECT ${STANDING} WHERE files.account = ?1 AND rows.outcome = 'rejection' AND ${condition} ORDER BY rows.id LIMIT ${FOUND_MAX}`,
     store.account,
@@ -152,7 +152,7 @@ const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CA
   FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
   LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
 
-async function standingFrom(store: Store, found: SqlRow): Promise<RowStanding> {
+async function standingFrom(store: Store, found: SqlRow) {
   const row = rowFrom(found);
   return {
     row,
@@ -217,12 +217,7 @@ async function storyOfProject(store: Store, projectId: string) {
   };
 }
 
-async function stepsOf(
-  store: Store,
-  orderId: number,
-  projectId: string | null,
-  rows: readonly StoredRow[],
-): Promise<readonly Step[]> {
+async function stepsOf(store: Store, orderId: number, projectId: string | null, rows: readonly StoredRow[]) {
   const files = JSON.stringify([...new Set(rows.map(({ fileId }) => String(fileId)))]);
   return listOf(
     store,
@@ -245,7 +240,7 @@ const attemptFrom = reader({
   detail: textOrNull,
 });
 
-async function attemptsOf({ driver }: Store, orderId: number): Promise<readonly AttemptRecord[]> {
+async function attemptsOf({ driver }: Store, orderId: number) {
   return (
     await driver.query(
       'SELECT number, run, actor, sent_at, answered_at, outcome, detail FROM attempts WHERE order_id = ? ORDER BY number',

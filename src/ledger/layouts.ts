@@ -208,7 +208,7 @@ async function waitForLayouts({ driver, account }: Store<Writes>, hash: string, 
     );
 }
 
-async function layoutWaits({ driver, account }: Store): Promise<readonly LayoutWait[]> {
+async function layoutWaits({ driver, account }: Store) {
   const rows = await driver.query(
     `SELECT hash, max(CASE WHEN layouts.question IS NULL THEN 0 ELSE 1 END) AS open
        FROM layout_waits LEFT JOIN layouts ON layouts.id = layout_waits.layout_id WHERE layout_waits.account = ? GROUP BY hash ORDER BY hash`,

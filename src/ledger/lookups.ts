@@ -147,7 +147,7 @@ export async function placesOfOrders(
   return new Map(rows.map((row) => [Number(row['order_id']), jsonOf<RowPlace>(row['place'])]));
 }
 
-function standingsOf({ driver, account }: Store, projectIds: readonly string[]): Promise<SqlRow[]> {
+function standingsOf({ driver, account }: Store, projectIds: readonly string[]) {
   return driver.query(
     `SELECT CAST(id AS TEXT) AS id, status, given_up_at, EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS is_closed_out
      FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
@@ -156,7 +156,7 @@ function standingsOf({ driver, account }: Store, projectIds: readonly string[]):
   );
 }
 
-function endIn(row: SqlRow): ProjectEnd | null {
+function endIn(row: SqlRow) {
   if (row['status'] === 'Project Canceled') return 'canceled';
   if (row['is_closed_out'] === 1) return 'closed-out';
   return row['given_up_at'] === null ? null : 'given-up';
@@ -164,7 +164,7 @@ function endIn(row: SqlRow): ProjectEnd | null {
 
 const latestFirst = (one: OrderRecord, other: OrderRecord) => other.id - one.id;
 
-const latestOf = <T extends OrderRecord>(orders: readonly T[]): T | null => orders.toSorted(latestFirst)[0] ?? null;
+const latestOf = <T extends OrderRecord>(orders: readonly T[]) => orders.toSorted(latestFirst)[0] ?? null;
 
 const isOfNoNumber = (key: string) => /^(?:address|sha256):/.test(key);
 

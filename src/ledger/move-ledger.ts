@@ -68,7 +68,7 @@ async function mustBeAlone(from: PostgresDriver) {
   );
 }
 
-async function undone<T>(driver: Driver, work: (db: Reads) => Promise<T>): Promise<T> {
+async function undone<T>(driver: Driver, work: (db: Reads) => Promise<T>) {
   const found: { result?: T } = {};
   const takenBack = new Error('taken back');
   await driver
@@ -82,7 +82,7 @@ async function undone<T>(driver: Driver, work: (db: Reads) => Promise<T>): Promi
   return found.result as T;
 }
 
-async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads): Promise<Copied> {
+async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads) {
   const tables = await tablesOf(sqlite, postgres);
   return to.writeExclusively(async (db) => {
     const there: Record<string, Sum> = {};
@@ -98,14 +98,14 @@ async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads):
     // The commit will advance it.
     await db.run('UPDATE lineage SET generation = generation - 1');
     if (to === postgres) for (const table of tables) await setNextIds(db, table);
-    const countsOf = (sums: Record<string, Sum>): TableCounts =>
+    const countsOf = (sums: Record<string, Sum>) =>
       Object.fromEntries(Object.entries(sums).map(([name, { count }]) => [name, count]));
     return { found: 'ok', counts: countsOf(there), copied: countsOf(here) };
   });
 }
 
 /** Parents before children. */
-async function tablesOf(sqlite: Reads, postgres: Reads): Promise<readonly Table[]> {
+async function tablesOf(sqlite: Reads, postgres: Reads) {
   const withRowid = await postgres.query(
     `SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'rowid'`,
   );
@@ -134,11 +134,7 @@ interface Sum {
   readonly hash: string;
 }
 
-async function readAll(
-  db: Reads,
-  table: Table,
-  each: (rows: readonly SqlRow[]) => Promise<unknown> = async () => {},
-): Promise<Sum> {
+async function readAll(db: Reads, table: Table, each: (rows: readonly SqlRow[]) => Promise<unknown> = async () => {}) {
   const { name, columns, key } = table;
   const selected = columns
     .map((column) => (column.type === 'INTEGER' ? `CAST(${column.name} AS TEXT) AS ${column.name}` : column.name))

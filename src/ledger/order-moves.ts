@@ -139,7 +139,7 @@ async function changeState(
 }
 
 /** The last delivery showed its rows differently. */
-function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }: OrderMove): Promise<unknown> {
+function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }: OrderMove) {
   return driver.run(
     `UPDATE rows SET handed_over_in = NULL, open_since = CASE WHEN outcome = 'order' THEN ? ELSE open_since END WHERE order_id = ?`,
     FOR_SOMEBODY.has(to) ? clock.now() : null,
@@ -147,7 +147,7 @@ function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }
   );
 }
 
-function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, move: OrderMove): Promise<unknown> {
+function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, move: OrderMove) {
   return driver.run(
     `UPDATE attempts SET answered_at = ?1, outcome = ?2, detail = ?3
      WHERE order_id = ?4 AND number = (SELECT max(number) FROM attempts WHERE order_id = ?4)`,
@@ -158,7 +158,7 @@ function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, move: O
   );
 }
 
-function stepDetail(move: OrderMove): Record<string, unknown> {
+function stepDetail(move: OrderMove) {
   const { to: _to, ...detail } = move;
   return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
 }
@@ -187,10 +187,7 @@ async function followProject(store: Store<Writes>, orderId: number, tie: Project
   ]);
 }
 
-async function interrupted({
-  driver,
-  account,
-}: Store): Promise<readonly { readonly id: number; readonly run: string }[]> {
+async function interrupted({ driver, account }: Store) {
   return (
     await driver.query(
       `SELECT orders.id, attempts.run FROM orders LEFT JOIN attempts ON attempts.order_id = orders.id AND attempts.number = orders.attempts WHERE orders.account = ? AND orders.state = 'submitting'`,

@@ -130,7 +130,7 @@ export class Connection {
 }
 
 /** A text of several statements has several outcomes; callers use only its effect. */
-function outcomeOf(result: QueryResult | readonly QueryResult[]): Outcome {
+function outcomeOf(result: QueryResult | readonly QueryResult[]) {
   const { rows = [], rowCount = 0, command = '' } = Array.isArray(result) ? {} : (result as QueryResult);
   return { rows: rows as SqlRow[], count: rowCount ?? 0, command };
 }

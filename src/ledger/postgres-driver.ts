@@ -211,7 +211,7 @@ export class PostgresDriver implements Driver {
   /** Asks again on a new connection if this one is lost: it changes nothing. */
   async #look(statement: Statement): Promise<Outcome> {
     this.#scope.mustBeOutside();
-    const ask = async (): Promise<Outcome> => {
+    const ask = async () => {
       await this.#reading.open();
       return this.#reading.ask(statement);
     };
@@ -344,8 +344,7 @@ export class PostgresDriver implements Driver {
     const isToLook = openedFor === 'look';
     const lock = { text: 'SELECT pg_advisory_xact_lock($1)', values: [advisoryKeyOf(schema, 'writers')] };
     await this.#begin(isToLook ? [{ text: 'BEGIN' }] : [{ text: 'BEGIN' }, lock], isToLook ? 0 : RECONNECT_MS);
-    const ask = async (text: string, ...values: SqlValue[]): Promise<SqlRow | undefined> =>
-      (await this.#writing.ask({ text, values })).rows[0];
+    const ask = async (text: string, ...values: SqlValue[]) => (await this.#writing.ask({ text, values })).rows[0];
     this.#setClock(await ask(`SELECT ${NOW}`));
     const isThere =
       (await ask('SELECT to_regclass($1) IS NOT NULL AS is_there', `"${schema}".ledger_version`))?.['is_there'] === 1;

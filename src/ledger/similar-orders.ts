@@ -1,4 +1,4 @@
-import { ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import { ORDER_COLUMNS, orderFrom } from './orders.ts';
 import { listOf, type Store } from './store.ts';
 
 async function orderBefore(store: Store, orderId: number) {
@@ -26,12 +26,7 @@ const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
  * Orders that the service could confuse with this one (document: Errors, rules 2 to 4): by inspection number; by policy
  * and date if one has no number; by address if one is commercial, or both have neither number. The latest first.
  */
-async function withKeyOf(
-  store: Store,
-  orderId: number,
-  condition: string,
-  limit: number,
-): Promise<readonly OrderRecord[]> {
+async function withKeyOf(store: Store, orderId: number, condition: string, limit: number) {
   return listOf(
     store,
     orderFrom,

@@ -197,7 +197,7 @@ class Statements {
     this.database.close();
   }
 
-  #prepare(sql: string): StatementSync {
+  #prepare(sql: string) {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
       statement = this.database.prepare(sql);
@@ -249,7 +249,7 @@ class Turn implements Writes {
   }
 
   /** After a full disk undid the transaction, a statement would be its own transaction. */
-  #open(): Statements {
+  #open() {
     if (this.#statements === null || (this.#isJob && !this.#statements.database.isTransaction)) throw afterItsEnd();
     return this.#statements;
   }

@@ -14,7 +14,7 @@ const ORDER_FIELDS: readonly string[] = Object.keys(createProjectRequest.shape);
 
 const IGNORED_COLUMN = 'ignore';
 
-function setting<Schema extends z.ZodType>(schema: Schema, allowed: string): Schema {
+function setting<Schema extends z.ZodType>(schema: Schema, allowed: string) {
   return schema.meta({ description: allowed });
 }
 

@@ -60,7 +60,7 @@ interface ConfigReader {
   readonly problems: ConfigProblem[];
 }
 
-function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue): readonly ConfigProblem[] {
+function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue) {
   const path = issue.path.map(String);
   const place = settingAt(path);
   if (issue.code === 'unrecognized_keys')
@@ -80,7 +80,7 @@ function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue): readonly Con
   return [{ line, message: `${path.slice(0, depth).join('.')} is ${shown(reader, node)}; allowed: ${allowed}` }];
 }
 
-function unknownKey(reader: ConfigReader, path: readonly string[], beside: readonly string[]): ConfigProblem {
+function unknownKey(reader: ConfigReader, path: readonly string[], beside: readonly string[]) {
   const name = path.join('.');
   const known = new Set([...knownPaths(), ...beside.map((key) => [...path.slice(0, -1), key].join('.'))]);
   return {
@@ -89,10 +89,7 @@ function unknownKey(reader: ConfigReader, path: readonly string[], beside: reado
   };
 }
 
-function nodeAt(
-  reader: ConfigReader,
-  path: readonly string[],
-): { node: unknown; line: number; depth: number; complete: boolean } {
+function nodeAt(reader: ConfigReader, path: readonly string[]) {
   let node: unknown = reader.document.contents;
   let line = lineOf(reader, node, 1);
   for (const [depth, key] of path.entries()) {

@@ -74,7 +74,7 @@ export async function publishFolder<T>(
   return built;
 }
 
-async function orRemove<T>(temporary: string, work: () => Promise<T>): Promise<T> {
+async function orRemove<T>(temporary: string, work: () => Promise<T>) {
   try {
     return await work();
   } catch (thrown) {
@@ -210,7 +210,7 @@ async function placeUnderFreeName(source: string, toDir: string, name: string, c
 }
 
 /** Only a hard link never replaces; if there are none, the name is reserved first. */
-async function place(source: string, target: string, calls: MoveCalls): Promise<'placed' | 'taken' | 'other device'> {
+async function place(source: string, target: string, calls: MoveCalls) {
   try {
     await calls.link(source, target);
   } catch (thrown) {
@@ -225,11 +225,7 @@ async function place(source: string, target: string, calls: MoveCalls): Promise<
   return 'placed';
 }
 
-async function placeByReserving(
-  source: string,
-  target: string,
-  calls: MoveCalls,
-): Promise<'placed' | 'taken' | 'other device'> {
+async function placeByReserving(source: string, target: string, calls: MoveCalls) {
   try {
     await (await open(target, 'wx')).close();
   } catch (thrown) {
@@ -254,7 +250,7 @@ async function isEmpty(path: string) {
 }
 
 /** The file has both names: an earlier move was cut short, or it is in place. */
-async function dropOtherName(source: string, target: string): Promise<'placed'> {
+async function dropOtherName(source: string, target: string) {
   const isOnlyName = (await lstat(target)).nlink < 2 || (await realName(source)) === (await realName(target));
   if (!isOnlyName) await unlink(source);
   return 'placed';

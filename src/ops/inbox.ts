@@ -134,7 +134,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }) {
 }
 
 /** Null if the file is gone. A name in another encoding has a replacement character and cannot be opened. */
-function closedReason(name: string, failure: unknown): Omit<InboxReport, 'name'> | null {
+function closedReason(name: string, failure: unknown) {
   if (!hasCode(failure, 'ENOENT'))
     return {
       code: 'file-not-accessible',
@@ -187,7 +187,7 @@ function sameLook(a: Look, b: Look) {
 /** Equals nothing, so an inaccessible file is left for the next run. */
 const CANNOT_TELL = { size: Number.NaN, mtimeMs: 0, ctimeMs: 0 };
 
-async function lookAt(files: readonly DroppedFile[]): Promise<readonly Look[]> {
+async function lookAt(files: readonly DroppedFile[]) {
   const looks = await Promise.all(
     files.map(async (file) => {
       const stats = await lstat(file.path).catch((failure: unknown) =>

@@ -112,7 +112,7 @@ export class OpenLedgerMark {
   }
 }
 
-function markIn(path: string): LedgerMark | null {
+function markIn(path: string) {
   try {
     return ledgerMark.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {

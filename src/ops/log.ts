@@ -104,8 +104,8 @@ function writeWhole(descriptor: number, bytes: Buffer) {
   while (written < bytes.length) written += writeSync(descriptor, bytes, written);
 }
 
-function redactedFields(fields: LogFields, redactor: Redactor): Record<string, unknown> {
-  const entries = Object.entries(fields).map(([name, value]): [string, unknown] => [
+function redactedFields(fields: LogFields, redactor: Redactor) {
+  const entries = Object.entries(fields).map(([name, value]) => [
     OWN_FIELDS.has(name) ? `${name}_` : redactor.redact(name),
     typeof value === 'string' ? redactor.redact(value) : value,
   ]);

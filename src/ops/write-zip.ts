@@ -110,7 +110,7 @@ interface OpenedEntry {
   readonly source: Buffer | (() => Readable);
 }
 
-async function opened({ name, deflate, content }: ZipEntry): Promise<OpenedEntry> {
+async function opened({ name, deflate, content }: ZipEntry) {
   if (content instanceof Uint8Array)
     return { name, deflate, source: Buffer.from(content.buffer, content.byteOffset, content.byteLength) };
   if ('stream' in content) return { name, deflate: true, source: content.stream };

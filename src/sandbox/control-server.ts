@@ -115,7 +115,7 @@ function auditOf({
   elsewhere,
   delivery,
   internalErrors,
-}: Controlled): object {
+}: Controlled) {
   return {
     time: new Date(clock.now()).toISOString(),
     projects: projects.size,
@@ -137,17 +137,17 @@ function auditOf({
   };
 }
 
-function timeOf(clock: VirtualClock): object {
+function timeOf(clock: VirtualClock) {
   const now = clock.now();
   return { now, iso: new Date(now).toISOString(), scale: clock.scale, frozen: clock.frozen };
 }
 
-function describe(project: Project, projects: ProjectStore): object {
+function describe(project: Project, projects: ProjectStore) {
   const { id, request, actor, createdAt, bundled, statusesSet, updates } = project;
   return { id, status: projects.statusOf(project), actor, createdAt, bundled, request, statusesSet, updates };
 }
 
-function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+function checked<Schema extends z.ZodType>(schema: Schema, body: unknown) {
   const result = schema.safeParse(body);
   if (!result.success) throw new Refusal(400, z.prettifyError(result.error));
   return result.data;
@@ -158,7 +158,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.out
  * number, else policy number and date, else address, service and insured; a renewal, dated a year later, is another
  * order.
  */
-function doubledOrders(projects: readonly Project[]): object[] {
+function doubledOrders(projects: readonly Project[]) {
   const orders = projects.filter(({ request }) => request.allowDuplication !== true);
   return [...Map.groupBy(orders, ({ request }) => identityOf(request))].flatMap(([identity, same]) =>
     termsOf(same)
@@ -169,7 +169,7 @@ function doubledOrders(projects: readonly Project[]): object[] {
 
 const TERM_MS_MIN = 300 * 24 * 60 * 60 * 1000;
 
-function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] {
+function termsOf(projects: readonly Project[]) {
   const dateOf = ({ request }: Project) => Date.parse(request.policyEffectiveDate || request.dueDate || '') || 0;
   const terms: Project[][] = [];
   let before = 0;
@@ -182,7 +182,7 @@ function termsOf(projects: readonly Project[]): readonly (readonly Project[])[] 
   return terms;
 }
 
-function createdProjects(projects: readonly Project[]): object[] {
+function createdProjects(projects: readonly Project[]) {
   return projects.map(({ id, actor, createdAt, request }) => ({
     id,
     actor,

@@ -166,7 +166,7 @@ export class StateDatabase {
   }
 }
 
-function openDatabase(path: string): DatabaseSync {
+function openDatabase(path: string) {
   let database: DatabaseSync | undefined;
   try {
     // It holds tokens and the key of signed URLs. SQLite gives its other files the same mode.

@@ -37,7 +37,7 @@ export function stateOf(options: SandboxOptions): SandboxState {
 }
 
 /** The options that decide progress stay as in the file, or the past would change. */
-function courseSettings(database: StateDatabase, options: SandboxOptions): SandboxSettings {
+function courseSettings(database: StateDatabase, options: SandboxOptions) {
   const onRecord = database.value('course') as Record<string, unknown> | undefined;
   const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -67,7 +67,7 @@ function courseSettings(database: StateDatabase, options: SandboxOptions): Sandb
   return settings;
 }
 
-function stateIn(database: StateDatabase, options: SandboxOptions): SandboxState {
+function stateIn(database: StateDatabase, options: SandboxOptions) {
   const settings = courseSettings(database, options);
   const { firstProjectId, notShown } = settings;
   const clock = new VirtualClock({
@@ -86,7 +86,7 @@ function stateIn(database: StateDatabase, options: SandboxOptions): SandboxState
     database,
   });
   const key = keyOf(database);
-  const kept = <Counts extends object>(name: string, counts: Counts): Counts => {
+  const kept = <Counts extends object>(name: string, counts: Counts) => {
     database.keep(name, () => counts);
     return Object.assign(counts, database.value(name));
   };

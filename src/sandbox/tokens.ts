@@ -34,7 +34,7 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
   });
 }
 
-function fieldsOf(form: URLSearchParams): Record<string, string | string[]> {
+function fieldsOf(form: URLSearchParams) {
   const names = [...new Set(form.keys())];
   return Object.fromEntries(
     names.map((name) => {
@@ -165,7 +165,7 @@ function bearerIn(authorization: string | undefined) {
 }
 
 /** The document shows no unit. As many servers do: one second less than ten minutes, in the client's time. */
-function expiresIn(unit: Unspecified['expiresIn'], lifeMs: number): { readonly expires_in?: number } {
+function expiresIn(unit: Unspecified['expiresIn'], lifeMs: number) {
   const seconds = Math.floor(lifeMs / 1000) - 1;
   switch (unit) {
     case 'seconds':

@@ -143,7 +143,7 @@ export class CubicRate {
 /** Precise to a thousandth of the longest possible wait. */
 const HALVINGS = 16;
 
-function curveOf(ceiling: number): { scale: number; secondsToCeiling: number } {
+function curveOf(ceiling: number) {
   const scale = CUBIC_SCALE * Math.min(1, ceiling / CUBIC_SCALE_FROM);
   return { scale, secondsToCeiling: Math.cbrt((ceiling * (1 - CUBIC_BETA)) / scale) };
 }
@@ -247,7 +247,7 @@ class LatencyWatch {
     return this.#judge(meanMs, roundOf);
   }
 
-  #judge(meanMs: number, roundOf: number): RoundVerdict {
+  #judge(meanMs: number, roundOf: number) {
     const before = this.#cutAtMs;
     this.#cutAtMs = null;
     if (before !== null && meanMs > 0.9 * before) {

@@ -108,7 +108,7 @@ async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: 
     );
 }
 
-function nothingIfOdd(failure: unknown): null {
+function nothingIfOdd(failure: unknown) {
   if (failure instanceof MalformedResponse) return null;
   throw failure;
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '../domain/errors.ts';
 import { counted } from '../domain/text.ts';
 import type { RunContext } from '../domain/ports.ts';
-import { note, type Note } from '../domain/row.ts';
+import { note } from '../domain/row.ts';
 import type { FileReader } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { DecisionsTaken } from '../ledger/decisions.ts';
@@ -80,7 +80,7 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
   };
 }
 
-async function listedIn({ workspace, log }: DecisionsContext): ReturnType<typeof listDropped> {
+async function listedIn({ workspace, log }: DecisionsContext) {
   const nothing = { files: [], closed: [], odd: [] };
   if ((await inboxProblem(workspace)) !== null) return nothing;
   return listDropped(workspace.inbox, 'decisions').catch((failure: unknown) => {
@@ -89,11 +89,7 @@ async function listedIn({ workspace, log }: DecisionsContext): ReturnType<typeof
   });
 }
 
-function takeOne(
-  name: string,
-  context: DecisionsContext,
-  claiming: () => Promise<ClaimedFile | null>,
-): Promise<Taken | null> {
+function takeOne(name: string, context: DecisionsContext, claiming: () => Promise<ClaimedFile | null>) {
   return containingFaults(name, async () => {
     const claimed = await claiming();
     if (claimed === null) return null;
@@ -110,7 +106,7 @@ function takeOne(
   });
 }
 
-async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext): Promise<Taken> {
+async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
   const { ledger, workspace, log, files } = context;
   const name = shownAs(claimed);
   const snapshot = await takeSnapshot(claimed, workspace);
@@ -143,7 +139,7 @@ export async function takeInArchivedDecisions(
 
 const NAMED_MAX = 5;
 
-function notesOnDecisions({ taken, unknown }: DecisionsTaken): readonly Note[] {
+function notesOnDecisions({ taken, unknown }: DecisionsTaken) {
   const told =
     taken === 0
       ? note('no-new-decision', 'It holds no decision that is new.')

@@ -1,4 +1,4 @@
-import { type FileHandle, lstat, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
@@ -271,7 +271,7 @@ export async function dropSnapshot({ path }: Snapshot): Promise<void> {
   await rm(path, { force: true });
 }
 
-async function openedForReading({ path, name }: ClaimedFile): Promise<FileHandle> {
+async function openedForReading({ path, name }: ClaimedFile) {
   try {
     return await openPlainFile(path);
   } catch (failure) {

@@ -2,7 +2,6 @@ import { addressKey, identityKind, identityOf, isSameHouse, numbersIn } from '..
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import type { RowSummary } from '../ledger/rows.ts';
 import { couldBeTheSameBesidesNumber } from './known-rows.ts';
 
 // Compares a row with an order on record that shares a key with it.
@@ -50,7 +49,7 @@ function numbersOf({ inspectionNumber, policyNumber, policyEffectiveDate }: Orde
   return [inspectionNumber, policyNumber, policyNumber && policyEffectiveDate].map((number) => number ?? '');
 }
 
-function withoutMinted(payload: OrderPayload, { reference }: OrderRecord): OrderPayload {
+function withoutMinted(payload: OrderPayload, { reference }: OrderRecord) {
   return reference !== null && payload.inspectionNumber === reference ? { ...payload, inspectionNumber: '' } : payload;
 }
 
@@ -83,6 +82,6 @@ export function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: O
 }
 
 /** Forgotten details are empty and match nothing. */
-function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, streetAddress }: OrderPayload): RowSummary {
+function namesIn({ inspectionNumber = '', policyNumber = '', insuredName, streetAddress }: OrderPayload) {
   return { inspectionNumber, policyNumber, insuredName, streetAddress };
 }

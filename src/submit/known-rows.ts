@@ -216,7 +216,7 @@ function add(lists: Map<string, number[]>, name: string, id: number) {
   else list.push(id);
 }
 
-function correctedWarning(first: EarlierRow, last: EarlierRow): Problem {
+function correctedWarning(first: EarlierRow, last: EarlierRow) {
   const message =
     `This row came before, as row ${String(first.record.place.rowNumber)} of sheet ${first.record.place.sheet} in ${first.fileName}, and was rejected. ` +
     `It was corrected since: row ${String(last.record.place.rowNumber)} of sheet ${last.record.place.sheet} in ${last.fileName} is its order. Nothing was done again.`;
@@ -227,7 +227,7 @@ function orderedBeforeProblem(
   severity: 'error' | 'warning',
   { record: { place: was }, fileName }: EarlierRow,
   { record: { place }, fileName: lastFile }: EarlierRow,
-): Problem {
+) {
   const before = `This row came before, as row ${String(was.rowNumber)} of sheet ${was.sheet} in ${fileName}, and was ordered with row ${String(place.rowNumber)} of sheet ${place.sheet} in ${lastFile}.`;
   const choices =
     severity === 'warning'
@@ -236,7 +236,7 @@ function orderedBeforeProblem(
   return rowProblem(severity, ORDERED_BEFORE, `${before} ${choices}`);
 }
 
-function keyWarning(why: string): Problem {
+function keyWarning(why: string) {
   return rowProblem('warning', 'row-key', `${why} It was taken as a new row.`);
 }
 

@@ -30,7 +30,7 @@ export function conflictWith(
   return wasMeantAsSecond ? orderedWhileItWaited(payload, order, ledger) : null;
 }
 
-function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const { streetAddress, city, serviceName } = order.payload;
   const begins = `${describeIdentity(payload)} ${isScratchOrder(order) ? 'came before' : 'was ordered'}`;
   const where = describeOrder(order, ledger);
@@ -47,7 +47,7 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
   return rowProblem('error', 'policy-used-for-another-house', message);
 }
 
-function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const { streetAddress, city, insuredName } = order.payload;
   const message =
     `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${describeOrder(order, ledger)}). ` +
@@ -56,7 +56,7 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   return rowProblem('error', 'number-used-twice', message, { field: 'inspectionNumber', value: inspectionNumber });
 }
 
-function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): Problem {
+function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const message =
     `While this row waited to be corrected, another one with Yes under "Allow duplicate" was ordered: ${describeIdentity(payload)}, ${describeOrder(order, ledger)}. ` +
     'If this one is to be ordered as well, put Yes under "Allow duplicate" here too; if that order is enough, remove the row.';

@@ -97,7 +97,7 @@ async function recordReading(
   content: Snapshot,
   context: RecordContext,
   options: RecordOptions,
-): Promise<RecordedRows> {
+) {
   const { ledger, rules } = context;
   const { readings = [] } = options;
   const now = context.clock.now();
@@ -236,7 +236,7 @@ const ON_RECORD: RecordedRows = {
 
 const ROWS_AT_ONCE = 500;
 
-function placedIn(outcome: RowOutcome, file: string): RowOutcome {
+function placedIn(outcome: RowOutcome, file: string) {
   const { record } = outcome;
   return record.place.file === file ? outcome : { ...outcome, record: { ...record, place: { ...record.place, file } } };
 }

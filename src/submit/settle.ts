@@ -84,7 +84,7 @@ class Settling {
    * The service would not refuse a second project, so the order waits for another night and for proof that searches do
    * not lag: a visible project of ours that is newer than the doubt.
    */
-  async #mayRepeat(order: OrderRecord, searchedAt: number): Promise<Repeat | 'away'> {
+  async #mayRepeat(order: OrderRecord, searchedAt: number) {
     if (!order.allowDuplication) return 'free';
     if (isSameNight(order, searchedAt)) return 'later';
     const younger = await this.#context.ledger.projectMadeSince(order.uncertainSince ?? searchedAt);

@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Why } from '../ledger/updates.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 
-function unsafe(code: string, sentence: string): Why {
+function unsafe(code: string, sentence: string) {
   return { code, reason: `${sentence} Where its files are not wanted, say --without-files.` };
 }
 
@@ -60,7 +60,7 @@ async function missingFrom(folder: string, projectId: string, files: readonly St
 }
 
 /** Reads line by line: the index can be long. */
-async function listedIn(path: string, projectId: string): Promise<z.output<typeof indexLine>['files']> {
+async function listedIn(path: string, projectId: string) {
   await using index = await open(path, 'r');
   for await (const line of index.readLines())
     if (line.startsWith(`{"projectId":"${projectId}",`))

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { COMMENT_LENGTH_MAX } from '../contract/document.ts';
-import type { Cell, SheetRow } from '../domain/row.ts';
+import type { SheetRow } from '../domain/row.ts';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import { normalisedHeader } from '../domain/text.ts';
 import { ColumnEvidenceAsNeeded } from '../intake/column-survey.ts';
@@ -13,7 +13,7 @@ import { type RowSource, UnreadableFileError } from '../intake/readers/row-sourc
 import { coerce } from '../intake/values/coerce.ts';
 import { type ColumnEvidence, NO_EVIDENCE } from '../intake/values/coercion.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import type { ProjectKey, UpdateKind, UpdateRequest } from '../ledger/updates.ts';
+import type { ProjectKey, UpdateKind } from '../ledger/updates.ts';
 import type { NameOfProject, WantedUpdate } from './find-project.ts';
 
 /** Clears a field: an empty cell changes nothing. */
@@ -76,11 +76,7 @@ async function* wantedRows(
   }
 }
 
-function requestOf(
-  reading: RowOfUpdates,
-  table: UpdateTable,
-  { kind, comment, withoutFiles }: UpdateFileOptions,
-): UpdateRequest {
+function requestOf(reading: RowOfUpdates, table: UpdateTable, { kind, comment, withoutFiles }: UpdateFileOptions) {
   const said = reading.comment(table.comment) ?? comment;
   const withComment = said === undefined ? {} : { comment: said };
   switch (kind) {
@@ -166,7 +162,7 @@ class RowOfUpdates {
     }
   }
 
-  #cell(column: UpdateColumn): Cell | undefined {
+  #cell(column: UpdateColumn) {
     return this.#row.cells[column.index];
   }
 
@@ -230,7 +226,7 @@ const COMMENT_HEADERS: ReadonlySet<string> = new Set(
 );
 const NEW = /^(?:new|updated|corrected|correct|changed|amended)[\s_-]+(?=\S)/i;
 
-function roleOf(header: string, known: KnownHeaders): ColumnRole | undefined {
+function roleOf(header: string, known: KnownHeaders) {
   if (PROJECT_HEADERS.has(normalisedHeader(header))) return 'projectId';
   if (COMMENT_HEADERS.has(normalisedHeader(header))) return 'comment';
   const plain = roleOfField(known.fieldOf(header));
@@ -242,19 +238,12 @@ function roleOf(header: string, known: KnownHeaders): ColumnRole | undefined {
   return role === 'policyEffectiveDate' ? 'newEffectiveDate' : undefined;
 }
 
-function roleOfField(
-  field: OrderField | undefined,
-): 'policyNumber' | 'inspectionNumber' | 'policyEffectiveDate' | undefined {
+function roleOfField(field: OrderField | undefined) {
   const name = field?.name;
   return name === 'policyNumber' || name === 'inspectionNumber' || name === 'policyEffectiveDate' ? name : undefined;
 }
 
-function findUpdateTable(
-  first: readonly SheetRow[],
-  sheetIndex: number,
-  kind: UpdateKind,
-  known: KnownHeaders,
-): UpdateTable | null {
+function findUpdateTable(first: readonly SheetRow[], sheetIndex: number, kind: UpdateKind, known: KnownHeaders) {
   let best: { readonly row: SheetRow; readonly roles: ReadonlyMap<ColumnRole, UpdateColumn> } | null = null;
   for (const row of first.slice(0, HEADER_SEARCH_ROWS)) {
     const roles = rolesIn(row, known);
@@ -263,7 +252,7 @@ function findUpdateTable(
   return best === null ? null : tableOf(best.row, best.roles, sheetIndex, kind);
 }
 
-function rolesIn(row: SheetRow, known: KnownHeaders): ReadonlyMap<ColumnRole, UpdateColumn> {
+function rolesIn(row: SheetRow, known: KnownHeaders) {
   const roles = new Map<ColumnRole, UpdateColumn>();
   for (const [index, cell] of row.cells.entries()) {
     if (isBlank(cell)) continue;
@@ -279,12 +268,7 @@ function rolesIn(row: SheetRow, known: KnownHeaders): ReadonlyMap<ColumnRole, Up
  * named by its ID, else inspection number, else policy number, and the other columns hold new values, so a file of
  * orders works unchanged.
  */
-function tableOf(
-  row: SheetRow,
-  roles: ReadonlyMap<ColumnRole, UpdateColumn>,
-  sheetIndex: number,
-  kind: UpdateKind,
-): UpdateTable {
+function tableOf(row: SheetRow, roles: ReadonlyMap<ColumnRole, UpdateColumn>, sheetIndex: number, kind: UpdateKind) {
   const saysNew = kind !== 'amend' || roles.has('newPolicyNumber') || roles.has('newEffectiveDate');
   const strongest = KEYS.find((key) => roles.has(key));
   const isKey = (key: ProjectKey) => saysNew || key !== 'policyNumber' || key === strongest;
@@ -333,7 +317,7 @@ function tableOf(
   };
 }
 
-function fieldTitled(name: 'policyNumber' | 'policyEffectiveDate', title: string): OrderField {
+function fieldTitled(name: 'policyNumber' | 'policyEffectiveDate', title: string) {
   const field = fieldNamed(name);
   if (field === undefined) throw new Error(`there is no field ${name}`);
   return { ...field, title };

@@ -132,7 +132,7 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
 async function keysIn(
   file: { readonly path: string; readonly name: string },
   { files, headers, clock }: TakeInContext,
-): Promise<readonly Key[] | null> {
+) {
   try {
     await using reading = await files.read(file.path, file.name, { headers, today: format(clock.now(), 'yyyy-MM-dd') });
     const keys: Key[] = [];
@@ -150,7 +150,7 @@ async function keysIn(
 async function forgottenFiles(
   { workspace, ledger, accounts }: ArchiveContext,
   { ofOthers, unreadable }: { ofOthers: string[]; unreadable: string[] },
-): Promise<ArchivedFile[]> {
+) {
   const files: ArchivedFile[] = [];
   for (const path of await filesBelow(workspace.archive)) {
     const file = await archivedFile(path, workspace).catch((failure: unknown) => {
@@ -184,7 +184,7 @@ function dayOf({ archivedAt }: Pick<ArchivedFile, 'archivedAt'>) {
   return format(archivedAt, 'yyyy/MM/dd');
 }
 
-async function archivedFile(path: string, workspace: Workspace): Promise<ArchivedFile | null> {
+async function archivedFile(path: string, workspace: Workspace) {
   const [, day, sender = '', name] =
     /^(\d{4}\/\d{2}\/\d{2})\/(?:([^/]+)\/)?([^/]+)$/.exec(pathIn({ root: workspace.archive }, path)) ?? [];
   if (day === undefined || name === undefined) return null;
@@ -255,10 +255,7 @@ export async function takeUpStoredFiles(context: {
 }
 
 /** The latest delivery with a project lists all its files. */
-async function filesDelivered(
-  { deliveries }: Workspace,
-  wanted: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, readonly IndexedFile[]>> {
+async function filesDelivered({ deliveries }: Workspace, wanted: ReadonlySet<string>) {
   const latest = new Map<string, readonly IndexedFile[]>();
   for (const run of (await readdir(deliveries)).filter((name) => !name.startsWith('.')).toSorted()) {
     for (const { projectId, files } of (await readIndex(join(deliveries, run, 'index.json')))?.projects ?? []) {
@@ -272,7 +269,7 @@ async function filesDelivered(
   return latest;
 }
 
-async function readIndex(path: string): Promise<DeliveryIndex | null> {
+async function readIndex(path: string) {
   try {
     return deliveryIndex.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {

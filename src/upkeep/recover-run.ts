@@ -237,10 +237,7 @@ async function noteAmendment(projectId: string, amended: PolicyDetails, before: 
   if (id !== null) await ledger.endUpdate(id, { to: 'done', status: null, settled: true });
 }
 
-async function statusesShown(
-  unclaimed: UnclaimedProjects,
-  { ledger }: SearchContext,
-): Promise<readonly { readonly id: string; readonly status: string }[]> {
+async function statusesShown(unclaimed: UnclaimedProjects, { ledger }: SearchContext) {
   const held = await ledger.projectsOfOtherOrders(
     0,
     unclaimed.items.map(({ id }) => id),
@@ -345,7 +342,7 @@ class UnclaimedProjects {
     return held.find((detail) => mayBe(detail) && !isOfAnotherTerm(payload, detail))?.id ?? null;
   }
 
-  #numberedLike({ payload, reference }: OrderRecord): readonly ProjectSearchItem[] {
+  #numberedLike({ payload, reference }: OrderRecord) {
     if (reference !== null)
       return this.#items.filter(
         ({ inspectionNumber }) => isBlank(inspectionNumber) || folded(inspectionNumber) === folded(reference),
@@ -360,11 +357,7 @@ class UnclaimedProjects {
   }
 
   /** Of those that came after the order's first attempt and are free, oldest first. */
-  async #free(
-    items: readonly ProjectSearchItem[],
-    order: OrderRecord,
-    evenHeld = false,
-  ): Promise<readonly ProjectDetail[]> {
+  async #free(items: readonly ProjectSearchItem[], order: OrderRecord, evenHeld = false) {
     const newer = items.filter(({ id }) => BigInt(id) > BigInt(order.idBound ?? 0));
     const held = evenHeld
       ? new Set<string>()
@@ -380,7 +373,7 @@ class UnclaimedProjects {
     return details;
   }
 
-  async #detail(id: string): Promise<ProjectDetail | null> {
+  async #detail(id: string) {
     const known = this.#details.get(id);
     if (known !== undefined) return known;
     const detail = await readOrUnavailable(() => this.#context.client.getProject(id), this.#context);
@@ -388,7 +381,7 @@ class UnclaimedProjects {
     return detail;
   }
 
-  #tieTo({ id, inspectionCode, inspectionLink }: ProjectDetail): ProjectLink {
+  #tieTo({ id, inspectionCode, inspectionLink }: ProjectDetail) {
     const status = this.#items.find((item) => item.id === id)?.status;
     return {
       projectId: id,
@@ -402,7 +395,7 @@ class UnclaimedProjects {
 export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefined };
 
 /** Null if equal to what was sent. An absent field is no difference. */
-function differenceOf(sent: Policy, detail: ProjectDetail): PolicyDetails | null {
+function differenceOf(sent: Policy, detail: ProjectDetail) {
   const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
     (field) => detail[field] !== undefined && foldedIn(detail, field) !== foldedIn(sent, field),
   );

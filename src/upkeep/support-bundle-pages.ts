@@ -40,7 +40,7 @@ export async function orderPages(ledger: Ledger): Promise<readonly object[]> {
   );
 }
 
-async function orderPage(order: OrderRecord, ledger: Ledger): Promise<object> {
+async function orderPage(order: OrderRecord, ledger: Ledger) {
   const { attempts, steps, project, artifacts, updates } = await ledger.storyOf(order.id);
   const { payload, id, state, code, allowDuplication, rowWish, projectId, idBound, uncertainSince, createdAt } = order;
   const { serviceName, policyType, houseType } = payload;
@@ -90,7 +90,7 @@ export async function filePages(ledger: Ledger): Promise<readonly object[]> {
   return Array.fromAsync(ledger.countedFiles(), ({ file, ...rows }) => ({ ...filePage(file), ...rows }));
 }
 
-function filePage(file: FileRecord): object {
+function filePage(file: FileRecord) {
   const { id, name, sender, recordedAt, rowsAccepted, rowsRejected, archivedAs, layouts } = file;
   return {
     file: id,
@@ -158,7 +158,7 @@ export async function logPages(
   );
 }
 
-function logLine(line: string): object {
+function logLine(line: string) {
   try {
     const fields = Object.entries(JSON.parse(line) as object) as readonly (readonly [string, unknown])[];
     return Object.fromEntries(

@@ -132,10 +132,7 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
   return { sets, left, stored };
 }
 
-async function settledFiles(
-  folder: RemoteFolder,
-  { sleep, settleMs, signal }: SftpContext,
-): Promise<{ readonly settled: readonly RemoteFile[]; readonly left: LeftFile[] }> {
+async function settledFiles(folder: RemoteFolder, { sleep, settleMs, signal }: SftpContext) {
   const before = new Map((await folder.files()).map((file) => [file.name, file]));
   if (before.size === 0) return { settled: [], left: [] };
   await sleep(settleMs, signal);
@@ -183,7 +180,7 @@ async function takeSummary(
   shelf: ProjectFiles,
   folder: RemoteFolder,
   { clock }: SftpContext,
-): Promise<{ readonly report: ReportSummary; readonly isNew: boolean }> {
+) {
   const content = await contentOf(file, folder, clock);
   const report = summariesIn(content.toString('utf8'))?.[0];
   if (report === undefined) throw new NotTaken('summary-not-readable', 'It is not a summary as the document has it.');

@@ -42,11 +42,11 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
   const hasFence = perhaps(0.6);
   const pools =
     hasFence !== null && random.chance(0.2)
-      ? Array.from({ length: random.integer(1, 2) }, (): Pool => ({ aboveGround: perhaps(0.25), caged: perhaps(0.3) }))
+      ? Array.from({ length: random.integer(1, 2) }, () => ({ aboveGround: perhaps(0.25), caged: perhaps(0.3) }))
       : [];
   const kept = random
     .sample(inspectionData().hazards, grade + random.integer(0, 1))
-    .map((found): Finding => ({ hazard: found, direction: found.directed ? random.pick(DIRECTIONS) : null }));
+    .map((found) => ({ hazard: found, direction: found.directed ? random.pick(DIRECTIONS) : null }));
   const yearBuilt = request.yearBuilt ?? random.integer(1935, 2022);
   const house = {
     grade,
@@ -78,13 +78,13 @@ export function hasTarp(inspection: Inspection): boolean {
   return inspectedHouseOf(inspection, () => true).findings.some(({ hazard: { name } }) => name === 'ROOF_TARP');
 }
 
-function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>): Finding[] {
+function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>) {
   return hasFence === false && pools.some(({ caged }) => caged !== true)
     ? [{ hazard: inspectionData().poolWithoutFence, direction: null }]
     : [];
 }
 
-function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection): Finding[] {
+function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection) {
   const random = new SeededRandom(seed, 'since', key);
   const left = kept.filter(() => random.chance(0.85));
   const hazard = random.pick(inspectionData().hazards);
@@ -104,7 +104,7 @@ export function zipNumberOf({ zipcode }: { zipcode: string }): number | undefine
   return digits === undefined ? undefined : Number(digits);
 }
 
-function image(images: readonly ImageOffer[], direction: string | null, component?: string | null): { id: string }[] {
+function image(images: readonly ImageOffer[], direction: string | null, component?: string | null) {
   const shown = images.find(({ view }) =>
     component === 'Roof' ? view.shows === 'roof' : view.direction === direction,
   );
@@ -128,12 +128,12 @@ export function givenValues(source: ValueSource): Values {
   };
 }
 
-function under(path: string, values: Values): Values {
+function under(path: string, values: Values) {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${path}.${name}`, value]));
 }
 
 /** Document: the ZIP code is a Number. */
-function projectValues({ project, visit }: Inspection): Values {
+function projectValues({ project, visit }: Inspection) {
   const { request } = project;
   const { streetAddress, city, state } = request;
   return under('project', {
@@ -152,7 +152,7 @@ function projectValues({ project, visit }: Inspection): Values {
 }
 
 /** Null without a pool; gates need a fence, fixed ladders a pool above ground. */
-function poolValues({ pools, hasFence, grade }: InspectedHouse): Values {
+function poolValues({ pools, hasFence, grade }: InspectedHouse) {
   const hasPool = pools.length > 0;
   return {
     hasSwimmingPool: hasFence === null ? null : hasPool,
@@ -171,7 +171,7 @@ const NONE = 'None observed';
 const DOGS = (attributeAt('summary.exterior.petType')?.values ?? []).filter((kind) => kind.startsWith('Dog'));
 const WIND_PROTECTIONS = (attributeAt('summary.bldg.windProtections')?.values ?? []).filter((value) => value !== NONE);
 
-function houseValues({ inspection, house }: ValueSource): Values {
+function houseValues({ inspection, house }: ValueSource) {
   const { findings, grade, hasFence, dogs, cats, stories, garage, business, waterBody } = house;
   const { houseType } = inspection.project.request;
   return under('summary', {
@@ -219,7 +219,7 @@ function houseValues({ inspection, house }: ValueSource): Values {
   });
 }
 
-function updateValues(year: number | null | undefined): Values {
+function updateValues(year: number | null | undefined) {
   return {
     isUpdated: year !== null,
     yearUpdated: year,
@@ -288,7 +288,7 @@ const LIST_VALUES: Record<string, (source: ValueSource, draw: Draw) => unknown> 
   },
 };
 
-function applianceAge({ visit }: Inspection, random: SeededRandom): Record<string, unknown> {
+function applianceAge({ visit }: Inspection, random: SeededRandom) {
   const age = random.decimal(0.5, 18, 1);
   const failureRiskScore = Number((age / 2 + random.next()).toFixed(2));
   return {

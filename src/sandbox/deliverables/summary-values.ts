@@ -105,7 +105,7 @@ function numberOf(unit: AttributeUnit | undefined, random: SeededRandom) {
   return (unit === undefined ? undefined : NUMBERS[unit]?.(random)) ?? random.integer(0, 4);
 }
 
-function percentages(keys: readonly string[], random: SeededRandom): Record<string, number> {
+function percentages(keys: readonly string[], random: SeededRandom) {
   const chosen = random.sample(keys, random.integer(1, 3));
   let left = 100;
   return Object.fromEntries(

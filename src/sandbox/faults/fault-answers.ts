@@ -88,7 +88,7 @@ async function afterWork(
   reply: FastifyReply,
   payload: unknown,
   surroundings: FaultSurroundings,
-): Promise<unknown> {
+) {
   const body = bytesOf(payload);
   switch (kind) {
     case 'commit-then-504':
@@ -168,7 +168,7 @@ function corrupted(body: Buffer) {
 }
 
 /** Sends half, then closes: a client that counts notices missing bytes. */
-function withoutItsEnd(body: Buffer): Readable {
+function withoutItsEnd(body: Buffer) {
   return Readable.from(
     (async function* () {
       yield cut(body);
@@ -178,7 +178,7 @@ function withoutItsEnd(body: Buffer): Readable {
   );
 }
 
-function inPieces(body: Buffer, ms: number): Readable {
+function inPieces(body: Buffer, ms: number) {
   const size = Math.ceil(body.length / PIECES);
   return Readable.from(
     (async function* () {

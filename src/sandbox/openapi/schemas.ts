@@ -44,7 +44,7 @@ export interface Operation {
 
 const INT64: JsonSchema = { type: 'integer', format: 'int64' };
 
-function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+function jsonSchemaOf(schema: z.ZodType) {
   const { $schema: _dialect, ...made } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -65,14 +65,14 @@ function adapt({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSche
 }
 
 /** Nothing is required: the account's template decides. Other attributes and values may occur. */
-function summarySchemas(): { readonly project: JsonSchema; readonly summary: JsonSchema } {
+function summarySchemas() {
   const root: JsonSchema = { type: 'object', properties: {} };
   for (const attribute of SUMMARY_CATALOGUE) place(root, attribute.path, schemaOf(attribute));
   const { project = {}, summary = {} } = root.properties ?? {};
   return { project, summary };
 }
 
-function schemaOf(attribute: SummaryAttribute): JsonSchema {
+function schemaOf(attribute: SummaryAttribute) {
   const { meaning, values, dynamic, examples, unit } = attribute;
   const list =
     values === undefined
@@ -83,7 +83,7 @@ function schemaOf(attribute: SummaryAttribute): JsonSchema {
   return attribute.nullable ? { description, anyOf: [shape, { type: 'null' }] } : { description, ...shape };
 }
 
-function shapeOf({ type, keys = [], items = [] }: SummaryAttribute): JsonSchema {
+function shapeOf({ type, keys = [], items = [] }: SummaryAttribute) {
   switch (type) {
     case 'text':
       return { type: 'string' };
@@ -108,7 +108,7 @@ function shapeOf({ type, keys = [], items = [] }: SummaryAttribute): JsonSchema 
   }
 }
 
-function keyed(keys: readonly string[], type: string): JsonSchema {
+function keyed(keys: readonly string[], type: string) {
   return {
     type: 'object',
     properties: Object.fromEntries(keys.map((key) => [key, { type }])),
