@@ -108,5 +108,4 @@ async function accountsOnRecord({ driver }: Store) {
 export const accountVerbs = {
   reads: { accountsOnRecord },
   writes: { nameAccount },
-  own: {},
 };

@@ -296,5 +296,4 @@ export const artifactVerbs = {
     /** The problem of the stored file, or null. The next delivery shows a change. */
     recordOnDisk,
   },
-  own: {},
 };

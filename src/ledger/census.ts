@@ -179,7 +179,6 @@ export const censusVerbs = {
     ordersLike,
     contradictions,
   },
-  writes: {},
   own: {
     orderedProjects,
     countedFiles,

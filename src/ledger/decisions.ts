@@ -135,5 +135,4 @@ export const decisionVerbs = {
     /** Cell by cell; empty cells and delivered values change nothing. */
     recordDecisions,
   },
-  own: {},
 };

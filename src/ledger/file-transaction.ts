@@ -253,8 +253,6 @@ async function noteAccepted(
 }
 
 export const fileTransactionVerbs = {
-  reads: {},
-  writes: {},
   own: {
     /** Records a file and all its rows in one transaction; if `fill` throws, nothing. */
     recordFile,

@@ -202,5 +202,4 @@ export const fileVerbs = {
     recordHeld,
     approveContent,
   },
-  own: {},
 };

@@ -1,6 +1,6 @@
 import type { OrderPayload } from '../domain/row.ts';
 import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
-import { numberOrNull, type SqlRow, textOf, type Writes } from './driver.ts';
+import { AMONG_IDS, numberOrNull, type SqlRow, textOf, type Writes } from './driver.ts';
 import {
   FIRST_ORDER,
   IS_KNOWN,
@@ -82,7 +82,7 @@ async function* watchedProjects({ driver, account }: Store, ids?: readonly strin
     const batch = ids ?? (await driver.query(NEXT_WATCHED, account, BigInt(after))).map((row) => textOf(row['id']));
     const rows = await driver.query(
       `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.state AS order_state, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
-       WHERE projects.account = ? AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND ${IS_KNOWN} ORDER BY projects.id`,
+       WHERE projects.account = ? AND projects.id IN ${AMONG_IDS} AND ${IS_KNOWN} ORDER BY projects.id`,
       account,
       JSON.stringify(batch),
     );

@@ -152,6 +152,4 @@ export const knownProjectVerbs = {
     /** What the service's duplicate rules would compare with these, created since `since`. */
     knownProjects,
   },
-  writes: {},
-  own: {},
 };

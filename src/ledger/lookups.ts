@@ -320,6 +320,4 @@ export function onEither(one: OrdersOnRecord, other: OrdersOnRecord): OrdersOnRe
 
 export const lookupVerbs = {
   reads: { ordersOnRecord, placesOfOrders },
-  writes: {},
-  own: {},
 };

@@ -247,5 +247,4 @@ export const orderMoveVerbs = {
     /** After a crash: `submitting` orders (of these runs) become `unresolved`, in doubt from now. Returns how many. */
     recoverInterrupted,
   },
-  own: {},
 };

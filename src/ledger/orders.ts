@@ -193,6 +193,4 @@ export const orderVerbs = {
     projectMadeSince,
     highestProjectId,
   },
-  writes: {},
-  own: {},
 };

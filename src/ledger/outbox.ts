@@ -77,5 +77,4 @@ export const outboxVerbs = {
     addToOutbox,
     endEntries,
   },
-  own: {},
 };

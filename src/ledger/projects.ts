@@ -1,7 +1,7 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { addCancellationNews, addNews, addStep, firstOf, listOf, returnedBy, type Store } from './store.ts';
 
 /** Medians in ms over the latest few hundred. */
@@ -87,7 +87,7 @@ export async function recordStatuses(
   const changed: string[] = [];
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = await store.driver.query(
-    'SELECT CAST(id AS TEXT) AS id, status, status_at, problem FROM projects WHERE account = ? AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY projects.id',
+    `SELECT CAST(id AS TEXT) AS id, status, status_at, problem FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY projects.id`,
     store.account,
     JSON.stringify([...last.keys()]),
   );
@@ -360,5 +360,4 @@ export const projectVerbs = {
     markCollected,
     markCollectionProblem,
   },
-  own: {},
 };

@@ -233,6 +233,5 @@ export const rowVerbs = {
     changedOrders,
     rowsAndLater,
   },
-  writes: {},
   own: { rejectedRows, placesOf },
 };

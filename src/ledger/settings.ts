@@ -74,5 +74,4 @@ export const settingVerbs = {
     resultColumns,
   },
   writes: { keepPaceHint, addResultColumns },
-  own: {},
 };

@@ -59,6 +59,4 @@ export const similarOrderVerbs = {
     /** Orders that share a key and may have an unrecorded project. */
     undecidedLike,
   },
-  writes: {},
-  own: {},
 };

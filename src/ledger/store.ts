@@ -122,17 +122,20 @@ type ToRead<A> =
 type Bound<V> = V extends (store: never, ...said: infer S) => infer A ? (...said: S) => ToRead<A> : never;
 
 export interface Group {
-  readonly reads: Verbs<Reads>;
+  readonly reads?: Verbs<Reads>;
   /** Change something in one transaction; fulfill when synced. */
-  readonly writes: Verbs<Writes>;
+  readonly writes?: Verbs<Writes>;
   /** Read many rows in batches, or make their own transactions. */
-  readonly own: Verbs<Driver>;
+  readonly own?: Verbs<Driver>;
 }
 
 type BoundVerbs<V> = { readonly [K in keyof V]: Bound<V[K]> };
 export type BoundGroup<G extends Group> = BoundVerbs<G['reads']> & BoundVerbs<G['writes']> & BoundVerbs<G['own']>;
 
-export function bindGroup<G extends Group>(store: Store<Driver>, { reads, writes, own }: G): BoundGroup<G> {
+export function bindGroup<G extends Group>(
+  store: Store<Driver>,
+  { reads = {}, writes = {}, own = {} }: G,
+): BoundGroup<G> {
   const { driver } = store;
   const bound = <D extends Reads>(verbs: Verbs<D>, call: (work: (db: D) => Promise<unknown>) => unknown) =>
     Object.entries(verbs).map(
@@ -247,5 +250,4 @@ export const newsVerbs = {
     addNews,
     markTold,
   },
-  own: {},
 };

@@ -281,5 +281,4 @@ export const updateVerbs = {
     beginUpdate,
     endUpdate,
   },
-  own: {},
 };

@@ -47,22 +47,19 @@ async function insteadOfWork(
       reply.hijack();
       request.raw.socket.resetAndDestroy();
       return reply;
-    case '429':
-      return sendError(announced, 429, 'The quota is exhausted. Try again later.');
     case 'quota':
       return sendError(
         withRetryAfter(reply, rule, realSeconds(hit.secondsLeft ?? 0, surroundings.clock.scale)),
         429,
         `The quota of ${rule.limit ?? 100} requests in ${rule.perSeconds ?? 60} seconds is exhausted.`,
       );
-    case '500':
-      return sendError(announced, 500, 'Internal error.');
     case '502':
       return announced.code(502).type('text/html').send(HTML_PAGE);
+    case '429':
+    case '500':
     case '503':
-      return sendError(announced, 503, 'Service unavailable.');
     case '504':
-      return sendError(announced, 504, 'Deadline reached.');
+      return sendError(announced, Number(rule.kind), ERRORS[rule.kind]);
     case 'html':
       return reply.code(200).type('text/html').send(HTML_PAGE);
     case 'expired-url':
@@ -73,6 +70,13 @@ async function insteadOfWork(
       return redirectTo(reply, `${surroundings.elsewhere()}${request.url}`);
   }
 }
+
+const ERRORS = {
+  429: 'The quota is exhausted. Try again later.',
+  500: 'Internal error.',
+  503: 'Service unavailable.',
+  504: 'Deadline reached.',
+} as const;
 
 function canSpoil({ kind }: FaultRuleIn<'after'>, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   if (kind === 'lost-refresh') return Object(request.body).grant_type === 'refresh_token';

@@ -17,21 +17,17 @@ export function documentRoutes(app: FastifyInstance, chosen: Unspecified): void 
   app.get('/openapi.json', (_request, reply) =>
     reply.type('application/json').send((json ??= JSON.stringify(openApiDocument(chosen), null, 2))),
   );
+  const page = (path: string, type: string, read: () => string | Promise<Buffer>) =>
+    app.get(path, async (_request, reply) => reply.type(`text/${type}; charset=utf-8`).send(await read()));
   app.get('/docs', (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', POLICY)
       .send(templateText('sandbox/docs.html')),
   );
-  app.get('/docs/start.js', (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(templateText('sandbox/docs-start.js')),
-  );
-  app.get('/docs/swagger-ui-bundle.js', async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(await viewerFile('swagger-ui-bundle.js')),
-  );
-  app.get('/docs/swagger-ui.css', async (_request, reply) =>
-    reply.type('text/css; charset=utf-8').send(await viewerFile('swagger-ui.css')),
-  );
+  page('/docs/start.js', 'javascript', () => templateText('sandbox/docs-start.js'));
+  page('/docs/swagger-ui-bundle.js', 'javascript', () => viewerFile('swagger-ui-bundle.js'));
+  page('/docs/swagger-ui.css', 'css', () => viewerFile('swagger-ui.css'));
 }
 
 async function viewerFile(name: string) {
