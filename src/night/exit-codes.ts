@@ -75,7 +75,7 @@ export function exitCodeOfRun(outcome: RunOutcome): number {
   });
 }
 
-function leavesOrders({ command, orders, canSend, files }: RunOutcome): boolean {
+function leavesOrders({ command, orders, canSend, files }: RunOutcome) {
   if (command === 'collect') return false;
   // Another host may leave an order in doubt.
   return (
@@ -92,8 +92,7 @@ export function exitCodeOfUpdates(
   reports: readonly Pick<UpdateReport, 'outcome'>[],
   stoppedBy: StoppedBy | null,
 ): number {
-  const some = (...outcomes: readonly UpdateOutcome[]): boolean =>
-    reports.some(({ outcome }) => outcomes.includes(outcome));
+  const some = (...outcomes: readonly UpdateOutcome[]) => reports.some(({ outcome }) => outcomes.includes(outcome));
   return exitCodeOf({ stoppedBy, workLeft: some('unresolved', 'waiting'), news: some('rejected', 'refused') });
 }
 

@@ -12,16 +12,16 @@ import { FATE, type FileHead, rowsOfText, rowTexts, type Task } from './isolated
 const input = linesOf(process.stdin);
 
 /** Ends this process if the parent is gone. */
-async function nextLine(): Promise<string> {
+async function nextLine() {
   const { done, value } = await input.next();
   return done === true ? process.exit() : value;
 }
 
-async function say(line: string): Promise<void> {
+async function say(line: string) {
   if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
 }
 
-async function work(task: Task): Promise<void> {
+async function work(task: Task) {
   if (task.kind === 'write') {
     const { path, file, layouts, form } = task;
     return writeCorrectionsWorkbook(path, { file, layouts, rows: rowsToFix }, form);
@@ -41,16 +41,11 @@ async function work(task: Task): Promise<void> {
   }
 }
 
-async function readFile({
-  path,
-  displayName,
-  options,
-  handedOverBytes,
-}: Extract<Task, { kind: 'read' }>): Promise<void> {
+async function readFile({ path, displayName, options, handedOverBytes }: Extract<Task, { kind: 'read' }>) {
   await using reading = await readOrderFile(path, displayName, options);
   const { layouts, answers, columnMap, questions, givenWords } = reading;
   let left = handedOverBytes;
-  const handOver = (line: string): Promise<void> => {
+  const handOver = (line: string) => {
     left -= line.length;
     if (left < 0)
       throw new UnreadableFileError(
@@ -59,7 +54,7 @@ async function readFile({
       );
     return say(line);
   };
-  const head = (): string =>
+  const head = () =>
     JSON.stringify({
       layouts,
       answers,
@@ -78,7 +73,7 @@ async function* rowsToFix(): AsyncGenerator<RowToFix, void, undefined> {
     yield* rowsOfText(line) as readonly RowToFix[];
 }
 
-function end(failure: unknown): void {
+function end(failure: unknown) {
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : '';
   const story = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
   const fate = failure instanceof UnreadableFileError ? FATE.unreadable : FATE.failed;
@@ -86,7 +81,7 @@ function end(failure: unknown): void {
 }
 
 /** If memory runs out, the system kills this process before the run. */
-function volunteerForTheEnd(): void {
+function volunteerForTheEnd() {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {

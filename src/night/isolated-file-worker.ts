@@ -69,7 +69,7 @@ export class IsolatedFileWorker implements FileReader {
     const lines = opening.use(this.#begin(task, limits)).lines();
     const next = () => this.#next(lines, displayName);
     const head = JSON.parse(await next()) as FileHead;
-    const isRead = (rows: number): void => this.#onProgress('reading', (this.#rows += rows), 0);
+    const isRead = (rows: number) => this.#onProgress('reading', (this.#rows += rows), 0);
     const opened = opening.move();
     let { notes } = head;
     return {
@@ -178,7 +178,7 @@ class FileWorkerFault extends Error {
   }
 }
 
-function whyRefused(failure: ProcessEnded | FileWorkerFault): string {
+function whyRefused(failure: ProcessEnded | FileWorkerFault) {
   if (failure instanceof FileWorkerFault)
     return `reading it caused a fault of inspection-batch (${failure.message}); please report it`;
   switch (failure.end) {
@@ -197,7 +197,7 @@ function isOfTheWork(failure: unknown): failure is ProcessEnded | FileWorkerFaul
 }
 
 /** A failure of the file, of the disk, or of the program. */
-function failureOf(exitCode: number | null, said: string): Error | null {
+function failureOf(exitCode: number | null, said: string) {
   if (exitCode !== FATE.unreadable && exitCode !== FATE.failed) return null;
   const { code, message, story } = JSON.parse(said) as Readonly<Record<'code' | 'message' | 'story', string>>;
   if (exitCode === FATE.unreadable) return new UnreadableFileError(code, message);
@@ -226,7 +226,7 @@ export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string
   if (texts.length > 0) yield `[${texts.join(',')}]`;
 }
 
-function textOfRow(row: Row): string {
+function textOfRow(row: Row) {
   const cells = row.record.cells.map((cell) => (cell?.kind === 'text' ? cell.text : (cell ?? null)));
   return JSON.stringify({ ...row, record: { ...row.record, cells } });
 }

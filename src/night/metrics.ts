@@ -54,7 +54,7 @@ async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<
   const ofEach = (value: (run: RunOnRecord) => number, from = runs): Metric['values'] => [
     ...new Map(from.toReversed().map((run) => [run.command, value(run)])),
   ];
-  const seconds = (ms: number | null): number => (ms ?? 0) / 1000;
+  const seconds = (ms: number | null) => (ms ?? 0) / 1000;
   const unresolved = await ledger.ordersIn('unresolved', 0, UNRESOLVED_READ);
   const oldest = Math.min(clock.now(), ...unresolved.map(({ uncertainSince }) => uncertainSince ?? clock.now()));
   const wentBack = (await ledger.waitingRows()).reduce((sum, { rows }) => sum + rows, 0);

@@ -41,8 +41,7 @@ export async function pendingNews(
   now: number,
   remindAfterDays: number | null,
 ): Promise<readonly News[]> {
-  const isPast = (at: number): boolean =>
-    remindAfterDays !== null && differenceInCalendarDays(now, at) >= remindAfterDays;
+  const isPast = (at: number) => remindAfterDays !== null && differenceInCalendarDays(now, at) >= remindAfterDays;
   const since = [
     ...(await ledger.waitingRows()).map((rows) => rows.since),
     ...(await ledger.openQuestions()).map(({ askedAt }) => askedAt),
@@ -55,7 +54,7 @@ export async function pendingNews(
 /** Earlier runs' news have their day. */
 export async function describeNews(
   news: readonly News[],
-  { run, now, ledger }: { readonly run: string; readonly now: number; readonly ledger: Ledger },
+  { run, now, ledger }: { run: string; now: number; ledger: Ledger },
 ): Promise<readonly string[]> {
   const ofKind = (...kinds: readonly NewsKind[]): readonly News[] => news.filter(({ kind }) => kinds.includes(kind));
   const fileIds = new Set(ofKind('rows-went-back').map(({ subject }) => subject));
@@ -96,7 +95,7 @@ export function describeQuestion({ file, question, workbook, askedAt }: LayoutRe
   return `${file} has had an open question since ${format(askedAt, 'yyyy-MM-dd')} (columns ${names}${isHeld ? '; nothing in it is ordered until then' : ''}): ${workbook ?? '`inspection-batch layouts` shows it'}`;
 }
 
-async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger): Promise<readonly string[]> {
+async function describeRepeats(repeats: readonly News[], run: string, ledger: Ledger) {
   const groups = Map.groupBy(repeats, ({ subject }) => repeatNewsIn(subject).reason);
   return Promise.all(
     [...groups].map(async ([reason, some]) => {
@@ -113,9 +112,9 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
   );
 }
 
-function describeEnds(ends: readonly News[], run: string, closeouts: readonly Closeout[]): readonly string[] {
+function describeEnds(ends: readonly News[], run: string, closeouts: readonly Closeout[]) {
   const reasons = new Map(closeouts.map((one) => [one.projectId, one.reasons.join(' ')]));
-  const reasonOf = ({ kind, subject }: News): string => (kind === 'closed-out' ? (reasons.get(subject) ?? '') : '');
+  const reasonOf = ({ kind, subject }: News) => (kind === 'closed-out' ? (reasons.get(subject) ?? '') : '');
   const groups = Map.groupBy(ends, (one) => `${one.kind} ${reasonOf(one)}`);
   return [...groups.values()].flatMap((some) => {
     const [first] = some;
@@ -131,7 +130,7 @@ export function describeProjects(ids: readonly string[]): string {
   return `${ids.length} projects (${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''})`;
 }
 
-function whenTold(news: readonly News[], run: string): string {
+function whenTold(news: readonly News[], run: string) {
   const earlier = news.find((one) => one.run !== run);
   return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not reported before)`;
 }

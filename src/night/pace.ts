@@ -78,7 +78,7 @@ export function nextTime(time: string, now: number): number {
 
 const SET_BACK_MINUTES = [30, 60, 120] as const;
 
-function onDay(time: string, day: Date): readonly number[] {
+function onDay(time: string, day: Date) {
   const first = parseTime(time, 'HH:mm', day);
   const again = SET_BACK_MINUTES.map((minutes) => addMinutes(first, minutes)).filter(
     (later) => format(later, 'HH:mm') === time,
@@ -87,12 +87,7 @@ function onDay(time: string, day: Date): readonly number[] {
 }
 
 /** Follows the wall clock, even if it is set or the machine sleeps. */
-async function endAt(
-  finishBy: number,
-  ending: AbortController,
-  closed: AbortSignal,
-  { clock, sleep }: RunContext,
-): Promise<void> {
+async function endAt(finishBy: number, ending: AbortController, closed: AbortSignal, { clock, sleep }: RunContext) {
   try {
     for (let left = finishBy - clock.now(); left > 0; left = finishBy - clock.now())
       await sleep(Math.min(left, 60_000), closed);

@@ -91,9 +91,9 @@ export const progressBar = new ProgressBar(process.stderr, systemClock);
 
 function barLine(
   { step, share, samples }: StepShown,
-  { done, total }: { readonly done: number; readonly total: number },
+  { done, total }: { done: number; total: number },
   columns: number,
-): string {
+) {
   const name = `${step.slice(0, 1).toUpperCase()}${step.slice(1)}`.padEnd(8);
   const perMs = rateOf(samples);
   const rate = perMs === null ? [] : [formatRate(perMs)];
@@ -113,24 +113,24 @@ function barLine(
   return `${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${told}`;
 }
 
-function rateOf(samples: readonly Sample[]): number | null {
+function rateOf(samples: readonly Sample[]) {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < RATE_FROM_MS || last.done <= first.done)
     return null;
   return (last.done - first.done) / (last.at - first.at);
 }
 
-function count(number: number): string {
+function count(number: number) {
   return number.toLocaleString('en-US');
 }
 
-function formatRate(perMs: number): string {
+function formatRate(perMs: number) {
   const perSecond = perMs * 1000;
   if (perSecond < 1) return `${count(Math.max(1, Math.round(perSecond * 60)))}/min`;
   return perSecond < 10 ? `${perSecond.toFixed(1)}/s` : `${count(Math.round(perSecond))}/s`;
 }
 
-function formatTimeLeft(ms: number): string {
+function formatTimeLeft(ms: number) {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

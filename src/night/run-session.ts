@@ -127,7 +127,7 @@ async function recordingFailure<T>(began: RunUnderWay, work: () => Promise<T>): 
   }
 }
 
-async function lossOf(lock: RunLock): Promise<ExplainedError | null> {
+async function lossOf(lock: RunLock) {
   return lock.check('now').then(
     () => null,
     (loss: unknown) => (loss instanceof ExplainedError ? loss : null),
@@ -240,7 +240,7 @@ async function goOnFrom({
   log,
   config,
   fleet,
-}: Pick<RunSession, 'ledger' | 'workspace' | 'clock' | 'log' | 'config' | 'fleet'>): Promise<void> {
+}: Pick<RunSession, 'ledger' | 'workspace' | 'clock' | 'log' | 'config' | 'fleet'>) {
   const interrupted = await (fleet ?? ledger).recoverInterrupted();
   if (interrupted > 0) log.info('orders came into doubt', { interrupted });
   const [, before] = await ledger.lastRuns(2);
@@ -254,7 +254,7 @@ async function goOnFrom({
 const FIRST_ANSWER_MS_MAX = 60_000;
 
 /** Refused credentials or a wrong address stop everything (exit code 2). */
-async function reasonForBeingAway(client: ServiceClient, context: RunContext): Promise<string | null> {
+async function reasonForBeingAway(client: ServiceClient, context: RunContext) {
   try {
     const outcome = await repeatRead(() => client.searchProjects({ limit: 1 }), {
       ...context,
@@ -280,7 +280,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext): P
   }
 }
 
-function notTheService(status: number, message: string): ExplainedError {
+function notTheService(status: number, message: string) {
   return new ExplainedError('search-refused', `The service answered a search with ${status}: ${message}`, {
     kind: 'usage',
     hint: 'Check INSPECTION_BASE_URL, and that this user may search projects. The inbox was not touched.',

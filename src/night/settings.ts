@@ -9,7 +9,7 @@ import { intakeSettings } from '../submit/hold.ts';
 export async function loadSettings({ root }: Workspace) {
   const config = await loadConfig(root);
   const { intake, submit, collect, results } = config;
-  const inRoot = (path: string | null): string | null => (path === null ? null : resolve(root, path));
+  const inRoot = (path: string | null) => (path === null ? null : resolve(root, path));
   const level = await loadLogLevel(root, config, process.env);
   const attention = await loadAttention(inRoot(results.attention));
   const environment = await loadEnvironment(root, config, process.env);
@@ -42,6 +42,6 @@ export async function loadSettings({ root }: Workspace) {
   };
 }
 
-function partsOf(url: string | null): readonly string[] {
+function partsOf(url: string | null) {
   return url === null ? [] : [url, decodeURIComponent(new URL(url).password)];
 }

@@ -12,7 +12,7 @@ export function listenForStop(): StopSignal {
   const controller = new AbortController();
   let by: StoppedBy | null = null;
   noteStop(null);
-  const stop = (signal: NodeJS.Signals): void => {
+  const stop = (signal: NodeJS.Signals) => {
     const stoppedBy = signal === 'SIGINT' ? signal : 'SIGTERM';
     if (by !== null) process.exit(EXIT[stoppedBy]);
     by = stoppedBy;

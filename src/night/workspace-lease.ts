@@ -79,7 +79,7 @@ async function targetOf(workspace: Workspace): Promise<PostgresTarget | null> {
   return place?.kind === 'postgres' ? place.target : null;
 }
 
-async function noFleet(workspace: Workspace, role: HostRole): Promise<ExplainedError> {
+async function noFleet(workspace: Workspace, role: HostRole) {
   if ((await loadLedgerUrl(workspace.root)) !== null)
     return new ExplainedError('nothing-on-record', 'Nothing has run in this workspace yet.', {
       kind: 'work-left',

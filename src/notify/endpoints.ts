@@ -146,7 +146,7 @@ async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Pro
 export const SIGNATURE_HEADER = 'Inspection-Batch-Signature';
 
 /** `t=<epoch seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: signs the time too, against replays. */
-function webhookSignature(secret: string, body: string, now: number): string {
+function webhookSignature(secret: string, body: string, now: number) {
   const time = Math.floor(now / 1000);
   return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
 }
@@ -155,7 +155,7 @@ function webhookSignature(secret: string, body: string, now: number): string {
 export async function callWebhook(
   url: string,
   secret: string,
-  { run, body }: { readonly run: string; readonly body: string },
+  { run, body }: { run: string; body: string },
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -183,7 +183,7 @@ export async function ping(url: string, signal: AbortSignal): Promise<void> {
   );
 }
 
-async function answered(ask: () => Promise<{ readonly statusCode: number }>): Promise<void> {
+async function answered(ask: () => Promise<{ readonly statusCode: number }>) {
   try {
     const { statusCode } = await ask();
     if (statusCode >= 300) throw new NotifyFailed(`it answered ${statusCode}`, false);
@@ -195,7 +195,7 @@ async function answered(ask: () => Promise<{ readonly statusCode: number }>): Pr
 }
 
 /** Only the code: messages of got, nodemailer and mail servers may hold addresses. */
-function reasonOf(failure: unknown): string {
+function reasonOf(failure: unknown) {
   if (failure instanceof Error && 'responseCode' in failure && typeof failure.responseCode === 'number')
     return `the mail server answered ${failure.responseCode}`;
   const code =
@@ -291,7 +291,7 @@ export async function inspectEndpoints({
   ]);
 }
 
-async function loginTo(settings: MailSettings, secrets: NotifySecrets): Promise<void> {
+async function loginTo(settings: MailSettings, secrets: NotifySecrets) {
   const transport = await transportTo(settings, secrets, MAIL_LIMITS.untilDataMs);
   try {
     await within(transport.verify(), MAIL_LIMITS.untilDataMs, new AbortController().signal);
@@ -300,7 +300,7 @@ async function loginTo(settings: MailSettings, secrets: NotifySecrets): Promise<
   }
 }
 
-async function connectTo(address: string): Promise<void> {
+async function connectTo(address: string) {
   const url = new URL(address);
   const socket = connect(hostAndPort(url, url.protocol === 'https:' ? 443 : 80));
   try {

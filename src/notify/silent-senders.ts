@@ -44,17 +44,17 @@ export function describeSilence({ sender, usuallyBy, lastAt }: SilentSender): st
   return `${sender} usually sends by ${usuallyBy}, and has sent nothing since ${formatDay(lastAt)}.`;
 }
 
-function dayOf(at: number): string {
+function dayOf(at: number) {
   return format(at, 'yyyy-MM-dd');
 }
 
-function minuteOf(at: number): number {
+function minuteOf(at: number) {
   const date = new Date(at);
   return date.getHours() * 60 + date.getMinutes();
 }
 
 /** Rounds up to a quarter of an hour. */
-function timeOf(minute: number): string {
+function timeOf(minute: number) {
   const rounded = Math.min(Math.ceil(minute / SLACK_MINUTES) * SLACK_MINUTES, 24 * 60 - 1);
   return `${String(Math.floor(rounded / 60)).padStart(2, '0')}:${String(rounded % 60).padStart(2, '0')}`;
 }

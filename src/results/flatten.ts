@@ -61,7 +61,7 @@ class Flattener implements FlatRecord {
     }
   }
 
-  #list(values: readonly unknown[], place: Place): void {
+  #list(values: readonly unknown[], place: Place) {
     if (isReferenceList(place.attribute)) {
       this.#leaf(place, values.map(reference));
     } else if (place.attribute?.type === 'objects' || values.some(isObject)) {
@@ -73,7 +73,7 @@ class Flattener implements FlatRecord {
     }
   }
 
-  #leaf({ path, attribute, keyed }: Place, leaf: Leaf, counted = false): void {
+  #leaf({ path, attribute, keyed }: Place, leaf: Leaf, counted = false) {
     this.values.set(path, {
       path,
       leaf,
@@ -180,7 +180,7 @@ function nodeAt(path: string, keyed: SummaryAttribute | undefined): CatalogueNod
 }
 
 /** A dot in the name becomes `\.`. */
-function pathBelow(path: string, name: string): string {
+function pathBelow(path: string, name: string) {
   const step = name.includes('.') ? name.replaceAll('.', String.raw`\.`) : name;
   return path === '' ? step : `${path}.${step}`;
 }
@@ -224,18 +224,12 @@ export function mergeReports<
   return { record: merged(records), reports: read };
 }
 
-function standing({
-  type,
-  summary,
-}: {
-  readonly type?: string | undefined;
-  readonly summary: ReportSummary | null;
-}): number {
+function standing({ type, summary }: { type?: string | undefined; summary: ReportSummary | null }) {
   if (summary === null) return 2;
   return isCloseout({ type, summary: summary.summary }) ? 1 : 0;
 }
 
-function timeIn(project: ReportSummary['project']): number | null {
+function timeIn(project: ReportSummary['project']) {
   const times = [project?.['completionTime'], project?.['inspectionTime']].map(Number);
   return times.find((time) => Number.isFinite(time) && time > 0) ?? null;
 }
@@ -271,7 +265,7 @@ function ownersOf(records: readonly FlatRecord[]): ReadonlyMap<string, { record:
   return owners;
 }
 
-function ownerPath(value: FlatValue): string {
+function ownerPath(value: FlatValue) {
   return value.key === null ? value.path : (value.attribute?.path ?? value.path);
 }
 

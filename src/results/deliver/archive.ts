@@ -30,7 +30,7 @@ export async function writeArchives(
   const volumes = bytesMax === null ? [entries] : await split(entries, bytesMax);
   const names: string[] = [];
   let packed = 0;
-  const onPacked = (): void => onProgress('packing', ++packed, entries.length);
+  const onPacked = () => onProgress('packing', ++packed, entries.length);
   for (const [index, volume] of volumes.entries()) {
     const suffix = volumes.length === 1 ? '' : `-${String(index + 1).padStart(2, '0')}`;
     const name = `reports${suffix}.zip`;
@@ -61,12 +61,7 @@ async function split(
   return volumes;
 }
 
-async function writeArchive(
-  path: string,
-  entries: readonly ArchiveEntry[],
-  manifest: string,
-  onPacked: () => void,
-): Promise<void> {
+async function writeArchive(path: string, entries: readonly ArchiveEntry[], manifest: string, onPacked: () => void) {
   const content = Buffer.from(entries.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''), 'utf8');
   await writeZip(path, zipEntries(entries, { name: manifest, content }, onPacked));
   await compare(path, entries, { name: manifest, sha256: hash('sha256', content) });
@@ -157,11 +152,9 @@ class PiecewiseReader extends yauzl.RandomAccessReader {
   #piece: Buffer = this.#room.subarray(0, 0);
   #from = 0;
 
-  readonly #copy = callbackify(
-    async (buffer: Buffer, offset: number, length: number, position: number): Promise<void> => {
-      (await this.bytes(position, length)).copy(buffer, offset);
-    },
-  );
+  readonly #copy = callbackify(async (buffer: Buffer, offset: number, length: number, position: number) => {
+    (await this.bytes(position, length)).copy(buffer, offset);
+  });
 
   constructor(file: FileHandle) {
     super();

@@ -12,7 +12,7 @@ import { isoTime } from '../formats.ts';
 const POLICY_BYTES_MAX = 80;
 
 /** UTC, so that names do not depend on the time zone. */
-function monthDayYear(time: number): string {
+function monthDayYear(time: number) {
   const [year = '', month = '', day = ''] = new Date(time).toISOString().slice(0, 10).split('-');
   return `${month}${day}${year}`;
 }
@@ -21,7 +21,7 @@ function monthDayYear(time: number): string {
  * As in the document (Events): `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`, the date as MMDDYYYY. Unique
  * by the project id.
  */
-function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number): string {
+function deliverableStem(order: OrderPayload, projectId: string, orderedAt: number) {
   const policy = cutToBytes(safeFileName(order.policyNumber || 'NO-POLICY'), POLICY_BYTES_MAX);
   return safeFileName(`${policy}_${projectId}_${monthDayYear(orderedAt)}`);
 }

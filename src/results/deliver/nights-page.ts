@@ -47,7 +47,7 @@ export async function writeNightsPage(
 }
 
 /** Linked to the house in its latest report; without a link once that delivery is pruned. */
-function houseRow({ projectId, run, payload }: DeliveredHouse, publishedAt: number | null): string {
+function houseRow({ projectId, run, payload }: DeliveredHouse, publishedAt: number | null) {
   const { insuredName, streetAddress, city, state, policyNumber, inspectionNumber } = payload;
   const project =
     publishedAt === null

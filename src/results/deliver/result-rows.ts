@@ -126,7 +126,7 @@ function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'
 
 const TOLD_OF_REPEATS = /^(?:repeat(?:-.*)?|changed-after-ordering)$/;
 
-function reasonsOf(row: StoredRow, order: OrderRecord | null): readonly string[] {
+function reasonsOf(row: StoredRow, order: OrderRecord | null) {
   const problems = row.problems
     .filter((problem) => problem.severity === 'error' || TOLD_OF_REPEATS.test(problem.rule))
     .map((problem) => problem.message);
@@ -154,7 +154,7 @@ function lineStateOf({ state }: OrderRecord): OrderLine['state'] {
   return state === 'abandoned' ? 'skipped' : state;
 }
 
-function warningOf(row: StoredRow | null): string | null {
+function warningOf(row: StoredRow | null) {
   const warnings =
     row?.problems.filter((problem) => problem.severity === 'warning').map((problem) => problem.message) ?? [];
   return warnings.length === 0 ? null : warnings.join(' ');
@@ -207,7 +207,7 @@ async function thumbnailOf(photo: string, sha256: string, folder: string): Promi
   return made;
 }
 
-async function keep(made: Uint8Array, kept: string): Promise<void> {
+async function keep(made: Uint8Array, kept: string) {
   const building = `${kept}.part`;
   await mkdir(dirname(kept), { recursive: true });
   await writeFile(building, made);
@@ -215,7 +215,7 @@ async function keep(made: Uint8Array, kept: string): Promise<void> {
 }
 
 /** Part of the file may be lost. */
-function isWholeJpeg(bytes: Buffer): boolean {
+function isWholeJpeg(bytes: Buffer) {
   return bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9;
 }
 
@@ -236,7 +236,7 @@ export async function* shownProjects(
   }
 }
 
-function changedAt({ project, order }: FollowedProject): number {
+function changedAt({ project, order }: FollowedProject) {
   return Math.max(
     order?.createdAt ?? 0,
     project.firstSeenAt,

@@ -18,7 +18,7 @@ export const SURPRISES: Table<Surprise> = {
   ],
 };
 
-function expected(attribute: Surprise['attribute']): string {
+function expected(attribute: Surprise['attribute']) {
   if (attribute === undefined) return 'not listed';
   const values = attribute.values === undefined ? '' : `: ${attribute.values.join('; ')}`;
   return `${attribute.type}${attribute.nullable ? ' or null' : ''}${values}`;
@@ -89,7 +89,7 @@ function kindOf({ path, leaf, attribute, counted, key }: FlatValue): Surprise['k
   return isListedValue(leaf, attribute) ? null : 'unlisted value';
 }
 
-function isOfType(leaf: Leaf, type: AttributeType): boolean {
+function isOfType(leaf: Leaf, type: AttributeType) {
   switch (type) {
     case 'text':
       return typeof leaf === 'string';
@@ -110,13 +110,13 @@ function isOfType(leaf: Leaf, type: AttributeType): boolean {
 }
 
 /** Also true if the document gives examples or says that values may change. */
-function isListedValue(leaf: Leaf, { values, dynamic, examples, type, unit }: SummaryAttribute): boolean {
+function isListedValue(leaf: Leaf, { values, dynamic, examples, type, unit }: SummaryAttribute) {
   if (values === undefined || dynamic || examples || unit !== undefined || (type !== 'text' && type !== 'texts'))
     return true;
   return (Array.isArray(leaf) ? leaf : [leaf]).every((entry) => typeof entry === 'string' && values.includes(entry));
 }
 
-function typeName(leaf: Leaf): string {
+function typeName(leaf: Leaf) {
   if (leaf === null) return 'nothing';
   return Array.isArray(leaf) ? 'a list' : typeof leaf;
 }

@@ -76,7 +76,7 @@ export class Drawing {
 
 const EMU_PER_PIXEL = 9525;
 
-function extentOf({ width, height }: Pick<Picture, 'width' | 'height'>): string {
+function extentOf({ width, height }: Pick<Picture, 'width' | 'height'>) {
   return `cx="${Math.round(width * EMU_PER_PIXEL)}" cy="${Math.round(height * EMU_PER_PIXEL)}"`;
 }
 
@@ -85,14 +85,14 @@ const chartFrameXml = template('workbook/chart-frame.xml');
 const chartTemplate = template('workbook/chart.xml');
 
 /** Horizontal bars, the first on top. */
-function chartXml({ title, bars, nameColumn, valueColumn, firstRow, colour }: Chart, sheet: string): string {
-  const cells = (column: number): string => {
+function chartXml({ title, bars, nameColumn, valueColumn, firstRow, colour }: Chart, sheet: string) {
+  const cells = (column: number) => {
     const letters = columnLetters(column);
     return xmlText(
       `'${sheet.replaceAll("'", "''")}'!$${letters}$${firstRow + 1}:$${letters}$${firstRow + bars.length}`,
     );
   };
-  const points = (texts: readonly (string | number)[]): readonly string[] =>
+  const points = (texts: readonly (string | number)[]) =>
     texts.map((text, index) => `<c:pt idx="${index}"><c:v>${text}</c:v></c:pt>`);
   const filled = chartTemplate({
     title: xmlText(title),

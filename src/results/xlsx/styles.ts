@@ -165,16 +165,16 @@ class Numbered {
   }
 }
 
-function counted(name: string, items: readonly string[]): string {
+function counted(name: string, items: readonly string[]) {
   return `<${name} count="${items.length}">${items.join('')}</${name}>`;
 }
 
-function fontXml({ size = 11, bold = false, italic = false, underline = false, colour }: Font): string {
+function fontXml({ size = 11, bold = false, italic = false, underline = false, colour }: Font) {
   const colourXml = colour === undefined ? '' : `<color rgb="FF${colour}"/>`;
   return `<font>${bold ? '<b/>' : ''}${italic ? '<i/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${colourXml}<name val="Calibri"/><family val="2"/></font>`;
 }
 
-function borderXml(line: CellStyle['border']): string {
+function borderXml(line: CellStyle['border']) {
   const sides = ['left', 'right', 'top', 'bottom'].map((side) =>
     line?.side === side ? `<${side} style="${line.style}"><color rgb="FF${line.colour}"/></${side}>` : `<${side}/>`,
   );

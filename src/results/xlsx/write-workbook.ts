@@ -130,7 +130,7 @@ interface NamedSheet {
   readonly sheet: Sheet;
 }
 
-function workbookXml(sheets: readonly NamedSheet[]): string {
+function workbookXml(sheets: readonly NamedSheet[]) {
   const listed = sheets.map(
     ({ name, sheet: { number } }, index) =>
       `<sheet name="${xmlText(name)}" sheetId="${number}" r:id="rId${index + 1}"/>`,
@@ -143,7 +143,7 @@ function workbookXml(sheets: readonly NamedSheet[]): string {
 }
 
 /** Per table: a named range for formulas and other programs, the filter range, and the print range. */
-function definedNames(sheets: readonly NamedSheet[]): string[] {
+function definedNames(sheets: readonly NamedSheet[]) {
   const taken = new Set<string>();
   return sheets.flatMap(({ name, sheet: { options, filtered, printed } }, index) => {
     if (filtered === null) return [];
@@ -164,7 +164,7 @@ function definedNames(sheets: readonly NamedSheet[]): string[] {
 }
 
 /** `Not ordered` → `Table_Not_ordered`, with a number if taken: Excel ignores case in names. */
-function tableName(sheet: string, taken: Set<string>): string {
+function tableName(sheet: string, taken: Set<string>) {
   const base = `Table_${sheet.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}`;
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}_${number}`;
@@ -175,21 +175,21 @@ function tableName(sheet: string, taken: Set<string>): string {
 }
 
 /** Sheets come first, in order: `workbookXml` refers to them by place. */
-function workbookRelationships(sheets: readonly NamedSheet[]): string {
+function workbookRelationships(sheets: readonly NamedSheet[]) {
   const relationships = new Relationships();
   for (const { sheet } of sheets) relationships.idOf('worksheet', `worksheets/sheet${sheet.number}.xml`);
   relationships.idOf('styles', 'styles.xml');
   return relationships.toXml();
 }
 
-function packageRelationships(): string {
+function packageRelationships() {
   const relationships = new Relationships();
   relationships.idOf('officeDocument', 'xl/workbook.xml');
   relationships.idOf('core-properties', 'docProps/core.xml');
   return relationships.toXml();
 }
 
-function contentTypes(sheets: readonly NamedSheet[]): string {
+function contentTypes(sheets: readonly NamedSheet[]) {
   const ofSheets = sheets.flatMap(({ sheet: { number, notes, drawing } }) => [
     override(`/xl/worksheets/sheet${number}.xml`, `${SHEET_ML}.worksheet+xml`),
     ...(notes.length > 0 ? [override(`/xl/comments${number}.xml`, `${SHEET_ML}.comments+xml`)] : []),
@@ -209,14 +209,14 @@ function contentTypes(sheets: readonly NamedSheet[]): string {
   );
 }
 
-function override(part: string, type: string): string {
+function override(part: string, type: string) {
   return `<Override PartName="${part}" ContentType="${type}"/>`;
 }
 
 const corePropertiesXml = template('workbook/core.xml');
 
 /** The time is to the second. */
-function coreProperties({ title, writtenAt }: WorkbookProperties): string {
+function coreProperties({ title, writtenAt }: WorkbookProperties) {
   const at = `${new Date(writtenAt).toISOString().slice(0, 19)}Z`;
   return XML_HEAD + corePropertiesXml({ title: xmlText(title), at }).join('');
 }
