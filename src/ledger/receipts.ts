@@ -1,35 +1,37 @@
 import { AMONG_IDS, reader, textOf, type Writes } from './driver.ts';
-import { fileFrom } from './files.ts';
-import type { Store } from './store.ts';
+import { fileFrom, type FileRecord } from './files.ts';
+import { listOf, type Store } from './store.ts';
 
 /** Of a receipt that has not ended. */
-export interface ReceiptRecord {
-  readonly fileId: number;
-  /** Relative to the workspace. */
-  readonly path: string;
-  /** The state of the rows that the workbook shows; empty until it is written. */
-  readonly shown: string;
-  /** Epoch ms; 0 until it is written. */
-  readonly writtenAt: number;
-  /** The state of the rows, and of those that correct them. */
-  readonly state: string;
-  /** Rows whose inspection, or whose correction, is still to come. */
-  readonly outstanding: number;
-  readonly file: ReturnType<typeof fileFrom>;
+export interface ReceiptRecord extends ReturnType<typeof receiptFrom> {
+  readonly file: FileRecord;
 }
+
+const receiptFrom = reader({
+  fileId: Number,
+  /** Relative to the workspace. */
+  path: textOf,
+  /** The state of the rows that the workbook shows; empty until it is written. */
+  shown: textOf,
+  /** Epoch ms; 0 until it is written. */
+  writtenAt: Number,
+  /** The state of the rows, and of those that correct them. */
+  state: textOf,
+  /** Rows whose inspection, or whose correction, is still to come. */
+  outstanding: Number,
+});
 
 const CORRECTS_NONE = `json_extract(rows.record, '$.corrects') IS NULL`;
 
 /** Files without a receipt, recorded since then. A file that only corrects others is in their receipts. */
-async function filesWithoutReceipt({ driver, account }: Store, since: number) {
-  return (
-    await driver.query(
-      `SELECT * FROM files WHERE account = ? AND recorded_at >= ? AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.file_id = files.id)
-         AND EXISTS (SELECT 1 FROM rows WHERE rows.file_id = files.id AND ${CORRECTS_NONE}) ORDER BY id`,
-      account,
-      since,
-    )
-  ).map(fileFrom);
+async function filesWithoutReceipt(store: Store, since: number) {
+  return listOf(
+    store,
+    fileFrom,
+    `SELECT * FROM files WHERE account = ? AND recorded_at >= ? AND NOT EXISTS (SELECT 1 FROM receipts WHERE receipts.file_id = files.id)
+       AND EXISTS (SELECT 1 FROM rows WHERE rows.file_id = files.id AND ${CORRECTS_NONE}) ORDER BY id`,
+    since,
+  );
 }
 
 async function beginReceipt({ driver, account }: Store<Writes>, fileId: number, path: string) {
@@ -50,15 +52,6 @@ const IS_OUTSTANDING = `(rows.open_since IS NOT NULL OR orders.state IN ('ready'
 /** A sum of the times of changes, so that the state of a large file stays small. */
 const STATE = `sum((coalesce(rows.open_since, 0) + coalesce(rows.dismissed_at, 0) + coalesce(orders.updated_at, 0)
   + coalesce(projects.status_at, 0) + coalesce(projects.collected_at, 0) + coalesce(projects.given_up_at, 0)) % 1000000007)`;
-
-const receiptFrom = reader<Omit<ReceiptRecord, 'file'>>({
-  fileId: Number,
-  path: textOf,
-  shown: textOf,
-  writtenAt: Number,
-  state: textOf,
-  outstanding: Number,
-});
 
 async function openReceipts({ driver, account }: Store) {
   const receipts = await driver.query(
@@ -122,5 +115,4 @@ export const receiptVerbs = {
     /** Of a workbook that is removed. */
     endReceipt,
   },
-  own: {},
 };
