@@ -19,10 +19,6 @@ export interface AccountsInspection {
   readonly hasRecords: boolean;
 }
 
-export interface AccountOnRecord extends ReturnType<typeof countsFrom> {
-  readonly names: readonly AccountName[];
-}
-
 const countsFrom = reader({
   account: textOf,
   files: Number,

@@ -7,7 +7,7 @@ import {
   type WordMeaning,
 } from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
-import { jsonOf, numberOrNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { isTrue, jsonOf, numberOrNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { addNews, addStep, firstOf, listOf, type Store } from './store.ts';
 
 // How senders' tables are read, as a person said it. A question is open until somebody answers or forgets it.
@@ -32,11 +32,11 @@ export interface GivenLayout extends Pick<LayoutAnswer, 'columns'> {
 }
 
 /** A file that waits for answers. */
-export interface LayoutWait {
-  readonly hash: string;
+const waitFrom = reader({
+  hash: textOf,
   /** False once all of them are there. */
-  readonly isOpen: boolean;
-}
+  isOpen: isTrue,
+});
 
 const recordFrom = reader({
   id: Number,
@@ -208,13 +208,13 @@ async function waitForLayouts({ driver, account }: Store<Writes>, hash: string, 
     );
 }
 
-async function layoutWaits({ driver, account }: Store) {
-  const rows = await driver.query(
-    `SELECT hash, max(CASE WHEN layouts.question IS NULL THEN 0 ELSE 1 END) AS open
+async function layoutWaits(store: Store) {
+  return listOf(
+    store,
+    waitFrom,
+    `SELECT hash, max(CASE WHEN layouts.question IS NULL THEN 0 ELSE 1 END) AS is_open
        FROM layout_waits LEFT JOIN layouts ON layouts.id = layout_waits.layout_id WHERE layout_waits.account = ? GROUP BY hash ORDER BY hash`,
-    account,
   );
-  return rows.map((row) => ({ hash: textOf(row['hash']), isOpen: Number(row['open']) === 1 }));
 }
 
 async function endLayoutWait({ driver, account }: Store<Writes>, hash: string) {
