@@ -89,7 +89,6 @@ export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
     values: state.values,
     wrong: state.wrong,
     present: reading.table.columns,
-    lookalikes: reading.table.lookalikes,
     today: reading.today,
   }))
     note(finding, state);

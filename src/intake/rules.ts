@@ -4,7 +4,7 @@ import {
   HOUSE_TYPES_BY_POLICY_TYPE,
   US_STATES,
 } from '../contract/document.ts';
-import { formatList, quoted } from '../domain/cells.ts';
+import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
 import { inPlaceOfInsured } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
@@ -17,7 +17,6 @@ export interface RuleContext {
   /** Fields with an error: rules skip them. */
   readonly wrong: ReadonlySet<FieldName>;
   readonly present: { has(name: FieldName): boolean };
-  readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]> | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -52,17 +51,6 @@ function allowedFor(field: OrderField, context: RuleContext): string {
   return values === undefined ? whatToWrite(field) : `Allowed: ${values.join(', ')}.`;
 }
 
-function columnMissing({ title }: OrderField, lookalikes: readonly string[]): string {
-  const [only] = lookalikes;
-  if (only === undefined)
-    return `the sheet has no such column, and every order needs it. Add a column headed ${quoted(title)}.`;
-  const what =
-    lookalikes.length === 1
-      ? `column ${only} may be it, or something else. Head it ${quoted(title)} if it is`
-      : `columns ${formatList(lookalikes)} may each be it. Head the right one ${quoted(title)}`;
-  return `every order needs it, and ${what}.`;
-}
-
 const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
 
 const requiredFields: Rule = (context) =>
@@ -76,7 +64,7 @@ const requiredFields: Rule = (context) =>
       : error(
           field.name,
           'required-column-missing',
-          `${columnMissing(field, context.lookalikes?.get(field.name) ?? [])} ${allowedFor(field, context)}`,
+          `the sheet has no such column, and every order needs it. Add a column headed ${quoted(field.title)}. ${allowedFor(field, context)}`,
         ),
   );
 
