@@ -10,17 +10,15 @@ const valuesOf = (row: Row) => new Map(Object.entries(row)) as unknown as Readon
 interface About {
   readonly wrong?: readonly FieldName[];
   readonly present?: readonly FieldName[];
-  readonly lookalikes?: ReadonlyMap<FieldName, readonly string[]>;
 }
 
 /** What the rules find in a row on 2026-10-15. */
-function findings(row: Row, { wrong = [], present = [], lookalikes }: About = {}): readonly Finding[] {
+function findings(row: Row, { wrong = [], present = [] }: About = {}): readonly Finding[] {
   return applyRules({
     values: valuesOf(row),
     wrong: new Set(wrong),
     present: new Set(present),
     today: '2026-10-15',
-    ...(lookalikes !== undefined && { lookalikes }),
   });
 }
 
@@ -52,15 +50,6 @@ describe('applyRules: required fields', () => {
 
   test('says nothing of an optional field', () => {
     expect(of('note', {})).toBeUndefined();
-  });
-
-  test('names the one column that may be meant', () => {
-    expect(of('city', { lookalikes: new Map([['city', ['F "Town"']]]) })?.message).toMatch(/ F "Town" /);
-  });
-
-  test('names several columns that may be meant', () => {
-    const { message = '' } = of('city', { lookalikes: new Map([['city', ['F "Town"', 'G "Place"']]]) }) ?? {};
-    expect(message).toMatch(/columns F "Town" and G "Place"/);
   });
 
   test('lists the house types of the policy type', () => {
