@@ -27,7 +27,7 @@ import { findExample, withLeftOvers } from './template-example.ts';
 import { readAnswers } from './layout/answer-workbook.ts';
 import { columnMap, readLayout } from './layout/read-layout.ts';
 import { ownWorkbook, withoutToFix } from './own-workbooks.ts';
-import { CleanTexts, readRow, rejectedRow, type RowReading } from './read-row.ts';
+import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { isFileOfOthers, isNameOfOthers, NotOrdered } from './not-ordered.ts';
@@ -217,7 +217,6 @@ async function* tableRows(
       (options.knownLayouts ?? []).flatMap((layout) => layout.words),
     ),
     goesWithout: options.unreadableOptional !== 'reject',
-    cleanTexts: new CleanTexts(),
   };
   const outside = new OutsideTable(table, source.delimited === true);
   const notOrdered = new NotOrdered(table, (header) => known.isIgnored(header));

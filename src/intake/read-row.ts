@@ -10,7 +10,6 @@ import {
 } from '../domain/row.ts';
 import {
   ADDRESS_FIELDS,
-  type FieldKind,
   type FieldName,
   fieldNamed,
   houseTypesOf,
@@ -45,7 +44,6 @@ export interface RowReading {
   readonly today: string;
   readonly words: SenderWords;
   readonly goesWithout: boolean;
-  readonly cleanTexts: CleanTexts;
 }
 
 /** ZIP codes depend on the state, house types on the policy type. */
@@ -194,24 +192,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
   if (columns.length > 1) state.read.set(field.name, column);
   const cell = state.row.cells[column.index];
   if (cell === undefined) return;
-  const { cleanTexts } = state.reading;
-  const evidence = state.reading.evidence(column.index);
-  const clean = cell.kind === 'text' ? cleanTexts.get(column.index, cell.text, evidence) : undefined;
-  if (clean !== undefined) {
-    state.values.set(field.name, clean);
-    return;
-  }
-  const read = coerceField(field, cell, column, state);
-  if (
-    cell.kind === 'text' &&
-    read.kind === 'value' &&
-    read.why === undefined &&
-    read.warning === undefined &&
-    !state.corrected
-  ) {
-    cleanTexts.set(column.index, field, cell.text, evidence, read.value);
-  }
-  take(read, field, cell, column, state);
+  take(coerceField(field, cell, column, state), field, cell, column, state);
 }
 
 function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not certain'> | undefined {
@@ -378,39 +359,4 @@ function note(finding: Finding, { row, reading, wrong, problems, read }: RowStat
     message: `${title}${address === null ? '' : ` (${address})`}: ${finding.message}`,
     proposal: finding.proposal,
   });
-}
-
-const KINDS_REPEATING: ReadonlySet<FieldKind> = new Set([
-  'state',
-  'country',
-  'date',
-  'year',
-  'enum',
-  'list',
-  'boolean',
-  'money',
-  'area',
-]);
-
-const KEPT_MAX = 2000;
-
-interface KeptColumn {
-  readonly evidence: ColumnEvidence;
-  readonly values: Map<string, FieldValue>;
-}
-
-export class CleanTexts {
-  readonly #columns = new Map<number, KeptColumn>();
-
-  get(columnIndex: number, text: string, evidence: ColumnEvidence): FieldValue | undefined {
-    const column = this.#columns.get(columnIndex);
-    return column?.evidence === evidence ? column.values.get(text) : undefined;
-  }
-
-  set(columnIndex: number, { kind }: OrderField, text: string, evidence: ColumnEvidence, value: FieldValue): void {
-    if (!KINDS_REPEATING.has(kind)) return;
-    let column = this.#columns.get(columnIndex);
-    if (column?.evidence !== evidence) this.#columns.set(columnIndex, (column = { evidence, values: new Map() }));
-    if (column.values.size < KEPT_MAX) column.values.set(text, value);
-  }
 }

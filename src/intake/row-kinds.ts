@@ -7,16 +7,24 @@ import { fieldsNamed, type OrderTable } from './header/header-row.ts';
 import type { KnownHeaders } from './header/known-headers.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
-import { oneOf, phrases, vocabulary, WORD_END } from './vocabulary.ts';
+import { oneOf, pattern, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
 /** `data` and `other-header` are returned as rows, others are noted. A `title` is above a group of rows. */
 export type RowKind =
   'data' | 'total' | 'repeated-header' | 'only-its-key' | 'other-header' | 'no-order' | 'title' | 'beside';
 
-const COUNTED = '(?:orders?|rows?|inspections?|policies|records?|properties|items?|lines?)';
-const TOTAL_LABEL = new RegExp(
-  `^\\s*(?:grand\\s+|sub-?\\s*)?(?:totals?|count|sum|average|avg)\\.?(?:\\s+(?:of\\s+)?${COUNTED})?(?:\\s*[:=])?(?:\\s*[\\d.,]+)?(?:\\s*${COUNTED})?\\s*$`,
-  'i',
+const footers = vocabulary(
+  'footers',
+  z.strictObject({
+    begins: phrases,
+    whole: phrases,
+    total: pattern,
+    count: pattern,
+    ofProgram: pattern,
+    subtotal: pattern,
+    withinNames: pattern,
+    placeholder: pattern,
+  }),
 );
 
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
@@ -54,7 +62,7 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
     .slice(at + 1)
     .every(
       ({ cell, index }) =>
-        (isFigure(cell) || isTotalLabel(cell) || COUNT.test(cellText(cell))) &&
+        (isFigure(cell) || isTotalLabel(cell) || footers().count.test(cellText(cell))) &&
         !(known.has(index) && cellText(cell).replace(/\D/g, '').length > COUNT_DIGITS_MAX),
     );
 }
@@ -62,12 +70,10 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
 const COUNT_DIGITS_MAX = 4;
 const KNOWN_BY: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone']);
 
-const COUNT = new RegExp(`^\\s*\\d{1,6}\\s+${COUNTED}\\s*$`, 'i');
-
 const LABEL_LENGTH_MAX = 80;
 
 function isTotalLabel(cell: SheetRow['cells'][number]): boolean {
-  return cell?.kind === 'text' && cell.text.length <= LABEL_LENGTH_MAX && TOTAL_LABEL.test(cell.text);
+  return cell?.kind === 'text' && cell.text.length <= LABEL_LENGTH_MAX && footers().total.test(cell.text);
 }
 
 function isFigure(cell: SheetRow['cells'][number]): boolean {
@@ -78,17 +84,6 @@ function isFigure(cell: SheetRow['cells'][number]): boolean {
   );
 }
 
-const NOTE_OF_PROGRAM = new RegExp(
-  [
-    '^page\\s+\\d+(?:\\s*(?:of|/)\\s*\\d+)?$',
-    `^(?:#|no\\.?|number|count|total(?: number)?)\\s*of\\s+${COUNTED}(?:\\s*[:=])?\\s*\\d*$`,
-    `^\\(?\\d+\\s+${COUNTED}\\s+(?:affected|selected|returned|exported|printed|processed|retrieved|listed|shown|found|total|in total)\\.?\\)?$`,
-    '^(?:agency|agent|producer|broker|branch|office|region|division|carrier|company|territory|underwriter)\\s*:\\s*\\S',
-    '^\\W*\\d{1,4}[-/.]\\d{1,2}[-/.]\\d{1,4},?[ T]+\\d{1,2}:\\d{2}(?::\\d{2})?\\s*(?:[ap]m)?\\W*$',
-  ].join('|'),
-  'i',
-);
-const footers = vocabulary('footers', z.strictObject({ begins: phrases, whole: phrases }));
 let footer: RegExp | undefined;
 
 function isFooter(text: string): boolean {
@@ -104,20 +99,17 @@ function isLabel(text: string): boolean {
   return text.endsWith(':') && isFooter(text);
 }
 
-const WITHIN_NAMES =
-  /^(?:of|and|the|for|in|at|de|la|las|los|del|da|di|van|von|der|den|dba|aka|fka|trust|et|al|ux|life|estate)$/;
 const SMALL_WORDS_MIN = 3;
 
 /** Such as `Please call with any questions`: begins with a capital, with lowercase words that are not in names. */
 function isSentence(text: string): boolean {
   if (!/^\W*\p{Lu}/u.test(text)) return false;
   const small = text.split(/[\s,;:.!?]+/, WORDS_LOOKED_AT).filter((word) => /^\p{Ll}{2,}$/u.test(word));
-  return small.filter((word) => !WITHIN_NAMES.test(word)).length >= SMALL_WORDS_MIN;
+  return small.filter((word) => !footers().withinNames.test(word)).length >= SMALL_WORDS_MIN;
 }
 
 const WORDS_LOOKED_AT = 60;
 const LINE = /^[-=_*~.\s]{3,}$/;
-const SUBTOTAL = /^\s*sub-?\s?total\b/i;
 const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
   'policyNumber',
   'inspectionNumber',
@@ -135,17 +127,18 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' |
   const [first] = filled;
   const [text] = texts;
   if (first === undefined || text === undefined) return undefined;
-  if (SUBTOTAL.test(text)) return filled.every(({ cell }, at) => at === 0 || isFigure(cell)) ? 'no-order' : undefined;
+  if (footers().subtotal.test(text))
+    return filled.every(({ cell }, at) => at === 0 || isFigure(cell)) ? 'no-order' : undefined;
   if (filled.length > 1)
     return filled.length <= LABELED_MAX && first.index === 0 && isLabel(text) ? 'no-order' : undefined;
   const field = table.columnAt[first.index]?.field;
   // A sentence in the notes may continue the row above.
-  if (NOTE_OF_PROGRAM.test(text) || (field !== 'note' && isFooter(text))) return 'no-order';
+  if (footers().ofProgram.test(text) || (field !== 'note' && isFooter(text))) return 'no-order';
   if (isTitle(text, table)) return 'title';
   if (first.cell?.kind !== 'text' || field === undefined || field === null || field === 'note') return undefined;
   if (isSentence(text)) return 'no-order';
   const needsDigits = [...DIGITS_NEEDED].some((name) => name === field);
-  return needsDigits && (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) && !PLACEHOLDER.test(text)
+  return needsDigits && (!/\d/.test(text) || text.split(/\s+/).length > WORDS_MAX) && !footers().placeholder.test(text)
     ? 'title'
     : undefined;
 }
@@ -156,8 +149,6 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' |
 function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: OrderTable): boolean {
   return missing.length === 0 && filled.every(({ cell, index }) => isFigure(cell) && columnAt[index]?.field === null);
 }
-
-const PLACEHOLDER = /^(?:n\/?a|tbd|unknown|none|null|pending|same|ditto|.{1,2})$/i;
 
 function isTitle(text: string, { layout }: OrderTable): boolean {
   return (layout.titles ?? []).some(({ cells }) =>

@@ -16,3 +16,6 @@ export function oneOf(...lists: readonly (readonly string[])[]): string {
   const texts = lists.flat().map((phrase) => phrase.replaceAll(' ', '[\\s_-]+').replaceAll("'", "['’]?"));
   return `(?:${texts.join('|')})`;
 }
+
+/** Regular expressions, in any case. */
+export const pattern = z.string().transform((text) => new RegExp(text, 'iu'));

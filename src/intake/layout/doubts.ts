@@ -7,7 +7,7 @@ import type { HeaderCell } from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { headersOf } from '../header/header-words.ts';
 import { couldMean, type KnownHeaders, nearestHeader, otherUnit, ROW_KEY_HEADER } from '../header/known-headers.ts';
-import { CleanTexts, readRow } from '../read-row.ts';
+import { readRow } from '../read-row.ts';
 import { NO_EVIDENCE } from '../values/coercion.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
 import { looksLike } from './looks-like.ts';
@@ -80,7 +80,7 @@ function isAddress(field: FieldName): boolean {
 
 function trialOf(table: OrderTable, today: string) {
   const evidence = () => NO_EVIDENCE;
-  return { table, file: '', today, evidence, words: new Map(), goesWithout: false, cleanTexts: new CleanTexts() };
+  return { table, file: '', today, evidence, words: new Map(), goesWithout: false };
 }
 
 function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) => boolean): boolean {

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { cellText, isBlank, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
+import { pattern, vocabulary } from '../vocabulary.ts';
 import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, unlessZero } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
 import { namesNoHouse } from './address-text.ts';
@@ -159,20 +161,18 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
   return { ...read, why: reasons(why, read.why) ?? why };
 }
 
-const NOTHING_TO_SAY = /^(?:n\/?a|n\.a\.|<na>|nan|nat|not applicable|\(?none\)?|nil|\(?null\)?|\\n|\(?blank\)?|-+)$/i;
-const NOT_KNOWN =
-  /^(?:t\.?b\.?[da]\.?|to be (?:determined|announced|advised|confirmed)|pending|to follow|unk|unknown|not known|not available|not provided|\?+)$/i;
-const NO_CONTACT =
-  /^no(?:ne|t)?[ -]?(?:e-?mail|phone|telephone|cell)?(?: (?:address|number))?(?: (?:given|provided|available|on file|known))?$/i;
-const NO_NUMBER_YET =
-  /^(?:x+|new|new (?:order|inspection|request)|see (?:notes?|comments?|remarks?|below|attached)|to be assigned|(?:not(?: yet)? |un)assigned|none yet|not yet|awaiting number)$/i;
-const DITTO = /^(?:"|''|\u3003|ditto|as above|see above|same|same as above|same as previous)$/i;
-const ERROR_TEXT =
-  /^#(?:n\/a|ref!|name\?|div\/0!|null!|value!|num!|spill!|calc!|field!|blocked!|connect!|unknown!|getting_data|#{2,})$|^err:\d{3}$/i;
-
-const ELSEWHERE =
-  /^(?:\(?(?:please |pls )?(?:see|refer to|per|as per|on|listed on)(?: the| my| our)? (?:notes?|comments?|remarks?|instructions|above|below|attach(?:ed|ment)|sov|schedule|spreadsheet|list|file|e-?mail|acord|application|app|policy|dec(?:laration)?s?|map|system|row \d+)\b|same as\b|(?:various|multiple|several)(?: (?:locations?|locs?|addresses|properties|buildings|bldgs|sites|cities|insureds|owners|zips?(?: codes)?|states?))?(?:$|[^\p{L}\d]*(?:see|per|refer)\b))/iu;
-
+const placeholders = vocabulary(
+  'placeholders',
+  z.strictObject({
+    nothingToSay: pattern,
+    notKnown: pattern,
+    noContact: pattern,
+    noNumberYet: pattern,
+    ditto: pattern,
+    errors: pattern,
+    elsewhere: pattern,
+  }),
+);
 const LONGEST_PLACEHOLDER = 80;
 const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
 
@@ -181,32 +181,34 @@ const FIRST_CHARACTER = /^[-#<(\\'"?\u3003abdenpstux]/i;
  * need a value.
  */
 function coercePlaceholder(text: string, field: OrderField): Coercion | undefined {
+  const { nothingToSay, notKnown, noContact, noNumberYet, ditto, errors, elsewhere } = placeholders();
   if (
     field.required &&
     field.kind === 'text' &&
     text.length <= LONGEST_PLACEHOLDER &&
-    !DITTO.test(text) &&
-    (ELSEWHERE.test(text) || (field.name === 'streetAddress' && namesNoHouse(text)))
+    !ditto.test(text) &&
+    (elsewhere.test(text) || (field.name === 'streetAddress' && namesNoHouse(text)))
   )
-    return elsewhere(text, field);
+    return valueElsewhere(text, field);
   if (text.length > LONGEST_PLACEHOLDER || !FIRST_CHARACTER.test(text)) return undefined;
-  if (ERROR_TEXT.test(text))
+  if (errors.test(text))
     return wrong('cell-error', `the cell holds the error ${text} instead of a value. Write the value itself.`);
   if (field.name === 'note') return undefined;
-  if (DITTO.test(text))
+  if (ditto.test(text))
     return wrong(
       'value-ditto',
       `the cell says ${quoted(text)}; rows are ordered one by one, so each needs the value itself.`,
     );
-  if (NOTHING_TO_SAY.test(text) || (isContact(field) && NO_CONTACT.test(text)))
+  if (nothingToSay.test(text) || (isContact(field) && noContact.test(text)))
     return field.required
       ? requiredPlaceholder(text, field)
       : { kind: 'empty', why: `${quoted(text)} was read as nothing to say` };
-  if (field.name === 'inspectionNumber' && (NOT_KNOWN.test(text) || NO_NUMBER_YET.test(text))) return noNumberYet(text);
-  return NOT_KNOWN.test(text) ? notKnown(text, field) : undefined;
+  if (field.name === 'inspectionNumber' && (notKnown.test(text) || noNumberYet.test(text)))
+    return withoutNumberYet(text);
+  return notKnown.test(text) ? valueNotKnown(text, field) : undefined;
 }
 
-function elsewhere(text: string, field: OrderField): Coercion {
+function valueElsewhere(text: string, field: OrderField): Coercion {
   return wrong(
     'value-elsewhere',
     `${quoted(text)} gives no ${field.title.toLowerCase()}. Each row is ordered by itself, for one house. ${whatToWrite(field)}`,
@@ -232,7 +234,7 @@ export function inPlaceOfInsured({ kind }: Pick<OrderField, 'kind'>): string {
 }
 
 /** A shared placeholder does not make two rows the same order. */
-function noNumberYet(text: string): Coercion {
+function withoutNumberYet(text: string): Coercion {
   return {
     kind: 'empty',
     why: `${quoted(text)} was read as no inspection number yet`,
@@ -243,7 +245,7 @@ function noNumberYet(text: string): Coercion {
   };
 }
 
-function notKnown(text: string, field: OrderField): Coercion | undefined {
+function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
   if (field.required) return requiredPlaceholder(text, field);
   if (field.kind === 'id' || field.name === 'policyEffectiveDate') {
     return wrong(
