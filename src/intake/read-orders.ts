@@ -31,7 +31,7 @@ import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { isFileOfOthers, isNameOfOthers, NotOrdered } from './not-ordered.ts';
-import { inOneSentence, isOrderAbove, OutsideTable, rowKind } from './row-kinds.ts';
+import { inOneSentence, isOrderAbove, problemOutside, rowKind } from './row-kinds.ts';
 import { commentNotes, isNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
@@ -218,7 +218,6 @@ async function* tableRows(
     ),
     goesWithout: options.unreadableOptional !== 'reject',
   };
-  const outside = new OutsideTable(table, source.delimited === true);
   const notOrdered = new NotOrdered(table, (header) => known.isIgnored(header));
   let section: { readonly text: string; readonly rowNumber: number } | undefined;
   for await (const row of source.rows(table.sheetIndex)) {
@@ -254,7 +253,10 @@ async function* tableRows(
       skipped.add(row, 'no-order');
       continue;
     }
-    const read = withProblem(withProblem(readRow(row, reading), outside.problemOf(row)), notOrdered.problemOf(row));
+    const read = withProblem(
+      withProblem(readRow(row, reading), problemOutside(row, table, source.delimited === true)),
+      notOrdered.problemOf(row),
+    );
     const whole = withTables(example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read, table);
     const outcome = section === undefined ? whole : notOrdered.under(section, whole);
     // Totals and headers are never read as orders, so only rejections are checked.

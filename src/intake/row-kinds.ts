@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
-import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
+import { type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import { normalisedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { fieldsNamed, type OrderTable } from './header/header-row.ts';
@@ -196,59 +196,34 @@ export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): bo
   return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP_ABOVE.test(held('zipcode'));
 }
 
-const RUNS_OVER: ReadonlySet<string> = new Set(['insuredName', ...ADDRESS_FIELDS]);
+const RUNS_OVER: ReadonlySet<FieldName> = new Set<FieldName>(['insuredName', ...ADDRESS_FIELDS]);
 
-export class OutsideTable {
-  readonly #hasHeader: readonly boolean[];
-  readonly #fields: readonly (string | undefined)[];
-  readonly #first: number;
-  readonly #end: number;
-  readonly #endsInText: boolean;
-
-  constructor({ layout: { columns, keyColumn } }: OrderTable, delimited: boolean) {
-    const hasHeader: boolean[] = [];
-    for (const { index } of columns) hasHeader[index] = true;
-    if (keyColumn !== undefined) hasHeader[keyColumn] = true;
-    this.#hasHeader = hasHeader;
-    const fields: (string | undefined)[] = [];
-    for (const { index, field } of columns) if (field !== null && RUNS_OVER.has(field)) fields[index] = field;
-    this.#fields = fields;
-    this.#first = hasHeader.indexOf(true);
-    this.#end = hasHeader.length;
-    const last = columns.find(({ index }) => index === hasHeader.length - 1)?.field ?? null;
-    this.#endsInText = delimited && last !== null && fieldNamed(last)?.kind === 'text';
+/** An error if the content may be the rest of a text cut by a delimiter, otherwise a warning; null if there is none. */
+export function problemOutside(
+  { cells, rowNumber }: SheetRow,
+  { columnAt, keyColumn }: OrderTable,
+  isDelimited: boolean,
+): Problem | null {
+  const hasHeader = (index: number): boolean => columnAt[index] !== undefined || index === keyColumn;
+  const isOutside = (index: number): boolean => !hasHeader(index) && !isBlank(cells[index]);
+  const isCount = (index: number): boolean =>
+    /^\d{1,7}$/.test(cellText(cells[index])) && columnAt.findIndex((_, at) => hasHeader(at)) > index;
+  const index = cells.findIndex((_, at) => isOutside(at) && !isCount(at));
+  if (index === -1) return null;
+  const end = Math.max(columnAt.length, (keyColumn ?? -1) + 1);
+  const cell = cellAddress(index, rowNumber);
+  const value = cellText(cells[index]);
+  const others = cells.filter((_, at) => at > index && isOutside(at)).length;
+  const more = others === 0 ? '' : `, and ${others} more such ${others === 1 ? 'cell' : 'cells'}`;
+  const before = fieldNamed(columnAt[index - 1]?.field ?? '');
+  if (isDelimited && index === end && before?.kind === 'text' && !isBlank(cells[index - 1])) {
+    const message = `Row ${rowNumber} has more values than there are headers: ${cell} holds ${quoted(value)}${more}. Is it the rest of ${quoted(cellText(cells[index - 1]))}? A text that holds the delimiter must stand in quotes.`;
+    return rowProblem('error', 'more-values-than-headers', message, { cell, value });
   }
-
-  /**
-   * An error if the content may be the rest of a text cut by a delimiter, otherwise a warning; null if there is none.
-   */
-  problemOf({ cells, rowNumber }: SheetRow): Problem | null {
-    for (let index = 0; index < cells.length; index += 1) {
-      if (this.#hasHeader[index] === true || isBlank(cells[index]) || this.#isCount(cells[index], index)) continue;
-      return this.#problem(cells, index, rowNumber);
-    }
-    return null;
+  if (before !== undefined && RUNS_OVER.has(before.name) && index < end) {
+    const message = `Row ${rowNumber}: ${cell} holds ${quoted(value)}, no header stands above it, and the column before it is ${quoted(before.title)}. Is it the rest of that? Move the value to where it belongs, or give the column a header.`;
+    return rowProblem('error', 'no-header-above', message, { cell, value });
   }
-
-  #isCount(cell: Cell | undefined, index: number): boolean {
-    return index < this.#first && /^\d{1,7}$/.test(cellText(cell));
-  }
-
-  #problem(cells: SheetRow['cells'], index: number, rowNumber: number): Problem {
-    const cell = cellAddress(index, rowNumber);
-    const value = cellText(cells[index]);
-    const others = cells.filter((one, at) => at > index && this.#hasHeader[at] !== true && !isBlank(one)).length;
-    const more = others === 0 ? '' : `, and ${others} more such ${others === 1 ? 'cell' : 'cells'}`;
-    if (this.#endsInText && index === this.#end && !isBlank(cells[index - 1])) {
-      const message = `Row ${rowNumber} has more values than there are headers: ${cell} holds ${quoted(value)}${more}. Is it the rest of ${quoted(cellText(cells[index - 1]))}? A text that holds the delimiter must stand in quotes.`;
-      return rowProblem('error', 'more-values-than-headers', message, { cell, value });
-    }
-    const before = this.#fields[index - 1];
-    if (before !== undefined && index < this.#end) {
-      const message = `Row ${rowNumber}: ${cell} holds ${quoted(value)}, no header stands above it, and the column before it is ${quoted(fieldNamed(before)?.title ?? before)}. Is it the rest of that? Move the value to where it belongs, or give the column a header.`;
-      return rowProblem('error', 'no-header-above', message, { cell, value });
-    }
-    const message = `${cell} holds ${quoted(value)}${more}, and no header stands above it: it is not sent. Give the column a header, or move the value to where it belongs.`;
-    return rowProblem('warning', 'no-header-above', message, { cell, value });
-  }
+  const message = `${cell} holds ${quoted(value)}${more}, and no header stands above it: it is not sent. Give the column a header, or move the value to where it belongs.`;
+  return rowProblem('warning', 'no-header-above', message, { cell, value });
 }

@@ -5,6 +5,7 @@ import type { AddressColumn } from './header/address-columns.ts';
 import type { AddressPart, FieldColumn } from './header/columns.ts';
 import type { Finding } from './rules.ts';
 import {
+  addressPatterns,
   addressWords,
   endsWithWords,
   isStreetOfItsOwn,
@@ -134,21 +135,8 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
   return whole;
 }
 
-const DESIGNATED =
-  /^(?:#|apt|apartment|unit|suite|ste|lot|bldg|building|floor|fl\b|rm|room|space|spc|trlr|trailer|ph\b|no\b)/i;
-const DESIGNATORS: readonly (readonly [RegExp, string])[] = [
-  [/building|bldg/i, 'Bldg'],
-  [/floor/i, 'Floor'],
-  [/\blot\b/i, 'Lot'],
-  [/space/i, 'Space'],
-  [/room/i, 'Room'],
-  [/trailer/i, 'Trailer'],
-  [/\bunit/i, 'Unit'],
-  [/\b(?:apt|apartment)/i, 'Apt'],
-  [/\b(?:suite|ste)\b/i, 'Suite'],
-];
-
 function designated(text: string, header: string): string {
-  const kind = DESIGNATORS.find(([pattern]) => pattern.test(header))?.[1];
-  return kind === undefined || DESIGNATED.test(text) || addressWords(text).length > 2 ? text : `${kind} ${text}`;
+  const { designated: known, ofHeaders } = addressPatterns();
+  const kind = Object.entries(ofHeaders).find(([, pattern]) => pattern.test(header))?.[0];
+  return kind === undefined || known.test(text) || addressWords(text).length > 2 ? text : `${kind} ${text}`;
 }

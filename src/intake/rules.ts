@@ -6,6 +6,7 @@ import {
 } from '../contract/document.ts';
 import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
+import { addressPatterns } from './values/address-text.ts';
 import { inPlaceOfInsured } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
 import { yearsAway } from './values/date.ts';
@@ -85,16 +86,11 @@ const houseTypeOfPolicyType: Rule = (context) => {
   );
 };
 
-const PO_BOX =
-  /^(?:p\.?\s?o\.?\s?(?:box|drawer)|post\s+office\s+(?:box|drawer)|pob|p\.?m\.?b\.?|(?:lock\s?)?box)(?:\s*(?:no\.?|number|#))?\s*[\d-]+[a-z]?\.?$/i;
-const PO_BOX_WITHIN = /\bp\.?\s?o\.?\s?box\b/i;
-const HOUSE_NUMBER =
-  /\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:lot|corner|intersection|mile\s?marker|space|parcel)\b/i;
-
 const streetOfHouse: Rule = (context) => {
   const street = textOf(context, 'streetAddress');
   if (street === undefined) return undefined;
-  if (PO_BOX.test(street))
+  const { postBox, postBoxWithin, houseNumber } = addressPatterns();
+  if (postBox.test(street))
     return error(
       'streetAddress',
       'street-po-box',
@@ -104,13 +100,13 @@ const streetOfHouse: Rule = (context) => {
     return [
       error('streetAddress', 'street-number-only', `${quoted(street)} names no street. Write house number and street.`),
     ];
-  if (PO_BOX_WITHIN.test(street))
+  if (postBoxWithin.test(street))
     return warning(
       'streetAddress',
       'street-po-box',
       `${quoted(street)} names a post office box besides. Is the rest the address of the property?`,
     );
-  return HOUSE_NUMBER.test(street)
+  return houseNumber.test(street)
     ? undefined
     : warning(
         'streetAddress',

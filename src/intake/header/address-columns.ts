@@ -22,7 +22,7 @@ interface Said {
   readonly weak: AddressRole['weak'];
 }
 
-const { addresses: OWNERS, parts: PARTS, placeFields: PLACE_FIELDS } = headerPatterns;
+const { addresses: OWNERS, parts: PARTS, placeFields: PLACE_FIELDS, conditions: CONDITIONS } = headerPatterns;
 
 const BESIDE_STREET = /^(?:dir|direction|suffix|lot|floor|room|space|building|trailer)$/;
 const FIELD_PARTS: Readonly<Partial<Record<FieldName, AddressPart>>> = {
@@ -57,17 +57,13 @@ function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders)
   return name === undefined ? undefined : FIELD_PARTS[name];
 }
 
-const CONDITION_IN_FRONT = /^(?:if|when|unless)\b[^,:;-]*[,:;-]\s*/i;
-const CONDITION =
-  /(?<=[^\s,;:([-])[\s,;:([-]+(?:(?:only |please )?(?:if|when|unless)|leave (?:it )?blank|blank (?:if|when)|(?=[don])(?<=[([-]\s*)(?:diff|different|other|not (?:the )?same|overrides))\b.*$/i;
-
 /** `Dwelling location (if not the same)` becomes `Dwelling location`. */
 function withoutCondition(header: string): string {
   const bare = trimmed(header)
-    .replace(/^(?:full|complete|entire|whole)\s+/i, '')
-    .replace(CONDITION_IN_FRONT, '')
-    .replace(CONDITION, '')
-    .replace(/[([](?:full|complete|street|optional|required|risk location)[)\]]/i, '');
+    .replace(CONDITIONS.whole, '')
+    .replace(CONDITIONS.inFront, '')
+    .replace(CONDITIONS.behind, '')
+    .replace(CONDITIONS.bracketed, '');
   const [, name = '', behind = ''] = /^([^()[\]]*\S)\s*(?:[([]|\s-\s)\s*([^()[\]]+?)[)\]]?$/.exec(bare) ?? [];
   const whose = writtenOut(behind);
   const isWhose =

@@ -206,10 +206,6 @@ function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
 const MADE_KNOWN_MIN = 2;
 
 const PLACE_FIELDS: ReadonlySet<FieldName> = new Set([...ADDRESS_FIELDS, 'country']);
-const OTHER_ADDRESS =
-  /\b(?:mailing|mail|billing|agent|agency|producer|broker|carrier|company|mortgagee|lender|contact)\b/i;
-const OF_GROUP = /\b(?:info(?:rmation)?|details?|data|contacts?|section)\b/gi;
-
 function ownerOf(group: string, known: KnownHeaders): 'Insured' | 'Agent' | undefined {
   const field = (known.fieldOf(group) ?? known.fieldOf(withoutTail(group)))?.name;
   if (field === 'insuredName') return 'Insured';
@@ -217,7 +213,7 @@ function ownerOf(group: string, known: KnownHeaders): 'Insured' | 'Agent' | unde
 }
 
 function withoutTail(group: string): string {
-  return group.replace(OF_GROUP, ' ').trim();
+  return group.replace(headerPatterns.groups.tails, ' ').trim();
 }
 
 function fieldUnder(group: string, header: string, known: KnownHeaders): OrderField | undefined {
@@ -270,7 +266,7 @@ function withGroups(
     const { field } = cell;
     if (field === undefined) return { ...named, field: together };
     const others = (columnsOf.get(field)?.length ?? 0) > 1 && decided.has(field.name);
-    const elsewhere = PLACE_FIELDS.has(field.name) && OTHER_ADDRESS.test(group);
+    const elsewhere = PLACE_FIELDS.has(field.name) && headerPatterns.groups.otherAddress.test(group);
     return together?.name !== field.name && (others || elsewhere) ? { ...named, field: undefined } : named;
   });
   return [...own, ...tall].toSorted((a, b) => a.index - b.index);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { vocabulary } from '../vocabulary.ts';
+import { pattern as anyCase, vocabulary } from '../vocabulary.ts';
 
 const patterns = z.record(z.string(), z.string());
 const read = vocabulary(
@@ -26,6 +26,9 @@ const read = vocabulary(
     placeFields: patterns,
     names: z.strictObject({ insured: z.string(), agent: z.string(), parts: patterns }),
     brackets: patterns,
+    conditions: z.strictObject({ whole: anyCase, inFront: anyCase, behind: anyCase, bracketed: anyCase }),
+    groups: z.strictObject({ otherAddress: anyCase, tails: z.string() }),
+    otherUnit: anyCase,
     unsent: patterns,
   }),
 )();
@@ -50,4 +53,7 @@ export const headerPatterns = {
   brackets: compiled(read.brackets) as Patterns,
   unsent: Object.entries(read.unsent).map(([advice, text]) => ({ advice, pattern: pattern(text) })),
   names: read.names,
+  conditions: read.conditions,
+  groups: { ...read.groups, tails: new RegExp(read.groups.tails, 'gi') },
+  otherUnit: read.otherUnit,
 };

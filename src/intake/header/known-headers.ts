@@ -34,14 +34,11 @@ export const writtenOut = remembered((header) => {
   return words.map((word, at) => wordOf(word, at === words.length - 1)).join('');
 });
 
-const OTHER_UNIT =
-  /(?!\$)\p{Sc}|[%\u2030\u2031]|\b(?:percent|percentage|pct|thousands?|millions?|(?:x ?)?(?:1,?)?000'?s?|eur|euros?|gbp|cad|mxn|aud|chf|m2|sqm|sq m|square met(?:er|re)s|acres?)\b|['\u2019]0{3}|\bin k\b|[([{]\s*\$?(?:k|m|mm|mil)\s*[)\]}]/iu;
-
 /** The sign that changes the meaning of a header's numbers, such as `%` or `000s`. */
 export const otherUnit = remembered((header): string | undefined =>
   header.length > HEADER_LENGTH_MAX
     ? undefined
-    : OTHER_UNIT.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
+    : headerPatterns.otherUnit.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
 );
 
 /** Ends a sentence on a column in another unit. */

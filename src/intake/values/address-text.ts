@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cellText } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { vocabulary } from '../vocabulary.ts';
+import { pattern, vocabulary } from '../vocabulary.ts';
 import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
@@ -20,10 +20,32 @@ interface PlaceAtEnd extends Place {
 
 const LENGTH_MAX = 300;
 const ZIP = /^\d{5}(?:-?\d{4})?$/;
-const COUNTRY = /(?<![\s,])[\s,]+(?:usa|u\.s\.a\.|us|united states(?: of america)?)\.?$/i;
 const CITY = /^\p{L}[\p{L} .'\u2019-]*$/u;
-const UNIT =
-  /^(?:apt|apartment|unit|suite|ste|building|bldg|floor|fl|lot|rm|room|space|spc|trailer|trlr|rear|front|upper|lower|basement|bsmt|garage|penthouse|ph|attn|c\/o)\b/i;
+export const addressPatterns = vocabulary(
+  'addresses',
+  z.strictObject({
+    severalHouses: z.array(z.string()),
+    countedHouses: z.array(z.string()),
+    papers: z.array(z.string()),
+    units: z.array(z.string()),
+    shortForms: z.record(z.string(), z.array(z.string())),
+    streetTypes: z.array(z.string()),
+    country: pattern,
+    unitAtStart: pattern,
+    nothing: pattern,
+    same: pattern,
+    sameWords: pattern,
+    mail: pattern,
+    locationNumber: pattern,
+    noLocationNumber: pattern,
+    designators: z.array(z.string()),
+    designated: pattern,
+    ofHeaders: z.record(z.string(), pattern),
+    postBox: pattern,
+    postBoxWithin: pattern,
+    houseNumber: pattern,
+  }),
+);
 
 /** A cell's text with line breaks as commas. */
 export function addressText(cell: Cell | undefined): string {
@@ -38,7 +60,7 @@ export function addressText(cell: Cell | undefined): string {
 /** A lower-case or spelled-out state counts only after a comma or before its ZIP code. */
 function placeAtEnd(whole: string): PlaceAtEnd | undefined {
   const text = whole
-    .replace(COUNTRY, '')
+    .replace(addressPatterns().country, '')
     .replace(/\b([A-Z]{2})-?(\d{5}(?:-\d{4})?)$/, (_, state: string, zip: string) => `${state} ${zip}`);
   const { words, last } = lastWord(text);
   const isZip = ZIP.test(last) || /^\d{4}$/.test(last);
@@ -105,7 +127,7 @@ export function placeIn(text: string): Place | undefined {
 }
 
 export function isCity(text: string): boolean {
-  return CITY.test(text) && !UNIT.test(text);
+  return CITY.test(text) && !addressPatterns().unitAtStart.test(text);
 }
 
 /** `Florida (FL)`, `FL - Florida`. */
@@ -151,7 +173,9 @@ let shortened: ReadonlyMap<string, string> | undefined;
 
 function shortForms(): ReadonlyMap<string, string> {
   return (shortened ??= new Map(
-    Object.entries(WORDS().shortForms).flatMap(([short, words]) => words.map((word) => [word, short] as const)),
+    Object.entries(addressPatterns().shortForms).flatMap(([short, words]) =>
+      words.map((word) => [word, short] as const),
+    ),
   ));
 }
 
@@ -180,24 +204,16 @@ export function alternativeTo(text: string): 'nothing' | 'the first' | 'the mail
   if (text.length > WORDS_LENGTH_MAX) return undefined;
   const plain = trimmed(text.toLowerCase().replace(/[^\p{L}/]+/gu, ' '));
   if (plain === '' && !/\d/.test(text)) return 'nothing';
-  if (/^(?:n\/?a|n a|none|nil|null|no|blank|not applicable|not different)$/.test(plain)) return 'nothing';
-  if (!/^(?:n\/?a )?(?:is )?(?:the )?same\b|^as (?:above|mailing)|^see above$|^ditto$|^saa$|^s\/a(?:\/a)?$/.test(plain))
-    return undefined;
-  return SAME_WORDS.test(plain) ? (/\b(?:mail|mailing|billing)\b/.test(plain) ? 'the mail' : 'the first') : undefined;
+  const { nothing, same, sameWords, mail } = addressPatterns();
+  if (nothing.test(plain)) return 'nothing';
+  if (!same.test(plain) || !sameWords.test(plain)) return undefined;
+  return mail.test(plain) ? 'the mail' : 'the first';
 }
-
-const SAME_WORDS =
-  /^(?:(?:n\/?a|is|the|same|as|to|above|mail|mailing|billing|insureds?|named|primary|applicants?|owners?|policyholders?|property|risk|location|physical|street|home|residence|residential|first|previous|address|addr|add|ditto|see|saa|s\/a(?:\/a)?|s|insd|ins|policy|listed|shown|left|column)(?: |$))+$/;
 
 /** A location in a schedule: `1`, `Loc 2`, `Prem 1 Bldg 2`, `3 of 4`. */
 export function isLocationNumber(text: string): boolean {
-  return (
-    text.length <= WORDS_LENGTH_MAX &&
-    /^(?:(?:loc(?:ation)?|prem(?:ises)?|bldg|building|risk|site|property|no|number|of)\b[ .:#,/-]*|#? ?\d{1,4}[a-z]?\b[ .:#,/-]*){1,8}$/i.test(
-      text,
-    ) &&
-    !/^\d{1,4} (?:bldg|building|prem|site|property)\b.*[a-z]{3}$/i.test(text)
-  );
+  const { locationNumber, noLocationNumber } = addressPatterns();
+  return text.length <= WORDS_LENGTH_MAX && locationNumber.test(text) && !noLocationNumber.test(text);
 }
 
 export function isStreetOfItsOwn(text: string): boolean {
@@ -205,7 +221,7 @@ export function isStreetOfItsOwn(text: string): boolean {
     /^\d+(?:-\d+)?[a-z]?\s/i.test(text) &&
     addressWords(text)
       .slice(1)
-      .some((word) => WORDS().streetTypes.includes(word))
+      .some((word) => addressPatterns().streetTypes.includes(word))
   );
 }
 
@@ -233,22 +249,10 @@ export function twoHouses(whole: string): 'sure' | 'perhaps' | undefined {
   return houses.length > 0 && (isPair || divided.length > 1) ? 'perhaps' : undefined;
 }
 
-const WORDS = vocabulary(
-  'addresses',
-  z.strictObject({
-    severalHouses: z.array(z.string()),
-    countedHouses: z.array(z.string()),
-    papers: z.array(z.string()),
-    units: z.array(z.string()),
-    shortForms: z.record(z.string(), z.array(z.string())),
-    streetTypes: z.array(z.string()),
-  }),
-);
-
 let namesNone: RegExp | undefined;
 
 export function namesNoHouse(text: string): boolean {
-  const { severalHouses, countedHouses, papers } = WORDS();
+  const { severalHouses, countedHouses, papers } = addressPatterns();
   namesNone ??= new RegExp(
     `^(?:(?:${severalHouses.join('|')})\\b|(?:\\d+|all|both|two|three|four|five) (?:${countedHouses.join('|')})(?:$|[^\\p{L}\\d]*(?:\\b(?:see|per|on|in|listed|attached|throughout)\\b|$))|(?:attached )?(?:${papers.join('|')})(?: (?:is )?(?:attached|enclosed|below|on file|to follow))?$)`,
     'iu',
@@ -256,11 +260,17 @@ export function namesNoHouse(text: string): boolean {
   return namesNone.test(text);
 }
 
-const DESIGNATOR = 'unit|apt|apartment|suite|ste|bldg|building|floor|fl|lot|space|spc|room|rm|trailer|trlr|no|number';
-const WITH_DESIGNATOR = new RegExp(
-  `(?:\\b(${DESIGNATOR})\\b\\.?[ #.:]*|#\\s*)((?=[a-z-]*\\d)[a-z\\d]+(?:-[a-z\\d]+)*|[a-z]\\b(?!'))`,
-  'gi',
-);
+let withDesignator: RegExp | undefined;
+
+function unitPattern(): RegExp {
+  const designators = addressPatterns().designators.join('|');
+  withDesignator ??= new RegExp(
+    `(?:\\b(${designators})\\b\\.?[ #.:]*|#\\s*)((?=[a-z-]*\\d)[a-z\\d]+(?:-[a-z\\d]+)*|[a-z]\\b(?!'))`,
+    'gi',
+  );
+  return withDesignator;
+}
+
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^b/i, 'building'],
   [/^f/i, 'floor'],
@@ -273,19 +283,17 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 /** A text's units by kind: `Apt 4, Bldg 2` gives 4 and 2. A number alone is a unit. */
 export function unitsIn(text: string): { readonly units: ReadonlyMap<string, string>; readonly rest: string } {
   const bare = /^[a-z]?-?\d+(?:-?[a-z])?$|^[a-z]$/i.test(text) ? `unit ${text}` : text;
-  const units = [...bare.matchAll(WITH_DESIGNATOR)].map(([, kind = '', value = '']) => {
+  const units = [...bare.matchAll(unitPattern())].map(([, kind = '', value = '']) => {
     const own = KINDS.find(([pattern]) => pattern.test(kind))?.[1] ?? 'unit';
     return [own, value.toLowerCase().replace(/^0+(?=.)/, '')] as const;
   });
-  return { units: new Map(units), rest: bare.replace(WITH_DESIGNATOR, '').replace(/[\s,;.#-]+/g, '') };
+  return { units: new Map(units), rest: bare.replace(unitPattern(), '').replace(/[\s,;.#-]+/g, '') };
 }
-
-const DESIGNATORS = new Set([...DESIGNATOR.split('|'), 'house']);
 
 export function isUnit(text: string): boolean {
   if (/[1-9]/.test(text)) return !/^\d+ units$/i.test(text);
-  const { units } = WORDS();
+  const { units, designators } = addressPatterns();
   const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  const own = words.filter((word) => word !== '' && !DESIGNATORS.has(word));
+  const own = words.filter((word) => word !== '' && word !== 'house' && !designators.includes(word));
   return own.length > 0 && own.every((word) => /^[a-z]{1,2}$/.test(word) || units.includes(word));
 }

@@ -78,8 +78,6 @@ const LIST_BITS = 16;
 const LIST_PLACES = 1 << LIST_BITS;
 const PLACE_BYTES = 4;
 const RUN_BYTES = 100;
-const KEPT_CELLS = 1 << 14;
-const KEPT_CHARACTERS_MAX = 256;
 
 /** Texts are in UTF-8 to save memory. */
 export class SharedStrings {
@@ -91,8 +89,6 @@ export class SharedStrings {
   readonly #places: Int32Array[] = [];
   #count = 0;
   #bytes = 0;
-  readonly #keptIndex = new Int32Array(KEPT_CELLS).fill(-1);
-  readonly #keptCell: (Cell | undefined)[] = Array.from({ length: KEPT_CELLS });
   readonly runs = new Map<number, readonly TextRun[]>();
 
   constructor(bytesMax: number) {
@@ -123,15 +119,9 @@ export class SharedStrings {
 
   /** Undefined if empty, `missing` if there is none. */
   cell(index: number): Cell | undefined | 'missing' {
-    const slot = index & (KEPT_CELLS - 1);
-    if (this.#keptIndex[slot] === index) return this.#keptCell[slot];
     if (!(index >= 0 && index < this.#count)) return 'missing';
     const text = this.#text(index);
-    const cell: Cell | undefined = text === '' ? undefined : { kind: 'text', text };
-    if (text.length > KEPT_CHARACTERS_MAX) return cell;
-    this.#keptIndex[slot] = index;
-    this.#keptCell[slot] = cell;
-    return cell;
+    return text === '' ? undefined : { kind: 'text', text };
   }
 
   #text(index: number): string {
