@@ -4,7 +4,14 @@ import { ADDRESS_FIELDS, type FieldName, ORDER_FIELDS, type OrderField } from '.
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
 import { type Decided, fieldsOf, headerCells } from './header-cells.ts';
-import { headerDateOrder, type KnownHeaders, phoneRank, ROW_KEY_HEADER, unsentHeader } from './known-headers.ts';
+import {
+  couldMean,
+  headerDateOrder,
+  type KnownHeaders,
+  phoneRank,
+  ROW_KEY_HEADER,
+  unsentHeader,
+} from './known-headers.ts';
 import type { DateOrder } from '../values/coercion.ts';
 
 export const HEADER_SEARCH_ROWS = 30;
@@ -218,6 +225,6 @@ const UNKNOWN_NAMED_MAX = 10;
 function unknownHint({ header }: HeaderCell, known: KnownHeaders): string {
   const unsent = unsentHeader(header);
   if (unsent !== undefined) return `: ${unsent}`;
-  const near = known.nearestTo(header);
+  const near = couldMean(header) === undefined ? known.nearestTo(header) : undefined;
   return near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;
 }
