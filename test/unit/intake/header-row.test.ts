@@ -108,8 +108,8 @@ test('names every unsent column and suggests a fix', () => {
     'column-unknown "S" B "Given Name" "Insured name"',
     'column-unknown "S" C "Nickname"',
     'column-unknown "S" G "Unit" "Street address"',
-    'column-unknown "S" H "Phone" "Insured phone"',
-    'column-unknown "S" I "Cell phone" "Insured phone"',
+    'column-unknown "S" H "Phone"',
+    'column-unknown "S" I "Cell phone"',
     'column-unknown "S" K "Zpi code" "ZIP code"',
   ]);
 });
@@ -166,7 +166,7 @@ test('gives phone and email to the person before them', () => {
   );
   const behindAgent = tableOf([[...REST, 'Insured', 'Agent', 'Phone', 'Email', 'Address', 'City', 'State', 'Zip']]);
   expect(fieldsOf(behindAgent)).toContain('insuredName agentName - - streetAddress');
-  expect(behindAgent.notes.map(told)).toContain('column-unknown "S" H "Phone" "Insured phone"');
+  expect(behindAgent.notes.map(told)).toContain('column-unknown "S" H "Phone"');
 });
 
 test("sends the first filled of the insured's phones", () => {
