@@ -217,7 +217,7 @@ function fitOf(
       code: 'header-unknown',
       why: `The table has no column for ${title}, and ${quoted(header)} resembles ${quoted(near)}.`,
     };
-  return looks === true && !isUnsent(header)
+  return looks === true && (fieldNamed(name)?.values !== undefined || !isUnsent(header))
     ? {
         rank: 2,
         code: 'header-unknown',

@@ -253,6 +253,14 @@ test('describes the problem in words that fit the cell', async () => {
   ).not.toMatch(/recovered|lost/);
 });
 
+test('asks about an unknown header over policy types', async () => {
+  const table = [HEADERS, ROW].map((cells) => cells.map((cell) => (cell === 'Policy Type' ? 'Line' : cell)));
+  const { questions } = await readOrders(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
+  expect(questions.flatMap(({ columns }) => columns)).toMatchObject([
+    { header: 'Line', proposal: 'policyType', code: 'header-unknown', holds: true },
+  ]);
+});
+
 test('asks about a phone that could be the agent’s', async () => {
   const without = (cells: readonly CellLike[]) => cells.filter((_, index) => HEADERS[index] !== 'Insured Phone');
   const table = [
