@@ -62,7 +62,7 @@ async function firstOf(source: RowSource, sheet: number): Promise<readonly Sheet
   return rows;
 }
 
-async function runOn(source: RowSource, sheet: number): Promise<string | null> {
+async function runOn(source: RowSource, sheet: number) {
   const row = (await firstOf(source, sheet)).find(({ cells }) => cellText(cells[0]) === 'Run');
   const run = cellText(row?.cells[1]);
   return /^\d{4}-\d{2}-\d{2}T[\w.:-]{1,40}$/.test(run) ? run : null;
@@ -104,7 +104,7 @@ function decisionIn(
   };
 }
 
-function said(cell: Cell | undefined, lengthMax: number): string {
+function said(cell: Cell | undefined, lengthMax: number) {
   const text = trimmed(cellText(cell));
   return text.length > lengthMax ? `${text.slice(0, lengthMax - 1).toWellFormed()}…` : text;
 }

@@ -90,12 +90,12 @@ function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutCha
   return changes;
 }
 
-function inBrackets(column: Column): string {
+function inBrackets(column: Column) {
   const title = fieldTitle(column);
   return title === quoted(column.header) ? '' : ` (${title})`;
 }
 
-function fieldTitle({ field }: Column): string {
+function fieldTitle({ field }: Column) {
   return field === null ? 'a column that is not sent' : quoted(fieldNamed(field)?.title ?? field);
 }
 

@@ -34,7 +34,7 @@ export function findExample(
   return only ? { kind: 'example' } : { kind: 'left over', fields: left };
 }
 
-function holdsText({ cells }: SheetRow, index: number, text: string): boolean {
+function holdsText({ cells }: SheetRow, index: number, text: string) {
   return cellText(cells[index]).trim().toLowerCase() === text.toLowerCase();
 }
 

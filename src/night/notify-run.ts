@@ -94,7 +94,7 @@ function hasNews({
   canceled,
   closedOut,
   decided,
-}: NightCounts): boolean {
+}: NightCounts) {
   return ordered + returned + collected + wentBack + fixed + changed + canceled + closedOut + decided > 0;
 }
 
@@ -102,7 +102,7 @@ function hasNews({
 function troubleIn(
   { run, exitCode, files, orders }: RunSummary,
   { stopped, faults, openUpdates, leftToFetch }: RunFacts,
-): readonly string[] {
+) {
   const isLeft = exitCode === EXIT.workLeft;
   const counts: readonly (readonly [boolean, string])[] = [
     [faults > 0, `Faults of the program with single files: ${faults}. logs/${run}.jsonl has the details.`],

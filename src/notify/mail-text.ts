@@ -29,7 +29,7 @@ export function renderPlainMail({ heading, parts, footer }: MailText): string {
   ).concat('\n');
 }
 
-function partText(part: MailPart): string {
+function partText(part: MailPart) {
   switch (part.kind) {
     case 'paragraph':
       return part.text;
@@ -49,17 +49,17 @@ function partText(part: MailPart): string {
   }
 }
 
-function itemText(item: string | LinkedItem): string {
+function itemText(item: string | LinkedItem) {
   if (typeof item === 'string') return `- ${escapeInvisibleLine(item)}`;
   return `- ${escapeInvisibleLine(`${item.title}: ${item.text}`)}\n  ${item.href}`;
 }
 
-function itemHtml(item: string | LinkedItem): string {
+function itemHtml(item: string | LinkedItem) {
   if (typeof item === 'string') return `<li>${html(escapeInvisibleLine(item))}</li>`;
   return `<li style="margin:0 0 6px"><a href="${html(item.href)}">${html(escapeInvisibleLine(item.title))}</a><br>${html(escapeInvisibleLine(item.text))}</li>`;
 }
 
-function aligned(lines: readonly (readonly [string, string])[]): string {
+function aligned(lines: readonly (readonly [string, string])[]) {
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${escapeInvisibleLine(value)}`).join('\n');
 }
@@ -83,7 +83,7 @@ ${body}
 `;
 }
 
-function partHtml(part: MailPart): string {
+function partHtml(part: MailPart) {
   switch (part.kind) {
     case 'paragraph':
       return `<p style="margin:0 0 14px">${html(part.text)}</p>`;
@@ -96,7 +96,7 @@ function partHtml(part: MailPart): string {
   }
 }
 
-function tableHtml(headers: readonly string[] | null, rows: readonly (readonly string[])[]): string {
+function tableHtml(headers: readonly string[] | null, rows: readonly (readonly string[])[]) {
   const head =
     headers === null
       ? ''
@@ -110,7 +110,7 @@ function tableHtml(headers: readonly string[] | null, rows: readonly (readonly s
   return `<table style="border-collapse:collapse;margin:0 0 14px;${FONT}">${head}${body}</table>`;
 }
 
-function cellHtml(text: string, isName: boolean): string {
+function cellHtml(text: string, isName: boolean) {
   const style = `${CELL};${text.length <= SHORT_LENGTH_MAX ? 'white-space:nowrap' : 'overflow-wrap:anywhere'}`;
   return isName
     ? `<th scope="row" style="${style};font-weight:400">${html(text)}</th>`

@@ -331,7 +331,7 @@ export async function alreadyProcessed(
   );
 }
 
-async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext): Promise<string> {
+async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext) {
   const folder = await senderFolder(dayFolder(workspace, clock.now()), claimed.sender);
   return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
 }

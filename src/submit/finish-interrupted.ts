@@ -31,14 +31,14 @@ export async function finishInterrupted(context: FilingContext): Promise<void> {
   await dropSnapshots(new Set((await ledger.filesToArchive()).map(({ hash }) => hash)), workspace);
 }
 
-async function foldersIn(folder: string): Promise<readonly string[]> {
+async function foldersIn(folder: string) {
   return (await readdir(folder, { withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(folder, name));
 }
 
 /** Renames before it removes, so that a writer cannot publish the file. The next run retries failures. */
-async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>): Promise<void> {
+async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>) {
   for (const name of (await readdir(folder).catch(() => [])).filter((each) =>
     /^\..+\.partial(?:\.sheet\d+)?$/s.test(each),
   )) {
@@ -56,7 +56,7 @@ async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>)
   }
 }
 
-async function finishArchiving(file: FileRecord, context: FilingContext): Promise<void> {
+async function finishArchiving(file: FileRecord, context: FilingContext) {
   const { ledger, workspace } = context;
   if ((await withContent(file.hash, join(workspace.processing, file.sender))) !== null) return;
   const archived = (await foundInArchive(file, context)) ?? (await snapshotIntoArchive(file, context));
@@ -68,10 +68,7 @@ async function finishArchiving(file: FileRecord, context: FilingContext): Promis
 }
 
 /** On any day since it was recorded, in any time zone. */
-async function foundInArchive(
-  { hash, sender, recordedAt }: FileRecord,
-  { workspace, clock, log }: FilingContext,
-): Promise<string | null> {
+async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { workspace, clock, log }: FilingContext) {
   for (const day of eachDayOfInterval({
     start: recordedAt - DAY_MS,
     end: Math.max(clock.now(), recordedAt) + DAY_MS,
@@ -84,10 +81,7 @@ async function foundInArchive(
   return null;
 }
 
-async function snapshotIntoArchive(
-  { hash, sender, name }: FileRecord,
-  { workspace, clock }: FilingContext,
-): Promise<string | null> {
+async function snapshotIntoArchive({ hash, sender, name }: FileRecord, { workspace, clock }: FilingContext) {
   const snapshot = await withContent(hash, snapshotsOf(workspace));
   if (snapshot === null) return null;
   const ownName = sender === '' ? name : name.slice(sender.length + 1);
@@ -98,7 +92,7 @@ async function snapshotIntoArchive(
   );
 }
 
-async function withContent(hash: string, folder: string): Promise<string | null> {
+async function withContent(hash: string, folder: string) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const path = join(folder, entry.name);
@@ -107,7 +101,7 @@ async function withContent(hash: string, folder: string): Promise<string | null>
   return null;
 }
 
-async function dropSnapshots(needed: ReadonlySet<string>, workspace: Workspace): Promise<void> {
+async function dropSnapshots(needed: ReadonlySet<string>, workspace: Workspace) {
   const folder = snapshotsOf(workspace);
   for (const name of await readdir(folder).catch(() => []))
     if (!needed.has(name.slice(0, SHA256_DIGITS))) await rm(join(folder, name), { force: true });
@@ -115,6 +109,6 @@ async function dropSnapshots(needed: ReadonlySet<string>, workspace: Workspace):
 
 const SHA256_DIGITS = 64;
 
-function snapshotsOf({ state }: Workspace): string {
+function snapshotsOf({ state }: Workspace) {
   return join(state, 'snapshots');
 }

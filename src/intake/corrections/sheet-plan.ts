@@ -94,7 +94,7 @@ async function extentsOf(corrections: Corrections, othersMax: number): Promise<M
 
 const NUMBER_ROOM = 1.3;
 
-function lengthOf(cell: Cell): number {
+function lengthOf(cell: Cell) {
   if (cell.kind === 'number') return cell.raw.length * NUMBER_ROOM;
   return Math.max(
     ...cellText(cell)
@@ -174,7 +174,7 @@ function planSheet(
 const SHEET_COLUMNS = 16_384;
 
 /** Columns for additions: after the last one, or in gaps if a stray cell at the sheet's edge leaves no room. */
-function freeColumns(next: number, taken: ReadonlySet<number>): readonly number[] {
+function freeColumns(next: number, taken: ReadonlySet<number>) {
   const behind = Array.from(
     { length: Math.max(0, Math.min(ORDER_FIELDS.length + 2, SHEET_COLUMNS - next)) },
     (_, offset) => next + offset,

@@ -92,7 +92,7 @@ function columnsSaid(lines: readonly Said[]): GivenAnswer['columns'] {
   );
 }
 
-function isSame(said: string, title: string): boolean {
+function isSame(said: string, title: string) {
   return said.toLowerCase() === title.toLowerCase();
 }
 

@@ -17,7 +17,7 @@ const AMOUNT = /^\$?\s?\d{1,3}(?:,?\d{3})+(?:\.\d{1,2})?$/;
 const INSURED_VALUE_MIN = 20_000;
 const SAME_MAX = 0.5;
 
-function isAmount(cell: Cell, text: string): boolean {
+function isAmount(cell: Cell, text: string) {
   const amount =
     cell.kind === 'number' ? cell.value : AMOUNT.test(text) ? Number(text.replace(/[^\d.]/g, '')) : undefined;
   return amount !== undefined && amount >= INSURED_VALUE_MIN && !DATE.test(text);
@@ -50,7 +50,7 @@ const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
   dwellingCoverage: (text, cell) => isAmount(cell, text),
 };
 
-function listedNowhere(text: string): boolean {
+function listedNowhere(text: string) {
   return (['serviceName', 'policyType', 'houseType'] as const).every((field) => !listed(field)(text, TEXT));
 }
 

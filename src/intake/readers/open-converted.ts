@@ -45,7 +45,7 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
   }
 }
 
-async function convert(bytes: Buffer, reading: Reading, title: string): Promise<Buffer> {
+async function convert(bytes: Buffer, reading: Reading, title: string) {
   const { read, write } = await import('@e965/xlsx');
   try {
     // Of a web page each text stays as it is: `02139` is no number.
@@ -69,11 +69,11 @@ async function convert(bytes: Buffer, reading: Reading, title: string): Promise<
   }
 }
 
-function isMarkup(bytes: Buffer): boolean {
+function isMarkup(bytes: Buffer) {
   return /^[^\w]*</.test(bytes.subarray(0, 64).toString('latin1').replaceAll('\0', ''));
 }
 
-function textOf(bytes: Buffer): string {
+function textOf(bytes: Buffer) {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);

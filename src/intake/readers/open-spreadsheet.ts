@@ -139,7 +139,7 @@ function fileKind(start: Uint8Array): FileKind {
 }
 
 /** True for few control characters. NULs are UTF-16, or are left out with a note. */
-function looksLikeText(start: Uint8Array): boolean {
+function looksLikeText(start: Uint8Array) {
   let nulls = 0;
   let controls = 0;
   for (const byte of start) {
@@ -187,7 +187,7 @@ async function streamOf(chunks: AsyncIterable<Uint8Array>): Promise<CompoundStre
 
 const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;
 
-function convertedTitle(pack: Package, reading: Reading): string | undefined {
+function convertedTitle(pack: Package, reading: Reading) {
   const title =
     pack.find('xl/workbook.bin') !== undefined
       ? 'a binary Excel workbook (.xlsb)'

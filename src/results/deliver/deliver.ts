@@ -121,7 +121,7 @@ export async function deliver(
     return { archives, night, ...handsOver };
   };
   const { archives, night, ...handedOver } = await publishFolder(folder, build, () => context.lock?.check('now'));
-  const shown = (name: string | null | undefined): string | null => (name ? `deliveries/${run}/${name}` : null);
+  const shown = (name: string | null | undefined) => (name ? `deliveries/${run}/${name}` : null);
   const [archive, ...more] = archives;
   const delivery: Delivery = {
     folder: relative(workspace.root, folder).replaceAll('\\', '/'),
@@ -225,7 +225,7 @@ interface Written {
 
 async function writeResults(
   building: string,
-  { entries, projects: count }: { readonly entries: readonly ArchiveEntry[]; readonly projects: number },
+  { entries, projects: count }: { entries: readonly ArchiveEntry[]; projects: number },
   context: DeliverContext,
   options: DeliverOptions,
 ): Promise<Written> {
@@ -269,7 +269,7 @@ async function writeResults(
 
 const LATE_MAX = 5;
 
-function describeLate({ projectId, order, dueDate, status }: OverdueProject): string {
+function describeLate({ projectId, order, dueDate, status }: OverdueProject) {
   const agent = [order.agentName, order.agentPhone].filter(Boolean).join(', ');
   return `${addressOf(order)}: due ${dueDate}, ${status}, project ${projectId}${agent === '' ? '' : `, agent ${agent}`}`;
 }

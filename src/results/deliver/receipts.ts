@@ -60,7 +60,7 @@ export async function writeReceipts(context: ReceiptContext): Promise<void> {
   }
 }
 
-async function begin({ id, name, sender }: FileRecord, { ledger, workspace }: ReceiptContext): Promise<void> {
+async function begin({ id, name, sender }: FileRecord, { ledger, workspace }: ReceiptContext) {
   const own = `${safeFileName(parse(name).name)} - receipt.xlsx`;
   for (let number = 1; number <= NAMES_MAX; number += 1) {
     const path = ['receipts', ...(sender === '' ? [] : [sender]), numberedName(own, number)].join('/');
@@ -71,12 +71,12 @@ async function begin({ id, name, sender }: FileRecord, { ledger, workspace }: Re
 const NAMES_MAX = 1000;
 
 /** Excel and LibreOffice leave such a file next to an open workbook. */
-async function isOpenElsewhere(path: string): Promise<boolean> {
+async function isOpenElsewhere(path: string) {
   const marks = [`~$${basename(path)}`, `.~lock.${basename(path)}#`];
   return (await Promise.all(marks.map((mark) => exists(join(dirname(path), mark))))).includes(true);
 }
 
-async function write(path: string, { fileId, file }: ReceiptRecord, { ledger, clock }: ReceiptContext): Promise<void> {
+async function write(path: string, { fileId, file }: ReceiptRecord, { ledger, clock }: ReceiptContext) {
   await makeFolder(dirname(path));
   await replaceDurably(path, (temporary) =>
     writeReceiptWorkbook(temporary, {
@@ -133,6 +133,6 @@ function standingInWords(standing: RowStanding): readonly [ReceiptState, string]
   return ['ordered', `Ordered, ${project.toLowerCase()}${before}${status === null ? '' : `: ${status}`}.`];
 }
 
-function day(at: number): string {
+function day(at: number) {
   return format(at, 'yyyy-MM-dd');
 }

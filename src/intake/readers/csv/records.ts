@@ -66,7 +66,7 @@ export function signing(layout: RecordLayout): (text: string) => string {
   const insideField = new RegExp(`(?<=[^${letters}" =] *)"(?:""){0,99}(?![ \\0]*(?:${after})|")`, 'g');
   const quotedField = new RegExp(`(?<=(?:^|${before}) *)"[^"]*(?:""[^"]*){0,999}(?:"|$)|${LONE_RETURN.source}`, 'g');
   const spaced = new RegExp(spacesBeforeQuote(layout), 'g');
-  const quotesSigned = (text: string): string => {
+  const quotesSigned = (text: string) => {
     const signed = text.replaceAll(insideField, (found) => SIGNS.quote + found);
     return layout.isSpaced ? signed : signed.replaceAll(spaced, (found) => SIGNS.space + found);
   };

@@ -62,7 +62,7 @@ async function* withoutNulls(
   }
 }
 
-function isNullsAlone(bytes: Uint8Array): boolean {
+function isNullsAlone(bytes: Uint8Array) {
   let others = 0;
   for (const byte of bytes) {
     if (byte !== 0) others += 1;
@@ -71,7 +71,7 @@ function isNullsAlone(bytes: Uint8Array): boolean {
   return true;
 }
 
-async function endOfText(handle: FileHandle): Promise<number> {
+async function endOfText(handle: FileHandle) {
   const { size } = await handle.stat();
   const length = Math.min(size, 2);
   const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
@@ -114,14 +114,14 @@ const BEYOND_ASCII =
  */
 const TELLING = /^(?:\xc3|\xc2[\xa0-\xbf]|[\xc4\xc5][^\x85\x91-\x97]|\xe2[\x80-\x84]|[\xf0-\xf4])/;
 
-function isTelling(found: string): boolean {
+function isTelling(found: string) {
   return found.length > 1 && TELLING.test(found);
 }
 
 const windows1252 = new TextDecoder('windows-1252');
 const macRoman = new TextDecoder('macintosh');
 
-function textOf(lines: Buffer, label: TextEncoding['label']): string {
+function textOf(lines: Buffer, label: TextEncoding['label']) {
   switch (label) {
     case 'macintosh':
       return macRoman.decode(lines);
@@ -139,11 +139,11 @@ function textOf(lines: Buffer, label: TextEncoding['label']): string {
   }
 }
 
-function utf8Text(bytes: Buffer): string {
+function utf8Text(bytes: Buffer) {
   return bytes.toString().replace(ANY_SIGN, '\uFFFD');
 }
 
-function mixedText(lines: Buffer, label: TextEncoding['label']): string {
+function mixedText(lines: Buffer, label: TextEncoding['label']) {
   return lines.toString('latin1').replace(BEYOND_ASCII, (found) => {
     const bytes = Buffer.from(found, 'latin1');
     if (label === 'utf-8 with strays')
@@ -241,7 +241,7 @@ const BEHIND_APOSTROPHE = /^(?:s|t|d|m|ll|re|ve|em)$/i;
 const BEFORE_APOSTROPHE = /^(?:\p{L}{1,2}|dell|all|nell|sant|hawai)$/iu;
 const SHAPE = /^(?:\p{Lu}?\p{Ll}+|\p{Lu}+|[A-Z][a-z]{1,4}[A-Z]\p{Ll}+)$/u;
 
-function isNatural(text: string): boolean {
+function isNatural(text: string) {
   const word = text.replace(EDGES, '');
   if (word === '') return true;
   const parts = word.split(/[\u2019\u2013\u2014\u00a0\u2026\u2022]/u);
@@ -255,7 +255,7 @@ function isNatural(text: string): boolean {
   });
 }
 
-function isNaturalPart(part: string): boolean {
+function isNaturalPart(part: string) {
   const letters = part.toLowerCase();
   return (
     SHAPE.test(part) &&
@@ -264,9 +264,9 @@ function isNaturalPart(part: string): boolean {
 }
 
 /** No vowel between vowels, and no consonant without one. */
-function fitsIn(letter: string, before: string | undefined, after: string | undefined): boolean {
+function fitsIn(letter: string, before: string | undefined, after: string | undefined) {
   if (letter >= 'a' && letter <= 'z') return true;
-  const isVowel = (one: string | undefined): boolean => one !== undefined && VOWELS.includes(one);
+  const isVowel = (one: string | undefined) => one !== undefined && VOWELS.includes(one);
   if (letter === 'œ') return after === 'u' || after === 'i' || after === 'd';
   if (letter === 'õ' || letter === 'ã') return after === 'e' || after === 'o';
   if (VOWELS.includes(letter))

@@ -204,7 +204,7 @@ export function formatOfCode(code: string): NumberFormat {
 }
 
 /** Removes quoted text, `\x` (literal), `_x` (a space), `*x` (a fill), and brackets other than elapsed time. */
-function withoutLiterals(code: string): string {
+function withoutLiterals(code: string) {
   return code.replace(/"[^"]*"?|[\\_*][\s\S]?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?/gi, '');
 }
 

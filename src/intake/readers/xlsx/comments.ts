@@ -13,7 +13,7 @@ export async function readComments(pack: Package, partName: string, reading: Rea
   const authors: string[] = [];
   let collects: 'author' | 'text' | undefined;
   const handler = {
-    open(name: string, attributes: XmlAttributes): void {
+    open(name: string, attributes: XmlAttributes) {
       if (name === 'comment' && comments.length < COMMENTS_MAX)
         comments.push({
           cell: attributes['ref'] ?? '',
@@ -23,10 +23,10 @@ export async function readComments(pack: Package, partName: string, reading: Rea
       if (name === 'author') authors.push('');
       collects = name === 'author' ? 'author' : name === 't' ? 'text' : undefined;
     },
-    close(): void {
+    close() {
       collects = undefined;
     },
-    text(text: string): void {
+    text(text: string) {
       const last = comments.at(-1);
       if (collects === 'author') authors.push((authors.pop() ?? '') + text);
       else if (collects === 'text' && last !== undefined) last.text += text;

@@ -37,7 +37,7 @@ export interface BehindRows {
 export async function readBehindRows(pack: Package, partName: string, reading: Reading): Promise<BehindRows> {
   let found = '';
   let before = '';
-  const write = (piece: string): void => {
+  const write = (piece: string) => {
     const whole = found === '' ? before + piece : piece;
     const at = found === '' ? whole.search(MARK) : 0;
     if (at !== -1) found += whole.slice(at);

@@ -53,7 +53,7 @@ export async function openXlsx(
   };
 }
 
-async function workbookPartName(pack: Package, reading: Reading): Promise<string> {
+async function workbookPartName(pack: Package, reading: Reading) {
   const main = (await readRelationships(pack, '', reading)).find(({ type }) => type === 'officeDocument');
   const name = pack.find(main?.partName ?? 'xl/workbook.xml');
   if (name === undefined) throw damaged(reading, 'no-workbook', 'it holds no workbook');
@@ -142,7 +142,7 @@ const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boo
   },
 ];
 
-function refuseOtherPackage(pack: Package, reading: Reading): void {
+function refuseOtherPackage(pack: Package, reading: Reading) {
   const other = OTHER_PACKAGES.find(({ has }) => has(pack.partNames));
   if (other !== undefined) throw unreadable(reading, 'not-a-spreadsheet', other.sentence);
   if (
@@ -209,7 +209,7 @@ async function readRelationships(
   return found;
 }
 
-function folderOf(partName: string): string {
+function folderOf(partName: string) {
   return partName.slice(0, partName.lastIndexOf('/') + 1);
 }
 
@@ -218,7 +218,7 @@ async function eachRelationship(
   sourcePart: string,
   reading: Reading,
   take: (attributes: XmlAttributes) => void,
-): Promise<void> {
+) {
   const folder = folderOf(sourcePart);
   const listName = pack.find(`${folder}_rels/${sourcePart.slice(folder.length)}.rels`);
   if (listName === undefined) return;
@@ -233,13 +233,13 @@ async function eachRelationship(
 }
 
 /** Targets are absolute or relative to the source's folder, and may be percent-encoded. */
-function partNameFor(pack: Package, folder: string, target: string): string {
+function partNameFor(pack: Package, folder: string, target: string) {
   const plain = resolveTarget(folder, target);
   return pack.find(plain) ?? pack.find(percentDecoded(plain)) ?? plain;
 }
 
 /** `('xl/', '../xl/styles.xml')` gives `xl/styles.xml`. */
-function resolveTarget(folder: string, target: string): string {
+function resolveTarget(folder: string, target: string) {
   const path = target.replaceAll('\\', '/');
   const steps: string[] = [];
   for (const step of (path.startsWith('/') ? path : folder + path).split('/')) {
@@ -249,7 +249,7 @@ function resolveTarget(folder: string, target: string): string {
   return steps.join('/');
 }
 
-function percentDecoded(name: string): string {
+function percentDecoded(name: string) {
   try {
     return decodeURIComponent(name);
   } catch {

@@ -82,12 +82,12 @@ async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, 
 }
 
 /** With `decodeStrings: false` the name is in bytes. It is never used as a file name. */
-function partNameOf(entry: Entry): string {
+function partNameOf(entry: Entry) {
   return entry.fileNameRaw.toString('utf8').replaceAll('\\', '/').replace(/^\/+/, '');
 }
 
 /** Checks the claimed sizes; `entryChunks` checks the real ones. */
-function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading): void {
+function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading) {
   const { limits } = reading;
   if (inflatedBytes > limits.inflatedBytes)
     throw tooMuch(reading, 'unpacks-too-large', 'unpacked it is larger than 2 GB');
@@ -102,7 +102,7 @@ function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading): void
 const LOCAL_HEADER_BYTES = 30;
 
 /** A bomb packs the same bytes into many parts; real parts never overlap. */
-function refuseOverlap(entries: readonly NamedEntry[], reading: Reading): void {
+function refuseOverlap(entries: readonly NamedEntry[], reading: Reading) {
   let end = 0;
   for (const { entry } of entries.toSorted(
     (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,

@@ -115,12 +115,12 @@ class SheetHandler implements XmlHandler {
   }
 
   /** True for elements off the path, or at the wrong depth, such as a `<t>` in a `<v>`. */
-  #leadsNowhere(name: string, depth: number): boolean {
+  #leadsNowhere(name: string, depth: number) {
     if (PATH[depth]?.has(name) !== true) return true;
     return depth > CELL_DEPTH + 1 && (this.#inline === undefined || this.#collects !== 'nothing');
   }
 
-  #startCell(attributes: XmlAttributes): void {
+  #startCell(attributes: XmlAttributes) {
     this.#assembler.startCell(columnOfReference(attributes['r'] ?? ''));
     this.#type = attributes['t'] ?? 'n';
     this.#style = Number(attributes['s'] ?? 0);
@@ -130,7 +130,7 @@ class SheetHandler implements XmlHandler {
     this.#formula = undefined;
   }
 
-  #startContent(name: string, attributes: XmlAttributes): void {
+  #startContent(name: string, attributes: XmlAttributes) {
     if (name === 'v') {
       this.#value ??= '';
       this.#collects = 'value';
@@ -147,7 +147,7 @@ class SheetHandler implements XmlHandler {
     }
   }
 
-  #endCell(): void {
+  #endCell() {
     const raw = {
       type: this.#type,
       style: this.#style,
@@ -159,7 +159,7 @@ class SheetHandler implements XmlHandler {
     this.#assembler.putRaw(raw, this.#context);
   }
 
-  #joined(before: string | undefined, text: string): string {
+  #joined(before: string | undefined, text: string) {
     const joined = (before ?? '') + text;
     if (joined.length > this.#reading.limits.cellCharacters)
       throw tooMuch(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
@@ -167,12 +167,12 @@ class SheetHandler implements XmlHandler {
   }
 }
 
-function rowNumberOf(attribute: string | undefined): number | undefined {
+function rowNumberOf(attribute: string | undefined) {
   const number = attribute !== undefined && /^\s*\d{1,10}\s*$/.test(attribute) ? Number(attribute) : 0;
   return number === 0 ? undefined : number;
 }
 
-function columnOfReference(reference: string): number | undefined {
+function columnOfReference(reference: string) {
   const letters = /^\s*\$?([A-Za-z]{1,7})\$?\d*\s*$/.exec(reference)?.[1];
   return letters === undefined ? undefined : columnIndex(letters);
 }

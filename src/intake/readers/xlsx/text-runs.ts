@@ -17,7 +17,7 @@ export function noteFont(run: TextRun | undefined, name: string, attributes: Xml
 }
 
 export function textsOf(runs: readonly TextRun[], isStruck: boolean): readonly [struck: string, kept: string] {
-  const joined = (wanted: boolean): string =>
+  const joined = (wanted: boolean) =>
     unescapeCharacters(
       runs
         .filter(({ struck = isStruck }) => struck === wanted)

@@ -74,7 +74,7 @@ export class XmlEvents {
   }
 }
 
-function withoutPrefix(name: string): string {
+function withoutPrefix(name: string) {
   return name.slice(name.indexOf(':') + 1);
 }
 
@@ -128,7 +128,7 @@ function faulty<Result>(clause: string, work: () => Result): Result {
   }
 }
 
-function declaredEncoding(start: Uint8Array): string {
+function declaredEncoding(start: Uint8Array) {
   const [first, second] = start;
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
