@@ -51,10 +51,15 @@ async function placeOrders(ledger: Ledger, count: number): Promise<readonly numb
 }
 
 /** Shows everything to people, and lets the projects end. */
-async function endAll(bench: LedgerBench, orderIds: readonly number[], projectIds: readonly string[]): Promise<void> {
+async function endAll(
+  bench: LedgerBench,
+  orderIds: readonly number[],
+  projectIds: readonly string[],
+  { collected = true } = {},
+): Promise<void> {
   const { ledger } = bench;
   await ledger.recordStatuses(projectIds.map((id) => ({ id, status: 'Returned to Client' })));
-  for (const id of projectIds) await ledger.markCollected(id);
+  if (collected) for (const id of projectIds) await ledger.markCollected(id);
   await ledger.recordStatuses(projectIds.map((id) => ({ id, status: 'Client Received' })));
   await ledger.startRun('run-1', 'run');
   await ledger.recordDelivery({
@@ -72,6 +77,34 @@ async function endAll(bench: LedgerBench, orderIds: readonly number[], projectId
 const limitOf = ({ clock }: LedgerBench): number => clock.now() - 30 * DAY;
 const projectsFrom = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => String(1001 + index));
+
+describe('detailsToForget', () => {
+  test('counts an order whose project has ended', async () => {
+    await using bench = await openLedgerBench();
+    await endAll(bench, await placeOrders(bench.ledger, 1), projectsFrom(1));
+    expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 1, rows: 1 });
+  });
+
+  test('leaves out an order that no delivery has shown', async () => {
+    await using bench = await openLedgerBench();
+    await placeOrders(bench.ledger, 1);
+    await endAll(bench, [], projectsFrom(1));
+    expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 0, rows: 0 });
+  });
+
+  test('leaves out an order whose project has an open update', async () => {
+    await using bench = await openLedgerBench();
+    await endAll(bench, await placeOrders(bench.ledger, 1), projectsFrom(1));
+    await bench.ledger.beginUpdate({ projectId: '1001', request: { kind: 'cancel' }, before: {}, source: null });
+    expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 0, rows: 0 });
+  });
+
+  test('leaves out an order that was received elsewhere before its files came', async () => {
+    await using bench = await openLedgerBench();
+    await endAll(bench, await placeOrders(bench.ledger, 1), projectsFrom(1), { collected: false });
+    expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 0, rows: 0 });
+  });
+});
 
 describe('forgetDetails', () => {
   test('forgets what was said about a project', async () => {
