@@ -38,7 +38,7 @@ test('cuts text that exceeds a cell and marks the cut', async () => {
   ] as const) {
     const [value] = valuesOf(workbook, sheet, title);
     expect(String(value).length).toBeLessThanOrEqual(32_767);
-    expect(String(value)).toMatch(/^(?:é😀){1000}.*… \[cut here: the text has 60000 characters\]$/su);
+    expect(String(value)).toMatch(/^(?:é😀){1000}.*… \[.*\b60000\b.*\]$/su);
   }
 });
 

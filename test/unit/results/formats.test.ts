@@ -188,7 +188,7 @@ test('shows changes since the last report on Attention, Changes, and lines', asy
   );
   const attention = JSON.stringify(workbook.getWorksheet('Attention')?.getRow(2).values);
   expect(attention).toContain('Roof: overall condition: Good → Poor');
-  expect(attention).toContain('… and 4 more, on the sheet Changes');
+  expect(attention).toMatch(/\b4 more\b.*\bChanges\b/);
   const changes = cellsOf(tables['Changes'] ?? '');
   expect(changes).toHaveLength(13);
   expect(changes.map((row) => row.slice(5))).toContainEqual([
@@ -238,8 +238,8 @@ test('shows the start and length of a long list on the page', async () => {
     { ...input, overview: { ...input.overview, overdue } },
   );
   const page = await readFile(join(folder.path, 'report.html'), 'utf8');
-  expect(page).toContain('5,000 projects past the due date and not back yet');
-  expect(page).toContain('The first 1,000 of 5,000: the sheet Overdue of the workbook has all of them.');
+  expect(page).toMatch(/5,000 projects .*\bdue date\b/);
+  expect(page).toMatch(/\b1,000 of 5,000: .*\bOverdue\b/);
   // The sheet has them all.
   expect([page.match(/<td data-label="Why it is late"/g)?.length, read]).toEqual([1000, [5000, 1000]]);
 });

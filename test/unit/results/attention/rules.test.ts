@@ -138,11 +138,11 @@ describe('readAttention: a rule', () => {
     ['a reason that is text', { because: '7' }, 'no because'],
     ['a reason with words', { because: '"  "' }, 'no because'],
   ])('needs %s', (_what, changes, words) => {
-    expect(problems(yaml(changes))).toMatch(new RegExp(`line \\d: the rule has ${words}`));
+    expect(problems(yaml(changes))).toMatch(new RegExp(`line \\d: .*${words}`));
   });
 
   test('must be a map with keys', () => {
-    expect(problems('rules:\n  - a tarp\n')).toContain('line 2: a rule has the keys');
+    expect(problems('rules:\n  - a tarp\n')).toMatch(/line 2: .*\bkeys\b/);
   });
 
   test('is accepted next to a wrong one, which alone is reported', () => {
@@ -159,7 +159,7 @@ describe('readAttention: the file', () => {
   });
 
   test.each(['', 'rules', 'rules: yes', 'roof: []'])('is refused without a list of rules: %j', (text) => {
-    expect(problems(text)).toContain('line 1: there is no list');
+    expect(problems(text)).toMatch(/line 1: .*\blist\b/);
   });
 
   test('takes the built-in levels if it has none', () => {
@@ -209,6 +209,6 @@ describe('readAttention: levels', () => {
   });
 
   test('must be a map', () => {
-    expect(problems(`${yaml()}levels: 7\n`)).toContain('line 5: there is no map');
+    expect(problems(`${yaml()}levels: 7\n`)).toMatch(/line 5: .*\bmap\b/);
   });
 });

@@ -62,16 +62,16 @@ test('refuses a wrong checksum in the central directory', async () => {
   const path = await zipOf(folder.path, ENTRIES.slice(0, 1));
   const directory = (await readFile(path)).indexOf(Buffer.from('PK\u0001\u0002', 'latin1'));
   await flipByte(path, directory + 16);
-  await expect(readBack(path)).rejects.toThrow('small stored.pdf does not fit its checksum');
+  await expect(readBack(path)).rejects.toThrow(/small stored\.pdf .*\bchecksum\b/);
 });
 
 test('refuses a cut ZIP and a file that is no ZIP', async () => {
   await using folder = await temporaryFolder();
   const path = await zipOf(folder.path, ENTRIES);
   await truncate(path, 1000);
-  await expect(readBack(path)).rejects.toThrow('End of central directory');
+  await expect(readBack(path)).rejects.toThrow('central directory');
   await writeFile(path, '');
-  await expect(readBack(path)).rejects.toThrow('End of central directory');
+  await expect(readBack(path)).rejects.toThrow('central directory');
 });
 
 // One entry would hide the other.
@@ -82,5 +82,5 @@ test('refuses a name that occurs twice', async () => {
     { name: 'two.pdf', deflate: false, content: SMALL },
   ]);
   await writeFile(path, (await readFile(path)).toString('latin1').replaceAll('two.pdf', 'one.pdf'), 'latin1');
-  await expect(readBack(path)).rejects.toThrow('one.pdf is there twice');
+  await expect(readBack(path)).rejects.toThrow(/one\.pdf .*\btwice\b/);
 });
