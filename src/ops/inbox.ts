@@ -5,7 +5,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
 import { hasCode } from './system.ts';
-import { type FileIdentity, identityOf, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
+import { type FileIdentity, identityOf, isSame, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
 export interface DroppedFile {
   readonly path: string;
@@ -170,6 +170,19 @@ export async function settle(
   return {
     settled: settled.map((look) => look.file),
     settling: files.filter((file) => second.has(file.path) && !still.has(file.path)),
+  };
+}
+
+/** Returns whether a file is as it is now: one that waits for its turn may be written again. */
+export async function watchFiles(files: readonly DroppedFile[]): Promise<(file: DroppedFile) => Promise<boolean>> {
+  const before = new Map((await lookAt(files)).map((look) => [look.file.path, look]));
+  return async (file) => {
+    const stats = await lstat(file.path, { bigint: true }).catch(() => null);
+    // A claim reports another file in its place.
+    if (stats === null || !isSame(identityOf(stats), file.identity)) return true;
+    const was = before.get(file.path);
+    const [now] = await lookAt([file]);
+    return now === undefined || (was !== undefined && sameLook(was, now));
   };
 }
 

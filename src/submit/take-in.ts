@@ -17,6 +17,7 @@ import {
   listDropped,
   settle,
   type InboxReport,
+  watchFiles,
 } from '../ops/inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
@@ -99,9 +100,11 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
     files.filter((file) => only === undefined || only.has(file.path)),
     context,
   );
+  const isUnchanged = await watchFiles(settled);
   for (const file of settled) {
     if (signal.aborted) break;
-    add(taken, await takeInOne(nameOf(file), context, () => claim(file, workspace)));
+    if (await isUnchanged(file)) add(taken, await takeInOne(nameOf(file), context, () => claim(file, workspace)));
+    else taken.push(leftForNextRun(nameOf(file), STILL_WRITTEN));
   }
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
   for (const file of settling) taken.push(leftForNextRun(nameOf(file), STILL_WRITTEN));

@@ -374,6 +374,24 @@ test('restores a missing corrections workbook while a row is open', async () => 
   expect(await bench.files()).not.toContain('corrections/orders - to fix.xlsx');
 });
 
+test('leaves a file that is written again before its turn', async () => {
+  await using bench = await openBench();
+  await bench.drop('a.csv', orderCsv(1));
+  await bench.drop('b.csv', orderCsv(1, { series: 1 }));
+  const writing: Ledger = {
+    ...bench.ledger,
+    async readingsOf(hash) {
+      await bench.drop('b.csv', orderCsv(2, { series: 1 }).slice(0, -9));
+      return await bench.ledger.readingsOf(hash);
+    },
+  };
+  expect(outcomes(await takeInInbox(bench.context({ ledger: writing })))).toEqual([
+    ['a.csv', 'processed'],
+    ['b.csv', 'settling'],
+  ]);
+  expect(await bench.files()).toContain('inbox/b.csv');
+});
+
 test('returns known content that grows while it is recognized to the inbox', async () => {
   await using bench = await openBench();
   await bench.drop('orders.csv', orderCsv(1));
