@@ -13,6 +13,7 @@ import {
   decidingFinding,
   type Finding,
   findingsOf,
+  type LevelCounts,
   pointsIn,
   type ProjectValues,
   type RankedHouse,
@@ -254,10 +255,11 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
     for await (const project of this.#input.projects()) {
       const { isInspected, ...surveyed } = this.#surveyed(project);
-      const { findings, points, reports } = surveyed;
+      const { findings, points, action, reports } = surveyed;
       const seen = see({ ...surveyed, replacedBy: null });
       const house = {
         points,
+        action,
         rules: findings.map(({ rule }) => rule),
         isInspected,
       };
@@ -286,7 +288,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     return this.#replaced.get(projectId) ?? null;
   }
 
-  get levels(): Readonly<Record<AttentionLevel, number>> {
+  get levels(): LevelCounts {
     return this.#ranking.counts;
   }
 
@@ -298,7 +300,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
         ...surveyed,
         findings: this.#ranking.inOrder(surveyed.findings),
         replacedBy,
-        level: replacedBy === null ? this.#ranking.levelOf(surveyed.points) : null,
+        level: replacedBy === null ? this.#ranking.levelOf(surveyed.points, surveyed.action) : null,
       };
     }
   }

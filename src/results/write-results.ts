@@ -190,7 +190,7 @@ async function writeProjects(
 ): Promise<void> {
   const withThumbnails = counts.withThumbnails > 0 && thumbnails.perProject > 0;
   const writeResult = tableWriter(workbook, resultsTable(layout));
-  const attention = new RankedTable(workbook, attentionTable(decisionWords));
+  const attention = new RankedTable(workbook, attentionTable(judgedProjects.levels, decisionWords));
   if (decisions.length > 0) await writeTable(workbook, DECIDED, decidedHouses(decisions));
   const roofs = counts.withRoofs > 0 ? new RoofsTable(workbook, withThumbnails) : null;
   if (overview.overdue.length > 0)

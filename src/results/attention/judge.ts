@@ -2,7 +2,15 @@ import { leafText } from '../cells.ts';
 import { wordsOf } from '../columns.ts';
 import type { FlatRecord, Leaf } from '../flatten.ts';
 import { type Comparison, type Condition, passes, pathsOf } from './condition.ts';
-import { type Action, ACTIONS, type AttentionLevels, type AttentionRule, type Category, type Weight } from './rules.ts';
+import {
+  type Action,
+  ACTIONS,
+  type AttentionLevels,
+  type AttentionRule,
+  type Category,
+  type LevelLimits,
+  type Weight,
+} from './rules.ts';
 
 export interface Finding {
   readonly rule: string;
@@ -248,14 +256,19 @@ export type AttentionLevel = 'High' | 'Medium' | 'Low';
 
 export interface RankedHouse {
   readonly points: number;
+  /** The suggested one. */
+  readonly action?: Action | null;
   readonly rules: readonly string[];
   readonly isInspected: boolean;
 }
 
+/** `below`: inspected houses without a level. */
+export type LevelCounts = Readonly<Record<AttentionLevel | 'below', number>>;
+
 export class Ranking {
   readonly #levels: AttentionLevels;
-  /** By points. */
-  readonly #houses = new Map<number, number>();
+  /** By points, action, and whether they were inspected. */
+  readonly #houses = new Map<string, number>();
   /** By points, with a report. */
   readonly #inspected = new Map<number, number>();
   /** By rule. */
@@ -274,27 +287,30 @@ export class Ranking {
     this.#count(house, -1);
   }
 
-  #count({ points, rules, isInspected }: RankedHouse, by: 1 | -1): void {
+  #count({ points, action, rules, isInspected }: RankedHouse, by: 1 | -1): void {
     this.#cuts = null;
-    countIn(this.#houses, points, by);
+    countIn(this.#houses, JSON.stringify({ points, action, isInspected }), by);
     if (isInspected) countIn(this.#inspected, points, by);
     for (const rule of rules) countIn(this.#frequencies, rule, by);
   }
 
-  get counts(): Readonly<Record<AttentionLevel, number>> {
-    const counts = { High: 0, Medium: 0, Low: 0 };
-    for (const [points, houses] of this.#houses) {
-      const level = this.levelOf(points);
-      if (level !== null) counts[level] += houses;
+  get counts(): LevelCounts {
+    const counts = { High: 0, Medium: 0, Low: 0, below: 0 };
+    for (const [key, houses] of this.#houses) {
+      const { points, action, isInspected } = JSON.parse(key) as RankedHouse;
+      const level = this.levelOf(points, action);
+      if (level !== null || isInspected) counts[level ?? 'below'] += houses;
     }
     return counts;
   }
 
-  levelOf(points: number): AttentionLevel | null {
+  levelOf(points: number, action: Action | null = null): AttentionLevel | null {
     const { high, medium, low } = this.#levels;
     this.#cuts ??= cutsOf(this.#inspected, this.#levels);
-    if (points >= high.always || (points >= high.points && points >= this.#cuts.high)) return 'High';
-    if (points >= medium.always || (points >= medium.points && points >= this.#cuts.medium)) return 'Medium';
+    const reaches = ({ always, points: least, actions = [] }: LevelLimits, cut: number): boolean =>
+      points >= always || (points >= least && points >= cut) || (action !== null && actions.includes(action));
+    if (reaches(high, this.#cuts.high)) return 'High';
+    if (reaches(medium, this.#cuts.medium)) return 'Medium';
     return points >= low.points ? 'Low' : null;
   }
 

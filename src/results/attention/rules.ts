@@ -41,6 +41,8 @@ export interface LevelLimits {
   readonly share: number;
   /** At any rank. */
   readonly always: number;
+  /** With any points: a house for which one of them is suggested. */
+  readonly actions?: readonly Action[] | undefined;
 }
 
 export interface AttentionLevels {
@@ -101,7 +103,7 @@ export function readAttention(text: string, name: string, defaults: Attention | 
 const sentence = (key: string) => z.string(`the rule has no ${key}`).trim().min(1, `the rule has no ${key}`);
 
 const oneOf = <const Choices extends readonly string[]>(key: string, choices: Choices) =>
-  z.enum(choices, `its ${key} is none of ${formatList(choices, 'or')}`).optional();
+  z.enum(choices, `its ${key} is none of ${formatList(choices, 'or')}`);
 
 const EACH = /^(\d+(?:\.\d+)?) each, at most (\d+(?:\.\d+)?)$/;
 
@@ -113,9 +115,9 @@ const ruleSchema = mapOf(
       weightOf,
       z.custom<Weight>(Boolean, 'its weight is not a number above 0, nor such as “3 each, at most 15”'),
     ),
-    category: oneOf('category', CATEGORIES),
+    category: oneOf('category', CATEGORIES).optional(),
     because: sentence('because'),
-    action: oneOf('action', ACTIONS),
+    action: oneOf('action', ACTIONS).optional(),
     about: sentence('about').optional(),
     show: z.string('its show is not a list of attributes with commas in between').nullish(),
     // `yes` is a text in YAML 1.2 and true in 1.1.
@@ -172,7 +174,12 @@ const shareOf = (of: string) => {
 const limitsOf = (level: string) =>
   mapOf(
     `the level ${level}`,
-    { points: pointsOf('points', level), share: shareOf(level), always: pointsOf('always', level) },
+    {
+      points: pointsOf('points', level),
+      share: shareOf(level),
+      always: pointsOf('always', level),
+      actions: z.array(oneOf('action', ACTIONS), `actions of ${level} is not a list`).optional(),
+    },
     `the level ${level} is missing; it has points, share and always`,
   );
 

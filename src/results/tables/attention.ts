@@ -1,5 +1,5 @@
 import { DECISIONS } from '../../domain/project.ts';
-import { type AttentionLevel, GRAVE_WEIGHT } from '../attention/judge.ts';
+import { type AttentionLevel, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
 import { describeChangeLines } from './changes.ts';
 import { choice, clipped, date, money, plain, wrapped } from '../cells.ts';
 import { capitalised, FIXED_SHEETS } from '../columns.ts';
@@ -11,13 +11,16 @@ import { cellColumn, type Column, column, type Table } from './table.ts';
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
 
 /** `(clear)` removes a decision. */
-const columns = (decisions: readonly string[]): readonly Column<LeveledProject>[] => [
+const columns = (
+  decisions: readonly string[],
+  { High, Medium, Low, below }: LevelCounts,
+): readonly Column<LeveledProject>[] => [
   column(
     'Level',
     10,
     levelCell,
     ({ level }) => level,
-    'High: among the riskiest tenth of the inspected houses. Medium: among the next quarter. Low: worth a look. The attention rules set the limits.',
+    `High: among the riskiest tenth of the inspected houses. Medium: among the next 15%, or non-renew is suggested. Low: other houses with many points. The attention rules set the limits. ${High + Medium + Low} houses are listed; ${below} more were inspected and are below the line.`,
   ),
   { ...NEW_COLUMN, group: undefined, note: NEW_COLUMN.meaning },
   column(
@@ -103,13 +106,13 @@ const columns = (decisions: readonly string[]): readonly Column<LeveledProject>[
 
 const REASONS_MAX = 6;
 
-export function attentionTable(decisions: readonly string[] = DECISIONS): Table<LeveledProject> {
+export function attentionTable(levels: LevelCounts, decisions: readonly string[] = DECISIONS): Table<LeveledProject> {
   return {
     name: FIXED_SHEETS.attention,
     frozenColumns: KEY_COLUMNS.length,
     tabColour: 'C00000',
     printedTo: 'Property',
-    columns: [...KEY_COLUMNS, ...columns(decisions)],
+    columns: [...KEY_COLUMNS, ...columns(decisions, levels)],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AttentionLevel } from '../attention/judge.ts';
+import type { LevelCounts } from '../attention/judge.ts';
 import { levelCell } from './attention.ts';
 import { text, time } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
@@ -12,7 +12,7 @@ type Rows = readonly (readonly (Cell | undefined)[])[];
 
 interface OverviewCounts {
   readonly houses: HouseCounts;
-  readonly attention: Readonly<Record<AttentionLevel, number>>;
+  readonly attention: LevelCounts;
   readonly addedColumns: readonly string[];
   readonly surprises: number;
 }
@@ -58,11 +58,14 @@ export async function writeOverview(
   );
   await page.section(
     ['Houses that need attention', 'Number'],
-    LEVELS.map((level) => [
-      levelCell(level),
-      amount(attention[level]),
-      attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention),
-    ]),
+    [
+      ...LEVELS.map((level) => [
+        levelCell(level),
+        amount(attention[level]),
+        attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention),
+      ]),
+      [text('Inspected, below the line'), amount(attention.below), goTo(FIXED_SHEETS.results)],
+    ],
   );
   await page.counted(
     'Projects by status',
