@@ -271,5 +271,5 @@ test('gives a house without a report a level at zero points', async () => {
     { xlsx: join(folder.path, 'results.xlsx') },
     sampleInput([waiting], { attention: { ...attention, levels } }),
   );
-  expect(answer.levels).toEqual({ High: 0, Medium: 0, Low: 1 });
+  expect(answer.levels).toEqual({ High: 0, Medium: 0, Low: 1, below: 0 });
 });

@@ -154,7 +154,7 @@ test('keeps text that looks like a formula, link, or rich text', async () => {
 
 test('links reports and photos, also images in lists', async () => {
   const summary = {
-    summary: { roof: { hasTarp: true }, factors: [{ text: 'f', image: [{ id: 'lost' }, { id: 'i1' }] }] },
+    summary: { roof: { hasHoles: true }, factors: [{ text: 'f', image: [{ id: 'lost' }, { id: 'i1' }] }] },
   };
   const { workbook } = await results(
     sampleInput([
@@ -166,20 +166,21 @@ test('links reports and photos, also images in lists', async () => {
   expect(columnOf(workbook, 'Results', 'Photos')).toEqual([{ text: '12 photos', hyperlink: 'photos/1' }]);
   expect(columnOf(workbook, 'Factors', 'Images')).toEqual([{ text: 'lost; i1', hyperlink: 'photos/1/i1.jpg' }]);
   expect(columnOf(workbook, 'Attention', 'Report')).toEqual([report]);
-  expect(columnOf(workbook, 'Attention', 'Why')).toEqual(['! Roof: tarp → re-inspect']);
+  expect(columnOf(workbook, 'Attention', 'Why')).toEqual(['! Roof: holes → non-renew']);
 });
 
-test('lists the riskiest house first and omits houses without a reason', async () => {
+test('lists the riskiest house first and omits houses below the line', async () => {
   const risky = (projectId: string, exterior: Record<string, unknown>) =>
     projectWith({ summary: { exterior } }, { projectId });
   const { workbook } = await results(
     sampleInput([
-      risky('low', { hasPoolWithoutFence: true }),
+      risky('medium', { hasPoolWithoutFence: true, hasWaterDamage: true }),
+      risky('below', { hasPoolWithoutFence: true }),
       risky('none', { hasDogPresent: false }),
       risky('high', { hasPoolWithoutFence: true, hasWaterDamage: true, hasUnsafeTreeCondition: true }),
     ]),
   );
-  expect(columnOf(workbook, 'Attention', 'Project ID')).toEqual(['high', 'low']);
+  expect(columnOf(workbook, 'Attention', 'Project ID')).toEqual(['high', 'medium']);
 });
 
 test('filters all rows, freezes panes, and limits the cell length', async () => {
