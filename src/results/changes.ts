@@ -28,12 +28,19 @@ type ShownAs = Pick<Change, 'attribute' | 'key' | 'counted'>;
 
 const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
 const GROWS = new Set(['summary.history']);
+/** Their number says nothing that the reasons do not say. */
+const COUNTED_ELSEWHERE = /^summary\.(?:factors|recommendations|\w+\.comparison)$/;
+
+/** As `differencesBetween`, without lists whose entries are among the reasons. */
+export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
+  return differencesBetween(before, now).filter(({ path }) => !COUNTED_ELSEWHERE.test(path));
+}
 
 /**
  * In the new report's order. An attribute or key counts only if both reports assess it: templates differ. Compares
  * lists of objects by length; omits `project.…`, comments and images.
  */
-export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
+function differencesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
   const keyedBefore = keyedAttributes(before);
   const keyedNow = keyedAttributes(now);
   const changes: Change[] = [];
@@ -50,7 +57,13 @@ export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Ch
     if (now.values.has(value.path) || isLeftOut(value) || !keyedNow.has(keyedPath(value))) continue;
     changes.push(changeOf(value, value.leaf, undefined));
   }
-  return changes;
+  return changes.filter((change) =>
+    change.key === null
+      ? isAssessed(change.before) && isAssessed(change.now)
+      : [before, now].every(({ values }) => isAssessed(values.get(change.attribute?.path ?? '')?.leaf ?? true)) &&
+        change.before !== null &&
+        change.now !== null,
+  );
 }
 
 /** `shown` is in `Results`, `others` in the project's other reports. */
@@ -59,16 +72,11 @@ export interface Disagreement extends Omit<Change, 'before' | 'now'> {
   readonly others: readonly (Leaf | undefined)[];
 }
 
-/** Omits the same as `changesBetween`, but compares every list entry. An unassessed attribute is no disagreement. */
+/** Omits the same as `differencesBetween`, but compares every list entry. */
 export function disagreementsBetween(record: FlatRecord, reports: readonly FlatRecord[]): readonly Disagreement[] {
   const found = new Map<string, Disagreement>();
   for (const report of reports) {
-    const differing = changesBetween(report, record).filter(
-      ({ attribute, key, before, now }) =>
-        (key === null ? isAssessed(before) && isAssessed(now) : before !== null && now !== null) &&
-        !(key !== null && [report, record].some(({ values }) => values.get(attribute?.path ?? '')?.leaf === null)),
-    );
-    for (const { before, now, ...what } of [...differing, ...otherEntries(report, record)]) {
+    for (const { before, now, ...what } of [...differencesBetween(report, record), ...otherEntries(report, record)]) {
       const others = found.get(what.path)?.others ?? [];
       if (found.has(what.path) && others.some((other) => isSame(other ?? null, before ?? null))) continue;
       found.set(what.path, { ...what, shown: now, others: [...others, before] });
@@ -103,8 +111,8 @@ function entriesOf({ items }: FlatList): string {
 /** `Roof: overall condition: Poor (another report: Good)`. */
 export function describeDisagreement({ shown, others, ...what }: Disagreement): string {
   if (what.counted && others.every((other) => other === shown)) return `${what.title}: other entries in another report`;
-  const told = (leaf: Leaf | undefined): string => describeValue(leaf, what);
-  return `${what.title}: ${told(shown)} (${others.length === 1 ? 'another report' : 'other reports'}: ${others.map(told).join(', ')})`;
+  const [first = '', ...further] = describeValues([shown, ...others], what);
+  return `${what.title}: ${first} (${others.length === 1 ? 'another report' : 'other reports'}: ${further.join(', ')})`;
 }
 
 export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: ShownAs): Cell | undefined {
@@ -114,16 +122,28 @@ export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: 
 }
 
 const VALUE_LENGTH_MAX = 80;
+const COMMON_START_MAX = 20;
 
 /** `Roof: overall condition: Good → Poor`. */
 export function describeChange(change: Change): string {
-  return `${change.title}: ${describeValue(change.before, change)} → ${describeValue(change.now, change)}`;
+  return `${change.title}: ${describeValues([change.before, change.now], change).join(' → ')}`;
 }
 
-function describeValue(leaf: Leaf | undefined, what: ShownAs): string {
-  const cell = changeCell(leaf, what);
-  const text = cell === undefined ? 'nothing' : shownText(cell);
-  return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX).toWellFormed()}…` : text;
+/** Long texts begin shortly before their first difference. */
+function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs): readonly string[] {
+  const texts = leaves.map((leaf) => {
+    const cell = changeCell(leaf, what);
+    return cell === undefined ? 'nothing' : shownText(cell);
+  });
+  const [first = ''] = texts;
+  let same = 0;
+  while (same < first.length && texts.every((text) => text[same] === first[same])) same += 1;
+  const from = Math.max(0, same - COMMON_START_MAX);
+  return texts.map((text) => {
+    if (text.length <= VALUE_LENGTH_MAX) return text;
+    const shown = text.slice(from, from + VALUE_LENGTH_MAX).toWellFormed();
+    return `${from > 0 ? '…' : ''}${shown}${from + VALUE_LENGTH_MAX < text.length ? '…' : ''}`;
+  });
 }
 
 function changeOf(value: FlatValue, before: Leaf | undefined, now: Leaf | undefined): Change {

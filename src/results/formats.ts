@@ -94,7 +94,7 @@ function csvField(cell: Cell | undefined): string {
   if (cell === undefined) return '';
   const shown = escapeInvisible(shownText(cell));
   const text = typeof cell.value === 'number' ? shown : guarded(shown);
-  return quoted(cell.link === undefined ? text : `${text} <${cell.link}>`);
+  return quoted(cell.link === undefined || cell.anchor !== undefined ? text : `${text} <${cell.link}>`);
 }
 
 function guarded(text: string): string {

@@ -30,6 +30,9 @@ export class HouseCounts {
   /** Of the fresh ones. */
   closedOut = 0;
   changed = 0;
+  /** By the attention rules, since an earlier report. */
+  worse = 0;
+  better = 0;
   nonRenew = 0;
   withRoofs = 0;
   withThumbnails = 0;
@@ -38,11 +41,14 @@ export class HouseCounts {
 
   /** Returns the tally for `remove`. */
   add(surveyed: SurveyedProject): Tally {
-    const { project, record, reports, action, changes, closedOut } = surveyed;
+    const { project, record, reports, action, changes, turns, closedOut } = surveyed;
     this.all += 1;
     if (project.isNew) this.fresh += 1;
     if (project.isNew && closedOut !== null) this.closedOut += 1;
     if (changes.length > 0) this.changed += 1;
+    const turn = turns.reduce((sum, { weight }) => sum + weight, 0);
+    if (turn > 0) this.worse += 1;
+    if (turn < 0) this.better += 1;
     if (action === 'non-renew') this.nonRenew += 1;
     if (hasRoof(surveyed)) this.withRoofs += 1;
     if (project.photos.some(({ thumbnail }) => thumbnail !== undefined)) this.withThumbnails += 1;

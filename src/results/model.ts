@@ -19,6 +19,8 @@ import {
   type RankedHouse,
   Ranking,
   suggestionOf,
+  type Turn,
+  turnsBetween,
 } from './attention/judge.ts';
 import type { Action, Attention } from './attention/rules.ts';
 import { type Change, changesBetween, type Disagreement, disagreementsBetween } from './changes.ts';
@@ -47,8 +49,8 @@ export interface ResultPhoto {
   readonly path: string;
   /** Such as `Front Elevation`. */
   readonly description?: string;
-  /** A JPEG of THUMBNAIL's size; null if impossible. */
-  readonly thumbnail?: () => Promise<Uint8Array | null>;
+  /** A JPEG of THUMBNAIL's size, or twice as wide and high; null if impossible. */
+  readonly thumbnail?: (times?: 1 | 2) => Promise<Uint8Array | null>;
 }
 
 export const THUMBNAIL = { width: 160, height: 120 } as const;
@@ -218,6 +220,8 @@ export interface SurveyedProject {
   /** Why it was closed out, if it was; then nothing is judged. */
   readonly closedOut: readonly string[] | null;
   readonly changes: readonly Change[];
+  /** The changes that the attention rules weigh. */
+  readonly turns: readonly Turn[];
   /**
    * The project of a later inspection by the same service in this delivery, which counts instead. Null during the
    * survey.
@@ -311,13 +315,9 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       attention,
       overview: { today },
     } = this.#input;
-    const closedOut = closeoutReasonsOf(
-      project.reports.map(({ type, summary }) => ({ type, summary: summary?.summary })),
-      project.status,
-    );
+    const closedOut = closeoutReasonsOf(project.reports.map(closeoutFacts), project.status);
     const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, today)) : [];
-    const changes =
-      project.earlier === null ? [] : changesBetween(mergeReports(project.earlier.reports).record, record);
+    const before = closedOut === null ? comparableRecord(project.earlier) : null;
     const deciding = decidingFinding(findings);
     return {
       project,
@@ -336,10 +336,21 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       actionReason: deciding?.reason ?? null,
       suggestion: deciding === null ? null : suggestionOf(deciding),
       closedOut,
-      changes,
+      changes: before === null ? [] : changesBetween(before, record),
+      turns: before === null ? [] : turnsBetween(before, record, attention.rules),
       isInspected: record.values.size > 0 && closedOut === null,
     };
   }
+}
+
+/** Null without an earlier inspection. */
+function comparableRecord(earlier: EarlierReports | null): FlatRecord | null {
+  if (earlier === null || closeoutReasonsOf(earlier.reports.map(closeoutFacts), '') !== null) return null;
+  return mergeReports(earlier.reports).record;
+}
+
+function closeoutFacts({ type, summary }: ResultReport): Parameters<typeof closeoutReasonsOf>[0][number] {
+  return { type, summary: summary?.summary };
 }
 
 const DONE: ReadonlySet<string> = new Set([

@@ -10,16 +10,19 @@ interface Mention {
 const ROOF = /roof/i;
 const FRONT = /\bfront\b/i;
 
-/** First those of findings, then of the roof, of the front, and the rest. */
+/** First those of findings in their order, then of the roof, of the front, and the rest. */
 export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
-  const isTold = ({ path, texts }: Mention): boolean =>
-    judged.findings.some(
-      ({ paths, source }) => paths.includes(path) && texts.some((text) => text !== '' && source.includes(text)),
-    );
   const described = (pattern: RegExp): readonly ResultPhoto[] =>
     photos.filter(({ description = '' }) => pattern.test(description));
-  return [...new Set([...mentioned(judged, isTold), ...described(ROOF), ...described(FRONT), ...photos])];
+  const found = judged.findings.flatMap(({ category, paths, source }) => {
+    const own = mentioned(
+      judged,
+      ({ path, texts }) => paths.includes(path) && texts.some((text) => text !== '' && source.includes(text)),
+    );
+    return own.length > 0 || category !== 'roof' ? own : described(ROOF);
+  });
+  return [...new Set([...found, ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
 /** By description, then unnamed ones in the report's roof entries. */

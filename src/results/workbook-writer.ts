@@ -35,6 +35,8 @@ export interface Cell {
   readonly emphasis?: Emphasis | undefined;
   /** Relative to the delivery, forward slashes, not encoded. */
   readonly link?: string | undefined;
+  /** In the linked page; not in CSV. */
+  readonly anchor?: string | undefined;
   readonly note?: string | undefined;
   /** A target in this workbook, instead of a link. */
   readonly place?: { readonly sheet: string; readonly cell: string } | undefined;

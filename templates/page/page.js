@@ -33,71 +33,7 @@
     };
   });
 
-  // Search: case, accents, punctuation and leading zeros make no difference.
-  const plain = (text) =>
-    text
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-  const withoutZeros = (text) => text.replace(/(?<!\p{N})0+(?=\p{N})/gu, '');
-  const letters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-  const read = (markup) =>
-    [...markup.matchAll(/<(h3|li|dd|p class="soft who")(?: [^>]*)?>(.*?)<\/(?:h3|li|dd|p)>/gs)].map(([, , inside]) => {
-      const text = inside.replace(/<[^>]*>/g, '').replace(/&([a-z]+|#39);/g, (_, name) => letters[name]);
-      const line = plain(text);
-      return { text, line, bare: withoutZeros(line) };
-    });
-  const linesOf = (house) => (house.lines ??= read(house.markup));
-  // Wherever the letters stand together; with a gap in between from the start of a word on, and for numbers anywhere.
-  const finder = (wanted) => {
-    const apart = new RegExp(
-      (/\p{N}/u.test(wanted) ? '' : '(?:^|[ \n])') + [...wanted.replaceAll(' ', '')].join(' ?'),
-      'u',
-    );
-    return (text) => text.includes(wanted) || apart.test(text);
-  };
-  const either = (wanted) => {
-    const [asWritten, bare] = [finder(wanted), finder(withoutZeros(wanted))];
-    return (one) => asWritten(one.line) || bare(one.bare);
-  };
-  // A short word in front of others is a word by itself: `no fence` is not found in `non-renew`.
-  const finderOf = (word, index, words) => {
-    if (index === words.length - 1 || !/^\p{L}{1,3}$/u.test(word)) return either(word);
-    const alone = new RegExp('(?:^| )' + word + '(?: |$)', 'u');
-    return ({ line }) => alone.test(line);
-  };
-  // Answers with the line that matches, or with nothing: first the words together, then each by itself, in whichever line.
-  const matcher = (query) => {
-    const whole = either(plain(query));
-    const words = query.split(/\s+/).map(plain).filter(Boolean).map(finderOf);
-    return (house) => {
-      const lines = linesOf(house);
-      const together = lines.find(whole);
-      if (together !== undefined || words.length < 2) return together;
-      return words.every((word) => lines.some(word)) ? lines.find(words[0]) : undefined;
-    };
-  };
-  const marked = (text, query) => {
-    const wanted = query
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((word) =>
-        [...word]
-          .map((letter) => letter.replace(/[^\p{L}\p{N}]/u, ''))
-          .filter(Boolean)
-          .join('[^\\p{L}\\p{N}]?'),
-      )
-      .filter(Boolean);
-    const pieces = wanted.length === 0 ? [text] : text.split(new RegExp('(' + wanted.join('|') + ')', 'giu'));
-    return pieces.map((piece, index) => (index % 2 === 0 ? piece : markOf(piece)));
-  };
-  const markOf = (text) => {
-    const mark = document.createElement('mark');
-    mark.textContent = text;
-    return mark;
-  };
+  const { plain, matcher, marked, markOf, corrected } = globalThis.openSearch(houses);
 
   // What is chosen: a value for each facet, from the lists, the tiles and the bars alike.
   const chosen = new Map();
@@ -150,7 +86,8 @@
     ({
       decided: value === 'no' ? 'Undecided' : 'Decided',
       fresh: 'New',
-      changed: 'Changed since before',
+      changed: { worse: 'Worse than before', better: 'Better than before' }[value],
+      tonight: 'New: ' + value,
       due: 'Due by ' + value,
       roof: 'Roof condition: ' + value,
     })[facet] ?? value;
@@ -179,8 +116,8 @@
   let limit = STEP;
   const number = (count) => count.toLocaleString('en-US');
   const update = () => {
-    const query = search.value;
-    const searching = plain(query) !== '';
+    const searching = plain(search.value) !== '';
+    const query = searching ? corrected(search.value) : search.value;
     const match = searching ? matcher(query) : () => undefined;
     let onlyFiltered = 0;
     found = houses.filter((house) => {
@@ -198,10 +135,11 @@
     const coverage = found.reduce((sum, house) => sum + house.coverage, 0);
     shown.textContent =
       (count === houses.length
-        ? 'All ' + number(count) + ' houses'
-        : number(count) + ' of ' + number(houses.length) + ' houses') +
+        ? 'All ' + number(count) + ' projects'
+        : number(count) + ' of ' + number(houses.length) + ' projects') +
       (coverage > 0 ? ', coverage A $' + number(coverage) : '') +
       '.' +
+      (query !== search.value && count > 0 ? ' Searched for “' + query + '”.' : '') +
       (searching && count > 0 ? ' Enter opens the first.' : '');
     empty.hidden = count > 0;
     empty.firstChild.textContent = !searching
@@ -209,10 +147,12 @@
       : onlyFiltered > 0
         ? 'No house fits both the search and the filters. Without the filters there ' +
           (onlyFiltered === 1 ? 'is 1.' : 'are ' + number(onlyFiltered) + '.')
-        : 'No house matches “' + query.trim() + '”. Try one word, or a part of a policy number, name or address.';
+        : 'No house matches “' +
+          search.value.trim() +
+          '”. Try one word, or a part of a policy number, name or address.';
     document.body.classList.toggle('narrowed', count < houses.length);
     title.textContent = [
-      count === houses.length ? 'All houses' : number(count) + ' of ' + number(houses.length) + ' houses',
+      count === houses.length ? 'All projects' : number(count) + ' of ' + number(houses.length) + ' projects',
       ...[...chosen].map(([facet, value]) => inWords(facet, value)),
       ...(searching ? ['“' + query.trim() + '”'] : []),
     ].join(', ');
@@ -367,6 +307,13 @@
   }
   for (const house of houses) showDecision(house);
 
+  for (const button of all('[data-copy]'))
+    button.addEventListener('click', () => {
+      getSelection().selectAllChildren(button.parentElement.querySelector('q'));
+      // Pages opened from a file have no other clipboard in some browsers.
+      if (document.execCommand('copy')) button.textContent = 'Copied';
+    });
+
   // Photos in large, one house's at a time.
   let viewed;
   const show = (photo, strip, name) => {
@@ -485,4 +432,6 @@
   if (location.search !== '') recall();
   countDecisions();
   arrive();
+  // The browser itself goes to the house, and hides its buttons behind the search.
+  addEventListener('load', () => setTimeout(arrive));
 })();

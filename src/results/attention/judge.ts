@@ -1,6 +1,6 @@
 import { leafText } from '../cells.ts';
 import { wordsOf } from '../columns.ts';
-import type { FlatRecord, Leaf } from '../flatten.ts';
+import { type FlatRecord, isAssessed, type Leaf } from '../flatten.ts';
 import { type Comparison, type Condition, passes, pathsOf } from './condition.ts';
 import {
   type Action,
@@ -83,10 +83,46 @@ const SAID_WITHOUT_CATEGORY = /^(?:Occupancy|Liability): /;
 
 /** `non-renew, because vacant`, `refer, because roof: poor condition overall`. */
 export function suggestionOf({ action, reason }: DecidingFinding): string {
-  const because = reason
-    .replace(SAID_WITHOUT_CATEGORY, '')
-    .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
-  return `${action}, because ${because}`;
+  return `${action}, because ${withinSentence(reason)}`;
+}
+
+/** `vacant`, `roof: poor condition overall`. */
+export function withinSentence(reason: string): string {
+  return reason.replace(SAID_WITHOUT_CATEGORY, '').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
+/** What got worse (`weight` above 0) or better since an earlier report. */
+export interface Turn {
+  readonly reason: string;
+  readonly weight: number;
+}
+
+/** By the rules: first what got worse, the heaviest first. Both reports must assess it. */
+export function turnsBetween(before: FlatRecord, now: FlatRecord, rules: readonly AttentionRule[]): readonly Turn[] {
+  const compared = new Map(rules.filter(isComparable).map((rule) => [rule.when, rule]));
+  const byThing = (record: FlatRecord): ReadonlyMap<string, Finding> =>
+    new Map(
+      findingsOf(record, [...compared.values()]).map((finding) => [compared.get(finding.rule)?.about ?? '', finding]),
+    );
+  const [was, is] = [byThing(before), byThing(now)];
+  const turns = [...new Set([...is.keys(), ...was.keys()])].flatMap((about) => {
+    const weight = (is.get(about)?.weight ?? 0) - (was.get(about)?.weight ?? 0);
+    const [shown, other] = weight > 0 ? [is.get(about), before] : [was.get(about), now];
+    const paths = pathsOf(compared.get(shown?.rule ?? '')?.condition ?? null);
+    const isKnown = paths.some((path) => isAssessed(other.values.get(`summary.${path}`)?.leaf));
+    return shown === undefined || weight === 0 || !isKnown ? [] : [{ reason: withinSentence(shown.reason), weight }];
+  });
+  return turns.toSorted((a, b) => Math.sign(b.weight) - Math.sign(a.weight) || Math.abs(b.weight) - Math.abs(a.weight));
+}
+
+/** Rules about the comparison in a report speak of a change themselves. */
+function isComparable({ condition, isFallback }: AttentionRule): boolean {
+  return !isFallback && !pathsOf(condition).some((path) => path.endsWith('.comparison'));
+}
+
+/** `+ foundation cracks`, `− damaged siding`. */
+export function describeTurn({ reason, weight }: Turn): string {
+  return `${weight > 0 ? '+' : '−'} ${reason}`;
 }
 
 interface Found {

@@ -2,6 +2,7 @@ import { differenceInDays } from 'date-fns/differenceInDays';
 import { format } from 'date-fns/format';
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { isClosedOut } from '../../domain/project.ts';
+import type { OrderPayload } from '../../domain/row.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
 import type { WaitingRows } from '../../ledger/corrections.ts';
@@ -202,6 +203,11 @@ function propertyOf({ streetAddress, city, state }: WatchedProject['order']): st
   return `${streetAddress}, ${city} ${state}`;
 }
 
+/** `Ann Lee, 12 Main St, Tampa FL (project 100131)`. */
+function houseOf(order: OrderPayload, projectId?: string): string {
+  return `${order.insuredName}, ${propertyOf(order)}${projectId === undefined ? '' : ` (project ${projectId})`}`;
+}
+
 /** For a project made elsewhere, the order date is unknown. */
 function describeBeginning(
   { project: { firstSeenAt }, isOrderedHere }: WatchedProject,
@@ -255,7 +261,7 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
 
 function closeoutNote({ projectId, order, reasons }: Closeout): PersonNote {
   return {
-    title: `Project ${projectId} was closed out (${propertyOf(order)})`,
+    title: `${houseOf(order, projectId)} was closed out`,
     detail: `${describeReason(reasons)} ${REORDER}`,
     command: `inspection-batch status ${projectId}`,
   };
@@ -280,7 +286,7 @@ function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
     title: `${those} ${kind === 'canceled' ? 'canceled on the service’s side' : 'closed out without an inspection'}`,
-    detail: `${reason} ${named(projects.map(({ projectId }) => projectId))} ${REORDER}`,
+    detail: `${reason} ${named(projects.map(({ projectId, order }) => houseOf(order, projectId)))} ${REORDER}`,
     command: 'inspection-batch status',
   };
 }
@@ -291,7 +297,7 @@ const REORDER =
 function fileNote({ project, orderId, order }: WatchedProject): readonly PersonNote[] {
   const command =
     orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
-  const title = `Project ${project.id}, ${project.status} (${propertyOf(order)})`;
+  const title = `${houseOf(order, project.id)}, ${project.status}`;
   if (project.problem !== null) return [{ title, detail: project.problem, command }];
   return isClosedOut(project.status) && project.fetch?.outcome === 'nothing-offered'
     ? [{ title, detail: `It is closed out and offers no report: ask the service why. ${REORDER}`, command }]
@@ -309,7 +315,7 @@ const NAMED_MAX = 12;
 
 /** `all`: the total, if `items` are only the first. */
 function named(items: readonly string[], all = items.length): string {
-  return `${items.slice(0, NAMED_MAX).join(', ')}${all > NAMED_MAX ? `, and ${all - NAMED_MAX} more` : ''}.`;
+  return `${items.slice(0, NAMED_MAX).join('; ')}${all > NAMED_MAX ? `; and ${all - NAMED_MAX} more` : ''}.`;
 }
 
 export async function notesInBrief({
@@ -330,7 +336,8 @@ export async function notesInBrief({
           },
         ];
   };
-  const due = ({ project, dueDate, status }: DueProject): string => `${project} (due ${dueDate}, ${status})`;
+  const due = ({ project, dueDate, status }: DueProject, { order }: WatchedProject): string =>
+    `${houseOf(order, project)}, due ${dueDate}, ${status}`;
   return [
     ...withoutFiles,
     ...(await brief('overdue', overdue.map(due))),
@@ -338,8 +345,8 @@ export async function notesInBrief({
     ...(await brief(
       'longer in a status than usual',
       slow.map(
-        ({ project, status, lastedMs, usualMs }) =>
-          `${project} (${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)})`,
+        ({ project, status, lastedMs, usualMs }, { order }) =>
+          `${houseOf(order, project)}, ${status} for ${formatDuration(lastedMs)}, usually ${formatDuration(usualMs)}`,
       ),
     )),
   ];
@@ -406,12 +413,12 @@ async function needsPerson(ledger: Ledger): Promise<readonly PersonNote[]> {
   const unresolved = await ledger.ordersIn('unresolved', 0, LISTED_MAX);
   return [
     ...held.map((order) => ({
-      title: `Order ${order.id} is held (${order.payload.streetAddress}, ${order.payload.city})`,
+      title: `${houseOf(order.payload)} is held (order ${order.id})`,
       detail: order.reason ?? '',
       command: `inspection-batch resolve ${order.id} --adopt ID | --resubmit | --abandon`,
     })),
     ...unresolved.map((order) => ({
-      title: `Order ${order.id} is unresolved (${order.payload.streetAddress}, ${order.payload.city})`,
+      title: `${houseOf(order.payload)} is unresolved (order ${order.id})`,
       detail: `${order.reason ?? ''} The next run searches for it.`,
       command: 'inspection-batch submit',
     })),

@@ -53,7 +53,8 @@ async function resultProject(
       id: artifact.serviceId,
       path,
       description: photoName(artifact),
-      thumbnail: () => thumbnailOf(join(root, artifact.path), artifact.sha256, join(root, 'state', 'thumbnails')),
+      thumbnail: (times: 1 | 2 = 1) =>
+        thumbnailOf(join(root, artifact.path), artifact.sha256, join(root, 'state', 'thumbnails'), times),
     }));
   const reports: ResultReport[] = [];
   for (const { artifact, path } of placed) {
@@ -187,8 +188,8 @@ const PIXELS_MAX = 200_000_000;
 const SECONDS_MAX = 20;
 
 /** Cached in `folder` by the photo's hash. Null if the photo is unreadable. */
-async function thumbnailOf(photo: string, sha256: string, folder: string): Promise<Uint8Array | null> {
-  const kept = join(folder, `${sha256}.jpg`);
+async function thumbnailOf(photo: string, sha256: string, folder: string, times: 1 | 2): Promise<Uint8Array | null> {
+  const kept = join(folder, `${sha256}${times === 1 ? '' : '-large'}.jpg`);
   const known = await readFile(kept).catch(() => null);
   if (known !== null && isWholeJpeg(known)) return known;
   const { default: sharp } = await import('sharp');
@@ -198,7 +199,7 @@ async function thumbnailOf(photo: string, sha256: string, folder: string): Promi
   const made = await sharp(photo, { limitInputPixels: PIXELS_MAX })
     .timeout({ seconds: SECONDS_MAX })
     .rotate()
-    .resize(THUMBNAIL.width, THUMBNAIL.height, { fit: 'cover' })
+    .resize(THUMBNAIL.width * times, THUMBNAIL.height * times, { fit: 'cover' })
     .jpeg({ quality: QUALITY })
     .toBuffer()
     .catch(() => null);

@@ -1,16 +1,19 @@
 import { houseKey } from '../../domain/identity.ts';
 import type { NightCounts } from '../../domain/project.ts';
-import { html } from '../../domain/text.ts';
+import { counted, html } from '../../domain/text.ts';
+import { describeTurn, GRAVE_WEIGHT, withinSentence } from '../attention/judge.ts';
 import { type Counted, type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, PersonNote, ResultPhoto, ResultsInput } from '../model.ts';
 import { photosByRelevance, roofPhotos } from '../photos.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { roofFindings, roofPoints } from '../tables/roofs.ts';
-import { badges, type Facets, reasonsOf } from './house.ts';
-import { dateOf, day, explained, glossary, houseLinkOf, part, smallPhoto } from './markup.ts';
+import { badges, type Facets, reasonsOf, tonightOf } from './house.ts';
+import { dateOf, day, explained, glossary, houseLinkOf, money, part, smallPhoto } from './markup.ts';
 
 const LEADERS = 10;
+const CASES = 5;
 const REASONS_TOLD = 3;
+const NOTICE_REASONS_MAX = 6;
 
 interface Leader {
   readonly house: string;
@@ -29,30 +32,34 @@ interface FrontHouse {
 export class FrontHouses {
   /** By house and service; a later inspection replaces an earlier one. */
   readonly #houses = new Map<string, FrontHouse>();
+  /** New reports, by what became of them. */
+  readonly #tonight = new Map<string, number>();
 
   add(judged: JudgedProject): void {
     const { project, record, level } = judged;
+    const tonight = tonightOf(judged);
+    if (tonight !== undefined) this.#tonight.set(tonight, (this.#tonight.get(tonight) ?? 0) + 1);
     const house = houseKey(project.order);
     const visit = `${house}|${project.order.serviceName}`;
     const inspectedAt = record.values.size === 0 || judged.closedOut !== null ? 0 : (project.returnedAt ?? 0);
     const before = this.#houses.get(visit);
     if (judged.replacedBy !== null || inspectedAt < (before?.inspectedAt ?? 0)) return;
     const risk =
-      level === null
+      level === null || project.decision !== null
         ? null
-        : { house, rank: judged.points, card: riskCard(judged), photo: photosByRelevance(judged)[0] };
+        : { house, rank: judged.points, card: caseCard(judged), photo: photosByRelevance(judged)[0] };
     const roof = roofOf(judged, house);
     if (before === undefined && inspectedAt === 0 && risk === null && roof === null) return;
     this.#houses.set(visit, { inspectedAt, risk, roof });
   }
 
-  async riskiest(): Promise<string> {
-    const leaders = this.#leaders(({ risk }) => risk);
-    return part(
-      'risk-head',
-      leaders.length < LEADERS ? 'The houses to look at' : `The ${LEADERS} riskiest houses`,
-      await cards(leaders, 'leaders', 'No photo yet'),
-    );
+  get tonight(): ReadonlyMap<string, number> {
+    return this.#tonight;
+  }
+
+  async cases(): Promise<string> {
+    const cases = this.#leaders(({ risk }) => risk).slice(0, CASES);
+    return part('risk-head', 'Decide these first', await cards(cases, 'leaders', 'No photo yet', 2));
   }
 
   async roofs(): Promise<string> {
@@ -85,13 +92,13 @@ function roofOf(judged: JudgedProject, house: string): Leader | null {
   };
 }
 
-async function cards(leaders: readonly Leader[], name: string, without: string): Promise<string> {
+async function cards(leaders: readonly Leader[], name: string, without: string, times: 1 | 2 = 1): Promise<string> {
   const made = [];
   for (const { card, photo } of leaders) {
     const shown =
       photo === undefined
         ? `<p class="photo none">${without}</p>`
-        : smallPhoto(photo, (await photo.thumbnail?.()) ?? null);
+        : smallPhoto(photo, (await photo.thumbnail?.(times)) ?? null);
     made.push(`<li>${shown}<div>${card}</div></li>`);
   }
   return made.length === 0 ? '' : `<ol class="${name}">${made.join('')}</ol>`;
@@ -101,36 +108,76 @@ function houseLink(judged: JudgedProject): string {
   return `<a href="#p${html(judged.project.projectId)}">${html(addressOf(judged.project.order))}</a>`;
 }
 
-function riskCard(judged: JudgedProject): string {
+function caseCard(judged: JudgedProject): string {
+  const { project, findings, action, turns } = judged;
+  const { order, projectId } = project;
   const [first = '', ...others] = reasonsOf(judged).slice(0, REASONS_TOLD);
-  const further = judged.findings.length - REASONS_TOLD;
+  const further = findings.length - REASONS_TOLD;
   const more = [...others.map(html), ...(further > 0 ? [`${further} more`] : [])].join(' · ');
-  return (
-    `<h3>${houseLink(judged)}</h3><p>${badges(judged)} <span class="soft">${judged.points} points · ${html(judged.project.order.insuredName)}</span></p>` +
-    `<p><strong>${html(first)}</strong>${more === '' ? '' : `<br>${more}`}</p>${judged.suggestion === null ? '' : `<p class="action">Suggested: ${html(judged.suggestion)}</p>`}`
-  );
+  const facts = [
+    order.dwellingCoverage === undefined ? '' : `Coverage A ${money(order.dwellingCoverage)}`,
+    order.insuredPhone && `Insured ${order.insuredPhone}`,
+    (order.agentName ?? order.agentPhone) && ['Agent', order.agentName, order.agentPhone].filter(Boolean).join(' '),
+  ].filter(Boolean);
+  const paragraph = (text: string, name = ''): string =>
+    text === '' ? '' : `<p${name === '' ? '' : ` class="${name}"`}>${text}</p>`;
+  return [
+    `<h3>${houseLink(judged)}</h3>`,
+    paragraph(`${badges(judged)} <span class="soft">${html(order.insuredName)} · project ${html(projectId)}</span>`),
+    paragraph(`<strong>${html(first)}${action === null ? '' : ` → ${action}`}</strong>`, 'action'),
+    paragraph(more),
+    paragraph(html(turns.map(describeTurn).join(', '))),
+    paragraph(html(facts.join(' · ')), 'soft'),
+    `<p class="notice"><q>${html(noticeOf(judged))}</q> <button type="button" data-copy disabled>Copy</button></p>`,
+  ].join('');
+}
+
+/** A sentence for a notice to the insured. */
+function noticeOf({ project, findings, reports }: JudgedProject): string {
+  const inspectedAt = reports[0]?.inspectedAt ?? null;
+  const grave = findings.filter(({ weight }) => weight >= GRAVE_WEIGHT);
+  const found = (grave.length > 0 ? grave : findings).slice(0, NOTICE_REASONS_MAX);
+  const when = inspectedAt === null ? '' : ` on ${day(inspectedAt * 1000)}`;
+  return `Our inspection of ${addressOf(project.order)}${when} found: ${found.map(({ reason }) => withinSentence(reason)).join('; ')}.`;
 }
 
 export function tonight(
-  { night, byStatus, overdue, openRows }: ResultsInput['overview'],
+  { night, overdue, openRows }: ResultsInput['overview'],
   counts: HouseCounts,
   levels: JudgedProjects['levels'],
+  fates: ReadonlyMap<string, number>,
 ): string {
-  const filter = (facet: string, value: string): string =>
-    `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`;
+  const button = (count: number, facet: string, value: string, term: string, name: string): string =>
+    tile(count, term, name, `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`);
   const tiles = [
-    tile(counts.fresh, 'New', counts.fresh === 1 ? 'new report' : 'new reports', filter('fresh', 'yes')),
-    tile(levels.High, 'High', 'High', filter('level', 'High')),
-    tile(levels.Medium, 'Medium', 'Medium', filter('level', 'Medium')),
-    tile(counts.nonRenew, 'Suggested', 'suggested: non-renew', filter('action', 'non-renew')),
-    tile(counts.changed, 'Changed', 'changed since the previous report', filter('changed', 'yes')),
+    button(counts.fresh, 'fresh', 'yes', 'New', counts.fresh === 1 ? 'new report' : 'new reports'),
+    ...TONIGHT.flatMap(([value, term]) =>
+      fates.has(value) ? [button(fates.get(value) ?? 0, 'tonight', value, term, value)] : [],
+    ),
     tile(overdue.length, 'Overdue', 'overdue', null, 'overdue-head'),
     tile(openRows, 'Rows to fix', openRows === 1 ? 'row to fix' : 'rows to fix', null, 'back-head'),
   ];
-  const record = byStatus.map(({ status, count }) => `${count.toLocaleString('en-US')} ${html(status)}`).join(', ');
-  const told = `<p>${html(sinceThen(night, counts))}</p>${record === '' ? '' : `<p class="soft">All projects on record: ${record}.</p>`}`;
+  const ofAll = [
+    button(counts.nonRenew, 'action', 'non-renew', 'Suggested', 'suggested: non-renew'),
+    button(counts.worse, 'changed', 'worse', 'Changed', 'worse than before'),
+    button(counts.better, 'changed', 'better', 'Changed', 'better than before'),
+  ].join('');
+  const listed = levels.High + levels.Medium + levels.Low;
+  const told = [
+    `<p>${html(sinceThen(night, counts))} ${counted(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${levels.below.toLocaleString('en-US')} more inspected ${levels.below === 1 ? 'house is' : 'houses are'} below the line.</p>`,
+    `<ul class="tiles small">${ofAll}</ul>`,
+  ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${told}${glossary()}</section>\n`;
 }
+
+/** They add up to the new reports. */
+const TONIGHT = [
+  ['High', 'High'],
+  ['Medium', 'Medium'],
+  ['Low', 'Low'],
+  ['below the line', 'Below the line'],
+  ['closed out', 'Closed out'],
+] as const;
 
 function tile(count: number, term: string, name: string, button: string | null, target?: string): string {
   const inside = `<b>${count.toLocaleString('en-US')}</b> ${name}`;
@@ -182,11 +229,16 @@ interface Figure {
   readonly kinds?: readonly string[];
 }
 
-export function figures({ outstandingByAge }: ResultsInput['overview'], counts: HouseCounts): string {
+export function figures({ byStatus, outstandingByAge }: ResultsInput['overview'], counts: HouseCounts): string {
   const drawn = [
     bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: counts.hazards }),
     bars({ title: 'Condition of the roof', facet: 'roof', counts: counts.roofConditions, kinds: CONDITIONS }),
     roofAges(counts.tallies),
+    bars({
+      title: 'All projects on record, by status',
+      facet: null,
+      counts: byStatus.map(({ status, count }) => ({ name: status, count })),
+    }),
     bars({
       title: 'Outstanding projects, by age',
       facet: null,

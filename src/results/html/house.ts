@@ -1,7 +1,7 @@
 import { counted, html, escapeInvisible } from '../../domain/text.ts';
-import { GRAVE_WEIGHT } from '../attention/judge.ts';
+import { describeTurn, GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, shownText } from '../cells.ts';
-import { changeCell, describeChange, describeDisagreement } from '../changes.ts';
+import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
@@ -14,6 +14,8 @@ import { dateOf, day, link, money, smallPhoto, whole } from './markup.ts';
 export interface Facets {
   readonly level: string;
   readonly fresh: string;
+  /** What became of a new report. */
+  readonly tonight?: string | undefined;
   readonly changed: string;
   readonly change: string;
   readonly state: string;
@@ -47,15 +49,20 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
   return { projectId, points: judged.points, facets, row: rowOf(judged, facets), section: sectionOf(judged, photos) };
 }
 
-function facetsOf({ project, level, action, changes, record, replacedBy }: JudgedProject): Facets {
+export function tonightOf({ project, level, closedOut }: JudgedProject): string | undefined {
+  return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
+}
+
+function facetsOf(judged: JudgedProject): Facets {
+  const { project, level, action, changes, turns, record, replacedBy } = judged;
   const { order, status } = project;
+  const turn = turns.reduce((sum, { weight }) => sum + weight, 0);
   return {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
-    changed: changes.length > 0 ? 'yes' : '',
-    change:
-      escapeInvisible(changes.slice(0, 1).map(describeChange).join('')) +
-      (changes.length > 1 ? `, and ${changes.length - 1} more` : ''),
+    tonight: tonightOf(judged),
+    changed: turn > 0 ? 'worse' : turn < 0 ? 'better' : changes.length > 0 ? 'otherwise' : '',
+    change: escapeInvisible(turns.map(describeTurn).join(', ')),
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
     action: action ?? '',
@@ -159,7 +166,10 @@ const CONDITIONS = [
 
 function reasons(judged: JudgedProject): string {
   const grave = new Set(judged.findings.filter(({ weight }) => weight >= GRAVE_WEIGHT).map(({ reason }) => reason));
-  const why = reasonsOf(judged).map((reason) => `<li${grave.has(reason) ? ' class="grave"' : ''}>${html(reason)}</li>`);
+  const why = reasonsOf(judged).map((reason) => {
+    const decides = reason === judged.actionReason;
+    return `<li${grave.has(reason) ? ' class="grave"' : ''}>${decides ? `<strong>${html(reason)} → ${judged.action}</strong>` : html(reason)}</li>`;
+  });
   return block('Why it needs a look', why.length === 0 ? '' : `<ul class="reasons">${why.join('')}</ul>`);
 }
 
@@ -178,12 +188,14 @@ function now({ suggestion, project, record, points }: JudgedProject): string {
 
 function told({ values }: FlatRecord, path: string): string | undefined {
   const leaf = values.get(path)?.leaf;
-  return leaf === undefined || leaf === null ? undefined : leafText(leaf);
+  if (leaf === undefined || leaf === null) return undefined;
+  return typeof leaf === 'number' && path !== YEAR_BUILT ? leaf.toLocaleString('en-US') : leafText(leaf);
 }
 
+const YEAR_BUILT = 'summary.yearBuilt';
 const CHANGES_MAX = 40;
 
-function before({ project: { earlier }, changes }: JudgedProject): string {
+function before({ project: { earlier }, changes, turns }: JudgedProject): string {
   if (earlier === null) return '';
   const side = (cell: ReturnType<typeof changeCell>): string =>
     html(cell === undefined ? 'not in the report' : shownText(cell));
@@ -201,7 +213,7 @@ function before({ project: { earlier }, changes }: JudgedProject): string {
     rows.length === 0
       ? '<p>Nothing has changed.</p>'
       : `<table class="changes"><thead><tr><th scope="col">What changed</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
-  return `<section><h4>Before and now</h4><p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>${table}</section>`;
+  return `<section><h4>Before and now</h4><p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>${list(turns.map(describeTurn))}${table}</section>`;
 }
 
 function itemsOf({ lists }: FlatRecord, path: string): readonly FlatRecord[] {
@@ -254,7 +266,8 @@ function ordered({ project }: JudgedProject): string {
           ? coverages.map((amount) => money(amount) || '–').join(', ')
           : '',
       ],
-      ['Agent', order.agentName],
+      ['Insured’s phone', order.insuredPhone],
+      ['Agent', [order.agentName, order.agentPhone, order.agentEmail].filter(Boolean).join(', ')],
       ['Insured by', order.insuredBy],
       ['Due', dateOf(order.dueDate)],
       ['Note', order.note],

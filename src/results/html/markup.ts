@@ -44,7 +44,7 @@ export function part(id: string, title: string, content: string): string {
 }
 
 /**
- * Without empty columns. Headers and cells are plain text; the first column holds projects or policies. `cut`: a
+ * Without empty columns. Headers and cells are plain text. `cut`: a
  * sentence for an incomplete list.
  */
 export function foldedTable(
@@ -61,7 +61,7 @@ export function foldedTable(
   const body = rows
     .map(
       (cells, index) =>
-        `<tr${index < LIST_PRINTED_MAX ? '' : ' class="unprinted"'}>${shown.map(({ header, column }) => `<td data-label="${header}"${whole(cells[column])}>${column === 0 ? houseLinkOf(html(cells[0] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`,
+        `<tr${index < LIST_PRINTED_MAX ? '' : ' class="unprinted"'}>${shown.map(({ header, column }) => `<td data-label="${header}"${whole(cells[column])}>${header === 'Project' ? houseLinkOf(html(cells[column] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`,
     )
     .join('\n');
   return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;

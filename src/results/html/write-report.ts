@@ -50,10 +50,10 @@ export class ReportPage {
     const known = new Set(houses.map(({ projectId }) => projectId));
     const parts: TemplateParts = {
       ...listParts(houses, counts.all),
-      ...styleAndScript('page/decisions.js', 'page/page.js'),
+      ...styleAndScript('page/decisions.js', 'page/search.js', 'page/page.js'),
       written: html(day(writtenAt)),
-      houses: counted(counts.all, 'house'),
-      housesHere: counted(houses.length, 'house'),
+      houses: counted(counts.all, 'project'),
+      housesHere: counted(houses.length, 'project'),
       run: html(run),
       notice: notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`,
       filters: filters(houses),
@@ -63,8 +63,8 @@ export class ReportPage {
       decisionNames: html(decisionWords.join(', ')),
       lastKey: decisionWords.length,
       front: [
-        tonight(overview, counts, levels),
-        await this.#front.riskiest(),
+        tonight(overview, counts, levels, this.#front.tonight),
+        await this.#front.cases(),
         needsPerson(overview.needsPerson, known),
         await lists(input, known),
         await this.#front.roofs(),
@@ -181,7 +181,7 @@ function listParts(houses: readonly HouseOnPage[], all: number): TemplateParts {
   return {
     listNotes: [
       all > houses.length
-        ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${counted(all, 'house')}: those with the most attention points, then those with a report. The workbook has all of them.</p>`
+        ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${counted(all, 'project')}: those with the most attention points, then those with a report. The workbook has all of them.</p>`
         : '',
       isLong
         ? `<p class="paper" hidden>Only houses of ${printed.join(' and ')} attention are printed. To print others, narrow the list first.</p>`

@@ -1,11 +1,10 @@
 import { DECISIONS } from '../../domain/project.ts';
-import { type AttentionLevel, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
-import { describeChangeLines } from './changes.ts';
+import { type AttentionLevel, describeTurn, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
 import { choice, clipped, date, money, plain, wrapped } from '../cells.ts';
 import { capitalised, FIXED_SHEETS } from '../columns.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell } from '../workbook-writer.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, NEW_COLUMN, photosCell, RENEWAL_MEANING, reportCell } from './project-columns.ts';
+import { KEY_COLUMNS, NAMED_HOUSE, NEW_COLUMN, photosCell, RENEWAL_MEANING, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, type Table } from './table.ts';
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
@@ -69,7 +68,7 @@ const columns = (
     group: 'Decide',
   },
   { ...column('Notes', 26, input, ({ project }: LeveledProject) => project.decision?.notes), group: 'Decide' },
-  ...HOUSE_COLUMNS,
+  ...KEY_COLUMNS,
   cellColumn('Report', 24, reportCell),
   cellColumn('Photos', 12, photosCell),
   column('Agent', 20, wrapped, ({ project }) => project.order.agentName),
@@ -92,8 +91,8 @@ const columns = (
     'Changed since the previous report',
     60,
     wrapped,
-    ({ changes }) => describeChangeLines(changes),
-    'What differs from the previous report on the same house or policy.',
+    ({ turns }) => turns.map(describeTurn).join('\n'),
+    'What the attention rules find newly (+) or no longer (−) since the previous report on the same house or policy. The sheet Changes has every value that differs.',
   ),
   column(
     'All reasons',
@@ -109,10 +108,10 @@ const REASONS_MAX = 6;
 export function attentionTable(levels: LevelCounts, decisions: readonly string[] = DECISIONS): Table<LeveledProject> {
   return {
     name: FIXED_SHEETS.attention,
-    frozenColumns: KEY_COLUMNS.length,
+    frozenColumns: NAMED_HOUSE.length,
     tabColour: 'C00000',
-    printedTo: 'Property',
-    columns: [...KEY_COLUMNS, ...columns(decisions, levels)],
+    printedTo: 'Policy number',
+    columns: [...NAMED_HOUSE, ...columns(decisions, levels)],
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Change, changeCell, describeChange } from '../changes.ts';
+import { type Change, changeCell } from '../changes.ts';
 import { text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import type { EarlierReports, ResultProject } from '../model.ts';
@@ -6,20 +6,11 @@ import type { Cell } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { column, type Table } from './table.ts';
 
-const TOLD_MAX = 8;
-
 export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
   address: 'same address',
   policy: 'same policy number',
   version: 'earlier report of this project',
 };
-
-export function describeChangeLines(changes: readonly Change[]): string {
-  const told = changes.slice(0, TOLD_MAX).map(describeChange);
-  return changes.length > TOLD_MAX
-    ? [...told, `… and ${changes.length - TOLD_MAX} more, on the sheet ${FIXED_SHEETS.changes}`].join('\n')
-    : told.join('\n');
-}
 
 export const CHANGES: Table<{
   readonly project: ResultProject;

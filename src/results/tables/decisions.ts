@@ -1,7 +1,7 @@
 import { CLEARED, type DecidedHouse, IN_FORCE } from '../../domain/project.ts';
 import { text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
+import { KEY_COLUMNS, NAMED_HOUSE } from './project-columns.ts';
 import { column, type Table } from './table.ts';
 
 type Decided = { readonly project: Pick<DecidedHouse, 'projectId' | 'order'> } & Omit<
@@ -15,10 +15,10 @@ export function* decidedHouses(decisions: readonly DecidedHouse[]): Generator<De
 
 export const DECIDED: Table<Decided> = {
   name: FIXED_SHEETS.decisions,
-  frozenColumns: KEY_COLUMNS.length,
+  frozenColumns: NAMED_HOUSE.length,
   tabColour: '548235',
   columns: [
-    ...KEY_COLUMNS,
+    ...NAMED_HOUSE,
     column('Decision', 18, text, ({ decision }) => (decision === '' ? CLEARED : decision), 'As it was written.'),
     column('By', 14, text, ({ by }) => by, 'Who decided.'),
     column('Notes', 36, wrapped, ({ notes }) => notes),
@@ -30,7 +30,7 @@ export const DECIDED: Table<Decided> = {
       ({ isLatest, status }) => (isLatest ? `${IN_FORCE}; the project is now "${status}"` : 'Replaced by a later one'),
       'The latest decision about a house is in force.',
     ),
-    ...HOUSE_COLUMNS,
+    ...KEY_COLUMNS,
     column('File', 28, wrapped, ({ file }) => file, 'The file that held it.'),
   ],
 };

@@ -1,6 +1,6 @@
-import { attributeCells, count } from '../cells.ts';
+import { attributeCell, attributeCells, count } from '../cells.ts';
 import { attributeColumns, itemName, type Layout, type ListLayout } from '../columns.ts';
-import { type FlatRecord, isReferenceList } from '../flatten.ts';
+import { type FlatRecord, type FlatValue, isReferenceList } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell, WorkbookWriter } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, linkTo, orderColumn } from './project-columns.ts';
@@ -20,6 +20,22 @@ export function listKeyTitles(path: string): string[] {
   return keyColumns(path).map(({ title }) => title);
 }
 
+const POOLS = 'summary.exterior.pool';
+
+/** Around all pools of a house. */
+const BARRIERS = [
+  ['Fence', 'summary.bldg.hasFence'],
+  ['Pool without a fence', 'summary.exterior.hasPoolWithoutFence'],
+  ['Self-latching gate', 'summary.exterior.hasPoolSelfLatchingGate'],
+].map(([title = '', path = '']) =>
+  orderColumn(
+    title,
+    12,
+    (value: FlatValue | undefined) => value && attributeCell(value.leaf, value),
+    ({ report }: ListItem) => report.record.values.get(path),
+  ),
+);
+
 interface ListItem extends Pick<JudgedProject, 'project'> {
   readonly report: JudgedProject['reports'][number];
   /** From 1; of the lists around it, then its own. */
@@ -37,6 +53,7 @@ function keyColumns(path: string): readonly Column<ListItem>[] {
     ),
     ...HOUSE_COLUMNS,
     orderColumn('Report', 34, linkTo, ({ report }) => report),
+    ...(path === POOLS ? BARRIERS : []),
   ];
 }
 

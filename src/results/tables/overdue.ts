@@ -2,7 +2,7 @@ import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { date, text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
 import type { OverdueProject, OverdueProjects } from '../model.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
+import { KEY_COLUMNS, NAMED_HOUSE } from './project-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -20,10 +20,10 @@ export async function* overdueRows(projects: OverdueProjects): AsyncGenerator<Ov
 export function overdueTable(today: string): Table<OverdueRow> {
   return {
     name: FIXED_SHEETS.overdue,
-    frozenColumns: KEY_COLUMNS.length,
+    frozenColumns: NAMED_HOUSE.length,
     tabColour: 'C00000',
     columns: [
-      ...KEY_COLUMNS,
+      ...NAMED_HOUSE,
       column('Due date', 13, date, ({ project }) => project.dueDate, 'Due date of the order.'),
       cellColumn(
         'Days late',
@@ -50,7 +50,7 @@ export function overdueTable(today: string): Table<OverdueRow> {
           : 'Ask the service when the report will come.',
       ),
       column('Service', 20, text, ({ project }) => project.order.serviceName),
-      ...HOUSE_COLUMNS,
+      ...KEY_COLUMNS,
       column('Insured phone', 18, text, ({ project }) => project.order.insuredPhone),
       column('Agent', 22, wrapped, ({ project }) => project.order.agentName),
       column('Agent phone', 18, text, ({ project }) => project.order.agentPhone),

@@ -2,6 +2,7 @@ import type { LevelCounts } from '../attention/judge.ts';
 import { levelCell } from './attention.ts';
 import { text, time } from '../cells.ts';
 import { FIXED_SHEETS } from '../columns.ts';
+import { PAGE } from './project-columns.ts';
 import type { Counted, HouseCounts } from '../house-counts.ts';
 import type { ResultsInput } from '../model.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
@@ -39,6 +40,17 @@ export async function writeOverview(
   const { night } = overview;
   for (const row of headRows(input, houses)) await page.row(row);
   await page.section(
+    ['Houses that need attention', 'Number'],
+    [
+      ...LEVELS.map((level) => [
+        levelCell(level),
+        amount(attention[level]),
+        attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention),
+      ]),
+      [text('Inspected, below the line'), amount(attention.below), goTo(FIXED_SHEETS.results)],
+    ],
+  );
+  await page.section(
     [
       'Since your last delivery',
       'Number',
@@ -49,23 +61,11 @@ export async function writeOverview(
     nightRows(overview, houses),
   );
   await page.section(
-    ['What needs a person', 'Why', 'Command'],
-    overview.needsPerson.map(({ title, detail, command }) => [
+    ['What needs a person', 'Why'],
+    overview.needsPerson.map(({ title, detail }) => [
       { value: title, format: 'wrapped', emphasis: 'warning' },
       wrapping(detail),
-      text(command),
     ]),
-  );
-  await page.section(
-    ['Houses that need attention', 'Number'],
-    [
-      ...LEVELS.map((level) => [
-        levelCell(level),
-        amount(attention[level]),
-        attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention),
-      ]),
-      [text('Inspected, below the line'), amount(attention.below), goTo(FIXED_SHEETS.results)],
-    ],
   );
   await page.counted(
     'Projects by status',
@@ -102,6 +102,11 @@ export async function writeOverview(
       [[text('Differences from the service’s document'), amount(surprises), goTo(FIXED_SHEETS.surprises)]],
     );
   }
+  if (overview.needsPerson.length > 0)
+    await page.section(
+      ['For the engineer', 'Command'],
+      overview.needsPerson.map(({ title, command }) => [wrapping(title), wrapping(command)]),
+    );
   await page.section(['How to read the cells', ''], SIGNS);
 }
 
@@ -126,16 +131,18 @@ function headRows({ run, writtenAt, overview, notice }: OverviewInput, houses: H
         ? text('none: no outstanding project is past its due date')
         : goTo(FIXED_SHEETS.overdue, `${overdue}, see ${FIXED_SHEETS.overdue}`),
     ],
+    [text('With photos, to decide'), { value: PAGE, format: 'text', link: PAGE }],
   ];
 }
 
 function nightRows(
   { night, ended, openRows }: ResultsInput['overview'],
-  { fresh, closedOut, changed }: HouseCounts,
+  { fresh, closedOut, worse, better }: HouseCounts,
 ): Rows {
   const told: readonly (readonly [string, number, string | null])[] = [
     ['Houses with a new report', fresh - closedOut, FIXED_SHEETS.results],
-    ['Houses that changed since an earlier report', changed, FIXED_SHEETS.changes],
+    ['Worse than in an earlier report', worse, FIXED_SHEETS.changes],
+    ['Better than in an earlier report', better, FIXED_SHEETS.changes],
     ['Projects ordered', night.ordered, null],
     ['Projects returned by the service', night.returned, null],
     ['Rows sent back to be fixed', night.wentBack, FIXED_SHEETS.notOrdered],

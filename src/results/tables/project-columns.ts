@@ -95,6 +95,24 @@ export const HOUSE_COLUMNS: readonly ProjectColumn<OfProject>[] = [
   PROPERTY_COLUMN,
 ];
 
+/** They name a house; the address opens it on the page. */
+export const NAMED_HOUSE: readonly Column<OfProject>[] = HOUSE_COLUMNS.map((shown) =>
+  shown === PROPERTY_COLUMN
+    ? {
+        ...shown,
+        width: 40,
+        cell: ({ project }) => ({
+          value: addressOf(project.order),
+          format: 'wrapped',
+          link: PAGE,
+          anchor: `p${project.projectId}`,
+        }),
+      }
+    : shown,
+);
+
+export const PAGE = 'report.html';
+
 export const RENEWAL_MEANING = 'Yes for a renewal, No for new business; empty if the order does not say.';
 
 export const PROJECT_COLUMNS: readonly ProjectColumn[] = [

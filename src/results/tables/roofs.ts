@@ -5,7 +5,7 @@ import { FIXED_SHEETS } from '../columns.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
 import type { Cell, WorkbookWriter } from '../workbook-writer.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, photosCell, reportCell } from './project-columns.ts';
+import { KEY_COLUMNS, NAMED_HOUSE, photosCell, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
 
 const ROOF = 'summary.roof.';
@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<SurveyedProject>[] = [
   ),
   cellColumn('Report', 24, reportCell),
   cellColumn('All photos', 12, photosCell),
-  ...HOUSE_COLUMNS,
+  ...KEY_COLUMNS,
 ];
 
 function roofCell({ record }: SurveyedProject, name: string): Cell | undefined {
@@ -86,12 +86,12 @@ export class RoofsTable {
       workbook,
       {
         name: FIXED_SHEETS.roofs,
-        frozenColumns: KEY_COLUMNS.length,
+        frozenColumns: NAMED_HOUSE.length,
         tabColour: 'C00000',
         printedTo: 'What is wrong with the roof',
-        columns: [...KEY_COLUMNS, ...(withPictures ? [picture] : []), ...COLUMNS],
+        columns: [...NAMED_HOUSE, ...(withPictures ? [picture] : []), ...COLUMNS],
       },
-      withPictures ? { column: KEY_COLUMNS.length, perRow: 1, inAll: PICTURES_MAX, caption: () => undefined } : null,
+      withPictures ? { column: NAMED_HOUSE.length, perRow: 1, inAll: PICTURES_MAX, caption: () => undefined } : null,
     );
   }
 

@@ -79,7 +79,12 @@ export class Sheet {
     if (full) await this.xml.flush();
   }
 
-  #cell({ value, format, emphasis, link, place, note }: Cell, index: number, row: number, lined: boolean): string {
+  #cell(
+    { value, format, emphasis, link, anchor, place, note }: Cell,
+    index: number,
+    row: number,
+    lined: boolean,
+  ): string {
     const letters = columnLetters(index);
     if (note !== undefined && this.notes.length < NOTES_MAX)
       this.notes.push({ row: row - 1, column: index, text: cellText(note) });
@@ -99,11 +104,14 @@ export class Sheet {
       this.#links.push(
         link === undefined
           ? `<hyperlink ref="${letters}${row}" location="${xmlText(place === undefined ? '' : placeText(place))}"/>`
-          : `<hyperlink ref="${letters}${row}" r:id="${this.relationships.idOf('hyperlink', linkTarget(link))}"/>`,
+          : `<hyperlink ref="${letters}${row}" r:id="${this.relationships.idOf('hyperlink', linkTarget(link))}"${anchor === undefined ? '' : ` location="${xmlText(anchor)}"`}/>`,
       );
       return textCell(letters, row, style, text);
     }
-    const target = link === undefined ? `#${place === undefined ? '' : placeText(place)}` : linkTarget(link);
+    const target =
+      link === undefined
+        ? `#${place === undefined ? '' : placeText(place)}`
+        : linkTarget(link) + (anchor === undefined ? '' : `#${anchor}`);
     if (target.length > FORMULA_TEXT_LENGTH_MAX || text.length > FORMULA_TEXT_LENGTH_MAX)
       return textCell(letters, row, style, text);
     return `<c r="${letters}${row}" s="${style}" t="str"><f>${xmlText(`HYPERLINK(${formulaText(target)},${formulaText(text)})`)}</f><v>${xmlText(text)}</v></c>`;
