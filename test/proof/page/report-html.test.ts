@@ -329,12 +329,12 @@ test('summarizes the night on the first screen', async () => {
   );
   for (const told of [
     '1 new report',
-    '0 changed since the previous report',
+    '0 worse than before',
     '1 overdue',
     '1 row to fix',
     'Nobody came.',
     'canceled The insured declined.',
-    'HO-1 Jan 2, 2026 new Pettibone Dora Quill a.xlsx, row 7 Ann Lee The ZIP code has four digits. corrections/a - to fix.xlsx',
+    'Ann Lee 1 Main The ZIP code has four digits. Jan 2, 2026 new Pettibone Dora Quill a.xlsx, row 7 HO-1 corrections/a - to fix.xlsx',
     'Two projects look like it.',
   ])
     expect(page).toContain(told);
@@ -441,7 +441,7 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}shows hostile text as it is 
   const { href } = pathToFileURL(path);
   await page.goto(href);
   // Its own script runs, and the page is whole.
-  expect(await page.locator('#shown').textContent()).toContain(`${HOSTILE.length + 1} houses`);
+  expect(await page.locator('#shown').textContent()).toContain(`${HOSTILE.length + 1} projects`);
   expect(await page.getByLabel('Search').isEnabled()).toBe(true);
   expect(await page.locator('article').count()).toBe(HOSTILE.length + 1);
   expect(await page.locator('figure svg').count()).toBeGreaterThan(HOSTILE.length);
@@ -493,26 +493,26 @@ test.skipIf(CHROMIUM.mayBeSkipped)(
     await page.getByRole('button', { name: 'Show 20 more of 20' }).click();
     expect(await rows.count()).toBe(60);
     await page.getByLabel('Search').fill('main 17');
-    await expect.poll(() => told.textContent()).toMatch(/^1 of 60 houses/);
+    await expect.poll(() => told.textContent()).toMatch(/^1 of 60 projects/);
     expect(await rows.count()).toBe(1);
     await page.getByLabel('Search').fill('no such house');
     await expect.poll(() => page.locator('#empty').textContent()).toMatch(/No house matches “no such house”. Try/);
     await page.getByRole('button', { name: 'Show all' }).focus();
     await page.keyboard.press('Enter');
-    expect(await told.textContent()).toMatch(/^All 60 houses/);
+    expect(await told.textContent()).toMatch(/^All 60 projects/);
     await page.getByLabel('Attention').selectOption('High');
     const high = await rows.count();
     expect(high).toBeGreaterThan(0);
     expect(high).toBeLessThan(60);
     await page.getByLabel('Search').fill('no such house');
     await page.getByRole('button', { name: 'Clear the filters' }).click();
-    expect(await told.textContent()).toMatch(/^All 60 houses/);
+    expect(await told.textContent()).toMatch(/^All 60 projects/);
     // A bar of a figure shows the houses that it counts, and a second click all of them again.
     const bar = page.getByRole('button', { name: /^Poor/ });
     const poor = Number(/\d+/.exec((await bar.textContent()) ?? '')?.[0]);
     await bar.click();
     expect(await told.textContent()).toMatch(new RegExp(`^${poor} of 60`));
-    expect(await page.locator('#projects').textContent()).toBe(`${poor} of 60 houses, Roof condition: Poor`);
+    expect(await page.locator('#projects').textContent()).toBe(`${poor} of 60 projects, Roof condition: Poor`);
     expect(await page.locator('#rows tr:visible .why mark').first().textContent()).toBe('Roof condition: Poor');
     await page.getByRole('button', { name: 'Drop the filter Roof condition: Poor' }).click();
     expect(await told.textContent()).toMatch(/^All 60/);
@@ -565,6 +565,10 @@ test.skipIf(CHROMIUM.mayBeSkipped)(
     ];
     for (const query of queries) expect([query, await found(query)]).toEqual([query, ['p300001']]);
     expect(await found('tarp')).toHaveLength(7);
+    // A synonym, and a word with one letter that is missing.
+    for (const query of ['unoccupied Whitaker', 'Witaker handrail'])
+      expect([query, await found(query)]).toEqual([query, ['p300001']]);
+    expect(await page.locator('#shown').textContent()).toContain('Searched for “whitaker handrail”.');
     // `Boston, MA`: letters that meet only across the words are no hit.
     expect(await found('nma')).toEqual([]);
     await found('granul');
@@ -581,10 +585,10 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}opens a photo large, with it
   const { page, faults } = await opened(`${url}#p300001`);
   await page.locator('#p300001 .strip .photo').first().click();
   const image = page.locator('#viewer img');
-  expect(await image.getAttribute('src')).toMatch(/photos\/steps\.jpg$/);
-  await page.keyboard.press('ArrowRight');
   expect(await image.getAttribute('src')).toMatch(/photos\/roof\.jpg$/);
-  expect(await page.locator('#viewer a').textContent()).toMatch(/^12 Harbour Road.*: Overview Roof$/);
+  await page.keyboard.press('ArrowRight');
+  expect(await image.getAttribute('src')).toMatch(/photos\/steps\.jpg$/);
+  expect(await page.locator('#viewer a').textContent()).toMatch(/^12 Harbour Road.*: Front Hazard$/);
   await page.keyboard.press('Escape');
   expect(await page.locator('#viewer').isVisible()).toBe(false);
   expect(faults).toEqual([]);
@@ -619,7 +623,7 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}opens the house of a link, e
   await expect.poll(() => top('p200058')).toBeGreaterThanOrEqual(0);
   expect(await page.locator('#p200058').isVisible()).toBe(true);
   await page.getByLabel('Search').fill('Insured 3');
-  await expect.poll(() => page.locator('#shown').textContent()).toMatch(/of 61 houses/);
+  await expect.poll(() => page.locator('#shown').textContent()).toMatch(/of 61 projects/);
   await page.evaluate("location.hash = '#p300001'");
   await page.locator('#p300001').waitFor();
   await expect.poll(() => top('p300001')).toBeGreaterThanOrEqual(0);

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { describeTurn, turnsBetween } from '../../../src/results/attention/judge.ts';
+import { loadAttention } from '../../../src/results/attention/rules.ts';
 import { describeChange, changesBetween } from '../../../src/results/changes.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
+
+const { rules } = await loadAttention(null);
 
 function told(before: object, now: object): readonly string[] {
   const flat = (summary: object) =>
@@ -22,12 +26,7 @@ test("describes a change with the column's words, before and now", () => {
         risk: { forSale: false, hazardScore: null },
       },
     ),
-  ).toEqual([
-    'Roof: overall condition: Good → Poor',
-    'Roof: tarp: No → Yes',
-    'Risk: for sale: – → No',
-    'Risk: hazard score: 3 → –',
-  ]);
+  ).toEqual(['Roof: overall condition: Good → Poor', 'Roof: tarp: No → Yes']);
 });
 
 test('ignores one-sided attributes, comments, images, and the inspection itself', () => {
@@ -59,13 +58,53 @@ test('compares lists regardless of order, lists of objects by length', () => {
   expect(
     told({ hazards: ['a', 'b'], factors: [{ text: 'x' }] }, { hazards: ['b', 'a'], factors: [{ text: 'y' }] }),
   ).toEqual([]);
-  expect(told({ hazards: [], factors: null }, { hazards: ['b'], factors: [{}, {}] })).toEqual([
-    'Property: hazards: none → b',
-    'Findings: factors: – → 2',
-  ]);
+  expect(
+    told(
+      { hazards: [], factors: [], exterior: { pool: [] } },
+      { hazards: ['b'], factors: [{}], exterior: { pool: [{}, {}] } },
+    ),
+  ).toEqual(['Property: hazards: none → b', 'Exterior: pool list: 0 → 2']);
 });
 
-test('cuts long texts in changeInWords', () => {
+test('cuts long texts', () => {
   const [change = ''] = told({ oddity: 'x'.repeat(500) }, { oddity: 'y' });
   expect(change).toBe(`Property: oddity: ${'x'.repeat(80)}… → y`);
+});
+
+test('never cuts a text where the difference is', () => {
+  const [change = ''] = told({ oddity: `${'x'.repeat(500)} old` }, { oddity: `${'x'.repeat(500)} new` });
+  expect(change).toBe(`Property: oddity: …${'x'.repeat(19)} old → …${'x'.repeat(19)} new`);
+});
+
+describe('turnsBetween', () => {
+  const turns = (before: object, now: object): readonly string[] => {
+    const [was, is] = [before, now].map((summary) => flattenSummary({ id: 'R', summary: { ...summary } }));
+    return was === undefined || is === undefined ? [] : turnsBetween(was, is, rules).map(describeTurn);
+  };
+
+  test('puts first what got worse, the heaviest first', () => {
+    expect(
+      turns(
+        {
+          bldg: { hasFoundationCracks: false },
+          exterior: { hasSidingDamage: true },
+          roof: { overallCondition: 'Fair' },
+        },
+        {
+          bldg: { hasFoundationCracks: true },
+          exterior: { hasSidingDamage: false },
+          roof: { overallCondition: 'Poor' },
+        },
+      ),
+    ).toEqual(['+ building: foundation cracks', '+ roof: poor condition overall', '− building: damaged siding']);
+  });
+
+  test('leaves out what one of the reports does not assess', () => {
+    expect(turns({ roof: { hasHoles: true } }, { roof: { hasHoles: null, hasTarp: true } })).toEqual([]);
+  });
+
+  test('leaves out comparisons, which speak of a change themselves', () => {
+    const comparison = (change: string) => ({ roof: { comparison: [{ change }] } });
+    expect(turns(comparison('No change'), comparison('Significant damage'))).toEqual([]);
+  });
 });

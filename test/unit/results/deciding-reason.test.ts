@@ -33,8 +33,8 @@ test('writeResults shows the reason that decides the action first, in every form
     each('"! Occupancy: vacant → non-renew'),
   );
   const page = await readFile(html, 'utf8');
-  expect(page.match(/<p class="action">[^<]*/g)).toEqual(
-    each('<p class="action">Suggested: non-renew, because vacant'),
+  expect(page.match(/<p class="action"><strong>[^<]*/g)).toEqual(
+    each('<p class="action"><strong>Occupancy: vacant → non-renew'),
   );
   expect(page.match(/class="why"[^>]*>[^<]*<\/td><td data-label="Suggested"[^>]*>[^<]*/g)).toEqual(
     each(expect.stringMatching(/>Occupancy: vacant<\/td>.*>non-renew, because vacant$/)),

@@ -175,22 +175,33 @@ test('shows changes since the last report on Attention, Changes, and lines', asy
     at: Date.UTC(2025, 0, 5),
     known: 'address',
     reports: projectWith({
-      summary: { roof: { overallCondition: 'Good' }, exterior: { hasDogPresent: false }, ...numbered(0) },
+      summary: {
+        risk: { overallCondition: 'Good' },
+        roof: { overallCondition: 'Good' },
+        exterior: { hasDogPresent: false },
+        ...numbered(0),
+      },
     }).reports,
   } as const;
   const { workbook, lines, tables } = await written(
     sampleInput([
       projectWith(
-        { summary: { roof: { overallCondition: 'Poor' }, exterior: { hasDogPresent: true }, ...numbered(1) } },
+        {
+          summary: {
+            risk: { overallCondition: 'Poor' },
+            roof: { overallCondition: 'Poor' },
+            exterior: { hasDogPresent: true },
+            ...numbered(1),
+          },
+        },
         { earlier },
       ),
     ]),
   );
   const attention = JSON.stringify(workbook.getWorksheet('Attention')?.getRow(2).values);
-  expect(attention).toContain('Roof: overall condition: Good → Poor');
-  expect(attention).toMatch(/\b4 more\b.*\bChanges\b/);
+  expect(attention).toContain('+ building: poor risk overall\\n+ roof: poor condition overall');
   const changes = cellsOf(tables['Changes'] ?? '');
-  expect(changes).toHaveLength(13);
+  expect(changes).toHaveLength(14);
   expect(changes.map((row) => row.slice(5))).toContainEqual([
     'Roof: overall condition',
     'Good',
@@ -259,7 +270,7 @@ test('limits the page to the riskiest houses and counts all', async () => {
   const shown = [...page.matchAll(/<article id="p(\d+)"/g)].map(([, id]) => id);
   expect([projects, Object.values(levels).reduce((sum, count) => sum + count, 0)]).toEqual([5102, 1]);
   expect([shown.length, shown[0], ...shown.slice(-2)]).toEqual([5000, '9002', '5997', '9001']);
-  expect(page).toContain('This page has 5,000 of 5,102 houses');
+  expect(page).toContain('This page has 5,000 of 5,102 projects');
 });
 
 test('gives a house without a report a level at zero points', async () => {

@@ -64,7 +64,7 @@ test('Attention shows the facts for a decision and earlier decisions', async () 
     By: 'Ann',
     Notes: '=1',
     Insured: 'Ada Winter',
-    Property: '12 Harbour Road, Boston, MA 02139',
+    Property: { text: '12 Harbour Road, Boston, MA 02139', hyperlink: 'report.html' },
     Agent: 'Dana Whitlock',
     'Policy type': 'Homeowners Insurance',
     Renewal: 'Yes',
@@ -76,13 +76,13 @@ test('Attention shows the facts for a decision and earlier decisions', async () 
   });
   expect(open).toMatchObject({ New: 'No', Decision: null, Renewal: null, 'Coverage A': null });
   const sheet = workbook.getWorksheet('Attention');
-  const why = sheet?.getCell('G2');
+  const why = sheet?.getCell('F2');
   expect(JSON.stringify(why?.note)).toContain('summary.roof.hasHoles = Yes');
-  expect(sheet?.getCell('I2').dataValidation).toMatchObject({
+  expect(sheet?.getCell('H2').dataValidation).toMatchObject({
     type: 'list',
     formulae: ['"Accept,Re-inspect,Repair,Non-renew,(clear)"'],
   });
-  expect(sheet?.getCell('I2').dataValidation.showErrorMessage).not.toBe(true);
+  expect(sheet?.getCell('H2').dataValidation.showErrorMessage).not.toBe(true);
 });
 
 // The earlier inspection stays on Results and says so.
@@ -321,7 +321,7 @@ test('prints Results and Attention one page wide', async () => {
   expect(workbook.getWorksheet('Attention')?.pageSetup).toMatchObject({
     orientation: 'landscape',
     fitToWidth: 1,
-    printArea: 'A1:M2',
+    printArea: 'A1:L2',
   });
 });
 
@@ -359,6 +359,6 @@ describe('the sheet Decisions', () => {
 
   test('lets the settings choose the words of the drop-down', async () => {
     const workbook = await opened(sampleInput([projectWith(HOLES)], { decisionWords: ['Keep', 'Drop'] }));
-    expect(workbook.getWorksheet('Attention')?.getCell('I2').dataValidation.formulae).toEqual(['"Keep,Drop,(clear)"']);
+    expect(workbook.getWorksheet('Attention')?.getCell('H2').dataValidation.formulae).toEqual(['"Keep,Drop,(clear)"']);
   });
 });

@@ -48,7 +48,7 @@ async function openDesk(): Promise<Desk> {
       const sheet = workbook.getWorksheet('Attention');
       const titles = (sheet?.getRow(1).values ?? []) as unknown[];
       sheet?.eachRow((row) => {
-        const said = written[row.getCell(1).text] ?? [];
+        const said = written[row.getCell(titles.indexOf('Project ID')).text] ?? [];
         for (const [index, text] of said.entries()) row.getCell(titles.indexOf('Decision') + index).value = text;
       });
       await workbook.xlsx.writeFile(path);

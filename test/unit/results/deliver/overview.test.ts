@@ -215,17 +215,17 @@ test('lists closeouts and missing files with a reason and a command', async () =
   );
   expect([...closedOut, ...withoutFiles]).toEqual([
     {
-      title: 'Project 7 was closed out (7 Oak Street, Cambridge MA)',
+      title: 'Ann Lee, 7 Oak Street, Cambridge MA (project 7) was closed out',
       detail: expect.stringMatching(/^Pilot was denied on location\. To order one again/),
       command: 'inspection-batch status 7',
     },
     {
-      title: 'Project 5, Assigned to Pilot (5 Oak Street, Cambridge MA)',
+      title: 'Ann Lee, 5 Oak Street, Cambridge MA (project 5), Assigned to Pilot',
       detail: 'Not available (404).',
       command: 'inspection-batch resolve 1005 --give-up',
     },
     {
-      title: 'Project 6, closed out (6 Oak Street, Cambridge MA)',
+      title: 'Ann Lee, 6 Oak Street, Cambridge MA (project 6), closed out',
       detail: expect.stringContaining('offers no report'),
       command: 'inspection-batch resolve 1006 --give-up',
     },
@@ -242,7 +242,9 @@ test('notesInBrief joins many late or slow projects into one line each', async (
     expect.stringMatching(/^40 .*\busual$/),
     [],
   ]);
-  expect(overdue?.detail).toMatch(/^0 \(due 2026-03-01, Assigned to Pilot\), .*\b28 more\.$/);
+  expect(overdue?.detail).toMatch(
+    /^Ann Lee, 0 Oak Street, Cambridge MA \(project 0\), due 2026-03-01, Assigned to Pilot; .*\b28 more\.$/,
+  );
   expect(slow?.detail).toContain('for 30 days, usually 2.0 days');
 });
 
