@@ -187,12 +187,7 @@ export function projectIdIn(text: string): string {
   return BigInt(text).toString();
 }
 
-interface Shown {
-  readonly detail: ProjectDetail;
-  readonly status: string | null;
-  readonly reports: readonly { readonly id: string; readonly type?: string | null | undefined }[];
-  readonly images: number;
-}
+type Shown = NonNullable<Awaited<ReturnType<typeof shownAt>>>;
 
 /** Works with the service or the ledger alone. Throws ExplainedError (2, 4). */
 export async function showCommand(text: string, workspaceDir: string): Promise<CommandResult> {
@@ -228,7 +223,7 @@ export async function showCommand(text: string, workspaceDir: string): Promise<C
   return endedWith(exitCode, parts.join('\n\n'), { project: id, service: shown, ledger: told?.json ?? null, differs });
 }
 
-async function shownAt(id: string, desk: Desk): Promise<Shown | null> {
+async function shownAt(id: string, desk: Desk) {
   const detail = await desk.ask((client) => client.getProject(id));
   if (detail === null) return null;
   const status = await desk.ask((client) => client.getStatus(id));
@@ -253,12 +248,7 @@ async function recordedOf(story: ProjectStory, { ledger }: Desk): Promise<Record
   return { story, payload: { ...payload, ...(await ledger?.amendedDetails(story.project.id)) } };
 }
 
-interface Compared {
-  readonly field: string;
-  readonly service: string;
-  readonly here: string;
-  readonly isSame: boolean;
-}
+type Compared = ReturnType<typeof comparison>[number];
 
 const COMPARED = [
   ['service', 'serviceName'],
@@ -275,7 +265,7 @@ const COMPARED = [
   ['house type', 'houseType'],
 ] as const;
 
-function comparison({ detail, status, reports, images }: Shown, { story, payload }: Recorded): readonly Compared[] {
+function comparison({ detail, status, reports, images }: Shown, { story, payload }: Recorded) {
   const kept = (kind: string) =>
     new Set(story.artifacts.filter((artifact) => artifact.kind === kind).map(({ serviceId }) => serviceId)).size;
   const pairs: readonly (readonly [string, string, string])[] = [

@@ -138,18 +138,13 @@ function reportFile({ id, type }: ReportReference, place: number, { client, repo
   return { kind: 'report', id, type: type ?? '', detail: {}, place, isListed: true, open };
 }
 
-interface Summaries {
-  readonly kept: readonly ReportSummary[];
-  readonly lacks: readonly MissingFile[];
-}
-
 async function summaryOf(
   report: ReportReference,
   place: number,
   status: string,
   shelf: ProjectFiles,
   context: CollectContext,
-): Promise<Summaries> {
+) {
   const lacks: MissingFile[] = [];
   const kept = await unlessOdd(
     keptSummary(report, place, shelf, context),

@@ -7,11 +7,6 @@ interface Entry {
   readonly offset: number;
 }
 
-interface Table {
-  readonly entries: readonly Entry[];
-  readonly isEncrypted: boolean;
-}
-
 /**
  * The damage, or null. Listed objects must exist, and streams with checksums or markers (Flate, JPEG) must match.
  * Accepts errors that readers repair: wrong offsets or an unreadable table prove nothing.
@@ -107,7 +102,7 @@ const TABLES_MAX = 200;
 const TABLE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** From the last table to the first; the last one wins. */
-function readTables(bytes: Buffer): Table {
+function readTables(bytes: Buffer) {
   const entries = new Map<number, Entry>();
   let isEncrypted = false;
   const seen = new Set<number>();

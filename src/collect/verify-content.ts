@@ -11,12 +11,7 @@ export type Verified =
 
 export type Expected = 'report' | 'image';
 
-interface Ends {
-  readonly path: string;
-  readonly head: Buffer;
-  readonly tail: Buffer;
-  readonly bytes: number;
-}
+type Ends = Awaited<ReturnType<typeof readEnds>>;
 
 const END_BYTES = 2048;
 /** Only the ends of a larger file are checked. */
@@ -37,7 +32,7 @@ export async function verifyContent(
   return expected === 'report' ? reportKind(ends, said) : imageKind(ends);
 }
 
-async function readEnds(path: string, bytes: number): Promise<Ends> {
+async function readEnds(path: string, bytes: number) {
   await using handle = await open(path, 'r');
   const head = Buffer.alloc(Math.min(bytes, END_BYTES));
   const tail = Buffer.alloc(Math.min(bytes, END_BYTES));

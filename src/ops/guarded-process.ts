@@ -180,15 +180,9 @@ export class StoppedFromOutside extends Error {
   override readonly name = 'StoppedFromOutside';
 }
 
-interface Use {
-  readonly processorSeconds: number;
-  readonly mebibytes: number;
-  readonly isRunning: boolean;
-}
-
 const TICKS_PER_SECOND = 100;
 
-function useOf(pid: number): Use | null {
+function useOf(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may hold anything.

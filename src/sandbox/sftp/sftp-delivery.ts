@@ -108,12 +108,7 @@ export class SftpDelivery {
   }
 }
 
-interface DeliveredFile {
-  readonly name: string;
-  readonly bytes: Buffer;
-}
-
-async function deliveredFiles(project: Project, deliverables: Deliverables): Promise<DeliveredFile[]> {
+async function deliveredFiles(project: Project, deliverables: Deliverables) {
   const inspection = deliverables.offered(project);
   const report = inspection && reportsOf(inspection).find(({ format }) => format === 'pdf');
   if (inspection === undefined || report === undefined) return [];
