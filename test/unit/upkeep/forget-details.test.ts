@@ -85,6 +85,17 @@ describe('detailsToForget', () => {
     expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 1, rows: 1 });
   });
 
+  test('leaves out a row of a newer file that repeats the order', async () => {
+    await using bench = await openLedgerBench();
+    const [orderId = 0] = await placeOrders(bench.ledger, 1);
+    await endAll(bench, [orderId], projectsFrom(1));
+    const record = { ...rowRecord(2), cells: [{ kind: 'text' as const, text: 'Zeb cell Quirk' }] };
+    await bench.ledger.recordFile({ hash: 'b', name: 'b.csv', layouts: [], notes: [] }, async (transaction) =>
+      transaction.addRow(newRow({ outcome: 'repeat', orderId, record })),
+    );
+    expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 1, rows: 1 });
+  });
+
   test('leaves out an order that no delivery has shown', async () => {
     await using bench = await openLedgerBench();
     await placeOrders(bench.ledger, 1);
