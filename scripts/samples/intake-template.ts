@@ -13,6 +13,13 @@ import { addLists, choicesOf, GUIDE_SHEET, TEMPLATE_MARK } from '../../src/intak
 import { exampleValue } from '../../src/intake/template-example.ts';
 
 const ORDERS_SHEET = 'Orders';
+
+/** The columns: the required ones, then the others, in a group that folds. */
+export const TEMPLATE_FIELDS: readonly OrderField[] = [
+  ...ORDER_FIELDS.filter(({ required }) => required),
+  ...ORDER_FIELDS.filter(({ required }) => !required),
+];
+
 /** The last row with formats, borders and drop-downs. */
 const LAST_ROW = 2000;
 const COLOURS = {
@@ -50,8 +57,11 @@ export async function writeIntakeTemplate(path: string): Promise<void> {
   await writeFile(path, bytes);
 }
 
-/** The intake workbook: the sheet to fill in with an example, a guide, and the hidden lists of the drop-downs. */
-export function intakeTemplate(): Workbook {
+/**
+ * The intake workbook: the sheet to fill in with an example, a guide, and the hidden lists of the drop-downs. With
+ * ORDER_FIELDS, its columns are those of earlier templates.
+ */
+export function intakeTemplate(fields = TEMPLATE_FIELDS): Workbook {
   const workbook = new exceljs.Workbook();
   workbook.creator = 'inspection-batch';
   workbook.title = 'Inspection orders';
@@ -59,15 +69,16 @@ export function intakeTemplate(): Workbook {
   // A fixed date: the same version is the same workbook.
   workbook.created = new Date(Date.UTC(2026, 0, 1));
   workbook.modified = workbook.created;
-  addOrders(workbook);
+  addOrders(workbook, fields);
   addGuide(workbook, TEMPLATE_MARK);
   addLists(workbook, TEMPLATE_MARK);
   return workbook;
 }
 
-function addOrders(workbook: Workbook): void {
+function addOrders(workbook: Workbook, fields: readonly OrderField[]): void {
+  const isGrouped = fields === TEMPLATE_FIELDS;
   const sheet = workbook.addWorksheet(ORDERS_SHEET, {
-    views: [{ state: 'frozen', xSplit: 2, ySplit: 1 }],
+    views: [{ state: 'frozen', xSplit: isGrouped ? 0 : 2, ySplit: 1 }],
     pageSetup: {
       orientation: 'landscape',
       paperSize: 5,
@@ -75,26 +86,38 @@ function addOrders(workbook: Workbook): void {
       fitToWidth: 3,
       fitToHeight: 0,
       printTitlesRow: '1:1',
-      printTitlesColumn: 'A:B',
+      printTitlesColumn: isGrouped ? 'D:D' : 'A:B',
     },
     headerFooter: { oddFooter: '&L&A&RPage &P of &N' },
-    properties: { tabColor: { argb: COLOURS.required } },
+    properties: { tabColor: { argb: COLOURS.required }, outlineLevelCol: isGrouped ? 1 : 0 },
   });
-  for (const [index, field] of ORDER_FIELDS.entries()) addColumn(sheet, index, field);
+  for (const [index, field] of fields.entries()) addColumn(sheet, index, field, fields);
   sheet.getRow(1).height = 34;
   sheet.getRow(2).height = 20;
 }
 
-function addColumn(sheet: Worksheet, index: number, field: OrderField): void {
+/** The required cells, and two that mark the example where somebody writes over those. */
+function isInExample({ name, required }: OrderField): boolean {
+  return required || name === 'inspectionNumber' || name === 'note';
+}
+
+function addColumn(sheet: Worksheet, index: number, field: OrderField, fields: readonly OrderField[]): void {
+  const isGrouped = fields === TEMPLATE_FIELDS;
   const column = sheet.getColumn(index + 1);
   column.width = columnWidth(field.title, field);
   column.numFmt = FORMATS[field.kind];
-  writeHeader(sheet.getCell(1, index + 1), field);
-  writeExample(sheet.getCell(2, index + 1), field);
+  if (isGrouped && !field.required) {
+    column.outlineLevel = 1;
+    // exceljs takes every column of the deepest level for collapsed.
+    Object.defineProperty(column, 'collapsed', { value: false });
+  }
+  writeHeader(sheet.getCell(1, index + 1), field, fields);
+  const example = isGrouped && !isInExample(field) ? '' : exampleValue(field);
+  writeExample(sheet.getCell(2, index + 1), field, example);
   const letters = columnLetters(index);
   const range = `${letters}2:${letters}${String(LAST_ROW)}`;
   validations(sheet).add(range, {
-    ...check(field),
+    ...check(field, fields),
     allowBlank: true,
     showInputMessage: true,
     promptTitle: promptTitle(field),
@@ -104,7 +127,7 @@ function addColumn(sheet: Worksheet, index: number, field: OrderField): void {
   if (field.required) sheet.addConditionalFormatting({ ref: range, rules: [missingRule(letters, index)] });
 }
 
-function writeHeader(cell: Cell, field: OrderField): void {
+function writeHeader(cell: Cell, field: OrderField, fields: readonly OrderField[]): void {
   cell.value = field.title;
   cell.numFmt = 'General';
   cell.font = { name: FONT, size: 11, bold: true, color: { argb: 'FFFFFFFF' } };
@@ -119,15 +142,14 @@ function writeHeader(cell: Cell, field: OrderField): void {
     cell,
     [field.required ? 'Required.' : 'May be left empty.', helpInOurs(field), ...choices, `Example: ${field.example}`],
     (at) => {
-      const other = ORDER_FIELDS[at];
+      const other = fields[at];
       return other === undefined ? 10 : columnWidth(other.title, other);
     },
   );
 }
 
-function writeExample(cell: Cell, field: OrderField): void {
+function writeExample(cell: Cell, field: OrderField, example: string): void {
   paint(cell, COLOURS.exampleCell);
-  const example = exampleValue(field);
   if (example === '') return;
   cell.value = field.kind === 'date' ? new Date(`${example}T00:00:00Z`) : example;
   cell.font = { name: FONT, size: 11, italic: true, color: { argb: COLOURS.example } };
@@ -161,10 +183,8 @@ function prompt(field: OrderField): string {
   return `${field.required ? 'Required. ' : ''}${helpInOurs(field)}`;
 }
 
-const POLICY_TYPE_CELL = `$${columnLetters(ORDER_FIELDS.findIndex(({ name }) => name === 'policyType'))}2`;
-
 /** The drop-down or the check of a column. */
-function check(field: OrderField): DataValidation {
+function check(field: OrderField, fields: readonly OrderField[]): DataValidation {
   const refusal = (
     error: string,
   ): Pick<DataValidation, 'showErrorMessage' | 'errorStyle' | 'errorTitle' | 'error'> => ({
@@ -173,7 +193,8 @@ function check(field: OrderField): DataValidation {
     errorTitle: promptTitle(field),
     error,
   });
-  const choices = choicesOf(field, POLICY_TYPE_CELL);
+  const policyType = `$${columnLetters(fields.findIndex(({ name }) => name === 'policyType'))}2`;
+  const choices = choicesOf(field, policyType);
   if (choices !== undefined) return { type: 'list', formulae: [choices], ...refusal(refusalOf(field)) };
   switch (field.kind) {
     case 'year':
@@ -230,8 +251,9 @@ const GUIDE_LINE_HEIGHT = 15;
 
 const PARAGRAPHS = [
   'Write one inspection on each line of the sheet "Orders", save, and drop the file in the inbox folder. Columns with a blue header are required; a required cell that is still empty in a line you began is shaded red.',
-  'The grey line below the header is an example. It is never ordered: write over all of it, or delete it.',
-  'You may leave out grey columns, put the columns in another order, or add your own: what is not known is not sent. Keep the header in one row.',
+  'The gray line below the header is an example. It is never ordered: write over all of it, or delete it.',
+  'Columns with a gray header may stay empty; the buttons 1 and 2 at the upper left fold and unfold them. An inspection number, or a policy number with its effective date, is what an order is known by: fill one in if you have it.',
+  'You may leave out gray columns, put the columns in another order, or add your own: a column that is not known is not sent. Keep the header in one row.',
   'A line with a mistake is never ordered and never lost: it comes back in a corrections workbook, the wrong cells coloured, each with a comment. Fix it there and drop that file in the inbox.',
   'The same order is never placed twice. It is known by its inspection number; without one, by policy number and effective date; without those, by address, service and insured name.',
 ];
@@ -281,7 +303,7 @@ function addGuide(workbook: Workbook, mark: string): void {
   heading(sheet, rowNumber + 1, 'The columns', 13);
   rowNumber += 2;
   tableHeader(sheet, rowNumber, ['Column', 'Required', 'What to write', 'Choices', 'Example']);
-  for (const field of ORDER_FIELDS) {
+  for (const field of TEMPLATE_FIELDS) {
     const { title, required, values, example, name } = field;
     rowNumber += 1;
     const choices = name === 'houseType' ? 'depends on the policy type, see below' : (values ?? []).join(', ');

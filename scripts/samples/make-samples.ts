@@ -98,7 +98,8 @@ function templateCell(field: FieldName, held: SampleValue): CellValue {
 
 async function makeFilledTemplate(): Promise<readonly SampleOrder[]> {
   const orders = templateOrders();
-  const workbook = intakeTemplate();
+  // Like many a sender's copy, it has the columns of an earlier template.
+  const workbook = intakeTemplate(ORDER_FIELDS);
   const sheet = workbook.getWorksheet('Orders');
   if (sheet === undefined) throw new Error('the template has no sheet "Orders"');
   for (const [row, order] of orders.entries()) {
