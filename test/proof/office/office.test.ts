@@ -4,8 +4,7 @@ import exceljs from 'exceljs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cellText } from '../../../src/domain/cells.ts';
 import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/corrections.ts';
-import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
-import { intakeTemplate, writeIntakeTemplate } from '../../../scripts/samples/intake-template.ts';
+import { intakeTemplate, TEMPLATE_FIELDS, writeIntakeTemplate } from '../../../scripts/samples/intake-template.ts';
 import { readOrderFile } from '../../../src/intake/read-orders.ts';
 import { SAMPLES } from '../../support/command-line.ts';
 import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../../support/open-xml-validator.ts';
@@ -118,7 +117,7 @@ describe.skipIf(soffice.mayBeSkipped)(`${soffice.note}LibreOffice, saving a work
   test('keeps the orders of a filled-in template', async () => {
     const path = join(folder.path, 'template.xlsx');
     const workbook = intakeTemplate();
-    for (const [index, { example, kind }] of ORDER_FIELDS.entries()) {
+    for (const [index, { example, kind }] of TEMPLATE_FIELDS.entries()) {
       const cell = workbook.getWorksheet('Orders')?.getCell(3, index + 1);
       if (cell !== undefined) cell.value = kind === 'date' ? new Date(`${example}T00:00:00Z`) : example;
     }

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { openPromise } from 'yauzl';
 import { HOUSE_TYPES_BY_POLICY_TYPE, POLICY_TYPES, SERVICE_NAMES } from '../../../src/contract/document.ts';
 import { columnLetters } from '../../../src/domain/cells.ts';
-import { type FieldName, ORDER_FIELDS } from '../../../src/intake/fields.ts';
+import type { FieldName } from '../../../src/intake/fields.ts';
 import { collected } from '../../support/in-memory-source.ts';
-import { intakeTemplate, writeIntakeTemplate } from '../../../scripts/samples/intake-template.ts';
+import { intakeTemplate, TEMPLATE_FIELDS, writeIntakeTemplate } from '../../../scripts/samples/intake-template.ts';
 import { readOrderFile } from '../../../src/intake/read-orders.ts';
 import { told } from '../../support/told.ts';
 
@@ -22,7 +22,7 @@ async function filled(fill: (sheet: Worksheet, columnOf: (name: FieldName) => nu
   const path = join(folder.path, 'filled.xlsx');
   const workbook = intakeTemplate();
   const sheet = workbook.getWorksheet('Orders');
-  if (sheet !== undefined) fill(sheet, (name) => ORDER_FIELDS.findIndex((field) => field.name === name) + 1);
+  if (sheet !== undefined) fill(sheet, (name) => TEMPLATE_FIELDS.findIndex((field) => field.name === name) + 1);
   await workbook.xlsx.writeFile(path);
   return await read(path);
 }
@@ -35,7 +35,7 @@ async function read(path: string) {
 
 /** Fills a row with the examples of the guide. */
 function writeGuideExamples(sheet: Worksheet, rowNumber: number): void {
-  for (const [index, { example, kind }] of ORDER_FIELDS.entries()) {
+  for (const [index, { example, kind }] of TEMPLATE_FIELDS.entries()) {
     sheet.getCell(rowNumber, index + 1).value = kind === 'date' ? new Date(`${example}T00:00:00Z`) : example;
   }
 }
@@ -43,10 +43,19 @@ function writeGuideExamples(sheet: Worksheet, rowNumber: number): void {
 test('has only known columns and an example that is never ordered', async () => {
   const { layouts, outcomes, notes } = await read(COMMITTED);
   expect(layouts.map(({ sheet, columns }) => ({ sheet, fields: columns.map(({ field }) => field) }))).toEqual([
-    { sheet: 'Orders', fields: ORDER_FIELDS.map(({ name }) => name) },
+    { sheet: 'Orders', fields: TEMPLATE_FIELDS.map(({ name }) => name) },
   ]);
   expect(outcomes).toEqual([]);
   expect(notes.map(told)).toEqual(['rows-example "Orders" 2']);
+});
+
+test('has the ten required columns first, and the others in a group that folds', () => {
+  const sheet = intakeTemplate().getWorksheet('Orders');
+  const levels = TEMPLATE_FIELDS.map(({ required }, index) => [
+    required,
+    sheet?.getColumn(index + 1).outlineLevel ?? 0,
+  ]);
+  expect(levels).toEqual([...Array(10).fill([true, 0]), ...Array(TEMPLATE_FIELDS.length - 10).fill([false, 1])]);
 });
 
 test("orders a row with the guide's examples without repairs", async () => {
@@ -72,8 +81,7 @@ test('ignores a partly emptied example and rejects a partly overwritten one', as
     {
       kind: 'rejection',
       problems: [
-        { rule: 'example-left-over', field: 'inspectionNumber', cell: 'A2', value: 'EXAMPLE-1' },
-        { rule: 'example-left-over', field: 'policyNumber' },
+        { rule: 'example-left-over', field: 'inspectionNumber', cell: 'K2', value: 'EXAMPLE-1' },
         { rule: 'example-left-over', field: 'note' },
         { field: 'zipcode' },
       ],
@@ -96,7 +104,7 @@ test("lists the contract's values, house types by policy type", async () => {
   expect(listed('PolicyTypes')).toEqual(POLICY_TYPES);
   for (const [index, policyType] of POLICY_TYPES.entries())
     expect(listed(`HouseTypes_${String(index + 1)}`)).toEqual(HOUSE_TYPES_BY_POLICY_TYPE[policyType]);
-  const letters = (name: FieldName): string => columnLetters(ORDER_FIELDS.findIndex((field) => field.name === name));
+  const letters = (name: FieldName): string => columnLetters(TEMPLATE_FIELDS.findIndex((field) => field.name === name));
   const { model } = (
     workbook.getWorksheet('Orders') as unknown as {
       dataValidations: { model: Record<string, { formulae: unknown[] }> };
@@ -109,7 +117,9 @@ test("lists the contract's values, house types by policy type", async () => {
 
 test('formats columns in which zeros matter as text', async () => {
   const sheet = intakeTemplate().getWorksheet('Orders');
-  const texts = ORDER_FIELDS.filter((_, index) => sheet?.getColumn(index + 1).numFmt === '@').map(({ name }) => name);
+  const texts = TEMPLATE_FIELDS.filter((_, index) => sheet?.getColumn(index + 1).numFmt === '@').map(
+    ({ name }) => name,
+  );
   expect(texts).toEqual(
     expect.arrayContaining(['inspectionNumber', 'policyNumber', 'zipcode', 'insuredPhone', 'agentPhone']),
   );
