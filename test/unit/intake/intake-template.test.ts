@@ -51,11 +51,9 @@ test('has only known columns and an example that is never ordered', async () => 
 
 test('has the ten required columns first, and the others in a group that folds', () => {
   const sheet = intakeTemplate().getWorksheet('Orders');
-  const levels = TEMPLATE_FIELDS.map(({ required }, index) => [
-    required,
-    sheet?.getColumn(index + 1).outlineLevel ?? 0,
-  ]);
-  expect(levels).toEqual([...Array(10).fill([true, 0]), ...Array(TEMPLATE_FIELDS.length - 10).fill([false, 1])]);
+  const levels = TEMPLATE_FIELDS.map((_, index) => sheet?.getColumn(index + 1).outlineLevel ?? 0);
+  expect(TEMPLATE_FIELDS.filter(({ required }) => required)).toEqual(TEMPLATE_FIELDS.slice(0, 10));
+  expect(levels).toEqual(TEMPLATE_FIELDS.map(({ required }) => (required ? 0 : 1)));
 });
 
 test("orders a row with the guide's examples without repairs", async () => {
