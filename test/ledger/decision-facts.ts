@@ -36,7 +36,7 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'decisionsOnRecord lists every decision, the newest first, and which one is in force',
+    fact: 'decisionsOnRecord lists decisions, newest first, with the one in force',
     holds: async ({ ledger, clock, openAgain }) => {
       for (const id of ['7', '8']) await recordCreated(ledger, id);
       await ledger.startRun('2026-01-02T02-00-00Z', 'run');

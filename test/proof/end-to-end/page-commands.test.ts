@@ -36,7 +36,7 @@ async function makeElsewhere(env: string): Promise<void> {
   expect(outcome.kind).toBe('created');
 }
 
-test('the commands of the pages end well in a workspace with their orders', { timeout: 600_000 }, async () => {
+test('the commands of the pages succeed in a workspace with their orders', { timeout: 600_000 }, async () => {
   await using sandbox = await startSandboxProcess(['--first-id', '100017']);
   await makeElsewhere(sandbox.lines);
   await using workspace = await temporaryWorkspace({ env: sandbox.lines });

@@ -25,7 +25,7 @@ test('receives arguments and answers without seeing our environment', async () =
 
 test.each([
   ['compute forever', { end: 'time', message: 'took more than 3 s' }],
-  ['fill memory beside the heap', { end: 'memory', message: 'took more than 320 MB of memory' }],
+  ['fill memory outside the heap', { end: 'memory', message: 'took more than 320 MB of memory' }],
   // The collector works hard before it gives up: that must not use up the time.
   ['fill the heap', { end: 'memory' }, { ...LIMITS, processorSeconds: 60 }],
   ['exit', { end: 'crash', message: 'ended it with exit code 7' }],
@@ -64,7 +64,7 @@ test('ends with the reason of an aborted signal', async () => {
   await expect(answer).rejects.toBe(reason);
 });
 
-test('ends by itself if its parent is killed', async () => {
+test('ends if its parent is killed', async () => {
   for (const deed of ['wait forever', 'compute forever']) {
     const parent = execFile(process.execPath, [
       '--input-type=module',

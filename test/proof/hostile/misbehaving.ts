@@ -17,7 +17,7 @@ const DEEDS: Readonly<Record<string, () => void>> = {
     const all: object[] = [];
     for (;;) all.push({ some: 'object' });
   },
-  'fill memory beside the heap': () => void setInterval(() => held.push(Buffer.alloc(16 * 1024 * 1024, 1)), 5),
+  'fill memory outside the heap': () => void setInterval(() => held.push(Buffer.alloc(16 * 1024 * 1024, 1)), 5),
   crash: () => process.abort(),
   exit: () => process.exit(7),
   'be stopped': () => void process.kill(process.pid, 'SIGTERM'),

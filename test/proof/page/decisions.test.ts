@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}report.html`, () => {
     await page.close();
   });
 
-  test('keeps search and filters in its address, for a reload and for Back', async () => {
+  test('keeps search and filters in its address for reload and Back', async () => {
     await using folder = await temporaryFolder();
     const page = await openedPage(join(folder.path, 'report.html'));
     await page.locator('#decided').selectOption('yes');

@@ -61,7 +61,7 @@ test('asks again for a missing summary and does not receive without it', async (
   expect([await kept(bench, 'summary'), await acknowledge(bench)]).toEqual([1, 1]);
 });
 
-test('leaves a required summary that never comes to a person', async () => {
+test('leaves a required summary that never arrives to a person', async () => {
   await using bench = await returned();
   for (let count = 1; count <= 4; count += 1) await night(bench, { getReportSummary: MISSING });
   expect(await night(bench, { getReportSummary: MISSING })).toMatchObject({ collected: 0, left: 0, forPerson: 1 });

@@ -212,7 +212,7 @@ test('checks a PDF whose object offsets are in a compressed table', async () => 
 
 test.each<[string, string, string | null, 'whole' | 'broken']>([
   ['an XML where an XML is said', '<report><a>1</a></report>', 'application/xml', 'whole'],
-  ['an XML of which nothing is said', '<report><a>1</a></report>', null, 'whole'],
+  ['an XML without a stated type', '<report><a>1</a></report>', null, 'whole'],
   ['an XML where bytes are said', '<report><a>1</a></report>', 'application/octet-stream', 'whole'],
   ['an XML where a PDF is said', '<report><a>1</a></report>', 'application/pdf', 'broken'],
   ['an XML where a ZIP is said', '<report><a>1</a></report>', 'application/zip', 'broken'],

@@ -170,7 +170,7 @@ describe('createProjectRequest', () => {
     ]);
   });
 
-  test('self-inspections are told by the three names of the document', () => {
+  test('SELF_INSPECTION_SERVICE_NAMES holds the three names of the document', () => {
     expect([...SELF_INSPECTION_SERVICE_NAMES].toSorted((a, b) => a.localeCompare(b, 'en'))).toEqual([
       '4-Point Self',
       'Self 4-Point Underwriting',

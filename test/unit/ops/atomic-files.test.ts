@@ -153,7 +153,7 @@ describe('durable-files', () => {
     expect(await readdir(archive)).toHaveLength(20);
   });
 
-  test('a move that was killed between its two steps is finished, not doubled', async () => {
+  test('finishes a move that was killed between its two steps', async () => {
     await using folder = await newFolder();
     const archive = join(folder.path, 'archive');
     await mkdir(archive);
@@ -164,7 +164,7 @@ describe('durable-files', () => {
     expect(await readdir(archive)).toEqual(['a.csv']);
   });
 
-  test('a file moved to where it stands is still there, also when it has another name elsewhere and the folder is reached by a link', async () => {
+  test('keeps a file that is moved onto itself through a link', async () => {
     await using folder = await newFolder();
     const real = join(folder.path, 'real');
     await mkdir(real);
@@ -176,7 +176,7 @@ describe('durable-files', () => {
     expect(await text(join(real, 'a.csv'))).toBe('rows');
   });
 
-  test('a move whose answer was lost on its way from the server keeps the file where it is now', async () => {
+  test('keeps a moved file if the answer of the server was lost', async () => {
     await using folder = await newFolder();
     const archive = join(folder.path, 'archive');
     await mkdir(archive);

@@ -110,7 +110,7 @@ describe('acquireRunLock', () => {
   test.each<[string, HostIdentity]>([
     ['another machine', { host: 'day', machineId: 'm2', bootId: 'b2' }],
     ['another machine of the same name', { host: 'night', machineId: 'm2', bootId: 'b2' }],
-    ['a host that tells nothing but its name', { host: 'day', machineId: null, bootId: null }],
+    ['a host that gives only its name', { host: 'day', machineId: null, bootId: null }],
   ])('a workspace refuses another host until it is moved: %s', async (_what, other) => {
     await using folder = await newFolder();
     await (await acquire(folder.path))[Symbol.asyncDispose]();
@@ -130,10 +130,10 @@ describe('acquireRunLock', () => {
   });
 
   test.each<[string, HostIdentity]>([
-    ['the machine after it was started anew', { ...NIGHT, bootId: 'b2' }],
+    ['the machine after a restart', { ...NIGHT, bootId: 'b2' }],
     ['the machine under a new name', { ...NIGHT, host: 'evening' }],
     ['a container of it', { host: '3f9c0a', machineId: null, bootId: 'b1' }],
-    ['a container with an id of its own', { host: '3f9c0a', machineId: 'm9', bootId: 'b1' }],
+    ['a container with a different id', { host: '3f9c0a', machineId: 'm9', bootId: 'b1' }],
     ['one that has no ids, of the same name', { host: 'night', machineId: null, bootId: null }],
   ])('the same host is known again: %s', async (_what, host) => {
     await using folder = await newFolder();
@@ -176,7 +176,7 @@ describe('acquireRunLock', () => {
   );
 
   test.each(['', 'garbled', '{"host":"night"}', '[]'])(
-    'what cannot be read beside the lock keeps nobody from it: %j',
+    'takes the lock next to an unreadable owner file: %j',
     async (text) => {
       await using folder = await newFolder();
       await writeFile(join(folder.path, 'run.lock.json'), text);

@@ -32,7 +32,7 @@ describe('systemSleep', () => {
     expect(await outcome).toBe('still asleep');
   });
 
-  test('the clock counts milliseconds since 1970, randomness lies in [0, 1)', () => {
+  test('the clock counts milliseconds since 1970, randomness is in [0, 1)', () => {
     expect(systemClock.now()).toBeGreaterThan(Date.UTC(2020, 0));
     const numbers = Array.from({ length: 1000 }, systemRandom);
     expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);

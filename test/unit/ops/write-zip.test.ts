@@ -112,7 +112,7 @@ describe('writeZip', () => {
     await expect(writeZip(path, [entry, broken, { ...entry, name: 'last' }])).rejects.toThrow('cut off');
   });
 
-  test('a place that cannot be written to is told as it is', async () => {
+  test('reports a place that cannot be written to', async () => {
     await using folder = await temporaryFolder();
     await expect(
       writeZip(join(folder.path, 'absent', 'made.zip'), [{ name: 'a', deflate: false, content: Buffer.from('a') }]),

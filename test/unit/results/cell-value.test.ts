@@ -20,7 +20,7 @@ function cellOf(leaf: Leaf, about: { type?: SummaryAttribute['type']; unit?: Att
 
 test.each([
   ['null is a dash', cellOf(null), { value: '–', format: 'text' }],
-  ['the dash of a number stands on the right', cellOf(null, { type: 'number' }), { value: '–', format: 'number' }],
+  ['the dash of a number is on the right', cellOf(null, { type: 'number' }), { value: '–', format: 'number' }],
   ['false is No', cellOf(false, { type: 'boolean' }), { value: 'No', format: 'word' }],
   ['true is Yes', cellOf(true), { value: 'Yes', format: 'word' }],
   ['40 % is stored as 0.4', cellOf(40, { type: 'percentages' }), { value: 0.4, format: 'percent' }],
@@ -35,13 +35,13 @@ test.each([
     { value: 46_023, format: 'time' },
   ],
   [
-    'epoch seconds that are no date stand as they came',
+    'epoch seconds that are no date stay as they came',
     cellOf(1.7e15, { type: 'number', unit: 'epoch seconds' }),
     { value: 1.7e15, format: 'number' },
   ],
   ['a day is a date', cellOf('2026-01-01', { unit: 'date' }), { value: 46_023, format: 'date' }],
   [
-    'a day that does not exist stands as it came',
+    'a day that does not exist stays as it came',
     cellOf('2026-02-30', { unit: 'date' }),
     { value: '2026-02-30', format: 'text' },
   ],
@@ -55,7 +55,7 @@ test.each([
   ['a decimal keeps its digits', cellOf(30.267153, { type: 'number' }), { value: 30.267153, format: 'number' }],
   ['an amount keeps its cents', cellOf(12_345.75, { type: 'number' }), { value: 12_345.75, format: 'number' }],
   ['a sum loses the noise of its bits', cellOf(0.1 + 0.2, { type: 'number' }), { value: 0.3, format: 'number' }],
-  ['a number that is none stands as text', cellOf(Infinity, { type: 'number' }), { value: 'Infinity', format: 'text' }],
+  ['an infinite number becomes text', cellOf(Infinity, { type: 'number' }), { value: 'Infinity', format: 'text' }],
 ])('attributeCell: %s', (_fact, cell, expected) => {
   expect(cell).toEqual(expected);
 });

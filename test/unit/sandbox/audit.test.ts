@@ -5,7 +5,7 @@ const STARTED = Date.UTC(2026, 10, 9, 12);
 const audit = async (client: TestClient): Promise<unknown> => (await client.control('GET', '/audit')).body;
 
 describe('controlRoutes', () => {
-  test('the audit tells what was created, by whom and when', async () => {
+  test('the audit shows each created project, its creator and time', async () => {
     const other = { username: 'other@staging.example', password: 'x' };
     await using client = await TestClient.start({ startAt: STARTED, otherUsers: [other] });
     await client.control('POST', '/time', { freeze: true });

@@ -71,7 +71,7 @@ describe('startSandbox', () => {
     expect((await client.control('GET', '/audit')).body).toMatchObject({ creates: 0 });
   });
 
-  test('each problem is told once, in words of the request', async () => {
+  test('reports each problem once, in words of the request', async () => {
     await using client = await TestClient.start();
     const said = async (changes: Record<string, unknown>) =>
       errorIn(await client.call('POST', '/v1/project', order(changes)))?.replace(/^.*?\. /, '');

@@ -49,7 +49,7 @@ describe('checkRole', () => {
     for (const text of ['ann', 'ann:', ':secret']) expect(() => userFrom(text)).toThrow(OptionProblem);
   });
 
-  test('one name cannot stand for two users', async () => {
+  test('two users cannot have one name', async () => {
     await expect(
       TestClient.start({ otherUsers: [{ username: 'analyst@staging.example', password: 'x' }] }),
     ).rejects.toThrow('two users');

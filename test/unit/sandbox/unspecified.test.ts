@@ -86,7 +86,7 @@ describe('notShownOf', () => {
     },
   );
 
-  test('errorCodes: beside the message, on every status', async () => {
+  test('errorCodes: next to the message, on every status', async () => {
     await using client = await started({ errorCodes: 'present' });
     expect((await client.call('GET', '/v1/project/7')).body).toEqual({
       error: { code: 'NOT_FOUND', message: expect.any(String) },
@@ -157,7 +157,7 @@ describe('notShownOf', () => {
     ]);
   });
 
-  test('absentInDetail: null in the answer to a create all the same', async () => {
+  test('absentInDetail: still null in the response to a create', async () => {
     await using client = await started({ absentInDetail: 'absent' });
     const [created] = projectsIn(await client.call('POST', '/v1/project', order()));
     expect(created).toMatchObject({ isRenewal: null, supplementalServices: null });

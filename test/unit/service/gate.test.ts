@@ -155,7 +155,7 @@ describe('Gate', () => {
     expect(b.gate.era).toBe(3);
   });
 
-  test('answers to what was sent before it closed only lengthen the pause', async () => {
+  test('responses to requests before it closed only lengthen the pause', async () => {
     const b = bench();
     const [first, late, later, odd] = [b.pass(), b.pass(), b.pass(), b.pass()];
     b.gate.report(first, throttled(5000));

@@ -132,7 +132,7 @@ describe('createServiceClient', () => {
         response.end(gzipSync(Buffer.alloc(64 * 1024 * 1024, ' ')));
       },
     ],
-  ])('an answer %s is left, and told once', async (_name, script) => {
+  ])('an answer %s is left, and reported once', async (_name, script) => {
     await using b = await bench(script);
     expect(await b.client.getStatus('1')).toMatchObject({
       kind: 'transient',
@@ -157,7 +157,7 @@ describe('createServiceClient', () => {
     expect(await b.client.createProject(PAYLOAD)).toMatchObject({ kind: 'unknown' });
   });
 
-  test('words of half a megabyte are told in brief', async () => {
+  test('words of half a megabyte are shortened', async () => {
     await using b = await bench((_request, response) =>
       sendJson(response, 400, { error: { message: 'No such state.\u0000\u001b[31m\n '.repeat(15_000) } }),
     );

@@ -84,7 +84,7 @@ describe('createOutcomeOf', () => {
     });
   });
 
-  test('a stranger without a content type is told as such', () => {
+  test('a strange answer without a content type is reported as such', () => {
     const { headers: _none, ...rest } = answer(403);
     expect(outcome({ ...rest, headers: {} })).toMatchObject({ message: expect.stringContaining('(no content type)') });
   });
@@ -182,7 +182,7 @@ describe('ownWords', () => {
   });
 });
 
-test('parseStrictly mends nothing', () => {
+test('parseStrictly corrects nothing', () => {
   const schema = z.object({ id: z.string() });
   expect(parseStrictly(schema, { id: '7' })).toEqual({ id: '7' });
   expect(parseStrictly(schema, { id: 7 })).toBeUndefined();

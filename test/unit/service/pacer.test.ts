@@ -242,7 +242,7 @@ describe('createPacer', () => {
     expect(asked).toBe(2);
   });
 
-  test('whoever would have to wait beyond finishBy is turned away at once', async () => {
+  test('rejects a request at once if it would wait beyond finishBy', async () => {
     const b = bench(2, { finishBy: VIRTUAL_START_MS + 60_000 });
     await b.clock.drive(b.send(10, () => throttled(3_600_000)));
     await expect(b.send(10, () => ok)).rejects.toMatchObject({

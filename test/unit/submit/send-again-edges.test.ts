@@ -103,7 +103,7 @@ describe('afterSearch', () => {
   });
 
   test.each([
-    ['a project that stood there before its first attempt', candidate('100')],
+    ['a project that existed before its first attempt', candidate('100')],
     ['a newer one that does not resemble it', candidate('101', { insuredName: 'Bo', streetAddress: '9 Elm Road' })],
   ])('does not hold it for %s', (_what, other) => {
     expect(afterSearch(wished(), found([], [other], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });

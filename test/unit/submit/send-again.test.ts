@@ -123,13 +123,13 @@ test('afterAnswer keeps the code and link of a self-inspection', () => {
 test.each<[string, OrderRecord, Findings, object]>([
   ['ours is adopted, even at once', orderRecord(), found(['11']), { to: 'created', project: tie('11'), adopted: true }],
   [
-    'ours is adopted beside others',
+    'ours is adopted among others',
     orderRecord(),
     found(['12'], ['11']),
     { to: 'created', project: { projectId: '12' } },
   ],
   [
-    'two that are ours wait for a person, who is told both',
+    'two that are ours wait for a person, who sees both',
     orderRecord(),
     found(['11', '12']),
     { to: 'held', code: 'several-own-projects', reason: expect.stringMatching(/11, 12/) },
@@ -238,7 +238,7 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
     { to: 'ready', allowDuplication: true },
   ],
   [
-    'a canceled one beside one that goes on',
+    'a canceled one next to one in progress',
     sending(),
     canceled('11', '9'),
     'link',

@@ -149,7 +149,7 @@ test('links a similar project that existed before, instead of adopting it', asyn
 });
 
 test.each<[string, Partial<NewOrder>, OnDuplicate, OrderRecord['state']]>([
-  ['true is sent, and is a project of its own', { allowDuplication: true, rowWish: true }, 'reject', 'created'],
+  ['true is sent, and makes a separate project', { allowDuplication: true, rowWish: true }, 'reject', 'created'],
   ['false outranks a config that would create', { rowWish: false }, 'create', 'linked'],
 ])("sends the row's own allowDuplication: %s", async (_name, cell, onDuplicate, state) => {
   await using bench = await openRunBench();

@@ -90,7 +90,7 @@ describe('runUpdates', () => {
     expect([await puts(bench), await bench.ledger.updatesOf('100001')]).toEqual([0, []]);
   });
 
-  test('names that mean nothing, several projects, or different ones are told back', async () => {
+  test('rejects names of no project, of several or of different ones', async () => {
     await using bench = await ordered();
     const [nothing, several, unknown] = await run(bench, asked(CANCEL, 'NOPE', 'P-2', '999'));
     expect(nothing).toMatchObject({

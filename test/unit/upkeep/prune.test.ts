@@ -488,7 +488,7 @@ describe('applyPrune', () => {
     expect(left).toEqual(['archive', 'state/downloads', 'state/thumbnails']);
   });
 
-  test('removes more things than go on record at once', async () => {
+  test('removes more things than it records at once', async () => {
     await using bench = await openBench();
     for (let index = 0; index < 501; index += 1) await oldFile(bench, `logs/${index}.jsonl`);
     const sizes: number[] = [];

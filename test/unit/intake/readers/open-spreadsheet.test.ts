@@ -89,7 +89,7 @@ test('reads a file by content and notes a misleading name', async () => {
   expect((await readBytes(WORKBOOK, 'ORDERS.XLSM')).notes).toEqual([]);
 });
 
-test('refuses a zip bomb, even one that lies about its size', async () => {
+test('refuses a zip bomb, even one that states a false size', async () => {
   const big = `<worksheet><sheetData>${'<row/>'.repeat(12_000_000)}</sheetData></worksheet>`;
   const entries = Object.entries({ ...workbookParts({ rows: ROWS }), 'xl/worksheets/sheet1.xml': big });
   await expect(readBytes(zipBytes(entries.map(([name, content]) => ({ name, content }))))).rejects.toMatchObject({

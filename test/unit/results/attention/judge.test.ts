@@ -140,7 +140,7 @@ describe('findingsOf: a weight by amount', () => {
     ]);
   });
 
-  test('finds nothing if it comes to zero', () => {
+  test('finds nothing if the points are zero', () => {
     expect(
       found('exterior.numDogPresent < 5', { exterior: { numDogPresent: 0 } }, { weight: '5 each, at most 50' }),
     ).toEqual([]);

@@ -134,7 +134,7 @@ describe('StateDatabase', () => {
     });
   });
 
-  test('counts of the audit go on too', async () => {
+  test('counts of the audit continue too', async () => {
     {
       await using client = await start();
       await client.create();

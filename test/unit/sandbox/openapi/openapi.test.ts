@@ -51,7 +51,7 @@ describe('openApiDocument', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  test('an endpoint stands in it exactly when the sandbox has it', async () => {
+  test('lists exactly the endpoints of the sandbox', async () => {
     await using client = await TestClient.start();
     expect(operations.map(({ route }) => route).toSorted()).toEqual(
       [
@@ -284,7 +284,7 @@ describe('openApiDocument', () => {
     }
   });
 
-  test('a wrong answer is told from a right one', async () => {
+  test('rejects a wrong answer', async () => {
     const api = await backend();
     const project = { id: 1, ...order() };
     expect(faultsOf(api, 'getProject', 200, { project: [project] })).toEqual([]);

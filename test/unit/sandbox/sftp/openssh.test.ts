@@ -8,7 +8,7 @@ const missing = missingForOpenSsh(process.env['CI'] !== undefined);
 
 describe('SftpDelivery', () => {
   test.skipIf(missing !== '')(
-    `${missing}OpenSSH takes deliveries by key, twice over, and a file taken away is received`,
+    `${missing}OpenSSH takes deliveries by key, and removing a file marks it received`,
     async () => {
       await using server = await startOpenSshServer();
       await using client = await TestClient.start({

@@ -20,7 +20,7 @@ test('returns blocks unchanged in any order, however often', () => {
   expect(blocks.block(40)).toBeUndefined();
 });
 
-test('unpacks a block anew in sequence and caches it for random access', () => {
+test('unpacks a block again in sequence and caches it for random access', () => {
   const blocks = filled();
   const first = blocks.block(10);
   for (let number = 0; number < 40; number += 1) blocks.block(number);
