@@ -13,6 +13,7 @@ const words = vocabulary(
     alone: phrases,
     taken_back: phrases,
     perhaps_done: phrases,
+    status_codes: phrases,
     status_headers: phrases,
     other_headers: phrases,
     note_headers: phrases,
@@ -79,6 +80,7 @@ function patternsOf() {
         `${OPENS}\\s*${marked}\\s*[*)\\]}>=!|~–—]`,
       ].join('|'),
     ),
+    statusCode: pattern('^', SIGNS, oneOf(lists.status_codes), SIGNS, '$'),
     statusHeader: anyWord(lists.status_headers),
     otherHeader: anyWord(lists.other_headers),
     noteHeader: anyWord(lists.note_headers),
@@ -146,6 +148,7 @@ function judged(text: string, place: Place, hasHeader: boolean): 'surely' | 'per
     noteAnywhere,
     mark,
     no,
+    statusCode,
     nothing,
     takenBack,
     perhapsDone,
@@ -169,7 +172,7 @@ function judged(text: string, place: Place, hasHeader: boolean): 'surely' | 'per
       if (place === 'wanted' && no.test(text)) return 'surely';
       if (forbidden.test(text) || withdrawn.test(text) || (hasHeader && endedBecause.test(text)))
         return unlessTakenBack;
-      if (whole.test(text) || (!hasHeader && title.test(text))) return 'surely';
+      if (whole.test(text) || (hasHeader ? statusCode : title).test(text)) return 'surely';
       return hasHeader && perhapsDone.test(text) ? 'perhaps' : 'not';
   }
 }
