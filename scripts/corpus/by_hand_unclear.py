@@ -113,8 +113,8 @@ write('numbers-that-became-dates.csv', lines([rows[0], *[[number, *rows[1][1:]] 
 rows = table(['Vega'], KEYED, typed=False)
 STATUSES = ['Active', 'CANCELLED', 'void - see new row', 'Do not order', 'Already ordered', '']
 write('rows-taken-back.csv', lines([[*rows[0], 'Status'], *[[*changed(rows, KEYED, r2_policyNumber=f'N-{place}')[1], status] for place, status in enumerate(STATUSES)]]), what='a status column that takes rows back', fields=KEYED, rows=[
-    {'at': '2', 'is': 'Vega', 'with': {'policyNumber': 'N-0'}}, *[{'at': str(3 + place), 'problems': [f'row-withdrawn in L{3 + place}']} for place in range(3)],
-    {'at': '6', 'is': 'Vega', 'with': {'policyNumber': 'N-4'}, 'warnings': ['row-perhaps-done']}, {'at': '7', 'is': 'Vega', 'with': {'policyNumber': 'N-5'}}])
+    {'at': '2', 'is': 'Vega', 'with': {'policyNumber': 'N-0'}}, *[{'at': str(3 + place), 'problems': [f'row-withdrawn in L{3 + place}']} for place in range(4)],
+    {'at': '7', 'is': 'Vega', 'with': {'policyNumber': 'N-5'}}])
 write('lines-that-are-no-orders.csv', lines([rows[0], ['COMMERCIAL'], rows[1], ['', 'Please call with any questions']]), what='the title of a group and a footer, which are left out', fields=KEYED, notes=['rows 2 and 4 are no orders', '"COMMERCIAL", "Please call with any questions"'], rows=[
     {'at': '3', 'is': 'Vega'}])
 FOOTERS = [['(2 rows affected)'], ['Week of Nov 23'], ['', '', '', '', '', '', '', '', 'Printed on 11/23/2026 8:02 AM'], ['This report contains confidential information.'], ['End of report'], ['Page 1 of 1']]

@@ -140,7 +140,11 @@ test.each([
   ['Note', 'Cancel if nobody is at home after three attempts', 'sent'],
   ['Note', 'Hold the dog', 'sent'],
   ['Policy status', 'Lapsed', 'sent row-perhaps-done'],
-  ['Status', 'Already ordered', 'sent row-perhaps-done'],
+  ['Status', 'Ordered', 'sent row-perhaps-done'],
+  ['Deleted', 'F', 'sent'],
+  ['Active', 'Y', 'sent'],
+  ['Named Insured', 'Ann Example', 'sent'],
+  ['Named Insured', 'Samples Roofing LLC', 'sent'],
   ['Status', 'Active', 'sent'],
   ['Roof condition', 'completed 2019', 'sent'],
 ] as const)('reads %s: %o as %s', async (header, value, expected) => {
