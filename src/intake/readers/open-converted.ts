@@ -9,9 +9,9 @@ import { openPackage } from './xlsx/package.ts';
 
 /** The converter holds a whole file in memory, some thirty times its size. */
 const BYTES_MAX = 16 * 1024 * 1024;
-export const HAS_PASSWORD =
+const HAS_PASSWORD =
   'is protected by a password. Open it in Excel, remove the password (File > Info > Protect Workbook), and save it as .xlsx.';
-export const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".';
+const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".';
 
 /**
  * Opens the other kinds as SheetJS writes them as .xlsx. The source closes the handle. `title` names the kind in a

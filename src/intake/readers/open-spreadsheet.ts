@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { z } from 'zod';
 import { note, type Note } from '../../domain/row.ts';
+import { vocabulary } from '../vocabulary.ts';
 import { openCsv } from './csv/open-csv.ts';
-import { openConverted, SAVE_AS_XLSX, HAS_PASSWORD } from './open-converted.ts';
+import { openConverted } from './open-converted.ts';
 import {
   fileBytes,
   limitsFor,
@@ -39,7 +41,7 @@ async function openHandle(handle: FileHandle, reading: Reading): Promise<RowSour
     case 'compound': {
       const held = await streamOf(fileBytes(handle));
       if (held?.title === undefined)
-        throw unreadable(reading, held?.code ?? 'not-a-spreadsheet', held?.sentence ?? OLD_OFFICE_FILE);
+        throw unreadable(reading, held?.code ?? 'not-a-spreadsheet', held?.sentence ?? kinds().oldOffice);
       return openConverted(handle, reading, held.title);
     }
     case 'converted':
@@ -78,64 +80,47 @@ export type FileKind =
   /** A known kind that is not read; the sentence continues the file's name. */
   | { readonly kind: 'other'; readonly sentence: string };
 
-const PUT_ROWS_IN_WORKBOOK = 'Put the rows into a spreadsheet, save it as .xlsx or .csv, and drop that.';
-
 const KIND_BYTES = 8192;
 
-const PICTURE = `is a picture. ${PUT_ROWS_IN_WORKBOOK}`;
-const ARCHIVE = 'is a packed archive. Unpack it and drop the spreadsheets that are in it.';
-const OLD_SPREADSHEET = `is a very old kind of spreadsheet. ${SAVE_AS_XLSX}`;
+const sentence = z.string();
+const start = z.string().transform((text) => new RegExp(text, 'u'));
+const kinds = vocabulary(
+  'file-kinds',
+  z.strictObject({
+    signatures: z.array(z.strictObject({ starts: z.array(z.string()), at: z.number().default(0), sentence })),
+    converted: z.array(z.strictObject({ start, title: z.string() })),
+    markup: z.array(z.strictObject({ start, sentence })),
+    unknown: sentence,
+    streams: z.array(
+      z.strictObject({
+        name: z.string(),
+        title: z.string().optional(),
+        code: z.string().default('not-a-spreadsheet'),
+        sentence: sentence.default(''),
+      }),
+    ),
+    oldOffice: sentence,
+  }),
+);
 
-const SIGNATURES: readonly { readonly starts: readonly string[]; readonly at?: number; readonly sentence: string }[] = [
-  { starts: ['%PDF-'], sentence: `is a PDF. ${PUT_ROWS_IN_WORKBOOK}` },
-  { starts: ['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*'], sentence: PICTURE },
-  { starts: ['ftyphei', 'ftypmif', 'ftypavif'], at: 4, sentence: PICTURE },
-  { starts: ['WEBP'], at: 8, sentence: PICTURE },
-  { starts: ['\x1f\x8b', '7z\xbc\xaf', 'Rar!', '\xfd7zXZ'], sentence: ARCHIVE },
-  { starts: ['{\\rtf'], sentence: `is a rich text document. ${PUT_ROWS_IN_WORKBOOK}` },
-  {
-    starts: ['PAR1', 'SQLite format 3\0'],
-    sentence: 'is a database file. Export its rows as .csv or .xlsx and drop that.',
-  },
-  // SYLK and BIFF 2 to 4.
-  { starts: ['ID;PWXL', 'ID;PCALC', '\x09\0\x04\0', '\x09\x02\x06\0', '\x09\x04\x06\0'], sentence: OLD_SPREADSHEET },
-];
-
-const WEB_PAGE = 'a web page that was named as a spreadsheet';
-
-/** A comment ends at its first `-->`, to match in linear time. */
-const CONVERTED: readonly (readonly [start: RegExp, title: string])[] = [
-  [/^(<!--(?:(?!-->)[\s\S])*-->\s*)?<(!doctype\s+html|html|head|body|table|meta|style|div)\b/i, WEB_PAGE],
-  [/^(<\?xml[^>]*>\s*)?(<!doctype[^>]*>\s*)?<html\b/i, WEB_PAGE],
-  [/^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<\?mso[^>]*>\s*)*<(\w+:)?Workbook\b/, 'an "XML Spreadsheet 2003"'],
-  [/^(<\?xml[^>]*>\s*)?<office:document\b/, 'an OpenDocument file (.fods)'],
-];
-
-const MARKUP: readonly (readonly [start: RegExp, sentence: string])[] = [
-  [/^<\?xml\b/, `is an XML document, not a spreadsheet. ${PUT_ROWS_IN_WORKBOOK}`],
-  [/^(\{\s*["}]|\[\s*[{[\]])/, `is a JSON file. ${PUT_ROWS_IN_WORKBOOK}`],
-  [/^MIME-Version:/i, `is a web archive that was named as a spreadsheet. ${SAVE_AS_XLSX}`],
-];
-
-function fileKind(start: Uint8Array): FileKind {
-  if (start.length === 0) return { kind: 'empty' };
-  const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength).toString('latin1');
+function fileKind(first: Uint8Array): FileKind {
+  if (first.length === 0) return { kind: 'empty' };
+  const bytes = Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString('latin1');
   if (['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'].some((mark) => bytes.startsWith(mark))) return { kind: 'zip' };
   if (bytes.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return { kind: 'compound' };
-  const known = SIGNATURES.find(({ starts, at = 0 }) => starts.some((mark) => bytes.startsWith(mark, at)));
+  const { signatures, converted, markup, unknown } = kinds();
+  const known = signatures.find(({ starts, at }) => starts.some((mark) => bytes.startsWith(mark, at)));
   if (known !== undefined) return { kind: 'other', sentence: known.sentence };
   const words = bytes
     .replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
     .replaceAll('\0', '')
     .trimStart();
-  if (words === '' && start.length < KIND_BYTES) return { kind: 'empty' };
-  const converted = CONVERTED.find(([signature]) => signature.test(words));
-  if (converted !== undefined) return { kind: 'converted', title: converted[1] };
-  const markup = MARKUP.find(([signature]) => signature.test(words));
-  if (markup !== undefined) return { kind: 'other', sentence: markup[1] };
-  return looksLikeText(start)
-    ? { kind: 'text' }
-    : { kind: 'other', sentence: `is not a spreadsheet, or is damaged. ${PUT_ROWS_IN_WORKBOOK}` };
+  if (words === '' && first.length < KIND_BYTES) return { kind: 'empty' };
+  const title = converted.find((one) => one.start.test(words))?.title;
+  if (title !== undefined) return { kind: 'converted', title };
+  const other = markup.find((one) => one.start.test(words))?.sentence;
+  if (other !== undefined) return { kind: 'other', sentence: other };
+  return looksLikeText(first) ? { kind: 'text' } : { kind: 'other', sentence: unknown };
 }
 
 /** True for few control characters. NULs are UTF-16, or are left out with a note. */
@@ -152,37 +137,20 @@ function looksLikeText(start: Uint8Array) {
 
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
 
-/** `title` if the file is converted, else a sentence that continues its name. */
-interface CompoundStream {
-  readonly name: string;
-  readonly title?: string;
-  readonly code?: string;
-  readonly sentence?: string;
-}
-
-/** The first match decides. */
-const STREAMS: readonly CompoundStream[] = [
-  { name: 'EncryptedPackage', code: 'password-protected', sentence: HAS_PASSWORD },
-  { name: 'Workbook', title: 'an Excel 97-2003 workbook (.xls)' },
-  // The converter loses letters beyond ASCII in these.
-  { name: 'Book', sentence: `is an Excel 5.0 or 95 workbook (.xls), which is not read here. ${SAVE_AS_XLSX}` },
-  { name: 'WordDocument', sentence: 'is an old Word document. Put the rows into a workbook and save it as .xlsx.' },
-];
-const OLD_OFFICE_FILE = `is an old Office file, which is not read here. ${SAVE_AS_XLSX}`;
-
 /** Names are UTF-16 in 64 bytes. */
 const OVERLAP_BYTES = 128;
 
-async function streamOf(chunks: AsyncIterable<Uint8Array>): Promise<CompoundStream | undefined> {
+async function streamOf(chunks: AsyncIterable<Uint8Array>) {
+  const { streams } = kinds();
   const found = new Set<string>();
   let tail: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([tail, chunk]);
-    for (const { name } of STREAMS)
+    for (const { name } of streams)
       if (bytes.includes(Buffer.from(`\0${name}\0`, 'utf16le').subarray(1))) found.add(name);
     tail = bytes.subarray(-OVERLAP_BYTES);
   }
-  return STREAMS.find(({ name }) => found.has(name));
+  return streams.find(({ name }) => found.has(name));
 }
 
 const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;

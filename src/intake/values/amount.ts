@@ -1,17 +1,28 @@
+import { z } from 'zod';
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import type { FieldName, OrderField } from '../fields.ts';
+import { pattern, vocabulary } from '../vocabulary.ts';
 import { type Coercion, type DecimalMark, type Settled, value, wrong } from './coercion.ts';
 import { DIGITS_KEPT, numberShown } from './shown.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
 
 const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|(?<!\s)\s*(?:usd|us\s?dollars|dollars|\$)$/gi;
-const SQUARE_FEET = /(?<!\s)\s*(?:sq\.?\s*(?:\/\s*)?f(?:ee)?t\.?|sqft|s\.?f\.?|square\s+f(?:ee|oo)t|ft2|ft²|sq\.?)$/i;
-
-/** `2,400 SF (heated)` is the living area. */
-const LIVING =
-  /(?<![ ,])[ ,]*(?:\(\s*(?:heated|living|living area|heated living area)\s*\)|\b(?:heated|living|living area))$/i;
+const units = vocabulary(
+  'amounts',
+  z.strictObject({
+    squareFeet: pattern,
+    living: pattern,
+    thousands: pattern,
+    millions: pattern,
+    letterM: pattern,
+    foreignCurrency: pattern,
+    foreignDollar: pattern,
+    otherDisplay: pattern,
+    squareMeters: pattern,
+  }),
+);
 
 /** `either`: three digits after one separator may be thousands or decimals. `isShort`: `250,00` may lack a digit. */
 type Reading =
@@ -43,10 +54,6 @@ const PLAIN = /^[1-9]\d{0,14}$/;
 
 const NOTHING = /^(?:\(?\$\s*-+\)?|-+\s*\$)$/;
 
-const THOUSANDS = /^(.*\d)\s*(?:k|thousand)$/i;
-const MILLIONS = /^(.*\d)\s*(?:mm|mn|mil|mill|mio|millions?)$/i;
-/** Insurers also write M for thousand: `350M` may be either. */
-const LETTER_M = /^(.*\d)\s*m$/i;
 const MILLIONS_SURE_MAX = 20;
 
 interface BareAmount {
@@ -56,16 +63,17 @@ interface BareAmount {
 }
 
 function bareAmount(text: string, unit: AmountUnit): BareAmount {
+  const { squareFeet, living, thousands: k, millions: m, letterM } = units();
   const bare = (
     unit === 'dollars'
       ? text.replace(DOLLARS, '')
-      : text.replace(LIVING, '').replace(SQUARE_FEET, '').replace(LIVING, '')
+      : text.replace(living, '').replace(squareFeet, '').replace(living, '')
   ).trim();
-  const thousands = THOUSANDS.exec(bare)?.[1];
+  const thousands = k.exec(bare)?.[1];
   if (thousands !== undefined) return { number: thousands, times: 1000, perhapsThousands: false };
-  const millions = unit === 'dollars' ? MILLIONS.exec(bare)?.[1] : undefined;
+  const millions = unit === 'dollars' ? m.exec(bare)?.[1] : undefined;
   if (millions !== undefined) return { number: millions, times: 1_000_000, perhapsThousands: false };
-  const letter = unit === 'dollars' ? LETTER_M.exec(bare)?.[1] : undefined;
+  const letter = unit === 'dollars' ? letterM.exec(bare)?.[1] : undefined;
   if (letter !== undefined)
     return { number: letter, times: 1_000_000, perhapsThousands: !(Number(letter) <= MILLIONS_SURE_MAX) };
   return { number: bare, times: 1, perhapsThousands: false };
@@ -178,11 +186,6 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
   return value(amount, String(amount) === text ? undefined : `read as ${String(amount)} ${unit}${how}`);
 }
 
-const FOREIGN_CURRENCY =
-  /(?!\$)\p{Sc}|\b(?:EUR|GBP|CAD|CDN|AUD|NZD|CHF|MXN|JPY|INR|BRL|SEK|NOK|DKK)\b|(?<!\p{L})(?!US\$|USD\$)\p{L}{1,4}\$/iu;
-/** Shows "$" and means Canada's. */
-const FOREIGN_DOLLAR = /\[\$[^[\]-]*\$-(?!(?:0*409|0*540A|en-US|es-US)[\],])[^[\]]+\]/i;
-
 const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
 
 /** @param held The cell's content. */
@@ -200,8 +203,8 @@ export function unlessZero(read: Coercion, held: string, { name, title }: OrderF
 
 function unitHint(text: string, unit: AmountUnit): string {
   if (text.endsWith('%')) return ' A percentage must be worked out first.';
-  if (FOREIGN_CURRENCY.test(text)) return ' Another currency must be converted first.';
-  if (unit === 'square feet' && /m²|m2|sq\.?\s*m|met(?:er|re)/i.test(text))
+  if (units().foreignCurrency.test(text)) return ' Another currency must be converted first.';
+  if (unit === 'square feet' && units().squareMeters.test(text))
     return ' Square metres are not square feet: multiply by 10.764.';
   return '';
 }
@@ -221,13 +224,12 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
   if (cell.value < 0)
     return wrong('amount-negative', `${quoted(cell.raw)} is less than zero. Write the amount in ${unit}.`);
   if (shown?.percent === true) return asked('amount-percent', ': a percentage is not an amount');
-  if ((shown !== undefined && FOREIGN_CURRENCY.test(shown.literals)) || FOREIGN_DOLLAR.test(cell.format ?? ''))
-    return asked('amount-currency', `: that is not in ${unit === 'dollars' ? 'dollars of the United States' : unit}`);
   if (
-    shown !== undefined &&
-    /\d|(?<![a-z])(?:m|mm|mio|mil|k|tsd)(?![a-z])|m²|sqm|sq\.? ?m\b/i.test(shown.literals) &&
-    shown.thousands === 0
-  ) {
+    (shown !== undefined && units().foreignCurrency.test(shown.literals)) ||
+    units().foreignDollar.test(cell.format ?? '')
+  )
+    return asked('amount-currency', `: that is not in ${unit === 'dollars' ? 'dollars of the United States' : unit}`);
+  if (shown !== undefined && units().otherDisplay.test(shown.literals) && shown.thousands === 0) {
     return asked('amount-display', ', which may be two different amounts');
   }
   const held = Number.isSafeInteger(cell.value) ? cell.value : Number(cell.value.toPrecision(DIGITS_KEPT));
