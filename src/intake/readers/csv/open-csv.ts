@@ -19,7 +19,7 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
     notes: [...notes, ...layoutNotes(layout)],
     rows: (sheetIndex) => {
       if (sheetIndex !== 0) throw new RangeError(`there is no sheet ${sheetIndex}: the file has 1`);
-      return eachRow(rowBatches(handle, layout, reading));
+      return { [Symbol.asyncIterator]: () => eachRow(rowBatches(handle, layout, reading)) };
     },
     [Symbol.asyncDispose]: () => handle.close(),
   };

@@ -42,7 +42,7 @@ export async function openXlsx(
         const mails = links.size === 0 ? links : await mailsOf(links, pack, partName, reading);
         yield* sheetRowBatches(pack.chunks(partName), { name, partName, context, reading, merged, mails });
       }
-      return eachRow(batches());
+      return { [Symbol.asyncIterator]: () => eachRow(batches()) };
     },
     async comments(sheetIndex) {
       const linked = await readRelationships(pack, sheets[sheetIndex]?.partName ?? '', reading);
