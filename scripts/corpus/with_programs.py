@@ -90,6 +90,14 @@ office(fods, 'libreoffice.ods', 'ods')
 expect('libreoffice.ods', what="LibreOffice's own form", made=f'{OFFICE} {HERE}', notes=['read through a converter'], rows=sure())
 office(fods, 'libreoffice.xls', 'xls:MS Excel 97')
 expect('libreoffice.xls', what='Excel 97-2003', made=f'{OFFICE} {HERE}', notes=['read through a converter'], rows=sure())
+# Marks that the converter loses: such a file is refused.
+for before, name, form, what in [
+    ('exceljs-rows-struck-out', 'libreoffice-rows-struck-out.xls', 'xls:MS Excel 97', 'rows struck through in Excel 97-2003'),
+    ('exceljs-struck-in-part', 'libreoffice-struck-in-part.ods', 'ods', "cells struck through in part in LibreOffice's own form"),
+    ('openpyxl-hidden-rows', 'libreoffice-hidden-rows.ods', 'ods', "hidden rows in LibreOffice's own form"),
+]:
+    office(FILES / f'{before}.xlsx', name, form)
+    expect(name, what=what, made=f'{OFFICE} {HERE}', unreadable='the converter loses these marks')
 office(fods, 'libreoffice-web-page.xls', 'html:HTML (StarCalc)')
 expect('libreoffice-web-page.xls', what='a web page under the name of an .xls', made=f'{OFFICE} {HERE}', notes=['read through a converter'], rows=sure())
 

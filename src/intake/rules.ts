@@ -89,7 +89,7 @@ const houseTypeOfPolicyType: Rule = (context) => {
 const streetOfHouse: Rule = (context) => {
   const street = textOf(context, 'streetAddress');
   if (street === undefined) return undefined;
-  const { postBox, postBoxWithin, houseNumber } = addressPatterns();
+  const { postBox, postBoxWithin, noStreet, houseNumber } = addressPatterns();
   if (postBox.test(street))
     return error(
       'streetAddress',
@@ -105,6 +105,13 @@ const streetOfHouse: Rule = (context) => {
       'streetAddress',
       'street-po-box',
       `${quoted(street)} names a post office box besides. Is the rest the address of the property?`,
+    );
+  const other = noStreet.exec(street)?.[0];
+  if (other !== undefined)
+    return warning(
+      'streetAddress',
+      'street-says-more',
+      `${quoted(street)} holds ${quoted(other)}, which is no part of a street, and is sent so.`,
     );
   return houseNumber.test(street)
     ? undefined

@@ -28,10 +28,12 @@ const ORDER = {
 };
 /** The optional columns of each export. */
 const OPTIONAL: Readonly<Record<string, readonly (keyof typeof ORDER)[]>> = {
+  'acord-forms.csv': ['policyEffectiveDate'],
   'acord-names.csv': ['policyEffectiveDate', 'yearBuilt', 'insuredBy'],
   'airtable.csv': [],
   'ams360.csv': ['policyEffectiveDate', 'insuredBy'],
   'applied-epic.csv': ['policyEffectiveDate', 'insuredBy'],
+  'as400-inspections.csv': ['policyEffectiveDate', 'yearBuilt', 'dwellingCoverage'],
   'as400-longer-names.csv': ['policyEffectiveDate', 'yearBuilt', 'dwellingCoverage'],
   'as400.csv': [
     'policyEffectiveDate',
@@ -41,6 +43,7 @@ const OPTIONAL: Readonly<Record<string, readonly (keyof typeof ORDER)[]>> = {
     'agentName',
     'agentPhone',
   ],
+  'ezlynx-applicants.csv': ['policyEffectiveDate'],
   'ezlynx.csv': ['policyEffectiveDate', 'yearBuilt', 'insuredBy', 'agentName'],
   'foxpro.csv': ['policyEffectiveDate', 'yearBuilt', 'dwellingCoverage'],
   'google-forms.csv': ['policyEffectiveDate', 'yearBuilt'],
@@ -49,7 +52,9 @@ const OPTIONAL: Readonly<Record<string, readonly (keyof typeof ORDER)[]>> = {
   'lloyds-bordereau.csv': ['policyEffectiveDate', 'dwellingCoverage'],
   'microsoft-forms.csv': [],
   'qqcatalyst.csv': ['policyEffectiveDate', 'insuredBy'],
+  'salesforce-report.csv': ['policyEffectiveDate'],
   'salesforce.csv': ['policyEffectiveDate', 'yearBuilt'],
+  'spanish.csv': [],
 };
 const ALWAYS = Object.keys(ORDER).slice(0, 11) as (keyof typeof ORDER)[];
 

@@ -1,7 +1,8 @@
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
-import type { OrderField } from '../fields.ts';
+import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
+import { coerceChoice } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
 
@@ -101,8 +102,20 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
         why: 'it seems to count the rows, and an inspection number must be no other order’s. Head it "Inspection number" if it is your own number for the inspection',
       };
     }
-    return cell;
+    return cell.isDecided !== true && holdsOtherThings(cell, below) ? { ...cell, field: undefined } : cell;
   });
+}
+
+const OTHER_THINGS: Readonly<Partial<Record<FieldName, (text: string) => boolean>>> = {
+  dwellingCoverage: (text) => coerceChoice(text, fieldNamed('houseType')?.values ?? []).kind === 'value',
+  insuredName: (text) => /^(?:y|n|yes|no)$/i.test(text),
+};
+
+/** House types under `Dwelling`, Y and N under `Insured?`. */
+function holdsOtherThings({ index, field }: NamedCell, below: Below): boolean {
+  const isOther = field === undefined ? undefined : OTHER_THINGS[field.name];
+  const texts = isOther === undefined ? [] : textsBelow(index, below);
+  return isOther !== undefined && texts.length > 0 && 2 * texts.filter(isOther).length > texts.length;
 }
 
 export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;

@@ -163,13 +163,11 @@ function withShortHeaders(
   for (const [at, cell] of cells.entries()) {
     const rivals = openCells.has(cell) ? (open.get(couldMean(cell.header)) ?? []) : [];
     const several = rivals.length > 1 && areSeveralPhones(rivals);
-    const name =
-      rivals.length === 1 || several
-        ? shortHeaderField(cell.header, { fields, leftOf: neighbour(read, at), could })
-        : undefined;
+    const leftOf = rivals.length === 0 ? undefined : neighbour(read, at);
+    const name = rivals.length === 1 || several ? shortHeaderField(cell.header, { fields, leftOf, could }) : undefined;
     read.push(
       name === undefined
-        ? { ...cell, short: false, apart: false }
+        ? { ...cell, ...(leftOf === 'agent' ? { owner: 'Agent' } : {}), short: false, apart: false }
         : {
             ...cell,
             field: fieldNamed(name),

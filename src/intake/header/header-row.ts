@@ -1,5 +1,5 @@
 import { columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
-import { note, type Note, type SheetLayout, type SheetRow } from '../../domain/row.ts';
+import { type Cell, note, type Note, type SheetLayout, type SheetRow } from '../../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldName, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
@@ -41,15 +41,31 @@ export interface HeaderRow {
   readonly below: readonly SheetRow[];
 }
 
-/** The first row with the most fields; undefined if none has enough. */
-export function findHeaderRow(rows: readonly SheetRow[], known: KnownHeaders): HeaderRow | undefined {
+/** The first row with the most fields; if none has enough, the first that does but for typos. */
+export function findHeaderRow(
+  rows: readonly SheetRow[],
+  known: KnownHeaders,
+  count = fieldsNamed,
+): HeaderRow | undefined {
   let best: { header: HeaderRow; fields: number } | undefined;
   for (const [index, row] of rows.entries()) {
     const above = rows[index - 1];
-    const fields = fieldsNamed(row, known, above);
+    const fields = count(row, known, above);
     if (fields > (best?.fields ?? 0)) best = { header: { row, above, below: rows.slice(index + 1) }, fields };
   }
-  return best?.header;
+  return best?.header ?? (count === fieldsNamed ? findHeaderRow(rows, known, fieldsMeant) : undefined);
+}
+
+const MEANT_MIN = 6;
+
+/** A person is asked about the misspelled ones. */
+function fieldsMeant(row: SheetRow, known: KnownHeaders): number {
+  const cells = row.cells.map((cell): Cell | undefined => {
+    if (cell?.kind !== 'text' || /\d/.test(cell.text) || known.fieldOf(cell.text) !== undefined) return cell;
+    return { kind: 'text', text: known.nearestTo(cell.text) ?? cell.text };
+  });
+  const fields = fieldsNamed({ ...row, cells }, known);
+  return fields < MEANT_MIN ? 0 : fields;
 }
 
 export function readHeaderRow(

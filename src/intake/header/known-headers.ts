@@ -229,7 +229,9 @@ export interface Others {
  */
 export function shortHeaderField(header: string, { fields, leftOf, could }: Others): FieldName | undefined {
   const short = shortHeaderOf(header);
-  if (short === undefined || fields.has(short.field)) return undefined;
+  if (short === undefined) return undefined;
+  if (fields.has(short.field))
+    return leftOf === 'agent' && !fields.has(short.rival ?? short.field) ? short.rival : undefined;
   if (short.rival === undefined || leftOf === 'insured' || fields.has(short.rival) || could?.has(short.rival) === true)
     return short.field;
   return leftOf === 'agent' || AGENT.some((field) => fields.has(field)) ? undefined : short.field;

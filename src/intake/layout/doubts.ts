@@ -41,7 +41,9 @@ function isUnsent(header: string): boolean {
   return unsentWords.test(header.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' '));
 }
 
-export function doubtsOf(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders, today: string): Doubt[] {
+export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: KnownHeaders, today: string): Doubt[] {
+  // One cell alone is a title or a footer.
+  const rows = below.filter(({ cells }) => cells.filter((cell) => !isBlank(cell)).length > 1);
   if (table.keyColumn !== undefined || table.sideBySide !== undefined || rows.length === 0) return [];
   return [...competing(table, rows, today), ...unnamed(table, rows, known)];
 }
@@ -179,7 +181,8 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     const best = Math.min(...candidates.map(({ rank }) => rank));
     for (const [at, { cell, code, why }] of candidates.filter(({ rank }) => rank === best).entries()) {
       settled.add(cell);
-      doubts.push({ cell, about: name, proposal: at === 0 ? name : null, code, why });
+      const proposal = cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : name;
+      doubts.push({ cell, about: name, proposal: at === 0 ? (proposal ?? null) : null, code, why });
     }
   }
   return doubts.toSorted((a, b) => a.cell.index - b.cell.index);
@@ -210,7 +213,9 @@ function fitOf(
       code: 'header-unclear',
       why: `The table has no other column for ${title}, but ${quoted(header)} could be somebody else's.`,
     };
-  const near = nearestHeader(header, headersOf(name).names.slice(1));
+  const names = headersOf(name).names.slice(1);
+  // `Lead: Policy Number`
+  const near = nearestHeader(header, names) ?? nearestHeader(header.replace(/^.*[.:>]/, ''), names);
   if (near !== undefined)
     return {
       rank: 1,

@@ -2,10 +2,14 @@ import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
 import { note } from '../../domain/row.ts';
+import { pattern, vocabulary } from '../vocabulary.ts';
 import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 import { openPackage } from './xlsx/package.ts';
+
+const marks = vocabulary('lost-marks', z.strictObject({ patterns: z.array(pattern) }));
 
 /** The converter holds a whole file in memory, some thirty times its size. */
 const BYTES_MAX = 16 * 1024 * 1024;
@@ -15,7 +19,8 @@ const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".'
 
 /**
  * Opens the other kinds as SheetJS writes them as .xlsx. The source closes the handle. `title` names the kind in a
- * note. Throws UnreadableFileError if the file is damaged, has a password, is too large or holds no table.
+ * note. Throws UnreadableFileError if the file is damaged, has a password, is too large, holds no table, or has marks
+ * that SheetJS loses.
  */
 export async function openConverted(handle: FileHandle, reading: Reading, title: string): Promise<RowSource> {
   if ((await handle.stat()).size > BYTES_MAX)
@@ -46,18 +51,22 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
 }
 
 async function convert(bytes: Buffer, reading: Reading, title: string) {
-  const { read, write } = await import('@e965/xlsx');
+  const { read, write, CFB } = await import('@e965/xlsx');
+  const markup = isMarkup(bytes) ? textOf(bytes) : undefined;
+  let hasMarks: boolean;
+  let converted: Buffer;
   try {
     // Of a web page each text stays as it is: `02139` is no number.
-    const workbook = read(isMarkup(bytes) ? textOf(bytes) : bytes, {
-      type: isMarkup(bytes) ? 'string' : 'buffer',
+    const workbook = read(markup ?? bytes, {
+      type: markup === undefined ? 'buffer' : 'string',
       raw: true,
       cellNF: true,
       // Hidden rows.
       cellStyles: true,
       dense: true,
     });
-    return write(workbook, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+    hasMarks = markup === undefined ? hasMarksWithin(bytes, workbook, CFB as Parts) : isMarked(markup);
+    converted = write(workbook, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
   } catch (failure) {
     const hasPassword = failure instanceof Error && /password/i.test(failure.message);
     throw unreadable(
@@ -67,6 +76,44 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
       failure,
     );
   }
+  if (hasMarks)
+    throw unreadable(
+      reading,
+      'marks-not-converted',
+      `is ${title} with text that is struck through, or with hidden rows, and the converter loses these marks. ${SAVE_AS_XLSX}`,
+    );
+  return converted;
+}
+
+function isMarked(markup: string) {
+  return marks().patterns.some((mark) => mark.test(markup));
+}
+
+/** Of @e965/xlsx, which has no types for it. */
+interface Parts {
+  read(bytes: Buffer, options: { readonly type: 'buffer' }): object;
+  find(container: object, name: string): { readonly content: Uint8Array } | null;
+}
+
+function hasMarksWithin(bytes: Buffer, workbook: object, parts: Parts) {
+  const { Styles } = workbook as { readonly Styles?: { readonly Fonts?: readonly { readonly strike?: number }[] } };
+  const container = parts.read(bytes, { type: 'buffer' });
+  const part = (name: string): Buffer => Buffer.from(parts.find(container, name)?.content ?? []);
+  return (
+    isMarked(part('content.xml').toString()) ||
+    hasStruckFont(part('Workbook')) ||
+    Styles?.Fonts?.some(({ strike }) => strike === 1) === true
+  );
+}
+
+const FONT = 0x31;
+const STRUCK_OUT = 8;
+
+/** Reads the records of an .xls: type, length, content. */
+function hasStruckFont(records: Buffer) {
+  for (let at = 0; at + 8 <= records.length; at += 4 + records.readUInt16LE(at + 2))
+    if (records.readUInt16LE(at) === FONT && (records.readUInt16LE(at + 6) & STRUCK_OUT) !== 0) return true;
+  return false;
 }
 
 function isMarkup(bytes: Buffer) {

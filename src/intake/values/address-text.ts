@@ -43,6 +43,7 @@ export const addressPatterns = vocabulary(
     ofHeaders: z.record(z.string(), pattern),
     postBox: pattern,
     postBoxWithin: pattern,
+    noStreet: pattern,
     houseNumber: pattern,
   }),
 );

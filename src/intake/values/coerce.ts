@@ -193,7 +193,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
   if (text.length > LONGEST_PLACEHOLDER || !FIRST_CHARACTER.test(text)) return undefined;
   if (errors.test(text))
     return wrong('cell-error', `the cell holds the error ${text} instead of a value. Write the value itself.`);
-  if (field.name === 'note') return undefined;
+  if (field.name === 'note' && !/^null$/i.test(text)) return undefined;
   if (ditto.test(text))
     return wrong(
       'value-ditto',

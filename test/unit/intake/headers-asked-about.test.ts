@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { readOrders } from '../../../src/intake/read-orders.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
+
+/** The columns and values of one order. */
+const ORDER: Readonly<Record<string, string>> = {
+  'Insured name': 'Marisol Vega',
+  'Insured phone': '813-555-0142',
+  'Insured email': 'm@example.com',
+  'Street address': '118 Oak Ridge Ln',
+  City: 'Tampa',
+  State: 'FL',
+  'ZIP code': '33609',
+  Service: '4-Point',
+  'Policy type': 'Homeowners Insurance',
+  'House type': 'Residential Single Family',
+  'Policy number': 'HO-0048213',
+  Note: '',
+};
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+/** Reads the order with other headers in place of its own, and the rows below it. */
+async function read(headers: Changes, values: Changes = {}, below: readonly (readonly string[])[] = []) {
+  const titles = Object.keys(ORDER);
+  const row = titles.map((title) => values[title] ?? ORDER[title] ?? '');
+  const sheet = { S: [titles.map((title) => headers[title] ?? title), row, ...below] };
+  const reading = await readOrders(inMemorySource(sheet), 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+  const outcomes = await collected(reading.rows());
+  const asked = reading.questions.flatMap(({ columns }) => columns.map(({ header, proposal }) => [header, proposal]));
+  return { asked, outcomes, order: outcomes[0]?.kind === 'order' ? outcomes[0] : undefined };
+}
+
+describe('readOrders', () => {
+  test('asks about misspelled headers instead of refusing the file', async () => {
+    const { asked } = await read({
+      'Insured name': 'Insurd Name',
+      'Insured phone': 'Phne',
+      'Insured email': 'Emial',
+      'Street address': 'Adress',
+      State: 'Sate',
+      Service: 'Servise',
+      'Policy type': 'Policy Tpye',
+      'Policy number': 'Ref',
+      Note: 'X',
+    });
+    expect(asked).toEqual([
+      ['Insurd Name', 'insuredName'],
+      ['Phne', 'insuredPhone'],
+      ['Emial', 'insuredEmail'],
+      ['Adress', 'streetAddress'],
+      ['Sate', 'state'],
+      ['Servise', 'serviceName'],
+      ['Policy Tpye', 'policyType'],
+      ['Ref', 'policyNumber'],
+    ]);
+  });
+
+  test('asks about a policy number behind the name of another object', async () => {
+    const { asked } = await read({ 'Policy number': 'Primary Campaign Source: Policy Number' });
+    expect(asked).toEqual([['Primary Campaign Source: Policy Number', 'policyNumber']]);
+  });
+
+  test('asks about services under a header that names no field', async () => {
+    expect((await read({ Service: 'Ordered' })).asked).toEqual([['Ordered', 'serviceName']]);
+  });
+
+  test('leaves footers out of account where it asks', async () => {
+    const { asked } = await read({ 'Policy number': 'Ref' }, {}, [['Bright Harbor'], ['Total customers: 1']]);
+    expect(asked).toEqual([['Ref', 'policyNumber']]);
+  });
+
+  test('asks whether house types under Dwelling are the house type', async () => {
+    const { asked } = await read({ 'House type': 'Dwelling' }, { 'House type': 'SFR' });
+    expect(asked).toEqual([['Dwelling', 'houseType']]);
+  });
+
+  test('reads no Y or N under Insured as a name', async () => {
+    const { order } = await read({ Note: 'Insured?' }, { Note: 'Y' });
+    expect(order?.payload.insuredName).toBe('Marisol Vega');
+  });
+
+  test("proposes phone and email behind the agent as the agent's", async () => {
+    const { asked } = await read(
+      { 'Insured name': 'Agent', 'Insured phone': 'Phone', 'Insured email': 'Email', Note: 'Insured' },
+      { Note: 'Marisol Vega' },
+    );
+    expect(asked).toEqual([
+      ['Phone', 'agentPhone'],
+      ['Email', 'agentEmail'],
+    ]);
+  });
+
+  test("reads a phone behind the agent as the agent's beside the insured's", async () => {
+    const { order } = await read({ 'Policy number': 'Agent', Note: 'Phone' }, { Note: '813-555-0170' });
+    expect(order?.payload).toMatchObject({ insuredPhone: '813-555-0142', agentPhone: '813-555-0170' });
+  });
+
+  test.each(['NULL', 'null'])('takes the note %s for none', async (text) => {
+    expect((await read({}, { Note: text })).order?.payload.note).toBeUndefined();
+  });
+
+  test.each(['c/o Bob Smith, 118 Oak Ridge Ln', '118 Oak Ridge Ln, Gate code 4411', '118 Oak Ridge Ln, Attn: Payable'])(
+    'warns of other text in the street %s',
+    async (street) => {
+      const { order } = await read({}, { 'Street address': street });
+      expect(order?.warnings.map(({ rule }) => rule)).toEqual(['street-says-more']);
+    },
+  );
+
+  test.each([
+    'Total customers: 7',
+    'Confidential Information - Do Not Distribute',
+    'Inspections To Order',
+    'Generated 11/24/2026 by AMS',
+  ])('takes the line %s for no order', async (line) => {
+    expect((await read({}, {}, [[line]])).outcomes).toHaveLength(1);
+  });
+});
