@@ -273,7 +273,7 @@ test('asks about a phone that could be the agent’s', async () => {
   ];
   const { questions } = await readOrders(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
   expect(questions.flatMap(({ columns }) => columns)).toMatchObject([
-    { letter: 'L', header: 'Phone', proposal: 'insuredPhone', code: 'header-unclear', holds: true },
+    { letter: 'L', header: 'Phone', proposal: 'agentPhone', code: 'header-unclear', holds: true },
   ]);
 });
 
