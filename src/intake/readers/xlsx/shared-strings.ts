@@ -1,9 +1,10 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
 import { type Reading, tooMuch } from '../row-source.ts';
+import { PlainFeed, type PlainItems } from './plain-feed.ts';
 import { noteFont, type TextRun, unescapeCharacters } from './text-runs.ts';
-import { type XmlAttributes, XmlFault, type XmlHandler } from './xml-events.ts';
-import { readXmlPart } from './xml-part.ts';
+import { type XmlAttributes, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
+import { readPart } from './xml-part.ts';
 
 /** `anyStruck`: a style strikes cells through, so runs without a font may be struck. */
 export async function readSharedStrings(
@@ -13,15 +14,21 @@ export async function readSharedStrings(
   anyStruck = false,
 ): Promise<SharedStrings> {
   const handler = new SharedStringsHandler(reading, anyStruck);
-  await readXmlPart(chunks, handler, partName, reading);
+  const events = new XmlEvents(handler, reading.limits.cellCharacters);
+  await readPart(chunks, new PlainFeed(events, handler), partName, reading);
   return handler.strings;
 }
 
+const STRING = /\s*<si><t(?: xml:space="preserve")?>([^<&\r]*(?:&(?:amp|lt|gt|quot|apos);[^<&\r]*)*)<\/t><\/si>/y;
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
 const RUN_DEPTH = 2;
 
-class SharedStringsHandler implements XmlHandler {
+class SharedStringsHandler implements XmlHandler, PlainItems {
+  readonly boundary = /<\/si>|<sst\b[^<>]*>/g;
   readonly strings: SharedStrings;
   readonly #reading: Reading;
+  #boundaries = 0;
   #known = 0;
   #inText = false;
   #text = '';
@@ -34,6 +41,18 @@ class SharedStringsHandler implements XmlHandler {
     this.strings = new SharedStrings(reading.limits.sharedStringsBytes);
   }
 
+  boundaries() {
+    return this.#boundaries;
+  }
+
+  readItem(text: string, from: number) {
+    STRING.lastIndex = from;
+    const string = STRING.exec(text);
+    if (string === null) return undefined;
+    this.#add((string[1] ?? '').replace(/&(\w+);/g, (_, name: string) => ENTITIES[name] ?? ''));
+    return STRING.lastIndex;
+  }
+
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 0 && name !== 'sst') throw new XmlFault(`it is no table of texts but a "${name}"`);
     if (this.#known === RUN_DEPTH + 1) noteFont(this.#runs.at(-1), name, attributes, depth - RUN_DEPTH);
@@ -41,6 +60,7 @@ class SharedStringsHandler implements XmlHandler {
     const runOrText = name === 't' || (name === 'r' && depth === 2);
     if (depth === 0 || (depth === 1 && name === 'si') || (depth >= 2 && depth <= 3 && runOrText && !this.#inText)) {
       this.#known += 1;
+      if (depth === 0) this.#boundaries += 1;
       this.#inText = depth >= 2 && name === 't';
       if (depth === 1) {
         this.#text = '';
@@ -57,8 +77,8 @@ class SharedStringsHandler implements XmlHandler {
     if (depth !== 1) return;
     if (this.#runs.some(({ struck }) => struck === true || (struck === undefined && this.#anyStruck)))
       this.strings.addRuns(this.#runs);
-    if (!this.strings.add(this.#text))
-      throw tooMuch(this.#reading, 'too-much-text', 'the texts of its cells are too many and too long');
+    this.#boundaries += 1;
+    this.#add(this.#text);
   }
 
   text(text: string): void {
@@ -66,7 +86,17 @@ class SharedStringsHandler implements XmlHandler {
     this.#text += text;
     const run = this.#runs.at(-1);
     if (run !== undefined && this.#known > RUN_DEPTH + 1) run.text += text;
-    if (this.#text.length > this.#reading.limits.cellCharacters)
+    this.#checkLength(this.#text);
+  }
+
+  #add(text: string): void {
+    this.#checkLength(text);
+    if (!this.strings.add(text))
+      throw tooMuch(this.#reading, 'too-much-text', 'the texts of its cells are too many and too long');
+  }
+
+  #checkLength({ length }: string): void {
+    if (length > this.#reading.limits.cellCharacters)
       throw tooMuch(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
   }
 }

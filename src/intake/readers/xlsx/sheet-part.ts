@@ -3,8 +3,9 @@ import type { SheetRow } from '../../../domain/row.ts';
 import { type Reading, tooMuch } from '../row-source.ts';
 import type { CellContext } from './cell-values.ts';
 import { type BehindRows, MergedCells } from './merged-ranges.ts';
+import { PlainFeed } from './plain-feed.ts';
+import { plainRowReader, ROW_BOUNDARY } from './plain-rows.ts';
 import { RowAssembler, SharedFormulas } from './row-assembler.ts';
-import { SheetFeed } from './sheet-feed.ts';
 import { noteFont, type TextRun } from './text-runs.ts';
 import { isTrue, type XmlAttributes, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 import { feedPieces } from './xml-part.ts';
@@ -27,7 +28,8 @@ export async function* sheetRowBatches(
   const assembler = new RowAssembler(sheet.name, reading, mails);
   const handler = new SheetHandler(assembler, sheet.context, reading);
   const events = new XmlEvents(handler, reading.limits.cellCharacters);
-  const feed = new SheetFeed(events, assembler, sheet.context, () => handler.boundaries);
+  const readItem = plainRowReader(assembler, sheet.context);
+  const feed = new PlainFeed(events, { boundary: ROW_BOUNDARY, boundaries: () => handler.boundaries, readItem });
   const mergedCells = new MergedCells(merged);
   for await (const _ of feedPieces(chunks, feed, sheet.partName, reading)) yield mergedCells.remarkOn(assembler.take());
 }

@@ -1,0 +1,44 @@
+import { columnIndex } from '../../../domain/cells.ts';
+import type { CellContext, RawCell } from './cell-values.ts';
+import type { PlainItems } from './plain-feed.ts';
+import type { RowAssembler } from './row-assembler.ts';
+import { isTrue } from './xml-events.ts';
+
+const ROW = /\s*<row((?: [\w:.-]+="[^"<&]*")*)(\/?)>/y;
+const CELL =
+  /<c r="([A-Z]{1,3})\d{1,7}"(?: s="(\d{1,9})")?(?: t="(\w+)")?(?:\/>|>(?:<v>([^<&\r]*)<\/v>|<is><t(?: xml:space="preserve")?>([^<&\r]*)<\/t><\/is>)?<\/c>)/y;
+const ROW_END = '</row>';
+/** After these a row may begin. */
+export const ROW_BOUNDARY = /<\/row>|<sheetData>|<row [^<>]*\/>/g;
+
+/** Reads rows that look as programs write them. */
+export function plainRowReader(assembler: RowAssembler, context: CellContext): PlainItems['readItem'] {
+  return (text: string, from: number) => {
+    ROW.lastIndex = from;
+    const [, attributes = '', slash = ''] = ROW.exec(text) ?? [];
+    let at = ROW.lastIndex;
+    if (at === 0) return undefined;
+    const cells: (RawCell & { readonly column: number })[] = [];
+    if (slash === '') {
+      for (;;) {
+        CELL.lastIndex = at;
+        const cell = CELL.exec(text);
+        if (cell === null) break;
+        const { 1: letters = '', 2: style, 3: type = 'n', 4: value, 5: inline } = cell;
+        const column = columnIndex(letters);
+        cells.push({ column, type, style: Number(style ?? 0), value, inline, formula: undefined });
+        at = CELL.lastIndex;
+      }
+      if (!text.startsWith(ROW_END, at)) return undefined;
+      at += ROW_END.length;
+    }
+    const number = / r="(\d{1,10})"/.exec(attributes)?.[1];
+    assembler.startRow(Number(number ?? 0) || undefined, isTrue(/ hidden="([^"]*)"/.exec(attributes)?.[1]));
+    for (const cell of cells) {
+      assembler.startCell(cell.column);
+      assembler.putRaw(cell, context);
+    }
+    assembler.endRow();
+    return at;
+  };
+}
