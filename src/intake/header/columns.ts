@@ -106,16 +106,16 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
   });
 }
 
-const OTHER_THINGS: Readonly<Partial<Record<FieldName, (text: string) => boolean>>> = {
-  dwellingCoverage: (text) => coerceChoice(text, fieldNamed('houseType')?.values ?? []).kind === 'value',
-  insuredName: (text) => /^(?:y|n|yes|no)$/i.test(text),
+/** By the field that the header names: values of another, such as house types under `Dwelling`. */
+const VALUES_OF_OTHERS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+  dwellingCoverage: fieldNamed('houseType')?.values ?? [],
+  insuredName: ['Y', 'N', 'Yes', 'No'],
 };
 
-/** House types under `Dwelling`, Y and N under `Insured?`. */
 function holdsOtherThings({ index, field }: NamedCell, below: Below): boolean {
-  const isOther = field === undefined ? undefined : OTHER_THINGS[field.name];
-  const texts = isOther === undefined ? [] : textsBelow(index, below);
-  return isOther !== undefined && texts.length > 0 && 2 * texts.filter(isOther).length > texts.length;
+  const values = field && VALUES_OF_OTHERS[field.name];
+  const texts = values === undefined ? [] : textsBelow(index, below);
+  return 2 * texts.filter((text) => coerceChoice(text, values ?? []).kind === 'value').length > texts.length;
 }
 
 export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;

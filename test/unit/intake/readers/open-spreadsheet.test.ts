@@ -278,6 +278,22 @@ test.each([
   }
 });
 
+test.each([
+  '<table><tr style="text-decoration:line-through"><td>33609</td></tr></table>',
+  '<table><tr><td><s>33609</s></td></tr></table>',
+  '<style><!-- .xl66\n\t{color:red;\n\ttext-decoration:line-through;} --></style><table><tr><td class=xl66>33609</td></tr></table>',
+  "<table><tr height=0 style='display:none'><td>33609</td></tr></table>",
+  '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Styles><Style ss:ID="s1"><Font ss:StrikeThrough="1"/></Style></Styles><Worksheet ss:Name="S"><Table><Row><Cell ss:StyleID="s1"><Data ss:Type="String">33609</Data></Cell></Row></Table></Worksheet></Workbook>',
+])('refuses the marks that the converter loses: %s', async (markup) => {
+  await expect(readBytes(Buffer.from(markup), 'agency.xls')).rejects.toThrow(/converter loses these marks/);
+});
+
+test('reads a web page whose unused style strikes through', async () => {
+  const page = `<html><style>del {text-decoration: line-through}</style><table><tr height=0 style='display:none'><td width=64></td></tr><tr><td>Zip</td></tr></table></html>`;
+  const { rows } = await readBytes(Buffer.from(page), 'agency.xls');
+  expect(rows[0]?.map(({ cells }) => cells)).toContainEqual([{ kind: 'text', text: 'Zip' }]);
+});
+
 test('refuses a package too large to convert', async () => {
   const content = 'x'.repeat(130 * 1024 * 1024);
   const bytes = zipBytes([
