@@ -94,7 +94,7 @@ test.each<[string, CellLike]>([
   ['Status', 'Already ordered'],
   ['Named Insured', 'EXAMPLE - John Doe'],
   ['Named Insured', 'SAMPLE ONLY'],
-  ['Policy #', 'SAMPLE'],
+  ['Named Insured', 'Example: Jane Doe'],
   ['Note', 'dup of line 2'],
   ['Transaction', 'XLC'],
   ['Transaction Type', 'Cancellation'],
