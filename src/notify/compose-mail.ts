@@ -111,14 +111,14 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
   const { riskiest = [], undecided = 0, held = 0, late = [] } = night;
   const base = deliveriesUrl ?? pathToFileURL(posix.join(root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
-  const toDecide = [
-    [undecided, `${counted(undecided, 'house')} at High without a decision`],
-    [held, `${counted(held, 'order')} held until a person decides`],
+  const toDecide: readonly (readonly [count: number, text: (count: number) => string])[] = [
+    [undecided, (count) => `${counted(count, 'house')} at High without a decision`],
+    [held, (count) => `${counted(count, 'order')} held until a person decides`],
     [
       night.closedOut,
-      `${counted(night.closedOut, 'project')} closed out without an inspection: order again, or tell the agent`,
+      (count) => `${counted(count, 'project')} closed out without an inspection: order again, or tell the agent`,
     ],
-  ] as const;
+  ];
   const figures: readonly (readonly [string, string])[] = [
     ['Houses at High', String(night.high)],
     ['Reports collected', String(night.collected)],
@@ -144,7 +144,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
     {
       kind: 'list',
       title: 'To decide',
-      items: toDecide.filter(([count]) => count > 0).map(([, sentence]) => sentence),
+      items: toDecide.filter(([count]) => count > 0).map(([count, text]) => text(count)),
     },
     {
       kind: 'list',
