@@ -199,6 +199,10 @@ test('hands over workbooks, files, and the archive before it is recorded', async
       decided: 0,
       overdue: 0,
       high: 0,
+      held: 0,
+      late: [],
+      riskiest: [],
+      undecided: 0,
     },
   });
   expect(await filesOf(bench, 'run-1')).toEqual([
