@@ -191,7 +191,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the reference is not asked for',
     unit('test/unit/submit/same-order.test.ts', 'test/unit/submit/find-projects.test.ts'),
-    ["if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;", ''],
+    ["if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;", ''],
   ),
   mutant('what merely resembles the order is passed over', unit('test/unit/submit/send-again.test.ts'), [
     "own !== null && (wish !== 'link' || tie !== 'living')",

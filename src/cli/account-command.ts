@@ -20,8 +20,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
   const accounts = await accountsIn(workspace);
   const list = tableOf(accounts, {
     '': ({ account }) => (account === own ? '*' : ''),
-    account: ({ account, names }) =>
-      names.map(describeAccount).join('; or ') || `${account} (by which name is not on record)`,
+    account: ({ account, names }) => names.map(describeAccount).join('; or ') || `${account} (name not on record)`,
     files: 'files',
     orders: 'orders',
     projects: 'projects',

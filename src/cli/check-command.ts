@@ -95,7 +95,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
   if (!stdin.isTTY)
     throw usageError(
       'terminal-missing',
-      '--confirm asks by keys, and there is no terminal here.',
+      '--confirm asks its questions on a terminal, and this is not one.',
       'Answer in the workbook that `check` writes, or run `inspection-batch confirm`.',
     );
   const toCheck = await filesToCheck(paths, workspace);
@@ -341,7 +341,7 @@ class FileCheck {
 function cameBefore(before: FileRecord, isKnown: boolean) {
   const would = isKnown
     ? 'a run would do nothing with it'
-    : 'a run would read only the rows again that wait to be fixed; they are shown here';
+    : 'a run would read again only the rows that wait to be fixed; they are shown here';
   return note(
     isKnown ? 'known-content' : 'read-again',
     isScratchFile(before)

@@ -70,7 +70,7 @@ function quietly(quiet: boolean | undefined, result: CommandResult) {
 }
 
 function addSetUp(command: AddCommand, act: Act) {
-  command('init', 'lay out a workspace: folders, config.yaml, .env.example, intake template, sample', [
+  command('init', 'create a workspace: folders, config.yaml, .env.example, intake template, sample', [
     'inspection-batch init inspections',
   ])
     .argument('[dir]', 'the folder; created if it does not exist (default: the workspace)')
@@ -88,7 +88,7 @@ function addSetUp(command: AddCommand, act: Act) {
     'inspection-batch doctor',
   ]).action(act(async (flags: Common) => (await import('./doctor-command.ts')).doctorCommand(flags.workspace)));
 
-  command('account', 'show the workspace’s service account, or settle a new name or address of it', [
+  command('account', 'show the workspace’s service account, or confirm its new name or address', [
     'inspection-batch account',
     'inspection-batch account --same   # the same account under a new name: keep its records',
     'inspection-batch account --new    # another account, with separate records',
@@ -202,7 +202,7 @@ function addLookUps(command: AddCommand, act: Act) {
     .addOption(
       new Option(
         '--confirm',
-        'answer open questions about the layout by keys; only the answers are recorded',
+        'answer open questions about the layout on the terminal; only the answers are recorded',
       ).conflicts('json'),
     )
     .action(
@@ -291,7 +291,7 @@ function addDecisions(command: AddCommand, act: Act) {
       ),
     );
 
-  command('confirm', 'accept the answers to the question about a file’s layout; the next run takes the file in', [
+  command('confirm', 'confirm how the columns of a file are read; the next run takes the file in', [
     'inspection-batch confirm november.xlsx --as-proposed',
   ])
     .argument('<file>', 'the file in question, or its workbook with the saved answers')

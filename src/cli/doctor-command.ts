@@ -182,7 +182,7 @@ async function hosts(
       warning(
         'host',
         'host-silent',
-        `${host} (${role}) died: its last sign of life was ${inSeconds(silentMs)} ago, and nothing of it is alive. Start it again, if it still belongs to these hosts.`,
+        `${host} (${role}) died: its last sign of life was ${inSeconds(silentMs)} ago, and none of its processes is alive. Start it again if it still belongs to these hosts.`,
       ),
     );
   const versions = new Set(living.map(({ version }) => version ?? 'an earlier one'));
@@ -210,7 +210,7 @@ export function databaseFindings({
       ? problem(
           'database',
           'database-too-old',
-          `${server} is too old: version 14 or newer is needed, which ends the session of a host that was cut off.`,
+          `${server} is too old: version 14 or newer is needed: it ends the session of a host that was cut off.`,
         )
       : roundTripMs > ROUND_TRIP_MS_MAX
         ? warning(
@@ -223,7 +223,7 @@ export function databaseFindings({
       ? warning(
           'database clock',
           'database-clock-wrong',
-          `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Let both keep their time by NTP.`,
+          `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Synchronize both by NTP.`,
         )
       : ok('database clock', 'agrees with this machine’s'),
   ];
@@ -299,7 +299,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
     const outcome = await client.searchProjects({ limit: 1 });
     const answer =
       outcome.kind === 'ok'
-        ? ok('service', 'answers, and takes these credentials')
+        ? ok('service', 'answers, and accepts these credentials')
         : outcome.kind === 'transient'
           ? problem('service', 'service-unavailable', outcome.reason, true)
           : problem('service', 'search-refused', outcome.message);
@@ -335,7 +335,7 @@ async function endpoints(workspace: Workspace): Promise<Finding[]> {
   const looks = targets === null ? [] : await inspectEndpoints(targets);
   return looks.map(({ what, problem: wrong }) =>
     wrong === null
-      ? ok(what, what === 'notify.mail' ? 'the mail server answers, and takes the login' : 'there')
+      ? ok(what, what === 'notify.mail' ? 'the mail server answers, and accepts the login' : 'there')
       : warning(what, 'notify-unusable', wrong),
   );
 }
@@ -355,7 +355,7 @@ async function clock(baseUrl: string): Promise<Finding[]> {
           warning(
             'clock',
             'clock-wrong',
-            `${Math.round(skewMs / 1000)} s away from the service's. Let the machine keep its time by NTP.`,
+            `${Math.round(skewMs / 1000)} s away from the service's. Synchronize the machine’s clock by NTP.`,
           ),
         ]
       : [ok('clock', 'agrees with the service’s')];

@@ -20,7 +20,7 @@ export async function layoutsCommand(
     ({ question, answeredAt }) => question !== null || answeredAt !== null,
   );
   if (named === undefined) {
-    if (forgets) throw usageError('layout-missing', 'Say which layout to forget: its number.');
+    if (forgets) throw usageError('layout-missing', 'Name the layout to forget by its number.');
     const text =
       layouts.length === 0
         ? 'Nobody was asked about a layout yet.'

@@ -139,7 +139,7 @@ async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly S
       .filter(({ id }) => fileIds.includes(id));
     throw usageError(
       'file-name-ambiguous',
-      `Several files have rows that are open under "${name}".`,
+      `Several files named "${name}" have open rows.`,
       `Name one of them: ${[...new Set(archived.map(({ archivedAs, hash }) => archivedAs ?? hash))].join(', ')}`,
     );
   }
@@ -266,11 +266,11 @@ async function heldFileNamed(text: string, workspace: Workspace): Promise<Waitin
   if (found.length > 1)
     throw usageError(
       'file-name-ambiguous',
-      `More than one held file is named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`,
+      `Several held files are named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`,
       'Name one of these paths.',
     );
   if (file !== undefined) return file;
   const others =
-    waiting.length === 0 ? 'No file is held.' : `Held are: ${waiting.map(({ heldAs }) => heldAs).join(', ')}.`;
+    waiting.length === 0 ? 'No file is held.' : `Held files: ${waiting.map(({ heldAs }) => heldAs).join(', ')}.`;
   throw usageError('file-not-held', `No held file is named ${text}.`, others);
 }

@@ -361,7 +361,7 @@ async function filesHeld(ledger: Ledger, workspace: Workspace) {
       const isApproved = known !== null && known.approvedAt !== null;
       const reasons = isApproved
         ? ['It is approved; the next run takes it in.']
-        : (known?.reasons ?? [`Its page says why: ${heldAs}.txt`]);
+        : (known?.reasons ?? [`The reason is in ${heldAs}.txt`]);
       return {
         file: heldAs,
         limits: known?.limits ?? [],

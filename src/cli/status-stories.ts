@@ -373,8 +373,8 @@ export function resolveLine({ id }: Pick<OrderRecord, 'id'>): string {
 function notBefore(order: OrderRecord, quarantineMs: number) {
   const from = sentAgainFrom(order, quarantineMs);
   if (from === null) return 'it is sent again only after that.';
-  const proof = order.allowDuplication ? ', and a project that was made here since is' : '';
-  return `not before ${localTime(from)} is it sent again, and only if it is not found${proof}.`;
+  const proof = order.allowDuplication ? ' but does find a project created here since' : '';
+  return `it is sent again no earlier than ${localTime(from)}, and only if a search does not find it${proof}.`;
 }
 
 function nextOfProject(project: ProjectRecord) {
@@ -386,7 +386,7 @@ function nextOfProject(project: ProjectRecord) {
       if (collectedAt !== null) return 'nothing: it is received.';
       return problem === null
         ? 'the next follow-up run asks whether its files are still offered.'
-        : `nothing by itself (${problem})`;
+        : `nothing until a person acts (${problem})`;
     case 'Receive Error':
       return 'a person looks at it on the service’s platform: it was marked as an error there. Follow-up runs continue to ask for its status.';
     default:
@@ -394,7 +394,7 @@ function nextOfProject(project: ProjectRecord) {
   }
   if (problem !== null && !isCompleteBut(problem)) return `the next follow-up run tries again (${problem})`;
   if (collectedAt !== null)
-    return `nothing has to: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
+    return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
   const mayCancel = CANCELABLE_STATUSES.includes(status)
     ? ` Until it is inspected, \`inspection-batch cancel ${id}\` cancels it.`

@@ -27,7 +27,7 @@ export async function supportBundleCommand(file: string, workspaceDir: string): 
       ? usageError(
           'target-not-writable',
           `${file} cannot be written: ${messageOf(failure)}.`,
-          'Name a file in a folder that is there.',
+          'Name a file in an existing folder.',
         )
       : failure;
   }
@@ -36,7 +36,7 @@ export async function supportBundleCommand(file: string, workspaceDir: string): 
   const text = [
     `Wrote ${file}:`,
     ...names.map((name) => `  ${name}`),
-    'It holds versions, settings, counts, codes and times: no names, numbers of policies, file names or secrets.',
+    'It holds versions, settings, counts, codes and times: no names, policy numbers, file names or secrets.',
   ].join('\n');
   return done(text, { file, entries: names });
 }

@@ -120,7 +120,7 @@ export function verdictOn(
   const isPatient = nights < patienceNights;
   const nightly = isPatient
     ? 'The next run tries again.'
-    : `It was asked for in ${nights} nights, and still is: ask the service for it, or give the project up.`;
+    : `Runs have asked for it on ${nights} nights, and continue to: ask the service for it, or give up the project.`;
   if (missing.kind === 'incomplete') {
     const lacking = missing.lacks.map(({ what }) => what);
     if (!isPatient && !missing.lacks.some(({ isVital }) => isVital))
@@ -164,9 +164,9 @@ export function keptNote(
 }
 
 const LOST_FOR_GOOD =
-  'The project is received, and the service offers its files no more: an earlier delivery may hold it, or ask the service.';
+  'The project is received, and the service no longer offers its files: look in an earlier delivery, or ask the service.';
 const RECEIVED_ELSEWHERE =
-  'It was marked as received before its files were fetched here, and the service offers them no more: take them from where it was received, or ask the service.';
+  'It was marked as received before its files were fetched here, and the service no longer offers them: take them from where it was received, or ask the service.';
 
 export interface CollectContext extends Service, RunContext {
   readonly ledger: Ledger;

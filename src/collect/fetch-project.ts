@@ -81,7 +81,7 @@ async function fetchListed(
   const file = async (wanted: WantedFile): Promise<MissingFile | null> => {
     if (broken >= BROKEN_MAX)
       return {
-        what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not asked for: too many files of this project came broken.`,
+        what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not requested: too many files of this project arrived damaged.`,
         isVital: true,
       };
     const lack = await shelf.file(wanted, context);
@@ -168,7 +168,7 @@ async function keptSummary(
   const kept = await shelf.summary(report.id, place);
   if (kept !== null) {
     const reports = summariesIn(kept.toString('utf8'));
-    if (reports === null) throw new MalformedResponse('what was kept of it cannot be read');
+    if (reports === null) throw new MalformedResponse('the stored copy cannot be read');
     return reports;
   }
   const answer = await readOrUnavailable(() => context.client.getReportSummary(report.id), context);

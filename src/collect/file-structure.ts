@@ -25,7 +25,7 @@ export async function pdfProblem(bytes: Buffer): Promise<string | null> {
     }
   }
   const lost = firstNotIn(bytes, misplaced);
-  return lost === null ? null : `object ${lost.number} of the PDF is not there`;
+  return lost === null ? null : `object ${lost.number} of the PDF is missing`;
 }
 
 /** Limits the work for a file that refers to one place many times. */
@@ -71,7 +71,7 @@ async function streamProblem(bytes: Buffer, { from, to }: { from: number; to: nu
   if (!/^\s{0,2}endstream/.test(bytes.toString('latin1', end, end + 12))) return null;
   const stream = bytes.subarray(start, end);
   room.streams -= stream.length;
-  if (room.streams < 0) return 'the objects of the PDF lie over one another';
+  if (room.streams < 0) return 'the objects of the PDF overlap';
   const filter = ONLY_FILTER.exec(dictionary)?.[1];
   if (filter === 'FlateDecode') return flateProblem(stream, room);
   if (filter !== 'DCTDecode') return null;
@@ -257,7 +257,7 @@ const START_OF_SCAN = 0xda;
 export function jpegProblem(bytes: Buffer): string | null {
   let at = 2;
   while (at + 1 < bytes.length) {
-    if (bytes[at] !== MARKER) return 'the JPEG has no mark where one should be';
+    if (bytes[at] !== MARKER) return 'the JPEG lacks a marker';
     const marker = bytes[at + 1] ?? 0;
     if (marker === MARKER) {
       at += 1;
@@ -265,7 +265,7 @@ export function jpegProblem(bytes: Buffer): string | null {
     }
     at += 2;
     if (marker === END_OF_IMAGE) return null;
-    if (marker < 0xc0) return 'the JPEG has a mark that there is not';
+    if (marker < 0xc0) return 'the JPEG has an unknown marker';
     if (isRestart(marker)) continue;
     if (at + 2 > bytes.length) break;
     at += bytes.readUInt16BE(at);
@@ -331,7 +331,7 @@ export function gifProblem(bytes: Buffer): string | null {
   for (let pictures = 0; at < bytes.length;) {
     const block = bytes[at];
     if (block === 0x3b) return pictures === 0 ? 'the GIF has no picture' : null;
-    if (block !== 0x21 && block !== 0x2c) return 'the GIF has a block that there is not';
+    if (block !== 0x21 && block !== 0x2c) return 'the GIF has an unknown block';
     if (block === 0x2c) pictures += 1;
     // A label; or place, size, flags, colors and code width.
     at += block === 0x21 ? 2 : 11 + tableBytes(bytes[at + 9] ?? 0);

@@ -103,7 +103,7 @@ export class ProjectFiles {
         // By the document, only the redirect shows that an image is missing.
         return wanted.isListed ? { what: `Image ${id} is not available (404).`, isVital: false } : null;
       case 'broken':
-        return { what: `The file of ${kind} ${id} came broken: ${result.reason}.`, isVital: true };
+        return { what: `The file of ${kind} ${id} arrived damaged: ${result.reason}.`, isVital: true };
     }
   }
 
@@ -275,7 +275,7 @@ const BYTES_PER_SECOND_MIN = 1_024;
 export function transferProblem(bytes: number, ms: number): string | null {
   if (bytes > FILE_BYTES_MAX) return 'it does not end';
   if (ms > FILE_MS_MAX) return 'it took longer than an hour';
-  return ms > SPEED_COUNTS_FROM_MS && bytes < (BYTES_PER_SECOND_MIN * ms) / 1000 ? 'it came too slowly' : null;
+  return ms > SPEED_COUNTS_FROM_MS && bytes < (BYTES_PER_SECOND_MIN * ms) / 1000 ? 'it arrived too slowly' : null;
 }
 
 /**

@@ -63,7 +63,7 @@ async function reportKind(ends: Ends, said: string | null): Promise<Verified> {
   }
   return said === null || /xml|octet-stream/.test(said)
     ? xmlKind(ends)
-    : broken(`it is an XML, though ${said} was said`);
+    : broken(`it is XML, although the service said ${said}`);
 }
 
 const PDF_START = Buffer.from('%PDF-');
@@ -167,7 +167,7 @@ async function zipKind({ path, bytes }: Ends): Promise<Verified> {
     for await (const entry of zip.eachEntry()) {
       if (entry.fileName === '') return broken('the ZIP has an entry without a name');
       packed -= entry.compressedSize;
-      if (packed < 0) return broken('the entries of the ZIP lie over one another');
+      if (packed < 0) return broken('the entries of the ZIP overlap');
       if (entry.uncompressedSize > room) return broken('the ZIP would unpack to far more than its size');
       if (entry.isEncrypted()) continue;
       let checksum = 0;

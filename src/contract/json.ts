@@ -111,7 +111,7 @@ function endOfText(text: string, from: number) {
 }
 
 /**
- * If the JSON does not fit, mends it first: numbers and booleans become text if needed, other wrong values are left
+ * If the JSON does not fit, corrects it first: numbers and booleans become text if needed, other wrong values are left
  * out, so that a project is not lost because its latitude is text. Undefined if the envelope, an item or an ID does not
  * fit. Changes `json`.
  */

@@ -41,7 +41,7 @@ export function diskFull(what: string, cause: unknown): ExplainedError {
   return usageError(
     'disk-full',
     `The disk is full: ${what}.`,
-    'Make room, then run it again: nothing that was on record is lost, and the next run goes on from there.',
+    'Free some disk space, then run it again: nothing on record is lost, and the next run continues.',
     cause,
   );
 }

@@ -14,7 +14,7 @@ export function readServiceAddress(text: string): ServiceAddress {
     return unusable('is not an address; write one such as https://inspections.example.com');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return unusable('must begin with https://');
   if (url.username !== '' || url.password !== '')
-    return unusable('holds a user name or password; leave them out of the address, they have variables of their own');
+    return unusable('holds a user name or password; leave them out of the address and set their own variables');
   // An empty query or fragment shows only in href.
   if (/[?#]/.test(url.href)) return unusable('holds a ? or a #; leave out everything from there on');
   if (url.protocol === 'http:' && !isLoopback(url)) {

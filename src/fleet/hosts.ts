@@ -193,7 +193,7 @@ export class Host implements AsyncDisposable {
       `This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`,
       {
         kind: 'lost-place',
-        hint: 'What was in flight here is searched for. Run it again; where another host has taken over, that ends at once.',
+        hint: 'The next run searches for the requests that were in flight here. Run it again; if another host has taken over, it ends at once.',
       },
     );
   }
@@ -208,7 +208,7 @@ export class Host implements AsyncDisposable {
         : `: process ${holder.pid} on ${holder.host}, since ${new Date(holder.beganAt).toISOString()}`;
     return new ExplainedError('lock-held', `Another run holds the lock${who}.`, {
       kind: 'locked',
-      hint: 'Wait until it has ended. `inspection-batch run --standby` goes on where its host dies; `inspection-batch worker` helps it.',
+      hint: 'Wait until it has ended. `inspection-batch run --standby` takes over if its host dies; `inspection-batch worker` helps it.',
     });
   }
 

@@ -198,7 +198,7 @@ export class NotOrdered {
   problemOf({ cells, rowNumber }: SheetRow): Problem | null {
     const { columnAt, keyColumn } = this.#table;
     if (this.#titleAbove !== undefined)
-      return withdrawal(rowNumber, `the sheet's title is ${quoted(this.#titleAbove)}`, 'take that title away');
+      return withdrawal(rowNumber, `the sheet's title is ${quoted(this.#titleAbove)}`, 'remove that title');
     let perhaps: Problem | null = null;
     for (let index = 0; index < cells.length; index += 1) {
       const held = cells[index];
@@ -213,13 +213,13 @@ export class NotOrdered {
       const says = `${cell}${column === undefined ? '' : ` under ${quoted(column.header)}`} says ${quoted(value)}`;
       const about = { column: column?.header ?? null, cell, value };
       if (kind === 'surely') {
-        const change = place === 'wanted' || place === 'unwanted' ? 'empty that cell' : 'take that word out';
+        const change = place === 'wanted' || place === 'unwanted' ? 'empty that cell' : 'remove that word';
         return withdrawal(rowNumber, says, change, about);
       }
       perhaps ??= rowProblem(
         'warning',
         'row-perhaps-done',
-        `Row ${String(rowNumber)}: ${says}, and the row is ordered all the same. Is it meant to be?`,
+        `Row ${String(rowNumber)}: ${says}, and the row is ordered anyway. Should it be?`,
         about,
       );
     }
@@ -243,8 +243,8 @@ export class NotOrdered {
     const index = Math.max(cells.length, this.#end);
     const problem = withdrawal(
       place.rowNumber,
-      `it stands under the title ${quoted(title.text)} (row ${String(title.rowNumber)})`,
-      'move it above that title; in the corrections workbook, empty the cell with the title beside the row',
+      `it is under the title ${quoted(title.text)} (row ${String(title.rowNumber)})`,
+      'move it above that title; in the corrections workbook, empty the cell with the title next to the row',
     );
     return {
       kind: 'rejection',

@@ -78,11 +78,11 @@ function versionNotes(version: number): readonly Note[] {
     version < TEMPLATE_VERSION
       ? note(
           'template-older',
-          `${read}; version ${String(TEMPLATE_VERSION)} is out: "inspection-batch template" writes it.`,
+          `${read}; version ${String(TEMPLATE_VERSION)} is available: "inspection-batch template" writes it.`,
         )
       : note(
           'template-newer',
-          `${read}, by a program that knows no version after ${String(TEMPLATE_VERSION)}: columns that came later are not known to it.`,
+          `${read}, but this program knows versions up to ${String(TEMPLATE_VERSION)} only: columns added later are unknown to it.`,
         ),
   ];
 }

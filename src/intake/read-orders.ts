@@ -237,7 +237,7 @@ async function* tableRows(
           row,
           reading,
           'above-the-header',
-          `it stands above the header (row ${String(table.layout.headerRow)}) and looks like an order. Put it below the header.`,
+          `it is above the header (row ${String(table.layout.headerRow)}) and looks like an order. Put it below the header.`,
         );
       continue;
     }
@@ -268,7 +268,7 @@ async function* tableRows(
         row,
         reading,
         'second-table',
-        `row ${String(otherTable)} looks like the header of another table, so this row cannot be read with the first header. Put the other table on a sheet of its own.`,
+        `row ${String(otherTable)} looks like the header of another table, so this row cannot be read with the first header. Put the other table on its own sheet.`,
       );
     } else if (kind === 'data') {
       if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'hidden');
@@ -306,7 +306,7 @@ function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: In
   if (row.hidden !== true) return null;
   const place = `Row ${String(row.rowNumber)}: the spreadsheet hides it, as filters do`;
   return hiddenRows === 'order' || record.correctsRow !== null
-    ? rowProblem('warning', 'row-hidden', `${place}, and it is ordered all the same.`)
+    ? rowProblem('warning', 'row-hidden', `${place}, and it is ordered anyway.`)
     : rowProblem(
         'error',
         'row-hidden',
@@ -319,7 +319,7 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome
   if (sideBySide === undefined || outcome.kind === 'order') return outcome;
   const others = outcome.problems.filter(({ rule }) => rule !== 'columns-disagree' && rule !== 'two-addresses');
   if (others.length === outcome.problems.length) return outcome;
-  const message = `Row ${String(outcome.record.place.rowNumber)}: tables of orders stand side by side, in columns ${placesOfTables(sideBySide)}, and this row holds an order of more than one. Move those of the right one below, into rows of their own under the first headers, or to a sheet of their own.`;
+  const message = `Row ${String(outcome.record.place.rowNumber)}: tables of orders are side by side, in columns ${placesOfTables(sideBySide)}, and this row holds an order of more than one. Move the orders of the right table below the first one, under its headers, or to another sheet.`;
   return { ...outcome, problems: [rowProblem('error', 'tables-side-by-side', message), ...others] };
 }
 
@@ -338,7 +338,7 @@ function titleNotes(first: readonly SheetRow[], table: OrderTable): Note[] {
   return [
     note(
       'rows-above-header',
-      `Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; what stands above it was taken for a title: ${texts.join(', ')}.`,
+      `Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; the text above it was taken for a title: ${texts.join(', ')}.`,
     ),
   ];
 }
@@ -347,7 +347,7 @@ function hiddenSheetNote(name: string, first: readonly SheetRow[]): Note {
   return first.some(looksLikeOrders)
     ? note(
         'sheet-hidden-orders',
-        `Sheet ${quoted(name)} is hidden and LOOKS LIKE ORDERS: it was not read. If it is meant, unhide it and drop the file again: what was ordered already is not ordered twice.`,
+        `Sheet ${quoted(name)} is hidden and LOOKS LIKE ORDERS: it was not read. If its rows are to be ordered, unhide it and drop the file again: rows that were ordered already are not ordered twice.`,
       )
     : note('sheet-hidden', `Sheet ${quoted(name)} is hidden and was not read.`);
 }

@@ -182,7 +182,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
         severity: 'error',
         rule: 'columns-disagree',
         field: field.name,
-        message: `${differing.length === 2 ? 'two' : String(differing.length)} columns stand for it and differ: ${formatList(places)}. Keep the right one and empty the other.`,
+        message: `${differing.length === 2 ? 'two' : String(differing.length)} columns hold different values for it: ${formatList(places)}. Keep the right one and empty the other.`,
       },
       state,
     );

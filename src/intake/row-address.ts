@@ -115,7 +115,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     ({ column, text: held, isTaken }) => column.role.part === 'place' && !isTaken && !isCity(held),
   );
   if (unread !== undefined) {
-    const message = `what of ${quoted(unread.text)} is city, state and ZIP code is not certain. Write them into a column each, or as in Tampa, FL 33609.`;
+    const message = `it is unclear which part of ${quoted(unread.text)} is city, state and ZIP code. Write them into a column each, or as in Tampa, FL 33609.`;
     return { ...block, fault: fault(unread.column, 'address-not-split', message, unread.field) };
   }
   if (instead !== undefined) return { ...block, instead, pieces: placed };
@@ -124,7 +124,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   if ('fault' in joined) return { ...block, fault: joined.fault };
   const twice = new Set([text, joined.text].map(twoHouses));
   if (twice.has('sure')) {
-    const message = `${quoted(text, 100)} names two houses, and an order takes one. Write each house into a row of its own.`;
+    const message = `${quoted(text, 100)} names two houses, and an order takes one. Write each house into its own row.`;
     return { ...block, fault: fault(street, 'street-two-houses', message) };
   }
   const taken =
@@ -137,7 +137,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     joined.why,
     taken.places.length === 0
       ? undefined
-      : `the street alone: ${formatList(taken.places.map(({ field }) => fieldNamed(field)?.title ?? field))} of the cell are sent as such`,
+      : `the street alone: ${formatList(taken.places.map(({ field }) => fieldNamed(field)?.title ?? field))} of the cell are sent in their own fields`,
   );
   return {
     ...block,
@@ -323,7 +323,7 @@ function shown(block: Block, { cells, rowNumber }: SheetRow): string {
 
 function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
   const [first] = blocks;
-  const message = `the row holds ${blocks.length === 2 ? 'two' : String(blocks.length)} addresses, and which house is to be inspected is not certain: ${formatList(blocks.map((block) => shown(block, row)))}. Write street, city, state and ZIP code of the property under the headers of one address, and empty the others, or write "same".`;
+  const message = `the row holds ${blocks.length === 2 ? 'two' : String(blocks.length)} addresses, and it is unclear which house to inspect: ${formatList(blocks.map((block) => shown(block, row)))}. Write street, city, state and ZIP code of the property under the headers of one address, and empty the others, or write "same".`;
   return fault(first?.street ?? first?.columns[0], 'two-addresses', message);
 }
 
@@ -348,7 +348,7 @@ function ofBlock(
     values.set(field, valueOf(field, pieces, block, row));
   }
   if (block.unclear !== undefined && block.street !== undefined) {
-    const message = `${quoted(block.unclear)} seems to hold more than the street, and where the street ends is not certain. Write street, city, state and ZIP code into a column each, or with commas between them: 118 Oak Ridge Ln, Tampa, FL 33609.`;
+    const message = `${quoted(block.unclear)} seems to hold more than the street, and it is unclear where the street ends. Write street, city, state and ZIP code into a column each, or with commas between them: 118 Oak Ridge Ln, Tampa, FL 33609.`;
     return withoutAddress(fault(block.street, 'address-not-split', message));
   }
   const findings: Fault[] = [];
@@ -364,7 +364,7 @@ function ofBlock(
   if (block.isPerhapsTwo)
     warned(
       'street-two-houses',
-      `${quoted(textOf(block, 'streetAddress'))} may be two houses: one inspection is ordered. If both are meant, write each into a row of its own.`,
+      `${quoted(textOf(block, 'streetAddress'))} may be two houses: one inspection is ordered. If both are meant, write each into its own row.`,
     );
   return { values, findings };
 }
@@ -441,6 +441,6 @@ function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }
       !endsWithWords(street, addressWords(cellText(cells[index]))),
   );
   if (column === undefined) return undefined;
-  const message = `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(cellText(cells[column.index]))}, and which of the row's addresses it belongs to is not certain. Write it behind the street.`;
+  const message = `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(cellText(cells[column.index]))}, and it is unclear which of the row's addresses it belongs to. Write it after the street.`;
   return fault(column, 'unit-not-certain', message);
 }

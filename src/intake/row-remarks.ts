@@ -131,8 +131,8 @@ function struckFinding(
     rule: 'cell-struck-out',
     field,
     message: needed
-      ? `${quoted(text)} is struck through. Write the right value, or take the strikethrough off.`
-      : `${quoted(text)} is struck through and is not sent. If it is meant, take the strikethrough off.`,
+      ? `${quoted(text)} is struck through. Write the right value, or remove the strikethrough.`
+      : `${quoted(text)} is struck through and is not sent. If it is meant, remove the strikethrough.`,
   };
 }
 

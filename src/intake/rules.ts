@@ -94,7 +94,7 @@ const streetOfHouse: Rule = (context) => {
     return error(
       'streetAddress',
       'street-po-box',
-      `${quoted(street)} is a post office box, and no house to inspect. Write house number and street of the property.`,
+      `${quoted(street)} is a post office box, not a house to inspect. Write house number and street of the property.`,
     );
   if (!/\p{L}/u.test(street))
     return [
@@ -104,7 +104,7 @@ const streetOfHouse: Rule = (context) => {
     return warning(
       'streetAddress',
       'street-po-box',
-      `${quoted(street)} names a post office box besides. Is the rest the address of the property?`,
+      `${quoted(street)} also names a post office box. Is the rest the address of the property?`,
     );
   const other = noStreet.exec(street)?.[0];
   if (other !== undefined)
@@ -127,7 +127,11 @@ const cityNamed: Rule = (context) => {
   if (city === undefined) return undefined;
   if (!/\p{L}/u.test(city))
     return [
-      error('city', 'city-without-letters', `${quoted(city)} is no name of a city. Write the city of the property.`),
+      error(
+        'city',
+        'city-without-letters',
+        `${quoted(city)} is not the name of a city. Write the city of the property.`,
+      ),
     ];
   if (city.toUpperCase() in US_STATES)
     return warning('city', 'city-form', `${quoted(city)} is a state. Is it the name of the city?`);
@@ -152,7 +156,7 @@ const zipInState: Rule = (context) => {
   const stateName = US_STATES[state] ?? state;
   const where =
     states.length === 0
-      ? 'no state has ZIP codes that begin so'
+      ? 'no state has ZIP codes that begin like this'
       : `it belongs to ${states.map((code) => US_STATES[code] ?? code).join(' or ')}`;
   return warning(
     'zipcode',
@@ -215,7 +219,7 @@ const yearBuiltPossible: Rule = ({ values, today }) => {
     : warning(
         'yearBuilt',
         'year-built-early',
-        `${String(year)} is before any house that is insured today. Is it mistyped?`,
+        `${String(year)} is too early for a house that is insured today. Is it mistyped?`,
       );
 };
 
@@ -246,7 +250,7 @@ function noContact(name: FieldName, held: string): Finding | undefined {
   return error(
     name,
     'required-placeholder',
-    `${quoted(held)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${inPlaceOfInsured(field)}`,
+    `${quoted(held)} gives no ${field.title.toLowerCase()}, and every order needs one. ${inPlaceOfInsured(field)}`,
   );
 }
 
@@ -272,7 +276,7 @@ const PHONE_DIGITS_MAX = 15;
 function phoneTrouble(phone: string): string | undefined {
   const bare = phone.replace(/\D/g, '');
   const digits = bare.length;
-  if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'is one digit over and over';
+  if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'repeats one digit';
   if (digits < PHONE_DIGITS_MIN) return `has ${String(digits)} digits, too few for a phone number`;
   if (digits < PHONE_DIGITS_US) return `has ${String(digits)} digits: the area code seems to be missing`;
   // Words mark an extension; a plus sign or 1 marks a country.
@@ -352,7 +356,7 @@ export function checkedRequest(
         severity: 'error',
         rule: 'request-schema',
         field,
-        message: `the service would not take the value: ${message}.`,
+        message: `the service would not accept the value: ${message}.`,
       };
     }),
   };

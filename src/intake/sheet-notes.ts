@@ -19,7 +19,7 @@ export async function leftOutNote(source: RowSource, sheetIndex: number, headerR
   if (count === 0) return undefined;
   return note(
     LEFT_OUT,
-    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${describeRows(count)}${count === 1 ? '' : ', the first'}: ${quoted(first)}), but its name says that they are not to be ordered: it WAS LEFT OUT. If they are, rename it and drop the file again: what was ordered already is not ordered twice.`,
+    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${describeRows(count)}${count === 1 ? '' : ', the first'}: ${quoted(first)}), but its name says that they are not to be ordered: it WAS LEFT OUT. If they are, rename it and drop the file again: rows that were ordered already are not ordered twice.`,
   );
 }
 

@@ -47,8 +47,8 @@ export function rowText(cells: SheetRow['cells'], joiner = ' '): string {
 }
 
 const NO_ORDER = [
-  'is no order, but the title of a group, a page number or the like',
-  'are no orders, but titles of groups, page numbers and the like',
+  'is not an order but the title of a group, a page number or the like',
+  'are not orders but titles of groups, page numbers and the like',
   'rows-no-orders',
 ] as const;
 
@@ -63,11 +63,7 @@ const SAID_OF: Readonly<Record<SkippedKind, Said>> = {
   hidden: ['is hidden and was left out', 'are hidden and were left out', 'rows-hidden'],
   'no-order': NO_ORDER,
   title: NO_ORDER,
-  beside: [
-    'holds nothing but what stands apart from the table',
-    'hold nothing but what stands apart from the table',
-    'rows-apart',
-  ],
+  beside: ['holds only cells outside the table', 'hold only cells outside the table', 'rows-apart'],
   'only-its-key': [
     'holds nothing but the hidden row key and was taken for withdrawn',
     'hold nothing but the hidden row key and were taken for withdrawn',

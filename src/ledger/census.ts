@@ -154,7 +154,7 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
   },
   {
     about: 'row',
-    what: 'it was accepted, but no order stands behind it',
+    what: 'it was accepted, but it has no order',
     sql: `SELECT rows.id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND rows.outcome <> 'rejection' AND rows.order_id IS NULL`,
   },
   {

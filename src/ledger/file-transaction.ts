@@ -143,7 +143,7 @@ async function fillFile(
   return { ...counts, notes, placed: ids.order === firstOrder ? null : { first: firstOrder, last: ids.order - 1 } };
 }
 
-/** The answer to a question that was sent after `sent`. */
+/** The result of a query that was sent after `sent`; fails if either fails. */
 async function behind<T>(sent: Promise<unknown>, answer: Promise<T>): Promise<T> {
   const [, found] = await Promise.all([sent, answer]);
   return found;

@@ -122,7 +122,7 @@ async function tellOfQuestion(store: Store<Writes>, id: number, { columns }: Ope
   if (columns.length > 0) await addNews(store, 'layout-asked', id);
 }
 
-/** Adds the answers to what is known, and closes the question. False if the layout is not on record. */
+/** Adds the new answers, and closes the question. False if the layout is not on record. */
 async function answerLayout(store: Store<Writes>, id: number, { columns, by }: GivenLayout) {
   const { driver, clock } = store;
   const before = await firstOf(store, recordFrom, 'SELECT * FROM layouts WHERE account = ? AND id = ?', id);
@@ -174,7 +174,7 @@ async function learnWords(store: Store<Writes>, { sender, file, layout, words, b
   await addStep(store, 'file', `layout ${name}`, 'words learned', { by, words });
 }
 
-/** Nobody is to be told of a question that is closed. */
+/** A closed question is not reported. */
 async function endNews({ driver, account, clock, run }: Store<Writes>, id: number) {
   await driver.run(
     `UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND kind = 'layout-asked' AND subject = ? AND told_at IS NULL`,
@@ -185,7 +185,7 @@ async function endNews({ driver, account, clock, run }: Store<Writes>, id: numbe
   );
 }
 
-/** Empties it: the next file of the layout is asked about anew, even if rows of it were accepted before. */
+/** Empties it: the next file of the layout is asked about again, even if rows of it were accepted before. */
 async function forgetLayout(store: Store<Writes>, id: number) {
   const { driver, account } = store;
   await driver.run('DELETE FROM layout_waits WHERE account = ? AND layout_id = ?', account, id);

@@ -44,7 +44,7 @@ export function troubleIn(failure: unknown): Trouble {
   return failure instanceof Failed ? failure.trouble : troubleOf(failure);
 }
 
-/** Statements are sent at once, without waiting for the answers to earlier ones; the server takes them in order. */
+/** Statements are sent at once, without waiting for earlier responses; the server takes them in order. */
 export class Connection {
   readonly #url: string;
   readonly #name: string;

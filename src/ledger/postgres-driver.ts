@@ -49,7 +49,7 @@ function laterMigrations() {
 }
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now';
-/** `server` tells a promoted server from the previous one, which may have used the same numbers. */
+/** `server` distinguishes a promoted server from the previous one, which may have used the same numbers. */
 const BEGUN = `SELECT CAST(pg_current_xact_id() AS text) AS id, CAST(pg_postmaster_start_time() AS text) AS server, ${NOW}`;
 
 const LINEAGE = { text: 'SELECT generation FROM lineage', name: 'lineage' };
@@ -289,13 +289,13 @@ export class PostgresDriver implements Driver {
       // The connection broke before the answer: only the server knows.
       const fate = await this.#fateOf(begun);
       if (fate === 'aborted') throw away(trouble.message);
-      if (fate === 'unknown') throw away(`${trouble.message}, and whether the last step is on record is not known`);
+      if (fate === 'unknown') throw away(`${trouble.message}, and it is unknown whether the last step is on record`);
       // If it cannot be read, the watch sees it with the next commit.
       this.#lastCommit.moveTo(await this.get(LINEAGE.text).catch(() => undefined));
       return;
     }
     if (moved.status === 'rejected') throw inWords(moved.reason);
-    if (done.value.command !== 'COMMIT') throw new Error('the database took the transaction back');
+    if (done.value.command !== 'COMMIT') throw new Error('the database rolled the transaction back');
     this.#lastCommit.moveTo(moved.value.rows[0]);
   }
 
@@ -318,7 +318,8 @@ export class PostgresDriver implements Driver {
         },
       ]);
       const known = status?.rows[0]?.['status'];
-      if (known === 'in progress') throw new Failed({ message: 'the transaction goes on', code: null, isBroken: true });
+      if (known === 'in progress')
+        throw new Failed({ message: 'the transaction is in progress', code: null, isBroken: true });
       return known === 'committed' || known === 'aborted' ? known : 'unknown';
     }).catch(() => 'unknown' as const);
   }

@@ -67,7 +67,7 @@ export function explained({ message, code, isBroken }: Trouble): Error {
   if (/^(?:28|3D|42501|ERR_|ENOTFOUND)/.test(code ?? ''))
     return usageError(
       'database-login-refused',
-      `The database does not let us in: ${message}.`,
+      `The database refuses the connection: ${message}.`,
       'Check INSPECTION_LEDGER_URL: host, user, password, database, and sslmode.',
     );
   if (isBroken || code === '53300') return away(message);
@@ -77,7 +77,7 @@ export function explained({ message, code, isBroken }: Trouble): Error {
 export function away(what: string): ExplainedError {
   return workLeft(
     'database-unavailable',
-    `The ledger's database is away: ${what}.`,
+    `The ledger's database is unavailable: ${what}.`,
     'Nothing that was on record is lost: run it again when the database is back.',
   );
 }

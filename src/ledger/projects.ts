@@ -175,10 +175,10 @@ async function markCollectionProblem(store: Store<Writes>, projectId: string, pr
 async function projectCounts({ driver, account }: Store) {
   const counts = { outstanding: 0, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 };
   const counted = await driver.query(
-    `SELECT ${STANDING} AS standing, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`,
+    `SELECT ${STANDING} AS situation, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`,
     account,
   );
-  return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['standing']), Number(row['n'])])));
+  return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['situation']), Number(row['n'])])));
 }
 
 async function statusCounts({ driver, account }: Store) {

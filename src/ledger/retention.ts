@@ -100,7 +100,7 @@ async function detailsToForget({ driver, account }: Store, before: number) {
   };
 }
 
-/** The removal `details` stays open until the file is clean, so that the next run goes on after a crash. */
+/** The removal `details` stays open until the file is clean, so that the next run continues after a crash. */
 async function forgetDetails(store: Store<Driver>, before: number) {
   const { driver, account, clock } = store;
   const details = await detailsToForget(store, before);

@@ -207,7 +207,7 @@ async function finish(
   const { submitted, collected, delivery } = steps;
   const { files, repeats, faults, inboxAway } = steps.taken;
   for (const fault of faults)
-    log.error('a file brought about a fault of the program', {
+    log.error('a file caused a fault of the program', {
       story: fault instanceof Error ? (fault.stack ?? fault.message) : messageOf(fault),
     });
   const counts = await ledger.orderCounts();

@@ -14,7 +14,7 @@ export async function temporaryFolder(prefix: string): Promise<string> {
     throw usageError(
       'no-temporary-folder',
       `No temporary folder can be made in ${tmpdir()}: ${messageOf(failure)}.`,
-      'TMPDIR names another place for them.',
+      'Set TMPDIR to another folder.',
     );
   }
 }

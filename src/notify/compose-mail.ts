@@ -47,7 +47,7 @@ export interface Sender {
 }
 
 function footerOf({ host, root }: Sender, why: string): string {
-  return `${why} Sent by inspection-batch, workspace ${root} on ${host}. Nobody reads replies.`;
+  return `${why} Sent by inspection-batch, workspace ${root} on ${host}. This mailbox is not monitored.`;
 }
 
 /** `attached`: corrections workbooks and receipts, relative to the workspace. `others`: sentences about other news. */
@@ -92,7 +92,7 @@ export function composeCorrectionsMail(
     subject,
     heading: rows.length > 0 ? `${wentBack}.` : 'Something needs a look.',
     parts,
-    footer: 'Sent by inspection-batch. Nobody reads replies.',
+    footer: 'Sent by inspection-batch. This mailbox is not monitored.',
   };
 }
 
@@ -171,7 +171,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
     ],
     footer: footerOf(
       sender,
-      `Counts are since the delivery before, except for the houses at High (in this delivery), the overdue and those still out. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm')}.`,
+      `Counts are since the previous delivery, except the houses at High (in this delivery), the overdue and those still out. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm')}.`,
     ),
   };
 }
@@ -180,7 +180,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
 const TO_DO: Readonly<Record<number, string>> = {
   1: 'A fault in the program. Running again is safe.',
   2: 'Fix what it says below; until then, nothing is ordered.',
-  4: 'Work is left. Run it again, or let the next night go on from here.',
+  4: 'Work is left. Run it again, or let the next night continue.',
 };
 
 /** About one or several runs. */
@@ -190,7 +190,7 @@ export function composeTroubleMail(all: readonly Trouble[], sender: Sender): Mai
   );
   const [first] = troubles;
   const codes = [...new Set(troubles.map(({ exitCode }) => exitCode))].toSorted((a, b) => a - b);
-  const ends = codes.length === 1 && codes[0] === 0 ? 'something needs you' : `exit code ${codes.join(', ')}`;
+  const ends = codes.length === 1 && codes[0] === 0 ? 'something needs attention' : `exit code ${codes.join(', ')}`;
   return {
     subject: `inspection-batch on ${sender.host}: ${ends}${troubles.length > 1 ? `, ${troubles.length} runs` : ''}`,
     heading:
@@ -212,6 +212,6 @@ export function composeTroubleMail(all: readonly Trouble[], sender: Sender): Mai
         items: lines,
       },
     ]),
-    footer: footerOf(sender, 'docs/operations.md says what each exit code asks for.'),
+    footer: footerOf(sender, 'docs/operations.md explains each exit code.'),
   };
 }

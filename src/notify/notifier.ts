@@ -113,7 +113,7 @@ export class Notifier {
       const untold = await ledger.untoldEntries();
       const tooOld = untold.filter(({ at }) => now - at > KEPT_MS_MAX);
       if (tooOld.length > 0)
-        context.log.warn('could not be told for 30 days, and is dropped', { entries: tooOld.length });
+        context.log.warn('could not be sent for 30 days, and is dropped', { entries: tooOld.length });
       await ledger.endEntries(tooOld.map(({ id }) => id));
       const entries = untold.filter((entry) => !tooOld.includes(entry));
       const told: Notifying = { ...context, entries, ledger, signal, stopSignal: context.signal };
@@ -125,7 +125,7 @@ export class Notifier {
       ]);
       // Engineers learn of a dead endpoint when mail works.
       const trouble = [...problems.filter((problem) => problem !== null), ...this.problems];
-      for (const problem of trouble) context.log.warn('not told', { problem });
+      for (const problem of trouble) context.log.warn('not sent', { problem });
       if (this.#hasRecipients('engineers') && trouble.length > 0)
         await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
       const refused = await this.#tellByMail({ ...told, entries: await ledger.untoldEntries() });
@@ -157,7 +157,7 @@ export class Notifier {
           ),
         );
       for (const { reason } of (await Promise.allSettled(tries)).filter((one) => one.status === 'rejected'))
-        log.warn('not told', { problem: messageOf(reason) });
+        log.warn('not sent', { problem: messageOf(reason) });
     });
   }
 
@@ -230,7 +230,7 @@ export class Notifier {
         }
         await ledger.endEntries([id]);
       } catch (failure) {
-        problem = `notify.${channel} was not told: ${failure instanceof NotifyFailed ? failure.message : 'there was no time left'}. The next run tries again.`;
+        problem = `notify.${channel} failed: ${failure instanceof NotifyFailed ? failure.message : 'there was no time left'}. The next run tries again.`;
         if (!(failure instanceof NotifyFailed) || failure.isAway) break;
       }
     }
@@ -258,7 +258,7 @@ export class Notifier {
         const isAboutMail = failure instanceof NotifyFailed && !failure.isAway;
         isAway ||= !isAboutMail;
         if (isAboutMail)
-          refused.push(`A mail to ${whose} was not taken: ${failure.message}. The next run tries again.`);
+          refused.push(`A mail to ${whose} was not accepted: ${failure.message}. The next run tries again.`);
         log.warn('a mail was not sent; the next run sends it', { reason: messageOf(failure) });
       }
     }

@@ -81,7 +81,7 @@ const daysOrNull = wholeOrNull(null, DAYS_MAX, `of days from 1, ${orNull} to kee
 
 const headers = setting(
   pairs([...ORDER_FIELDS, IGNORED_COLUMN]),
-  `a sender’s header and the field it stands for, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
+  `a sender’s header and its field, one pair a line; the fields are ${ORDER_FIELDS.join(', ')}, and ${IGNORED_COLUMN} leaves a column out`,
 );
 
 const LISTED: readonly string[] = [

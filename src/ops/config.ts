@@ -70,7 +70,7 @@ function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue) {
     const known =
       place.keys.length === 0
         ? 'nothing can be set here yet'
-        : `needed: keys, of which these are known: ${place.keys.join(', ')}`;
+        : `expected keys; the known ones are: ${place.keys.join(', ')}`;
     return [
       { line, message: `${path.length === 0 ? 'the file' : path.join('.')} holds ${shown(reader, node)}; ${known}` },
     ];
@@ -130,7 +130,7 @@ function shown(reader: ConfigReader, node: unknown) {
 }
 
 function syntaxMessage(code: string, message: string) {
-  if (code === 'DUPLICATE_KEY') return 'this key stands here for the second time; keep one of them';
+  if (code === 'DUPLICATE_KEY') return 'this key appears twice; keep one of them';
   const [first = message] = message.split('\n');
   return `not readable as YAML: ${first.replace(/ at line \d+, column \d+:?$/, '')}`;
 }

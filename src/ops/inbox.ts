@@ -120,7 +120,7 @@ async function lookInto(
       dropped.odd.push({
         name: shown,
         code: 'not-a-file',
-        reason: `It is ${kind} and no file, so it is left alone. Drop the file itself.`,
+        reason: `It is ${kind}, not a file, so it is left alone. Drop the file itself.`,
       });
   }
 }

@@ -190,7 +190,7 @@ function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile) {
     );
   if (alone && stats.nlink > 1n)
     throw new NotThatFile(
-      `"${escapeInvisibleLine(name)}" has another name elsewhere too (a hard link), so it may not be the sender's to give away. Drop a copy of it.`,
+      `"${escapeInvisibleLine(name)}" has another name elsewhere too (a hard link), so it may belong to somebody else. Drop a copy of it.`,
     );
 }
 

@@ -139,7 +139,7 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
     throw usageError(
       'lock-not-available',
       `The lock ${path} cannot be taken: ${messageOf(failure)}.`,
-      'The workspace must stand on a file system that has locks, such as a disk of this machine, and the file must be writable. `inspection-batch doctor` looks into it.',
+      'The workspace must be on a file system that has locks, such as a disk of this machine, and the file must be writable. `inspection-batch doctor` checks this.',
       failure,
     );
   }
@@ -251,7 +251,7 @@ async function lost(path: string) {
     `This run has lost its lock and has stopped sending: ${path} was deleted or replaced.${by}`,
     {
       kind: 'locked',
-      hint: 'Leave that file alone while a run goes on. What was in flight is settled by the next run.',
+      hint: 'Leave that file alone during a run. What was in flight is settled by the next run.',
     },
   );
 }
@@ -311,7 +311,7 @@ export async function lockProblem(stateDir: string, host: HostIdentity = thisHos
     );
     return stdout.trim() === String(BUSY)
       ? null
-      : `Locks do not work in ${stateDir}: two processes could hold the same one, and two runs go on at once. Put the workspace on a disk of this machine.`;
+      : `Locks do not work in ${stateDir}: two processes could hold the same one, and two runs could work at once. Put the workspace on a disk of this machine.`;
   } catch (failure) {
     return `The lock could not be tried: ${messageOf(failure)}`;
   } finally {

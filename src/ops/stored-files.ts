@@ -38,7 +38,7 @@ export async function fileProblem(
       return { kind: 'different', words: `has ${stats.size} bytes instead of ${recorded.bytes}` };
     return (await sha256OfOpened(file, stats.size)) === recorded.sha256
       ? null
-      : { kind: 'different', words: 'holds something else than what is on record (SHA-256)' };
+      : { kind: 'different', words: 'differs from the content on record (SHA-256)' };
   } catch (failure) {
     if (hasCode(failure, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', words: 'is missing' };
     if (hasCode(failure, 'ELOOP', 'EMLINK', 'ENXIO')) return { kind: 'different', words: 'is not an ordinary file' };

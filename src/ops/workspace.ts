@@ -54,7 +54,7 @@ export function nothingOnRecord(workspace: Workspace): ExplainedError {
     : usageError(
         'not-a-workspace',
         `${workspace.root} is no workspace.`,
-        'Name the workspace with --workspace, or lay one out with `inspection-batch init`.',
+        'Name the workspace with --workspace, or create one with `inspection-batch init`.',
       );
 }
 
@@ -69,7 +69,7 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
     throw usageError(
       'not-a-workspace',
       `The workspace ${rootProblem}.`,
-      'Name the right folder with --workspace, or lay out a new one with `inspection-batch init <folder>`.',
+      'Name the right folder with --workspace, or create a new one with `inspection-batch init <folder>`.',
     );
   }
   const problems: string[] = [];
@@ -128,7 +128,7 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
     const now = await lookAtInbox(workspace);
     await readdir(workspace.inbox);
     return before.mounted && !now.mounted
-      ? `The inbox ${workspace.inbox} was a mounted folder, and now it is an empty place on this machine's own disk. ${NEXT_STEP}`
+      ? `The inbox ${workspace.inbox} was a mounted folder and is now an empty folder on this machine's own disk. ${NEXT_STEP}`
       : null;
   } catch (failure) {
     if (hasCode(failure, 'EACCES', 'EPERM', 'ENOTDIR')) return null;
@@ -138,7 +138,7 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
 }
 
 const NEXT_STEP =
-  'Nothing was taken from it. If it is a share, mount it and run again; if it moved on purpose, `inspection-batch init` makes and remembers it anew.';
+  'Nothing was taken from it. If it is a share, mount it and run again; if it moved on purpose, `inspection-batch init` creates and remembers it again.';
 
 /** Call only if `inboxProblem` returns null. */
 export async function rememberInbox(workspace: Workspace): Promise<void> {

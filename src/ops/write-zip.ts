@@ -54,7 +54,7 @@ export async function writeZip(
 function* withoutTwins(entries: Iterable<ZipEntry>): Generator<ZipEntry> {
   const names = new Set<string>();
   for (const entry of entries) {
-    if (names.has(entry.name)) throw new Error(`the name ${entry.name} comes twice in one ZIP file`);
+    if (names.has(entry.name)) throw new Error(`the name ${entry.name} appears twice in one ZIP file`);
     names.add(entry.name);
     yield entry;
   }

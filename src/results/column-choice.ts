@@ -138,9 +138,9 @@ function renamed(column: AttributeColumn, prefix: string, { source, title, group
 const HEAD = `# The columns of the results workbook: what is shown, in which order, under which names.
 #
 # Change it, and name it in config.yaml:   results: { columns: columns.yaml }
-# Take out what you do not want to see and set \`others: hidden\`; or move what matters to the top and leave \`others: shown\`:
-# what is not listed then stands behind, and new attributes of the reports are not missed.
-# Sources are those of the sheet Fields; the attribute itself (summary.roof.material) stands for all of its keys.
+# Remove the columns that you do not want and set \`others: hidden\`; or move the important ones to the top and leave \`others: shown\`:
+# the columns that are not listed then follow, and new attributes of the reports are not missed.
+# Sources are those of the sheet Fields; an attribute (summary.roof.material) means all of its keys.
 
 `;
 

@@ -283,7 +283,7 @@ const CONDITION_WORDS = [
 const VALUES_IN_NOTE_MAX = 8;
 
 function headerNote({ attribute, path }: AttributeColumn): string {
-  if (attribute === undefined) return `The service’s document does not list it; shown as it came.\nSource: ${path}`;
+  if (attribute === undefined) return `The service’s document does not list it; shown as received.\nSource: ${path}`;
   const { meaning, unit, values = [], examples } = attribute;
   return [
     meaning,

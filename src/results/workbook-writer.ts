@@ -84,7 +84,7 @@ export interface Picture {
   readonly link?: string | undefined;
 }
 
-/** Of cells of its own sheet; follows their changes. */
+/** Of cells on the same sheet; follows their changes. */
 export interface Chart {
   readonly title: string;
   /** Its upper left cell, from 0. */

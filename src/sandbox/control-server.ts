@@ -33,7 +33,8 @@ const bundleChange = z.strictObject({ bundled: z.boolean() });
  */
 export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
-    if (!isThisMachine(host)) throw new Refusal(403, 'The control server answers to 127.0.0.1 and localhost only.');
+    if (!isThisMachine(host))
+      throw new Refusal(403, 'The control server accepts requests only for 127.0.0.1 and localhost.');
     if (!url.startsWith(`/${token}/`))
       throw new Refusal(
         401,

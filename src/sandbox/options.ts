@@ -147,7 +147,7 @@ function otherUsersOf({
   if (doubled !== undefined)
     throw new OptionProblem(
       `There are two users ${doubled}.`,
-      'Give each a name of its own; the first is the one of the credentials.',
+      'Give each its own name; the first is the one of the credentials.',
     );
   return otherUsers;
 }

@@ -290,7 +290,7 @@ export function projectDetailOf(
     policyEffectiveDate,
     allowDuplication: undefined,
     country: request.country ?? 'US',
-    // Document: only these two are null if absent, in answers to creates.
+    // Document: only these two are null if absent, in responses to creates.
     ...(absent === 'null' && {
       isRenewal: request.isRenewal ?? null,
       supplementalServices: request.supplementalServices ?? null,

@@ -56,7 +56,7 @@ export const UNSPECIFIED = {
   ),
   absentInDetail: oneOf(
     ['null', 'absent'],
-    'isRenewal and supplementalServices of a project read later, where the order left them out',
+    'isRenewal and supplementalServices of a project read later, if the order left them out',
   ),
   keylessDuplicates: oneOf(
     ['passed', 'refused'],

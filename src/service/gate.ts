@@ -202,7 +202,7 @@ export class Gate {
     }
   }
 
-  /** Answers to requests sent before closing can only make the pause longer. */
+  /** Responses to requests sent before closing can only make the pause longer. */
   #lengthen(sign: PaceSignal): void {
     const asked = requestedPauseMs(sign);
     if (asked === null || this.#state.kind !== 'closed') return;

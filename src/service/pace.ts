@@ -154,7 +154,7 @@ export class Concurrency {
   readonly #max: number;
   readonly #latency = new LatencyWatch();
   #allowed: number;
-  /** Answers to requests sent before the last cut cannot cause another. */
+  /** Responses to requests sent before the last cut cannot cause another. */
   #cuts = 0;
   #beforeCut: number | null = null;
   #failedUnderLoad = false;

@@ -117,25 +117,25 @@ export function createPacer(options: PacerOptions): Pacer {
 }
 
 function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined) {
-  const hint = 'Nothing is lost: the next run goes on from here.';
+  const hint = 'Nothing is lost: the next run continues from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
     throw workLeft(
       'service-unavailable',
-      `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; what was not reached waits for the next run.`,
+      `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; the rest waits for the next run.`,
       hint,
     );
   }
   if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS) {
     throw workLeft(
       'service-throttles',
-      `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing; what was not reached waits for the next run.`,
+      `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing; the rest waits for the next run.`,
       hint,
     );
   }
   if (typeof finishBy === 'number' && until >= finishBy) {
     throw workLeft(
       'run-window-over',
-      'The service takes nothing more before the time given by run.finishBy; what was not reached waits for the next run.',
+      'The service takes nothing more before the time given by run.finishBy; the rest waits for the next run.',
       hint,
     );
   }

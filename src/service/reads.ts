@@ -104,7 +104,7 @@ async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: 
   const [shown] = (await readOrUnavailable(far, context).catch(nothingIfOdd)) ?? [];
   if (shown !== undefined && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
     throw new ServiceUnavailable(
-      `The service's search does not end: whatever id it is asked for projects from, it shows some, such as ${shown.id}.`,
+      `The service's search does not end: it returns projects from every start id, such as ${shown.id}.`,
     );
 }
 
@@ -136,7 +136,7 @@ export async function* searchPages(
     const last = fresh.at(-1);
     if (last === undefined)
       throw new ServiceUnavailable(
-        `The service's search does not go on: asked for projects from ${startId} on, it shows lower ones only.`,
+        `The service's search does not advance: asked for projects from ${startId} on, it shows lower ones only.`,
       );
     if (!isSureToEnd && (page >= PAGES_TO_DOUBT || items.length >= SEARCH_LIMIT_MAX)) {
       await mustEnd(query, context);

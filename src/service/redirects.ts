@@ -21,14 +21,14 @@ export function nextHop(visited: readonly URL[], location: string | undefined): 
   const from = visited.at(-1);
   const first = visited[0];
   if (from === undefined || first === undefined) return refuse('there is nothing to redirect');
-  if (location === undefined || location === '') return refuse('it names no place');
-  if (!URL.canParse(location, from.href)) return refuse('the place it names is not a URL');
+  if (location === undefined || location === '') return refuse('it names no address');
+  if (!URL.canParse(location, from.href)) return refuse('the address it names is not a URL');
   const url = new URL(location, from);
   url.hash = '';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url) && isLoopback(first)))
     return refuse('it leads away from https');
-  if (url.username !== '' || url.password !== '') return refuse('the place it names holds credentials');
-  if (visited.some((other) => other.href === url.href)) return refuse('it leads round in a circle');
+  if (url.username !== '' || url.password !== '') return refuse('the address it names holds credentials');
+  if (visited.some((other) => other.href === url.href)) return refuse('it is a redirect loop');
   if (visited.length > REDIRECT_HOPS_MAX) return refuse(`more than ${REDIRECT_HOPS_MAX} in a row`);
   return { kind: 'go', url };
 }
@@ -64,7 +64,7 @@ export async function openFollowing(
     if (!REDIRECT_STATUSES.has(answer.status)) {
       return { kind: 'arrived', hops: visited.length - 1, atService: url.origin === start.origin, answer };
     }
-    // Its small body may end by itself; then the connection is reused.
+    // Its small body may end on its own; then the connection is reused.
     answer.stream.resume();
     left.push(answer.stream);
     const hop = nextHop(visited, answer.headers.location);
@@ -101,8 +101,8 @@ export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<R
   }
   stream.destroy();
   if (status === 404 || status === 410)
-    return { kind: 'not-found', message: 'there is no file where the service sent us' };
-  const reason = status === 200 ? 'not a file, but a page' : `HTTP ${status} where the service sent us`;
+    return { kind: 'not-found', message: 'there is no file at the address that the service gave' };
+  const reason = status === 200 ? 'not a file, but a page' : `HTTP ${status} from the address that the service gave`;
   const transient = {
     kind: 'transient',
     reason,

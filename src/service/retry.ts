@@ -46,7 +46,7 @@ export function retryDelay(question: {
     case 'stop':
       return { kind: 'stop', reason: 'the answer is final' };
   }
-  if (outcome.isFinal === true) return { kind: 'stop', reason: 'asking again would bring the same' };
+  if (outcome.isFinal === true) return { kind: 'stop', reason: 'asking again would give the same answer' };
   if (attempt >= limits.attemptsMax) return { kind: 'stop', reason: `tried ${attempt} times` };
   const ms = waitMs(attempt, outcome.retryAfterMs ?? null, question.random, limits);
   if (now + ms >= (deadline ?? Infinity)) return { kind: 'stop', reason: 'the next try would come too late' };

@@ -214,7 +214,7 @@ function notAccepted(status: number, words: string | null, secrets: TokenSourceO
   return usageError(
     'credentials-refused',
     `The service does not accept the credentials (HTTP ${status}${said}).`,
-    'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and the other way round.',
+    'Check the client id and secret, the user name and the password, and that they belong to the environment of INSPECTION_BASE_URL: those of staging fail in production, and vice versa.',
   );
 }
 
@@ -222,7 +222,7 @@ function notReachable(reason: string, stopped: string) {
   return workLeft(
     'no-access-token',
     `The service gave no access token (${reason}; ${stopped}).`,
-    'Nothing is lost: the next run goes on from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
+    'Nothing is lost: the next run continues from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',
   );
 }
 

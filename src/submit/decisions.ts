@@ -142,7 +142,7 @@ const NAMED_MAX = 5;
 function notesOnDecisions({ taken, unknown }: DecisionsTaken) {
   const told =
     taken === 0
-      ? note('no-new-decision', 'It holds no decision that is new.')
+      ? note('no-new-decision', 'It holds no new decision.')
       : note('decisions-taken', `${counted(taken, 'decision')} taken in.`);
   if (unknown.length === 0) return [told];
   const named = unknown.slice(0, NAMED_MAX).join(', ');

@@ -11,7 +11,7 @@ type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
-/** The service's answer to a create with `allowDuplication: false`. */
+/** The service's response to a create with `allowDuplication: false`. */
 export type ServiceAnswer =
   | { readonly answer: 'created' }
   | { readonly answer: 'duplicate'; readonly rule: DuplicateRule; readonly of: KnownProject }
@@ -192,7 +192,7 @@ function describeService(service: ServiceAnswer, lookup: Pick<OrderLookup, 'plac
   if (service.answer === 'duplicate') return `The service sees a duplicate of ${other}.`;
   return service.why === 'neither-number'
     ? `It has neither an inspection number nor a policy number, and it is not known whether the service takes it for a duplicate of ${other.replace(COMPARED[rule], 'no policy number either, and the same effective date')}.`
-    : `The service may see a duplicate of ${other}: whether and since when that one has a project is not known.`;
+    : `The service may see a duplicate of ${other}: it is unknown whether that one has a project, and since when.`;
 }
 
 function consequence(

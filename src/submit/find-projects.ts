@@ -59,8 +59,8 @@ export async function findProjects(
       const { id } = detail;
       return BigInt(id) > BigInt(order.idBound ?? 0) && !taken.has(id) ? likenessOf(order, detail) : null;
     });
-    const ours = byLikeness.get('to the letter') ?? [];
-    const alike = byLikeness.get('by its signs') ?? [];
+    const ours = byLikeness.get('exact') ?? [];
+    const alike = byLikeness.get('likely') ?? [];
     const others = (byLikeness.get(null) ?? []).filter(
       (candidate) =>
         isConflicting(order, candidate.detail) || (ofMessage.includes(candidate) && resembles(order, candidate.detail)),

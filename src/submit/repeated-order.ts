@@ -24,7 +24,7 @@ export interface Existing {
   readonly isKnownByNumbers: boolean;
 }
 
-/** `subject`: told once. `rule`: the advice's code. */
+/** `subject`: reported once. `rule`: the advice's code. */
 export interface RepeatNews {
   readonly subject: string;
   readonly rule: string;

@@ -45,23 +45,23 @@ const COMPARED = [
 const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'insuredName'] as const;
 
 /**
- * Whether a project is this order's. `to the letter`: the same property, policy, service and insured; absent, null and
- * empty are equal. `by its signs`: the same numbers, service and insured at possibly the same house, in the service's
+ * Whether a project is this order's. `exact`: the same property, policy, service and insured; absent, null and
+ * empty are equal. `likely`: the same numbers, service and insured at possibly the same house, in the service's
  * spelling. An order with a reference owns only the project that carries it. Without one, it owns none with another
  * reference or of another term.
  */
 export function likenessOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
   detail: ProjectDetail,
-): 'to the letter' | 'by its signs' | null {
+): 'exact' | 'likely' | null {
   const { payload, reference } = order;
-  if (reference !== null) return carriesReference(reference, detail) ? 'to the letter' : null;
+  if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;
   if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;
   const same = (fields: readonly (typeof COMPARED)[number][]) =>
     fields.every((field) => foldedIn(payload, field) === foldedIn(detail, field));
-  if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'to the letter';
+  if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'exact';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
-  return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'by its signs' : null;
+  return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
 }
 
 export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): boolean {

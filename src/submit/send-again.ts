@@ -134,7 +134,7 @@ export function afterSearch(
       to: 'held',
       code: 'unproven',
       reason:
-        'Whether the service took the order is not known, no search shows it, and none proves that it would. The row allows a duplicate, so that the service would not refuse a second one.',
+        'It is not known whether the service created the project: no search shows it, and none proves that it would. The row allows a duplicate, so that the service would not refuse a second one.',
     };
   }
   return {
@@ -166,7 +166,7 @@ export interface DuplicateGrounds {
 }
 
 /**
- * After a 409. Even after a first attempt, a project that matches to the letter and is newer than all known before is
+ * After a 409. Even after a first attempt, a project that matches exactly and is newer than all known before is
  * ours: a proxy may deliver a request twice. Only a project at the order's own house that no other order claims counts
  * as having existed; with any other, the row is rejected.
  */
@@ -329,7 +329,7 @@ function notTied({ order, project: { detail }, isTaken, names }: Duplicate): Ord
     ? (['duplicate-of-other-order', 'Another row from here ordered that one'] as const)
     : isSameHouse(order.payload, detail)
       ? (['duplicate-of-other-service', 'That is another service'] as const)
-      : (['duplicate-of-other-house', 'That is not surely the same house'] as const);
+      : (['duplicate-of-other-house', 'That may not be the same house'] as const);
   const reason =
     `${SAYS} of ${names}. ${why}, so the row was not tied to it. ` +
     `If this row is to be inspected as well, put Yes under "Allow duplicate", or give it another inspection number. ${dismissWords(order, 'If it is the same inspection')}`;
@@ -353,7 +353,7 @@ function notVisible(order: OrderRecord, everUnknown: boolean, now: number): Orde
   // the 409 may mean a project of ours that no search shows yet, so it is never overridden; a person decides after
   // another quarantine.
   if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {
-    const reason = `${SAYS}, but the order has no number to compare, and no project like it is to be found.`;
+    const reason = `${SAYS}, but the order has no number to compare, and no similar project was found.`;
     return everUnknown || order.rowWish === false
       ? { to: 'held', code: 'duplicate-without-number', reason }
       : { to: 'ready', code: 'duplicate-without-number', reason, attemptUsed: true, allowDuplication: true };

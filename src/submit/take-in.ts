@@ -88,7 +88,7 @@ export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' |
 
 /**
  * Takes in dropped files: settled → claimed → snapshotted under the content's hash → all rows recorded in one
- * transaction, unless the file is held → corrections written → archived (RELIABILITY: Files). Every step can be
+ * transaction, unless the file is held → corrections written → archived. Every step can be
  * repeated after a crash; a fault of one file does not stop the others.
  */
 export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
@@ -266,7 +266,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     if (failure instanceof StoppedFromOutside || (context.signal.aborted && failure === context.signal.reason)) {
       return leftForNextRun(
         shownAs(claimed),
-        note('run-stopped', 'The run was stopped while it was taken in; the next run goes on with it.'),
+        note('run-stopped', 'The run was stopped while it was taken in; the next run continues with it.'),
       );
     }
     if (!(failure instanceof UnreadableFileError)) throw failure;
@@ -317,7 +317,7 @@ async function finishRecorded(
   await archive(claimed, snapshot, file, context);
   context.log.info('file recorded', { file: file.id, ...rows });
   const reasons = [
-    rows.read === 0 ? note('no-rows', 'It holds no row of data: nothing stands below its header.') : null,
+    rows.read === 0 ? note('no-rows', 'It has no rows of data below its header.') : null,
     ...file.notes.filter(({ code }) => UNREAD_ORDERS.includes(code)),
     ...told,
   ].filter((reason) => reason !== null);

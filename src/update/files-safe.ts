@@ -8,7 +8,7 @@ import type { Why } from '../ledger/updates.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 
 function unsafe(code: string, sentence: string) {
-  return { code, reason: `${sentence} Where its files are not wanted, say --without-files.` };
+  return { code, reason: `${sentence} If its files are not wanted, add --without-files.` };
 }
 
 /**
@@ -35,13 +35,13 @@ export async function reasonFilesAreUnsafe(
   for (const [{ path }, problem] of await checkStoredFiles(files, { root, ledger: noted }))
     return unsafe('file-damaged', `Its file ${path} ${problem}. \`inspection-batch collect\` fetches it again.`);
   if (deliveredIn === null || files.some(({ lost }) => lost !== null))
-    return unsafe('not-delivered', 'No delivery holds it as it stands. Run `inspection-batch collect` first.');
+    return unsafe('not-delivered', 'No delivery contains its current files. Run `inspection-batch collect` first.');
   const missing = await missingFrom(join(root, deliveredIn), projectId, files);
   return missing === null
     ? null
     : unsafe(
         'delivery-damaged',
-        `The delivery that held it, ${deliveredIn}, is not whole any more: ${missing}. \`inspection-batch collect --all\` writes another.`,
+        `The delivery that held it, ${deliveredIn}, is no longer complete: ${missing}. \`inspection-batch collect --all\` writes another.`,
       );
 }
 

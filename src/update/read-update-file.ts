@@ -42,7 +42,7 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions): 
     if (options.kind === 'amend' && table.newPolicyNumber === undefined && table.newEffectiveDate === undefined) {
       throw new UnreadableFileError(
         'no-new-value',
-        `${quoted(name)}, sheet ${quoted(table.sheet)}, says which projects to amend, but has no column for what is new: "New policy number" or "New effective date".`,
+        `${quoted(name)}, sheet ${quoted(table.sheet)}, says which projects to amend, but has no column with the new values: "New policy number" or "New effective date".`,
       );
     }
     for await (const one of wantedRows(source, table, name, options)) wanted.push(one);

@@ -209,7 +209,7 @@ function outcomeOf(
   switch (sent.kind) {
     case 'done': {
       const after = request.kind === 'amend' ? describePolicyDetails(request) : sent.status;
-      const lost = { code: 'answer-lost', reason: 'The answer was lost; a look showed that it was done.' };
+      const lost = { code: 'answer-lost', reason: 'The answer was lost; a check showed that it was done.' };
       return ['done', { before, after, ...(sent.settled && lost) }];
     }
     case 'refused':
@@ -272,7 +272,7 @@ async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, contex
       value: isRefused
         ? {
             code: 'not-shown',
-            reason: `The service does not show the project (${answer.status}): ${answer.message}. Whether the update was done is not known.`,
+            reason: `The service does not show the project (${answer.status}): ${answer.message}. It is not known whether the update was done.`,
           }
         : null,
     };
@@ -368,7 +368,7 @@ async function putAndLook(exchange: Exchange, doubt: Doubt): Promise<ReadOutcome
   }
   // A request just before may have done what is now refused.
   if ((answer.kind === 'refused' || answer.kind === 'stop') && seen.kind !== 'ok' && doubt.inDoubt) {
-    const reason = `${answer.message}; whether an earlier request did it is not to be seen`;
+    const reason = `${answer.message}; it is unclear whether an earlier request did it`;
     return { kind: 'transient', reason, status: answer.status, retryAfterMs: null };
   }
   doubt.inDoubt ||= answer.kind === 'transient';

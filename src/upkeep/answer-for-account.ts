@@ -40,7 +40,7 @@ export async function answerForAccount(
     if (answer === 'same' && found !== undefined && found.files + found.orders + found.projects > 0)
       throw usageError(
         'account-has-records',
-        `The account that the settings name has records of its own here (${found.orders} orders), and they cannot be joined with the others. Nothing was changed.`,
+        `The account that the settings name already has records here (${found.orders} orders), and they cannot be joined with the others. Nothing was changed.`,
         'Order for it with its own records: `inspection-batch account --new`.',
       );
     const since = question === null ? found?.names.find(({ key }) => key === name.key)?.since : undefined;

@@ -152,7 +152,7 @@ async function* compareOrdered(
     const order = asAmended(holder);
     if (agreesWithItem(order, item)) return { wrong: null, remark: null };
     const detail = await readOrUnavailable(() => context.client.getProject(item.id), context);
-    return detail === null ? { wrong: 'its details are not to be had', remark: null } : compareProject(order, detail);
+    return detail === null ? { wrong: 'its details are unavailable', remark: null } : compareProject(order, detail);
   });
 }
 
@@ -201,7 +201,7 @@ async function compareHolder(
       ...line,
       mark: '=',
       code: 'details-forgotten',
-      detail: `project ${order.projectId} is its own; its details are forgotten`,
+      detail: `project ${order.projectId} matches; its details are forgotten`,
     };
   const { wrong, remark } = await compare(holder);
   if (wrong !== null)
@@ -215,7 +215,7 @@ async function compareHolder(
     ...line,
     mark: '=',
     code: 'order-created',
-    detail: `project ${order.projectId} is its own${remark === null ? '' : `, in the service’s own words: ${remark}`}`,
+    detail: `project ${order.projectId} matches${remark === null ? '' : `, in the service’s own words: ${remark}`}`,
   };
 }
 

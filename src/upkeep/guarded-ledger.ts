@@ -76,14 +76,14 @@ function elsewhere(place: LedgerPlace, mark: LedgerMark | null): LedgerProblem |
     return problem(
       'elsewhere',
       `INSPECTION_LEDGER_URL names a database, and the ledger of this workspace is still state/ledger.sqlite.`,
-      'Take it there with `inspection-batch ledger move URL`, or remove the variable.',
+      'Move it there with `inspection-batch ledger move URL`, or remove the variable.',
     );
   }
   const schema = mark.ledger.replace('postgres ', '');
   if (place.kind === 'sqlite') {
     return problem(
       'elsewhere',
-      `The ledger of this workspace is in a database (schema ${schema}), and INSPECTION_LEDGER_URL is not set here. What is in state/ledger.sqlite is old.`,
+      `The ledger of this workspace is in a database (schema ${schema}), and INSPECTION_LEDGER_URL is not set here. The data in state/ledger.sqlite is old.`,
       'Set it in .env or in the environment, for cron as well. `inspection-batch ledger move sqlite`, with the variable set, brings the ledger back.',
     );
   }
@@ -116,7 +116,7 @@ async function problemOf(
       const before =
         mark === null
           ? await historyOf(workspace)
-          : `it stood at ${mark === 'damaged' ? 'an unknown time' : formatGeneration(mark.generation)}`;
+          : `it was at ${mark === 'damaged' ? 'an unknown time' : formatGeneration(mark.generation)}`;
       const what = look.kind === 'missing' ? 'is missing' : 'is empty';
       return before === null
         ? null
@@ -126,7 +126,7 @@ async function problemOf(
       return mark === 'damaged'
         ? problem(
             'unmarked',
-            `${LEDGER_MARK} in the workspace cannot be read, so nobody can tell whether the ledger is the latest one.`,
+            `${LEDGER_MARK} in the workspace cannot be read, so it is unclear whether the ledger is the latest one.`,
           )
         : staleness(path, look, mark, await historyOf(workspace));
   }
@@ -144,7 +144,7 @@ function staleness(
         ? null
         : problem(
             'unmarked',
-            `${LEDGER_MARK} is missing in the workspace: the ledger ${path} was moved or restored, and nobody can tell whether it is the latest one.`,
+            `${LEDGER_MARK} is missing in the workspace: the ledger ${path} was moved or restored, and it is unclear whether it is the latest one.`,
           );
     return history === null
       ? null
@@ -153,7 +153,7 @@ function staleness(
   if (lineage === null)
     return problem(
       'older',
-      `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace stands at ${formatGeneration(mark.generation)}.`,
+      `The ledger ${path} is older than its workspace: an earlier version of inspection-batch wrote it, and the workspace is at ${formatGeneration(mark.generation)}.`,
     );
   if (lineage.workspace !== mark.workspace) {
     return {
@@ -173,13 +173,13 @@ function staleness(
       : '';
   return problem(
     'older',
-    `The ledger ${path} is older than its workspace: it stands at ${formatGeneration(lineage.generation)}, the workspace at ${formatGeneration(mark.generation)}. ${what}${wal}.`,
+    `The ledger ${path} is older than its workspace: it is at ${formatGeneration(lineage.generation)}, the workspace at ${formatGeneration(mark.generation)}. ${what}${wal}.`,
   );
 }
 
 const RECOVER =
-  'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then lets orders go.';
-const FRESH = `${RECOVER} (With a backup: \`inspection-batch recover --from BACKUP\`. To begin afresh instead, lay out an empty workspace with \`inspection-batch init\`.)`;
+  'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then sends orders.';
+const FRESH = `${RECOVER} (With a backup: \`inspection-batch recover --from BACKUP\`. To start over instead, create an empty workspace with \`inspection-batch init\`.)`;
 
 function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER): LedgerProblem {
   return { kind, message: `${message} Nothing was sent.`, hint };
@@ -188,8 +188,8 @@ function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER): 
 function mixed(path: string): LedgerProblem {
   return problem(
     'mixed',
-    `${path}-wal was written for another ledger than the one beside it: a backup was put in place, and the -wal file left.`,
-    'Run `inspection-batch recover --from BACKUP`: it puts the backup in place without the -wal file, finds what was ordered since, and keeps what stands there now.',
+    `${path}-wal was written for another ledger than the one next to it: a backup was put in place, and the -wal file left.`,
+    'Run `inspection-batch recover --from BACKUP`: it puts the backup in place without the -wal file, finds what was ordered since, and keeps the current ledger next to it.',
   );
 }
 
@@ -198,7 +198,7 @@ function unfinished(look: LedgerInspection, account: string | null): LedgerProbl
   return problem(
     'unfinished',
     'The ledger is being recovered, and that is not finished.',
-    'Run `inspection-batch recover` again: it goes on from where it was.',
+    'Run `inspection-batch recover` again: it continues from where it was.',
   );
 }
 

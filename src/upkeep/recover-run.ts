@@ -97,7 +97,7 @@ export async function lookBeforeSending(
   const left = recovery.beganAt + quarantineMs - clock.now();
   if (left > 0) {
     const { ready, submitting, unresolved } = await ledger.orderCounts();
-    const reason = `The ledger was recovered a moment ago. What was sent before that may show itself only now: orders go in ${Math.ceil(left / 1000)} seconds.`;
+    const reason = `The ledger was recovered a moment ago. Projects created before that may appear only now: orders are sent in ${Math.ceil(left / 1000)} seconds.`;
     return { stopped: ready + submitting + unresolved === 0 ? null : reason };
   }
   const from = recovery.gapFrom ?? '0';
@@ -294,7 +294,7 @@ class UnclaimedProjects {
    */
   async projectOf(order: OrderRecord): Promise<Found | null> {
     const candidates = await this.#free(this.#numberedLike(order), order);
-    for (const likeness of ['to the letter', 'by its signs'] as const) {
+    for (const likeness of ['exact', 'likely'] as const) {
       const alike = candidates.filter((candidate) => likenessOf(order, candidate) === likeness);
       // A person was asked, so a person decides.
       if (alike.length > 1 && order.state === 'held') return null;

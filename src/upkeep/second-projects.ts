@@ -50,7 +50,7 @@ export class SecondProjects {
       await this.#firstSince(order.createdAt + WINDOW_MS),
     ];
     if (from !== null && to !== null) return BigInt(detail.id) >= from && BigInt(detail.id) < to;
-    // Only a date of its own distinguishes last year's project from this year's.
+    // Only its date distinguishes last year's project from this year's.
     return DATES.some(
       (field) => folded(detail[field]) !== '' && foldedIn(order.payload, field) === foldedIn(detail, field),
     );

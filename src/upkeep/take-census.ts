@@ -37,7 +37,7 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
       about: 'update',
       id: projectId,
       code: 'outcome-unknown',
-      detail: `whether its ${request.kind} was done is not known; the next run settles it`,
+      detail: `it is not known whether its ${request.kind} was done; the next run settles it`,
     };
   }
   for (const { about, id, what } of await ledger.contradictions())
@@ -50,7 +50,7 @@ function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<Cen
       return { mark: '=', detail: 'it was not sent yet; the next run sends it' };
     case 'submitting':
     case 'unresolved':
-      return { mark: '!', detail: 'whether it has a project is not known; the next run searches for it' };
+      return { mark: '!', detail: 'it is not known whether it has a project; the next run searches for it' };
     case 'held':
       return {
         mark: '!',
@@ -58,7 +58,7 @@ function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<Cen
         detail: `a person has to decide: inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`,
       };
     case 'skipped':
-      return { mark: '=', detail: 'a repeat; it has no project of its own' };
+      return { mark: '=', detail: 'a repeat; it has no separate project' };
     case 'refused':
       return { mark: '=', detail: 'the service refused it; it has no project' };
     case 'abandoned':
@@ -153,7 +153,7 @@ async function* countUnknownFiles(
       about: 'file',
       id: shown,
       code: 'file-not-on-record',
-      detail: 'it lies in archive/, and no file on record has its content',
+      detail: 'it is in archive/, and no file on record has its content',
     };
   }
 }
@@ -230,7 +230,7 @@ async function* countCorrections({ ledger, root, clock }: CensusContext): AsyncI
       about: 'file',
       id: file,
       code: 'file-missing',
-      detail: `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it anew`,
+      detail: `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it again`,
     };
   }
 }

@@ -67,7 +67,7 @@ function anotherAccount(
   ] as const;
   const changed = parts.filter(([, now, before]) => now !== before);
   const what =
-    was === undefined ? 'of which no name is on record' : `with another ${changed.map(([part]) => part).join(' and ')}`;
+    was === undefined ? 'whose name is not on record' : `with another ${changed.map(([part]) => part).join(' and ')}`;
   const words =
     was === undefined
       ? `It is now ${describeAccount(named)}.`
@@ -77,7 +77,7 @@ function anotherAccount(
   return {
     kind: 'another-account',
     message: `The settings name another service account than this workspace's, ${what}. Nothing was sent.`,
-    hint: `${words} If it is the same service under another name, take the records along: \`inspection-batch account --same\`. If it is another account (${records}): \`inspection-batch account --new\`. If neither was meant, put the setting back.`,
+    hint: `${words} If it is the same service under another name, keep its records: \`inspection-batch account --same\`. If it is another account (${records}): \`inspection-batch account --new\`. If neither was meant, put the setting back.`,
   };
 }
 

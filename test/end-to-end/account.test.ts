@@ -108,7 +108,7 @@ test('account --new starts separate records, and asks on the way back', async ()
   const asked = await call('run');
   expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('account --new')]);
   const same = await call('account', '--same');
-  expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('records of its own')]);
+  expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('already has records')]);
   expect((await call('account', '--new')).code).toBe(0);
   await drop('orders a third time.csv', `\n${ORDERS}`);
   const summary = summaryOf(await call('run', '--json'));

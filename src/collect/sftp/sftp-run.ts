@@ -183,7 +183,7 @@ async function takeSummary(
 ) {
   const content = await contentOf(file, folder, clock);
   const report = summariesIn(content.toString('utf8'))?.[0];
-  if (report === undefined) throw new NotTaken('summary-not-readable', 'It is not a summary as the document has it.');
+  if (report === undefined) throw new NotTaken('summary-not-readable', 'It is not a summary as the service’s document describes it.');
   if (!isAbout(report, projectId))
     throw new NotTaken('other-project', `It is named for project ${projectId}, and is about another.`);
   const isNew = !shelf.hasContent('summary', hash('sha256', content), report.id);
@@ -193,7 +193,7 @@ async function takeSummary(
 
 async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): Promise<Buffer> {
   if (file.bytes > SUMMARY_BYTES_MAX)
-    throw new NotTaken('summary-too-long', `It is ${file.bytes} bytes long: no summary is.`);
+    throw new NotTaken('summary-too-long', `It is ${file.bytes} bytes long, far more than any summary.`);
   const began = clock.now();
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -146,7 +146,8 @@ function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Wo
 function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
   writeCells(sheet, rowNumber, row, plan);
   const what = row.problems.map(
-    (problem) => `${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`,
+    (problem) =>
+      `${problem.severity === 'warning' ? 'Warning (does not stop the row): ' : ''}${withoutAddress(problem)}`,
   );
   sheet.getCell(rowNumber, plan.remarksColumn + 1).value = writtenText(escapeInvisible(what.join('\n')));
   sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
@@ -321,6 +322,6 @@ function describeRepair(
   if (dateDecidedByColumn(held, field, repairs) !== undefined)
     return `Your file held ${quoted(repair.held)}: ${repair.why}.`;
   return repair.sent === ''
-    ? `Taken for empty: ${repair.why}.`
-    : `Read as ${quoted(repair.sent)}: ${repair.why}. Nothing to do where that is right.`;
+    ? `Read as empty: ${repair.why}.`
+    : `Read as ${quoted(repair.sent)}: ${repair.why}. If that is right, do nothing.`;
 }

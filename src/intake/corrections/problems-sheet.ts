@@ -144,7 +144,7 @@ function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup): 
     linkTo(plan.name, address, address),
     seenText(header),
     seenText(held),
-    seenText(`${problem.severity === 'warning' ? 'To check, not to stop: ' : ''}${withoutAddress(problem)}`),
+    seenText(`${problem.severity === 'warning' ? 'Warning (does not stop the row): ' : ''}${withoutAddress(problem)}`),
     rows.length,
     allowed,
     seenText(origin.file),
@@ -179,7 +179,7 @@ const LEGEND = [
     fill: FILLS.repaired,
     text: 'A blue cell was read differently from how it was typed; its comment says how. If that is right, do nothing.',
   },
-  { fill: FILLS.added, text: 'An orange header is a column that your file lacked.' },
+  { fill: FILLS.added, text: 'An orange header is a column that was missing from your file.' },
   {
     fill: undefined,
     text: 'Save the workbook and drop it in the inbox. Rows that you delete are not ordered. The hidden last column says which row is which: leave it as it is.',

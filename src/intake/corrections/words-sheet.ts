@@ -45,7 +45,7 @@ export function writeWords(
   const sheet = beginList(workbook, WORDS_SHEET, COLUMNS);
   for (const [index, { field, header, word, proposal, rows }] of [...words.values()].entries()) {
     const whose = rows === 1 ? 'the row' : `all ${String(rows)} rows`;
-    const advice = `Choose a meaning, and it holds for ${whose} with this word.${suggestion(proposal)}`;
+    const advice = `Choose a meaning; it applies to ${whose} with this word.${suggestion(proposal)}`;
     const values = [writtenText(header), writtenText(word), rows, null, advice];
     const row = sheet.getRow(index + 2);
     row.values = values;

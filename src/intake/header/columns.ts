@@ -99,7 +99,7 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
       return {
         ...cell,
         field: undefined,
-        why: 'it seems to count the rows, and an inspection number must be no other order’s. Head it "Inspection number" if it is your own number for the inspection',
+        why: 'it seems to number the rows, and no two orders may have the same inspection number. Head it "Inspection number" if it is your own number for the inspection',
       };
     }
     return cell.isDecided !== true && holdsOtherThings(cell, below) ? { ...cell, field: undefined } : cell;

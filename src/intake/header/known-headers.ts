@@ -43,7 +43,7 @@ export const otherUnit = remembered((header): string | undefined =>
 
 /** Ends a sentence on a column in another unit. */
 export function unitAdvice(unit: string): string {
-  return `"${unit}" changes what its numbers mean, and an order takes whole dollars and square feet. Convert them into a column without it`;
+  return `"${unit}" in the header changes what its numbers mean, and an order takes whole dollars and square feet. Convert the numbers, and take it out of the header`;
 }
 
 const BRACKETS = /[([{]([^()[\]{}]*)[)\]}]$/;

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Why we ask', width: 70 },
 ];
 
-const TODO =
+const INSTRUCTION =
   'Look at the yellow column, choose something else from its list if it is not right, save the file and drop it in the inbox.';
 
 /** The file is incomplete until the promise resolves, so give a temporary name. */
@@ -74,7 +74,7 @@ function writeColumns(sheet: Worksheet, lines: readonly Line[]): void {
   const keyColumn = COLUMNS.length + 1;
   for (const [at, { width }] of COLUMNS.entries()) sheet.getColumn(at + 1).width = width;
   sheet.getColumn(keyColumn).hidden = true;
-  sheet.getCell('A1').value = TODO;
+  sheet.getCell('A1').value = INSTRUCTION;
   sheet.getCell('A1').font = { name: FONT, size: 11, bold: true };
   sheet.getRow(1).commit();
   for (const [at, { title }] of COLUMNS.entries()) {

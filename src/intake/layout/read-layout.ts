@@ -61,7 +61,7 @@ export function readLayout(
       notes: open.map(({ cell, why }, at) => {
         const [, proposal] = proposals[at] ?? [0, null];
         const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal)?.title ?? proposal)}`;
-        const text = `${where}column ${columnNamed(cell)} ${as}, without a person's word (intake.newLayout: go). ${why}`;
+        const text = `${where}column ${columnNamed(cell)} ${as}, without asking a person (intake.newLayout: go). ${why}`;
         return note('layout-taken-as-proposed', text);
       }),
     };

@@ -53,7 +53,7 @@ export function damaged(reading: Reading, code: string, what: string, cause?: un
   return unreadable(
     reading,
     code,
-    `is damaged: ${what}. Get a fresh copy from whoever sent it, or open it in Excel, let Excel repair it, and save it as "Excel Workbook (.xlsx)".`,
+    `is damaged: ${what}. Get a fresh copy from the sender, or open it in Excel, let Excel repair it, and save it as "Excel Workbook (.xlsx)".`,
     cause,
   );
 }

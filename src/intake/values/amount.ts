@@ -163,7 +163,7 @@ function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts
   const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
   return wrong(
     'amount-ambiguous',
-    `${quoted(text)} could be ${String(Number(digits))}${column}: or a digit is missing behind the separator. Write the amount in ${unit} without separators.`,
+    `${quoted(text)} could be ${String(Number(digits))}${column}, or a digit may be missing after the separator. Write the amount in ${unit} without separators.`,
   );
 }
 
@@ -172,7 +172,7 @@ function doubt({ reading, by, witnesses: { point, comma } }: Settled<DecimalMark
     return `: the other amounts of this column have a ${reading} before their decimals`;
   if (point !== undefined && comma !== undefined)
     return `, and the other amounts of this column contradict each other (${quoted(point.text)} in row ${String(point.rowNumber)}, ${quoted(comma.text)} in row ${String(comma.rowNumber)})`;
-  return point === undefined && comma === undefined ? '' : ', and too few other amounts of this column tell which';
+  return point === undefined && comma === undefined ? '' : ', and too few other amounts in this column show which';
 }
 
 function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string): Coercion {

@@ -59,7 +59,7 @@ interface Meaning {
 /** The sender's own words first, then the list, then words with one meaning. */
 function meaningOf(text: string, values: readonly string[], words: SenderWords | undefined): Meaning | undefined {
   const own = words?.get(listKey(text))?.find(({ value }) => value !== text && values.includes(value));
-  if (own !== undefined) return { value: own.value, why: `${quoted(text)} stands for ${quoted(own.value)}, ${own.by}` };
+  if (own !== undefined) return { value: own.value, why: `${quoted(text)} means ${quoted(own.value)}, ${own.by}` };
   const found =
     values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
   if (found !== undefined) return { value: found };
@@ -84,7 +84,7 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
   if (several.length > 1)
     return wrong(
       'value-not-listed',
-      `${quoted(text)} names ${formatList(several.map((one) => quoted(one)))}, but an order takes one. Write one of them, and a row of its own for each other.`,
+      `${quoted(text)} names ${formatList(several.map((one) => quoted(one)))}, but an order takes one. Write one of them, and another row for each of the others.`,
     );
   const proposal = likelyValue(text, values);
   return wrong(

@@ -122,7 +122,7 @@ function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
     return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
   return wrong(
     'cell-holds-boolean',
-    `the cell holds the truth value ${held ? 'TRUE' : 'FALSE'}, which says nothing of ${field.title}. Write the value itself.`,
+    `the cell holds the truth value ${held ? 'TRUE' : 'FALSE'}, which says nothing about ${field.title}. Write the value itself.`,
   );
 }
 
@@ -211,7 +211,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
 function valueElsewhere(text: string, field: OrderField): Coercion {
   return wrong(
     'value-elsewhere',
-    `${quoted(text)} gives no ${field.title.toLowerCase()}. Each row is ordered by itself, for one house. ${whatToWrite(field)}`,
+    `${quoted(text)} gives no ${field.title.toLowerCase()}. Each row is one order, for one house. ${whatToWrite(field)}`,
   );
 }
 
@@ -223,14 +223,14 @@ function requiredPlaceholder(text: string, field: OrderField): Coercion | undefi
   if (field.kind !== 'text' && !isContact(field)) return undefined;
   return wrong(
     'required-placeholder',
-    `${quoted(text)} gives no ${field.title.toLowerCase()}, and an order cannot do without one. ${isContact(field) ? inPlaceOfInsured(field) : whatToWrite(field)}`,
+    `${quoted(text)} gives no ${field.title.toLowerCase()}, and every order needs one. ${isContact(field) ? inPlaceOfInsured(field) : whatToWrite(field)}`,
   );
 }
 
 export function inPlaceOfInsured({ kind }: Pick<OrderField, 'kind'>): string {
   return kind === 'phone'
     ? 'Write the number at which the insured, or somebody who makes the appointment for them, such as the agent, can be reached.'
-    : 'Write the address of the insured; where they have none, that of somebody who can tell them, such as the agent.';
+    : 'Write the address of the insured; if they have none, that of somebody who can reach them, such as the agent.';
 }
 
 /** A shared placeholder does not make two rows the same order. */
@@ -240,7 +240,7 @@ function withoutNumberYet(text: string): Coercion {
     why: `${quoted(text)} was read as no inspection number yet`,
     warning: {
       rule: 'value-not-known',
-      message: `${quoted(text)} is not a number and is not sent: the order is known by its policy number and effective date instead, or by its address.`,
+      message: `${quoted(text)} is not a number and is not sent: the order is identified by its policy number and effective date instead, or by its address.`,
     },
   };
 }
@@ -250,7 +250,7 @@ function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
   if (field.kind === 'id' || field.name === 'policyEffectiveDate') {
     return wrong(
       'id-placeholder',
-      `${quoted(text)} is a placeholder, and by ${field.title.toLowerCase()} an order is known. Write the value, or leave the cell empty.`,
+      `${quoted(text)} is a placeholder, but an order is identified by its ${field.title.toLowerCase()}. Write the value, or leave the cell empty.`,
     );
   }
   return {
@@ -277,8 +277,8 @@ function coerceEmail(text: string): Coercion {
   return value(
     bare ?? address,
     reasons(
-      isLink ? 'the "mailto:" of a link was taken off' : undefined,
-      bare === undefined ? undefined : 'the punctuation behind the address was taken off',
+      isLink ? 'the "mailto:" of a link was removed' : undefined,
+      bare === undefined ? undefined : 'the punctuation after the address was removed',
     ),
   );
 }

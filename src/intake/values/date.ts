@@ -225,7 +225,7 @@ function coerceYearOrDayFirst(
   if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
   return wrong(
     'date-ambiguous',
-    `${quoted(text)} could be ${formatDateInWords(yearFirst)} or ${formatDateInWords(dayFirst)}, and the other dates of this column do not tell which. Write ${yearFirst} or ${dayFirst}.`,
+    `${quoted(text)} could be ${formatDateInWords(yearFirst)} or ${formatDateInWords(dayFirst)}, and the other dates in this column do not show which. Write ${yearFirst} or ${dayFirst}.`,
   );
 }
 
@@ -274,7 +274,7 @@ function coerceParts(
     ...sent,
     warning: {
       rule: 'date-order-contradicted',
-      message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${formatDateInWords(iso)}. ${speaks}; read so, it would be ${formatDateInWords(reading === 'month first' ? dayFirst : monthFirst)}.`,
+      message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${formatDateInWords(iso)}. ${speaks}; read that way, it would be ${formatDateInWords(reading === 'month first' ? dayFirst : monthFirst)}.`,
     },
   };
 }
@@ -293,8 +293,8 @@ function whyOpen({ witnesses }: Settled<DateOrder>): string {
     return `the other dates of this column contradict each other (${quoted(monthFirst.text)} in row ${String(monthFirst.rowNumber)}, ${quoted(dayFirst.text)} in row ${String(dayFirst.rowNumber)})`;
   }
   return monthFirst === undefined && dayFirst === undefined
-    ? 'no other date of this column tells which'
-    : 'too few other dates of this column tell which';
+    ? 'no other date in this column shows which'
+    : 'too few other dates in this column show which';
 }
 
 function againstColumn(text: string, iso: string, shown: DateOrder, { by, reading }: Settled<DateOrder>): Coercion {

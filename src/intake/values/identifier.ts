@@ -39,7 +39,7 @@ function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion 
 
 export function numberAsText(cell: NumberCell): Coercion {
   const digits = wholeDigits(cell);
-  if (digits !== undefined) return digitsAsShown(cell, digits, 'its digits alone are sent');
+  if (digits !== undefined) return digitsAsShown(cell, digits, 'only its digits are sent');
   const shown = numberShown(cell);
   if (shown === undefined || shown.text === cell.raw) return value(cell.raw);
   return value(cell.raw, `the cell shows ${quoted(shown.text)} by its number format; the number itself is sent`);
@@ -71,7 +71,7 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
   if (scientific) {
     return wrong(
       'id-lost-digits',
-      `the cell shows ${shownAndHeld(cell)}, a number in scientific form: a spreadsheet may have made it of a name such as 12E5. Format the cell as text and type again what stands on the policy.`,
+      `the cell shows ${shownAndHeld(cell)}, a number in scientific form: a spreadsheet may have converted a name such as 12E5. Format the cell as text and type the number again as it is on the policy.`,
     );
   }
   if (digits === undefined) {
@@ -86,7 +86,7 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
       `the cell holds the number ${quoted(cell.raw)}, but a spreadsheet keeps only ${String(DIGITS_KEPT)} digits: those behind them may be wrong. Format the cell as text and type the number again.`,
     );
   }
-  const read = digitsAsShown(cell, digits, 'its digits alone are sent');
+  const read = digitsAsShown(cell, digits, 'only its digits are sent');
   return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
 }
 
@@ -102,7 +102,7 @@ export function coerceIdText(text: string): Coercion {
   if (BECAME_DATE.test(text) || WHOLE_DATE.test(text)) {
     return wrong(
       'id-became-date',
-      `${quoted(text)} is a date: a spreadsheet may have made it of what was typed, such as 3-5. Format the column as text and type the number again.`,
+      `${quoted(text)} is a date: a spreadsheet may have converted what was typed, such as 3-5. Format the column as text and type the number again.`,
     );
   }
   if (digits !== undefined) return value(digits, 'the decimal was put there by the program that saved the file');
@@ -115,7 +115,7 @@ export function coerceIdText(text: string): Coercion {
 
 export function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
   const digits = wholeDigits(cell);
-  if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits, 'its digits alone are sent');
+  if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits, 'only its digits are sent');
   return wrong(
     'phone-format',
     `the cell holds the number ${quoted(cell.raw)}, which is not a phone number. Format the cell as text and type it again.`,

@@ -86,7 +86,7 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
       `${quoted(held)} has ${String(digits.length)} digits; with a leading zero it would be ${zip}, which is not in ${US_STATES[state] ?? state}. ${ZIP_ALLOWED}`,
     );
   }
-  return value(zip, `the zero in front was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
+  return value(zip, `its leading zero was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
 }
 
 export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: string | undefined): Coercion {
@@ -104,7 +104,7 @@ export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: 
   if (digits !== cell.raw) return value(read.value, `the file writes the number as ${cell.raw}`);
   return shown === undefined || shown.text === digits
     ? read
-    : value(read.value, `the cell shows ${quoted(shown.text)} by its number format; its digits alone are sent`);
+    : value(read.value, `the cell shows ${quoted(shown.text)} by its number format; only its digits are sent`);
 }
 
 export function coerceZipText(held: string, state: string | undefined): Coercion {
@@ -119,7 +119,7 @@ export function coerceZipText(held: string, state: string | undefined): Coercion
   if (nine !== null)
     return value(`${nine[1] ?? ''}-${nine[2] ?? ''}`, 'nine digits are written with a hyphen after the fifth');
   const five = /^(\d{5})\s*-(?:\s*0{1,4})?$/.exec(held);
-  if (five !== null) return value(five[1] ?? '', 'the empty end of a nine-digit ZIP code was taken off');
+  if (five !== null) return value(five[1] ?? '', 'the empty end of a nine-digit ZIP code was removed');
   return notAZip(held);
 }
 

@@ -38,8 +38,8 @@ export function oneLine(text: string, keepsBreaks = false): ChangedText {
   return changed(
     whole,
     reasons(
-      BLANK_EDGE.test(edges) ? 'the blanks around it were taken off' : undefined,
-      visible !== held || UNSEEN_EDGE.test(edges) ? 'invisible characters were taken out' : undefined,
+      BLANK_EDGE.test(edges) ? 'spaces around it were removed' : undefined,
+      visible !== held || UNSEEN_EDGE.test(edges) ? 'invisible characters were removed' : undefined,
       line === visible ? undefined : 'line breaks, tabs and no-break spaces became plain spaces',
       whole === line ? undefined : 'half a character was replaced',
     ),
@@ -65,7 +65,7 @@ export function withoutEntities(text: string): ChangedText {
     );
   return changed(
     plain,
-    plain === text ? undefined : 'signs of web pages such as "&amp;" became the characters they stand for',
+    plain === text ? undefined : 'HTML codes such as "&amp;" became the characters that they represent',
   );
 }
 
@@ -103,7 +103,7 @@ export function inPlainCharacters(text: string): ChangedText {
     bare,
     reasons(
       plain === text ? undefined : 'wide characters, long dashes or curly quotes became plain ones',
-      bare === plain ? undefined : 'the quotation marks around it were taken off',
+      bare === plain ? undefined : 'the quotation marks around it were removed',
     ),
   );
 }

@@ -65,7 +65,7 @@ const LITERAL_TYPES: ReadonlySet<string> = new Set([
 const PLACE_TYPES: ReadonlySet<string> = new Set(['zero', 'hash', 'qmark']);
 const NOT_NUMBER_TYPES: ReadonlySet<string> = new Set(['slash', 'text', 'datetime', 'duration', 'error']);
 
-/** Stands for the digits of `General`: numfmt would fit them to a narrow column, and it caches every pattern. */
+/** A placeholder for the digits of `General`: numfmt would fit them to a narrow column, and it caches every pattern. */
 const DIGITS = '\u{FDD0}';
 
 /** The format without its language, `[$€-407]`. `Standard` means `General`. */

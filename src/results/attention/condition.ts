@@ -35,9 +35,7 @@ function tokensOf(text: string): readonly Token[] {
     const at = scanner.lastIndex;
     const match = scanner.exec(text);
     if (match === null)
-      throw new ConditionError(
-        `cannot be read from “${text.slice(at, at + 20).trim()}” on; texts stand between double quotes`,
-      );
+      throw new ConditionError(`cannot be read from “${text.slice(at, at + 20).trim()}” on; put text in double quotes`);
     const [, quoted, number, word, sign] = match;
     if (quoted !== undefined)
       tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, (_, escaped: string) => escaped) });
@@ -68,7 +66,7 @@ class Parser {
     const condition = this.#either();
     const rest = this.#tokens[this.#next];
     if (rest !== undefined)
-      throw new ConditionError(`has “${rest.text}” where it should end, or go on with “and” or “or”`);
+      throw new ConditionError(`has “${rest.text}” where it should end, or continue with “and” or “or”`);
     return condition;
   }
 
@@ -104,7 +102,7 @@ class Parser {
     const token = this.#tokens[this.#next];
     if (token?.kind !== 'word' || RESERVED.has(token.text))
       throw new ConditionError(
-        `needs the path of an attribute, such as roof.hasTarp, ${token === undefined ? 'at its end' : `where “${token.text}” stands`}`,
+        `needs the path of an attribute, such as roof.hasTarp, ${token === undefined ? 'at its end' : `in place of “${token.text}”`}`,
       );
     this.#next += 1;
     return token.text.replace(/^summary\./, '');
@@ -120,11 +118,11 @@ class Parser {
     if (this.#take('=')) return { kind: 'is', values: [this.#value()] };
     if (this.#take('contains')) return { kind: 'contains', text: this.#value() };
     if (this.#take('has')) {
-      if (!this.#take('entries')) throw new ConditionError('says “has” and then not “entries”');
+      if (!this.#take('entries')) throw new ConditionError('says “has” without “entries”');
       return { kind: 'has entries' };
     }
     if (this.#take('is')) return this.#is();
-    throw new ConditionError('needs “is”, “contains”, “has entries” or one of > >= < <= behind the attribute');
+    throw new ConditionError('needs “is”, “contains”, “has entries” or one of > >= < <= after the attribute');
   }
 
   #is(): Comparison {
@@ -137,7 +135,7 @@ class Parser {
   }
 
   #values(): readonly string[] {
-    if (this.#take('one') && !this.#take('of')) throw new ConditionError('says “one” and then not “of”');
+    if (this.#take('one') && !this.#take('of')) throw new ConditionError('says “one” without “of”');
     const values = [this.#value()];
     while (this.#take(',')) values.push(this.#value());
     return values;
@@ -147,7 +145,7 @@ class Parser {
     const token = this.#tokens[this.#next];
     if (token?.kind !== 'text' && token?.kind !== 'number')
       throw new ConditionError(
-        `needs a value, ${token === undefined ? 'at its end' : `where “${token.text}” stands`}: a number, a text between double quotes, yes or no`,
+        `needs a value, ${token === undefined ? 'at its end' : `in place of “${token.text}”`}: a number, a text between double quotes, yes or no`,
       );
     this.#next += 1;
     return token.text;

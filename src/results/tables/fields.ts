@@ -103,7 +103,7 @@ function signsOf({ attribute, key, counted }: AttributeColumn): string {
 }
 
 function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined): string {
-  const meaning = attribute?.meaning ?? 'The service’s document does not list it; shown as it came.';
+  const meaning = attribute?.meaning ?? 'The service’s document does not list it; shown as received.';
   if (!counted) return meaning;
   return itemsSheet === undefined
     ? `${meaning} How many there are.`

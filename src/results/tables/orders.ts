@@ -21,7 +21,7 @@ const MEANINGS: readonly (readonly [OrderLine['state'], string])[] = [
   ['linked', 'Tied to a project that already existed.'],
   ['skipped', 'A repeat; nothing was sent.'],
   ['refused', 'The service refused it for good; it is in a corrections workbook.'],
-  ['unresolved', 'Whether it was created is not known yet; the next run settles it, and nothing is sent twice.'],
+  ['unresolved', 'It is not known yet whether it was created; the next run settles it, and nothing is sent twice.'],
   ['waiting', 'Not sent yet; the next run sends it.'],
   ['held', 'Waits for a person to decide.'],
 ];
@@ -140,7 +140,7 @@ async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: 
   await sheet.row([
     text('Send to insured'),
     wrapped(
-      'The code and the link that somebody must send to the insured of each self-inspection, and a message that can be sent as it stands.',
+      'The code and the link that somebody must send to the insured of each self-inspection, and a message ready to send.',
     ),
   ]);
 }

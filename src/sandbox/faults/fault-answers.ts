@@ -152,7 +152,7 @@ function realSeconds(sandboxSeconds: number, scale: number) {
 }
 
 const HTML_PAGE =
-  '<!DOCTYPE html>\n<html><head><title>Please stand by</title></head><body><h1>We will be right back</h1></body></html>\n';
+  '<!DOCTYPE html>\n<html><head><title>Please wait</title></head><body><h1>We will be right back</h1></body></html>\n';
 
 const OTHER_FILE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 

@@ -38,7 +38,7 @@ export interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
-  /** Only in the file: the statuses of its own errors. */
+  /** Only in the file: the statuses of the errors of this operation. */
   readonly 'x-errors'?: readonly number[];
 }
 

@@ -29,7 +29,7 @@ test('collect reports a project received elsewhere once, and follows none given 
   expect(first).toMatchObject({ exitCode: 3, projects: { received: 1, outstanding: 2 } });
   const results = (await readTables(workspace.at(first.delivery?.workbook ?? ''))).get('Results');
   const texts = results?.rows.map((row) => [...row.values()].map(cellText).join(' | ')) ?? [];
-  expect(texts.find((row) => row.includes(String(received)))).toContain('offers them no more');
+  expect(texts.find((row) => row.includes(String(received)))).toContain('no longer offers them');
   expect(texts.find((row) => row.includes(String(strange)))).toContain('Waiting for Weather');
   expect(summaryOf(await runToEnd(['collect', ...at, '--json'])).exitCode).toBe(0);
 

@@ -50,7 +50,7 @@ test('submit holds a file over a limit until it is approved', async () => {
   expect(page).toContain(status.heldFiles[1]?.command);
   expect(await runToEnd(['approve', 'orders.csv', ...at])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('More than one'),
+    stderr: expect.stringContaining('Several held files'),
   });
   expect(await runToEnd(['approve', 'other.csv', ...at])).toMatchObject({
     code: 2,

@@ -138,7 +138,7 @@ test.each<[string, () => Buffer, Expected, string]>([
     'a ZIP whose entries are one and the same',
     () => zipOf([aMegabyte, ...many(4_000, () => ({ ...aMegabyte, at: 0 }))]),
     'report',
-    'lie over one another',
+    'overlap',
   ],
   [
     'a ZIP that unpacks to more than it claims',
@@ -165,7 +165,7 @@ test.each<[string, () => Buffer, Expected, string]>([
     'not well-formed',
   ],
   [
-    'a PDF of which no object is there',
+    'a PDF without any of its objects',
     () => pdfOf([...many(200_000, () => Buffer.alloc(40, 32))], () => 5).subarray(0),
     'report',
     '',
@@ -189,12 +189,7 @@ test.each<[string, () => Buffer, Expected, string]>([
     '',
   ],
   ['a PDF whose streams are bombs', () => pdfOf(many(300, () => bomb)), 'report', ''],
-  [
-    'a PDF whose pictures lie inside one another',
-    () => nestedPictures(4_000, 8 * MiB),
-    'report',
-    'lie over one another',
-  ],
+  ['a PDF with pictures inside one another', () => nestedPictures(4_000, 8 * MiB), 'report', 'overlap'],
   [
     'a PDF whose tables are one and the same',
     () => {
@@ -291,7 +286,7 @@ async function* dripping(
 }
 
 test.each<[string, number, number, string]>([
-  ['a byte every 5 s', 1, 5_000, 'it came too slowly'],
+  ['a byte every 5 s', 1, 5_000, 'it arrived too slowly'],
   ['2 KB a second without end', 10_240, 5_000, 'it took longer than an hour'],
 ])('storeFile gives up on a slow body: %s', async (_name, bytes, everyMs, why) => {
   await using folder = await temporaryFolder();

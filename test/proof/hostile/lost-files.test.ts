@@ -224,7 +224,7 @@ test('delivers a note if the file of a received project is missing', async () =>
   await rm(join(bench.folder, (await fileOf(bench, 'report')).path));
   const index = await handOver(bench, 'run-2', { all: true });
   expect(index.projects.map(({ problem }) => problem)).toEqual([
-    expect.stringMatching(/is missing.*an earlier delivery may hold it.*Not in this delivery/),
+    expect.stringMatching(/is missing.*look in an earlier delivery.*Not in this delivery/),
     null,
   ]);
   expect(await bench.ledger.followedProjects()).toEqual([]);

@@ -216,7 +216,7 @@ test.skipIf(OPENSSL.mayBeSkipped)(
     const runWith = (address: string, parameters: string): Promise<Ended> =>
       calls(workspace, `${address}?schema=${schema}${parameters}`)('run', '--json');
     for (const [address, parameters, why] of [
-      [byName, '', 'The database does not let us in'],
+      [byName, '', 'The database refuses the connection'],
       [
         byName,
         '&sslmode=require',

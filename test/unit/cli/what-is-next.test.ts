@@ -25,7 +25,7 @@ test('whatIsNext says when an uncertain order may be sent again', async () => {
     if (order !== null) told.push(whatIsNext(order, { project: null, updates: [], quarantineMs }));
   }
   expect(told).toEqual([
-    `the next run searches for it; not before ${localTime(clock.now() + quarantineMs)} is it sent again, and only if it is not found.`,
-    `the next run searches for it; not before ${localTime(clock.now() + 12 * 3_600_000)} is it sent again, and only if it is not found, and a project that was made here since is.`,
+    `the next run searches for it; it is sent again no earlier than ${localTime(clock.now() + quarantineMs)}, and only if a search does not find it.`,
+    `the next run searches for it; it is sent again no earlier than ${localTime(clock.now() + 12 * 3_600_000)}, and only if a search does not find it but does find a project created here since.`,
   ]);
 });

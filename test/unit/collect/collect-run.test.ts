@@ -152,7 +152,7 @@ test('keeps the good files of a broken project and fetches the rest', async () =
     collected: 0,
   });
   expect(await bench.ledger.followedProjects()).toMatchObject([
-    { collectedAt: null, problem: expect.stringMatching(/report R100001-1 came broken.*next run/) },
+    { collectedAt: null, problem: expect.stringMatching(/report R100001-1 arrived damaged.*next run/) },
   ]);
   expect(await versions(bench, 'report')).toEqual([]);
   const images = await versions(bench, 'image');
@@ -329,7 +329,7 @@ test('collects a project that was received before it was collected', async () =>
   expect(await bench.ledger.followedProjects()).toEqual([]);
 });
 
-test('tells a person once when the service no longer offers files', async () => {
+test('notifies a person once when the service no longer offers files', async () => {
   await using bench = await returnedProjects(1);
   await bench.service.setStatus(ID, 'Client Received');
   const silent = withoutAnswerFor(bench, () => true);
@@ -341,7 +341,7 @@ test('tells a person once when the service no longer offers files', async () => 
   expect(shown?.project).toMatchObject({
     status: 'Client Received',
     collectedAt: null,
-    problem: expect.stringContaining('offers them no more'),
+    problem: expect.stringContaining('no longer offers them'),
   });
   expect(await run(bench)).toMatchObject({ forPerson: 0 });
 });

@@ -271,7 +271,7 @@ describe('applyRules: phone and email', () => {
     ['123456', /too few/],
     ['1234567', /area code/],
     ['123456789', /area code/],
-    ['7777777777', /over and over/],
+    ['7777777777', /repeats one digit/],
     ['41355501423', /one digit seems/],
     ['1234567890123456', /too many for one/],
   ])('explains the problem with %s', (phone, words) => {

@@ -230,7 +230,7 @@ describe('Notifier.notify', () => {
     expect(await untold(bench)).toEqual(['run r-1', 'news 1']);
   });
 
-  test('tells engineers of an address that the mail server refuses', async () => {
+  test('notifies engineers about an address that the mail server refuses', async () => {
     await using bench = await openTellerBench(['gone@example.com']);
     await bench.ledger.addToOutbox([rowsOf('news 1', await wrongFiles(bench, { a: 10 }))]);
     const analysts = ['ops@example.com', 'gone@example.com'];
@@ -280,7 +280,7 @@ describe('Notifier.notifyAtOnce', () => {
       webhook: { url: bench.server.origin },
     };
     await bench.teller(notify, 'key').notifyAtOnce(runEnd('r-1', { trouble: ['No password.'] }), bench.context.log);
-    expect(bench.lines).toEqual([{ level: 'warn', event: 'not told', problem: expect.stringContaining('503') }]);
+    expect(bench.lines).toEqual([{ level: 'warn', event: 'not sent', problem: expect.stringContaining('503') }]);
     expect(recipients(bench)).toEqual([['oncall@example.com']]);
   });
 });

@@ -184,8 +184,8 @@ test('runs the same with dead endpoints and reports once later', async () => {
       ?.toString() ?? '';
   for (const words of [
     'The start ping did not get through: no answer (ECONNREFUSED)',
-    'notify.webhook was not told: it answered 503',
-    'notify.command was not told',
+    'notify.webhook failed: it answered 503',
+    'notify.command failed',
   ])
     expect(trouble).toContain(words);
   const hooks = outside.server.seen.slice(before).filter(({ url }) => url === '/hook');

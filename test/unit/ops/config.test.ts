@@ -241,7 +241,7 @@ notify:
     ['run:\n\tfinishBy: 1\n', /^line 2: not readable as YAML: /],
     ['run: {}\n---\nrun: {}\n', /^line \d: not readable as YAML: /],
     ['run: !secret {}\n', /^line 1: not readable as YAML: Unresolved tag/],
-    ['submit:\n  whenNoKey: mark\n  whenNoKey: hold\n', /^line 3: this key stands here for the second time/],
+    ['submit:\n  whenNoKey: mark\n  whenNoKey: hold\n', /^line 3: this key appears twice/],
     ['- run\n', /^line 1: the file holds \["run"\]; needed: keys/],
     ['notify:\n  email: a@b.example\n', /^line 2: notify\.email is not a known key; the nearest is /],
     ['<<: { run: {} }\n', /^line 1: << is not a known key/],

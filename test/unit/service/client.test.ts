@@ -342,7 +342,7 @@ describe('createServiceClient', () => {
     });
   });
 
-  test('a summary is kept byte for byte beside what it says', async () => {
+  test('returns a summary byte for byte and parsed', async () => {
     const text =
       '{ "report": [ { "id": "r/1", "summary": {"roof":{"hasTarp":null}}, "project": {"id": 9007199254740993, "address": {"zipcode": 2139}} } ] }\n';
     await using b = await bench(answer(200, text));
@@ -427,7 +427,7 @@ describe('createServiceClient', () => {
       'a circle',
       (request, response) =>
         void response.writeHead(302, { location: request.url === '/b' ? '/v1/image/1/file' : '/b' }).end(),
-      { kind: 'transient', reason: expect.stringContaining('circle') },
+      { kind: 'transient', reason: expect.stringContaining('redirect loop') },
     ],
     [
       'redirects without end',

@@ -19,7 +19,7 @@ describe('nextHop', () => {
   });
 
   test.each([
-    ['nowhere', ['https://api.example.com/x'], undefined, 'names no place'],
+    ['nowhere', ['https://api.example.com/x'], undefined, 'names no address'],
     ['not a URL', ['https://api.example.com/x'], 'http://[', 'not a URL'],
     ['plain http', ['https://api.example.com/x'], 'http://files.example.com/?signature=top-secret', 'away from https'],
     [
@@ -30,7 +30,7 @@ describe('nextHop', () => {
     ],
     ['another scheme', ['https://api.example.com/x'], 'file:///etc/passwd?signature=top-secret', 'away from https'],
     ['a password in it', ['https://api.example.com/x'], 'https://me:top-secret@files.example.com/', 'credentials'],
-    ['a circle', ['https://api.example.com/x', signed], 'https://api.example.com/x', 'circle'],
+    ['a circle', ['https://api.example.com/x', signed], 'https://api.example.com/x', 'redirect loop'],
     [
       'a fourth hop',
       ['https://a.example/x', 'https://b.example/x', 'https://c.example/x', signed],

@@ -11,7 +11,7 @@ export interface TextLayout extends RowLayout {
 }
 
 const SAMPLE_CHARACTERS = 256 * 1024;
-/** From so many lone carriage returns per line feed on, they end records. */
+/** At this many lone carriage returns per line feed or more, they end records. */
 const RETURNS_PER_LINE_FEED = 2;
 const RECORDS_LOOKED_AT = 100;
 const DELIMITERS = [',', ';', '\t', '|'];

@@ -112,7 +112,7 @@ export class RowMaker {
       throw unreadable(
         this.#reading,
         'quote-closed-late',
-        `opens a field with a quotation mark in row ${rowNumber} and closes it only ${lines.length === 2 ? 'a line' : `${lines.length - 1} lines`} further down, though what stands between looks like rows of their own: ${quoted(swallowed)}. Close it where the cell ends, or write it twice (""), and drop the file again.`,
+        `opens a field with a quotation mark in row ${rowNumber} and closes it only ${lines.length === 2 ? 'a line' : `${lines.length - 1} lines`} further down, though the text between looks like other rows: ${quoted(swallowed)}. Close it where the cell ends, or write it twice (""), and drop the file again.`,
       );
   }
 
@@ -133,13 +133,13 @@ export class RowMaker {
           column,
           rule,
           message:
-            'this cell goes on after its closing quotation mark, and may have been cut in two, so that the values after it stand in the wrong columns. Write each quotation mark inside a cell twice ("").',
+            'this cell continues after its closing quotation mark, and may have been cut in two, so that the values after it are in the wrong columns. Write each quotation mark inside a cell twice ("").',
         }
       : {
           kind: 'warning',
           column,
           rule,
-          message: `it goes on after its closing quotation mark, so the quotation marks were read as part of the text: ${quoted(text)}.`,
+          message: `it continues after its closing quotation mark, so the quotation marks were read as part of the text: ${quoted(text)}.`,
         };
   }
 
@@ -162,13 +162,13 @@ const NEARLY_WHOLE = 0.75;
 const LINE_END = /\r?\n|\r/;
 
 function perhapsTwoRows(next: string): string {
-  return `a lone carriage return stands before ${quoted(next.replaceAll(ANY_SIGN, '').split(LINE_END)[0] ?? '')}, and it is not sure whether a row ends there. Put each row on a line of its own, and a cell with line breaks between quotation marks.`;
+  return `there is a lone carriage return before ${quoted(next.replaceAll(ANY_SIGN, '').split(LINE_END)[0] ?? '')}, and it is unclear whether a row ends there. Put each row on its own line, and a cell with line breaks between quotation marks.`;
 }
 
 function letterRemarks(signed: string, plain: string, column: number): RowRemark[] {
   const remarks: RowRemark[] = [];
   const warning = { kind: 'warning', column, rule: 'letters-doubtful' } as const;
-  const letters = `See that the letters of ${quoted(plain)} are right.`;
+  const letters = `Check the letters of ${quoted(plain)}.`;
   if (signed.includes(SIGNS.stray))
     remarks.push({
       ...warning,

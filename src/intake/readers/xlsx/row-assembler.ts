@@ -143,7 +143,7 @@ function remarksOf({ cells }: SheetRow, remarks: readonly (StruckRemark | LinkRe
   const [first] = struck;
   if (first === undefined || 2 * struck.length < cells.filter((cell) => !isBlank(cell)).length) return remarks;
   const message =
-    'the row is struck through. If it is not to be ordered, delete it; if it is, take the strikethrough off.';
+    'the row is struck through. If it is not to be ordered, delete it; if it is, remove the strikethrough.';
   return [
     { kind: 'doubt', column: first.column, rule: 'row-struck-out', message },
     ...remarks.filter((remark) => !struck.includes(remark)),

@@ -439,9 +439,9 @@ test('rejects a date whose year may be first or last', () => {
 });
 
 test.each<[string, Cell, RegExp]>([
-  ['policyNumber', text('\u202eHO557'), /^invisible characters were taken out$/],
-  ['policyNumber', text(' HO557 '), /^the blanks around it were taken off$/],
-  ['policyNumber', text('\ufeff HO557'), /^the blanks around it were taken off; invisible characters were taken out$/],
+  ['policyNumber', text('\u202eHO557'), /^invisible characters were removed$/],
+  ['policyNumber', text(' HO557 '), /^spaces around it were removed$/],
+  ['policyNumber', text('\ufeff HO557'), /^spaces around it were removed; invisible characters were removed$/],
   ['streetAddress', text('１００ Main St'), /^wide characters became plain ones$/],
   ['dueDate', number('0.1277777777777778', 'h:mm'), /holds a time of day and no date/],
   [
