@@ -96,7 +96,7 @@ write('csv-dates-day-first.csv', dates('05/11/2026', '30/10/2026', '05-12-2026',
     dated(0, '05/11/2026', '2026-11-05'), dated(1, '30/10/2026', '2026-10-30'), dated(2, '05-12-2026', '2026-12-05'), dated(3, '31/10/2026', '2026-10-31'), dated(4, '15.11.2026', '2026-11-15')])
 write('csv-dates-too-few-tell.csv', dates('05/11/2026', '30/10/2026', '05-12-2026'), what='dates of which one alone shows to be day first: too few to decide the others', fields=fields, rows=[
     {'at': '2', 'problems': ['date-ambiguous in A2']}, dated(1, '30/10/2026', '2026-10-30'), {'at': '4', 'problems': ['date-ambiguous in A4']}])
-write('csv-dates-unclear.csv', dates('05/11/2026', '11/12/2026', '11/11/2026'), what='dates that could be two dates each, but for one, in an American list: month first, as a note tells', fields=fields, notes=['2 dates that could be two each were read month first'], rows=[
+write('csv-dates-unclear.csv', dates('05/11/2026', '11/12/2026', '11/11/2026'), what='dates that could be two dates each, but for one, in an American list: month first, as a note tells', fields=fields, notes=['2 ambiguous dates were read month first'], rows=[
     dated(0, '05/11/2026', '2026-05-11'), dated(1, '11/12/2026', '2026-11-12'), dated(2, '11/11/2026', '2026-11-11')])
 write('csv-dates-contradict.csv', dates('05/11/2026', '30/10/2026', '10/30/2026'), what='dates of both manners in one column', fields=fields, rows=[
     {'at': '2', 'problems': ['date-ambiguous in A2']}, dated(1, '30/10/2026', '2026-10-30'), dated(2, '10/30/2026', '2026-10-30')])

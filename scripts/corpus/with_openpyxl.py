@@ -171,7 +171,7 @@ workbook, sheet = book(table(['Vega', 'Okafor', 'Novak'], [*KEYED, 'insuredPhone
 sheet['L1'] = 'Insured telephone'
 sheet['L3'] = '617-555-0199'
 sheet['L4'] = None
-save(workbook, 'openpyxl-two-phone-columns.xlsx', what='two columns for one field: the same, different, one empty', fields=KEYED, notes=['all stand for "Insured phone"'], rows=[
+save(workbook, 'openpyxl-two-phone-columns.xlsx', what='two columns for one field: the same, different, one empty', fields=KEYED, notes=['all mean "Insured phone"'], rows=[
     {'at': at(2), 'is': 'Vega'}, {'at': at(3), 'problems': ['columns-disagree in J3']}, {'at': at(4), 'is': 'Novak'},
 ])
 
