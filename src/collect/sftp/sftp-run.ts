@@ -183,7 +183,8 @@ async function takeSummary(
 ) {
   const content = await contentOf(file, folder, clock);
   const report = summariesIn(content.toString('utf8'))?.[0];
-  if (report === undefined) throw new NotTaken('summary-not-readable', 'It is not a summary as the service’s document describes it.');
+  if (report === undefined)
+    throw new NotTaken('summary-not-readable', 'It is not a summary as the service’s document describes it.');
   if (!isAbout(report, projectId))
     throw new NotTaken('other-project', `It is named for project ${projectId}, and is about another.`);
   const isNew = !shelf.hasContent('summary', hash('sha256', content), report.id);

@@ -16,7 +16,7 @@ export interface ReceiptRow {
   readonly insuredName: string;
   readonly streetAddress: string;
   readonly state: ReceiptState;
-  /** A later row, in a corrections workbook for example, came to this state in its place. */
+  /** A later row, in a corrections workbook for example, reached this state in its place. */
   readonly isFixed: boolean;
   readonly projectId: string | null;
   readonly story: string;

@@ -105,7 +105,7 @@ describe('docs/messages.md', () => {
     expect(listed('Lines')).toEqual([...wanted].toSorted());
   });
 
-  test('lists every code of a file left in the SFTP folder, in order', () => {
+  test('lists every code of an SFTP file left, in order', () => {
     const sftp = readFileSync(join(ROOT, 'src/collect/sftp/sftp-run.ts'), 'utf8');
     const used = [...sftp.matchAll(/(?:new NotTaken\(|\bcode: )'([^']+)'/g)].map(([, code = '']) => code);
     expect(listed('Files left')).toEqual([...new Set(used)].toSorted());

@@ -192,7 +192,7 @@ describe('takeInInbox', () => {
     ]);
   });
 
-  test('reads an answered file again beside one of its name left by a killed run', async () => {
+  test('reads an answered file again after a killed run left its namesake', async () => {
     await using bench = await openBench();
     const lines = orderCsv(3).trimEnd().split('\n');
     const valued = lines.map((line, at) => `${line},${at === 0 ? 'Building worth' : `${String(310 + at)}000`}`);

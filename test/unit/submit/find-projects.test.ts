@@ -528,7 +528,7 @@ describe('findProjects', () => {
       });
     });
 
-    test('tells its status: a canceled one must not be linked', async () => {
+    test('returns its status: a canceled one must not be linked', async () => {
       expect(await named(project('77', A1))).toMatchObject({ others: [{ status: 'Site Inspected' }] });
     });
 

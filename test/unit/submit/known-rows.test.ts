@@ -83,7 +83,7 @@ test('keeps rejected rows of different houses with one repeated number apart', a
   );
 });
 
-test('leaves a row without an insured open when another house has its number', async () => {
+test('leaves a row without insured open if another house has its number', async () => {
   const withoutPolicy = (insured: string): string => line(insured, '4-Point', '1').replace(`P-${insured}`, '');
   await dropLines('orders.csv', [withoutPolicy('Ann').replace(',Ann,', ',,')]);
   expect(await notOrdered()).toEqual(['orders.csv, : rejection']);
