@@ -354,7 +354,7 @@ test('share and serve report a lost database as work left', async () => {
   });
   await expect(shared).rejects.toMatchObject({
     kind: 'work-left',
-    message: expect.stringContaining('database is away'),
+    message: expect.stringContaining('database is unavailable'),
   });
   await expect(
     run.queue.serve({ orders: async () => ({ stopped: null }), projects: async () => ({ stopped: null }) }),

@@ -180,7 +180,7 @@ test.each<[string, () => Buffer, Expected, string]>([
         ),
       ]),
     'report',
-    'is not there',
+    'is missing',
   ],
   [
     'a PDF of objects without a stream, and one at its end',

@@ -130,7 +130,7 @@ test('ledger move takes no password from the command line', async () => {
 test('status and doctor report a database that is away without the password', async () => {
   await using workspace = await temporaryWorkspace({ env: sandbox.lines, inbox: { 'a.csv': orderCsv(1) } });
   const ended = await calls(workspace, 'postgres://someone:hidden-word@127.0.0.1:9/none?schema=s')('status');
-  expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining('is away') });
+  expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining('is unavailable') });
   expect(await calls(workspace, 'postgres://someone:hidden-word@127.0.0.1:9/none?schema=s')('doctor')).toMatchObject({
     code: 4,
     stdout: expect.stringContaining("PROBLEM  ledger: The ledger's database is away"),

@@ -242,7 +242,7 @@ notify:
     ['run: {}\n---\nrun: {}\n', /^line \d: not readable as YAML: /],
     ['run: !secret {}\n', /^line 1: not readable as YAML: Unresolved tag/],
     ['submit:\n  whenNoKey: mark\n  whenNoKey: hold\n', /^line 3: this key appears twice/],
-    ['- run\n', /^line 1: the file holds \["run"\]; needed: keys/],
+    ['- run\n', /^line 1: the file holds \["run"\]; expected keys/],
     ['notify:\n  email: a@b.example\n', /^line 2: notify\.email is not a known key; the nearest is /],
     ['<<: { run: {} }\n', /^line 1: << is not a known key/],
   ])('%j is refused with its line', (text, expected) => {

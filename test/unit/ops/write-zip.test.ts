@@ -90,7 +90,7 @@ describe('writeZip', () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'made.zip');
     const entry = { name: 'a', deflate: false, content: Buffer.from('a') };
-    await expect(writeZip(path, [entry, entry])).rejects.toThrow('comes twice');
+    await expect(writeZip(path, [entry, entry])).rejects.toThrow('appears twice');
     await rm(path);
     await expect(
       writeZip(path, [{ name: 'a', deflate: false, content: { path: join(folder.path, 'absent') } }]),
