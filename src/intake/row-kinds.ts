@@ -217,13 +217,13 @@ export function problemOutside(
   const more = others === 0 ? '' : `, and ${others} more such ${others === 1 ? 'cell' : 'cells'}`;
   const before = fieldNamed(columnAt[index - 1]?.field ?? '');
   if (isDelimited && index === end && before?.kind === 'text' && !isBlank(cells[index - 1])) {
-    const message = `Row ${rowNumber} has more values than there are headers: ${cell} holds ${quoted(value)}${more}. Is it the rest of ${quoted(cellText(cells[index - 1]))}? A text that holds the delimiter must stand in quotes.`;
+    const message = `Row ${rowNumber} has more values than there are headers: ${cell} holds ${quoted(value)}${more}. Is it the rest of ${quoted(cellText(cells[index - 1]))}? A text that holds the delimiter must be in quotes.`;
     return rowProblem('error', 'more-values-than-headers', message, { cell, value });
   }
   if (before !== undefined && RUNS_OVER.has(before.name) && index < end) {
-    const message = `Row ${rowNumber}: ${cell} holds ${quoted(value)}, no header stands above it, and the column before it is ${quoted(before.title)}. Is it the rest of that? Move the value to where it belongs, or give the column a header.`;
+    const message = `Row ${rowNumber}: ${cell} holds ${quoted(value)}, it has no header, and the column before it is ${quoted(before.title)}. Is it the rest of that? Move the value to where it belongs, or give the column a header.`;
     return rowProblem('error', 'no-header-above', message, { cell, value });
   }
-  const message = `${cell} holds ${quoted(value)}${more}, and no header stands above it: it is not sent. Give the column a header, or move the value to where it belongs.`;
+  const message = `${cell} holds ${quoted(value)}${more} without a header: it is not sent. Give the column a header, or move the value to where it belongs.`;
   return rowProblem('warning', 'no-header-above', message, { cell, value });
 }

@@ -295,8 +295,8 @@ async function ordersLike(
 }
 
 /**
- * A project with the order's reference is its own or its second one, whatever its ID. A project after its first attempt
- * is its own if it has the order's keys.
+ * A project with the order's reference belongs to it, or is its second one, whatever its ID. A project after its first
+ * attempt belongs to it if it has the order's keys.
  */
 function isOwn(order: OrderRecord, detail: ProjectDetail) {
   return (

@@ -204,7 +204,7 @@ function headerNotes(
     notes.push(
       on(
         'tables-side-by-side',
-        ` HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns ${placesOfTables(tables)}: a row that holds orders of more than one goes back. Give each table a sheet of its own.`,
+        ` HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns ${placesOfTables(tables)}: a row that holds orders of more than one goes back. Give each table its own sheet.`,
       ),
     );
   const unsent = cells.filter(({ field, apart, header }) => field === undefined && !apart && !known.isIgnored(header));
@@ -212,8 +212,8 @@ function headerNotes(
     if (cell.why !== undefined) notes.push(on('column-not-sent', `: column ${named(cell)} is not sent: ${cell.why}.`));
   const apart = cells.filter((cell) => cell.apart).map(named);
   if (apart.length > 0) {
-    const [stand, were] = apart.length === 1 ? ['stands', 'it was'] : ['stand', 'they were'];
-    const text = `: ${formatList(apart)} ${stand} apart from the table, beside empty columns: ${were} taken for another table and not read.`;
+    const [are, were] = apart.length === 1 ? ['is', 'it was'] : ['are', 'they were'];
+    const text = `: ${formatList(apart)} ${are} apart from the table, after empty columns: ${were} taken for another table and not read.`;
     notes.push(on('columns-apart', text));
   }
   const unknown = unsent

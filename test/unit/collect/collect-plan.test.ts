@@ -131,7 +131,7 @@ test('verdictOn ends a project received elsewhere that offers nothing more', () 
     outcome: 'ended',
     isLeft: false,
     forPerson: true,
-    problem: expect.stringMatching(/no more\b/),
+    problem: expect.stringMatching(/no longer/),
   });
   expect(verdictOn({ status: 'Client Received' }, BROKEN, 1, PATIENCE)).toMatchObject({
     outcome: 'incomplete',
