@@ -205,7 +205,7 @@ function unitHint(text: string, unit: AmountUnit): string {
   if (text.endsWith('%')) return ' A percentage must be worked out first.';
   if (units().foreignCurrency.test(text)) return ' Another currency must be converted first.';
   if (unit === 'square feet' && units().squareMeters.test(text))
-    return ' Square metres are not square feet: multiply by 10.764.';
+    return ' Square meters are not square feet: multiply by 10.764.';
   return '';
 }
 
