@@ -10,7 +10,7 @@ import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { readOrUnavailable } from '../service/reads.ts';
 import { type CommandResult, done, endedWith } from './command-result.ts';
-import { asWorkLeft, projectIdIn, propertyOf } from './project-commands.ts';
+import { throwAsWorkLeft, projectIdIn, propertyOf } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
 
 interface Followed {
@@ -47,12 +47,12 @@ async function follow(ids: readonly string[], session: RunSession) {
   const details = new Map<string, { readonly detail: ProjectDetail; readonly status: string | null }>();
   const unknown: string[] = [];
   for (const id of ids) {
-    const detail = await readOrUnavailable(() => client.getProject(id), session).catch(asWorkLeft);
+    const detail = await readOrUnavailable(() => client.getProject(id), session).catch(throwAsWorkLeft);
     if (detail === null) unknown.push(id);
     else
       details.set(id, {
         detail,
-        status: (await readOrUnavailable(() => client.getStatus(id), session).catch(asWorkLeft))?.status ?? null,
+        status: (await readOrUnavailable(() => client.getStatus(id), session).catch(throwAsWorkLeft))?.status ?? null,
       });
   }
   if (unknown.length > 0)

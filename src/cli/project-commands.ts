@@ -44,12 +44,12 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
     ...world,
     client,
     ledger,
-    ask: (read) => readOrUnavailable(() => read(client), world).catch(asWorkLeft),
+    ask: (read) => readOrUnavailable(() => read(client), world).catch(throwAsWorkLeft),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
-export function asWorkLeft(failure: unknown): never {
+export function throwAsWorkLeft(failure: unknown): never {
   if (!(failure instanceof ServiceUnavailable)) throw failure;
   throw workLeft('service-unavailable', failure.message, 'Nothing was changed. Run it again later.', failure);
 }
@@ -125,7 +125,7 @@ async function found(
       if (items.length > flags.limit) break;
     }
   } catch (failure) {
-    asWorkLeft(failure);
+    throwAsWorkLeft(failure);
   }
   return { items: items.slice(0, flags.limit), isMore: items.length > flags.limit };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { normalisedHeader } from './text.ts';
+import { normalizedHeader } from './text.ts';
 
 // A layout is the header cells of a sender's table. A person confirms once how it is read, and later files are read the
 // same way.
@@ -54,7 +54,7 @@ export interface KnownLayout extends LayoutAnswer {
 export function columnKeys(headers: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return headers.map((header) => {
-    const name = normalisedHeader(header);
+    const name = normalizedHeader(header);
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
     return count === 1 ? name : `${name} #${String(count)}`;

@@ -149,7 +149,7 @@ export function remembered<Answer>(work: (header: string) => Answer): (header: s
   };
 }
 
-export const normalisedHeader = remembered((header) =>
+export const normalizedHeader = remembered((header) =>
   header
     .normalize('NFKC')
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { parse } from 'node:path';
 import { columnNamed, quoted } from '../domain/cells.ts';
 import type { SheetLayout } from '../domain/row.ts';
-import { normalisedHeader } from '../domain/text.ts';
+import { normalizedHeader } from '../domain/text.ts';
 import { fieldNamed } from './fields.ts';
 
 export interface LayoutChange {
@@ -52,7 +52,7 @@ function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[
 function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutChange[] {
   const where = `Sheet ${quoted(now.sheet)}: `;
   const left = new Set(now.columns);
-  const byHeader = Map.groupBy(now.columns, ({ header }) => normalisedHeader(header));
+  const byHeader = Map.groupBy(now.columns, ({ header }) => normalizedHeader(header));
   const byField = Map.groupBy(now.columns, ({ field }) => field);
   const take = (alike: Column[] = []): Column | undefined => {
     let column = alike.shift();
@@ -62,7 +62,7 @@ function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutCha
   const changes: LayoutChange[] = [];
   const unmatched: Column[] = [];
   for (const old of before.columns) {
-    const same = take(byHeader.get(normalisedHeader(old.header)));
+    const same = take(byHeader.get(normalizedHeader(old.header)));
     if (same === undefined) unmatched.push(old);
     else if (same.field !== old.field) {
       const sentence = `${where}column ${columnNamed(same)} is read as ${fieldTitle(same)} now, and was ${fieldTitle(old)}.`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import { type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
-import { normalisedHeader } from '../domain/text.ts';
+import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { fieldsNamed, type OrderTable } from './header/header-row.ts';
 import type { KnownHeaders } from './header/known-headers.ts';
@@ -159,7 +159,7 @@ function isTitle(text: string, { layout }: OrderTable): boolean {
 function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {
   return layout.columns.every(
     ({ index, header, field }) =>
-      field === null || normalisedHeader(cellText(row.cells[index])) === normalisedHeader(header),
+      field === null || normalizedHeader(cellText(row.cells[index])) === normalizedHeader(header),
   );
 }
 

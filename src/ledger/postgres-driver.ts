@@ -13,7 +13,7 @@ import {
   type SqlValue,
   type Writes,
 } from './driver.ts';
-import { JobScope } from './job-scope.ts';
+import { NestedJobGuard } from './nested-job-guard.ts';
 import {
   Connection,
   Failed,
@@ -93,7 +93,7 @@ export class PostgresDriver implements Driver {
   readonly #writing: Connection;
   readonly #reading: Connection;
   readonly #statements = new Statements();
-  readonly #scope = new JobScope();
+  readonly #scope = new NestedJobGuard();
   readonly #queue = new WriteQueue(
     {
       transaction: (work) => this.#inTransaction(work),

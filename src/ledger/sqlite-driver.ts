@@ -16,7 +16,7 @@ import {
   type SqlValue,
   type Writes,
 } from './driver.ts';
-import { JobScope } from './job-scope.ts';
+import { NestedJobGuard } from './nested-job-guard.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -257,7 +257,7 @@ class Turn implements Writes {
 
 export class SqliteDriver implements Driver, Disposable {
   readonly #statements: Statements;
-  readonly #scope = new JobScope();
+  readonly #scope = new NestedJobGuard();
   readonly #queue = new WriteQueue(
     {
       transaction: (work) => this.#inTurn(() => this.#inTransaction(work)),

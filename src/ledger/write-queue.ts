@@ -1,6 +1,6 @@
 import { messageOf } from '../domain/errors.ts';
 import type { Writes } from './driver.ts';
-import { JobScope } from './job-scope.ts';
+import { NestedJobGuard } from './nested-job-guard.ts';
 
 /** A database that runs one transaction at a time. */
 export interface Transactions {
@@ -24,12 +24,12 @@ type Queued =
 /** Runs one job after the other. Jobs of one turn share a commit; one that throws undoes only itself. */
 export class WriteQueue {
   readonly #transactions: Transactions;
-  readonly #scope: JobScope;
+  readonly #scope: NestedJobGuard;
   readonly #queue: Queued[] = [];
   #draining: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(transactions: Transactions, scope: JobScope) {
+  constructor(transactions: Transactions, scope: NestedJobGuard) {
     this.#transactions = transactions;
     this.#scope = scope;
   }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { COMMENT_LENGTH_MAX } from '../contract/document.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
-import { normalisedHeader } from '../domain/text.ts';
+import { normalizedHeader } from '../domain/text.ts';
 import { ColumnEvidenceAsNeeded } from '../intake/column-survey.ts';
 import { fieldNamed, type OrderField } from '../intake/fields.ts';
 import { firstRows } from '../intake/read-orders.ts';
@@ -209,7 +209,7 @@ const PROJECT_HEADERS: ReadonlySet<string> = new Set(
     'projid',
     'serviceprojectid',
     'inspectionprojectid',
-  ].map(normalisedHeader),
+  ].map(normalizedHeader),
 );
 /** Only explicit headers: a note to the inspector does not explain a cancellation. */
 const COMMENT_HEADERS: ReadonlySet<string> = new Set(
@@ -222,13 +222,13 @@ const COMMENT_HEADERS: ReadonlySet<string> = new Set(
     'reason for cancellation',
     'cancellation comment',
     'status comment',
-  ].map(normalisedHeader),
+  ].map(normalizedHeader),
 );
 const NEW = /^(?:new|updated|corrected|correct|changed|amended)[\s_-]+(?=\S)/i;
 
 function roleOf(header: string, known: KnownHeaders) {
-  if (PROJECT_HEADERS.has(normalisedHeader(header))) return 'projectId';
-  if (COMMENT_HEADERS.has(normalisedHeader(header))) return 'comment';
+  if (PROJECT_HEADERS.has(normalizedHeader(header))) return 'projectId';
+  if (COMMENT_HEADERS.has(normalizedHeader(header))) return 'comment';
   const plain = roleOfField(known.fieldOf(header));
   if (plain !== undefined) return plain;
   const separate = header.replace(/(?<=^(?:new|updated|corrected))(?=[A-Z])/, ' ');

@@ -5,7 +5,7 @@ import {
   editDistance,
   HEADER_LENGTH_MAX,
   nearestOf,
-  normalisedHeader,
+  normalizedHeader,
   remembered,
 } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
@@ -74,7 +74,7 @@ export interface KnownHeaders {
 }
 
 const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(
-  ORDER_FIELDS.flatMap((field) => headersOf(field.name).names.map((name) => [normalisedHeader(name), field] as const)),
+  ORDER_FIELDS.flatMap((field) => headersOf(field.name).names.map((name) => [normalizedHeader(name), field] as const)),
 );
 
 /** By written-out names; a name of two fields is left out. */
@@ -98,7 +98,7 @@ const DATE_FORM_BEHIND = /(?<!\s)\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|
 const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
 
 function namedWhole(header: string): OrderField | undefined {
-  return BUILT_IN.get(normalisedHeader(header)) ?? WRITTEN_OUT.get(writtenOut(header));
+  return BUILT_IN.get(normalizedHeader(header)) ?? WRITTEN_OUT.get(writtenOut(header));
 }
 
 function builtInField(header: string): OrderField | undefined {
@@ -119,7 +119,7 @@ function builtInField(header: string): OrderField | undefined {
 
 /** In the config, `Cov A` does not mean `Cov A %`. */
 function ownKey(header: string): string {
-  return `${normalisedHeader(header)} ${otherUnit(header) ?? ''}`;
+  return `${normalizedHeader(header)} ${otherUnit(header) ?? ''}`;
 }
 
 /** `intake.headers` (sender's header → field, or `ignore`) outranks the built-in ones. */
@@ -128,7 +128,7 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
   const notes: Note[] = [];
   for (const [header, fieldName] of Object.entries(configured)) {
     const field =
-      fieldName === IGNORED ? IGNORED : (fieldNamed(fieldName) ?? BUILT_IN.get(normalisedHeader(fieldName)));
+      fieldName === IGNORED ? IGNORED : (fieldNamed(fieldName) ?? BUILT_IN.get(normalizedHeader(fieldName)));
     if (field === undefined) {
       const near = nearestOf(
         fieldName,
@@ -251,6 +251,6 @@ export function phoneRank(header: string): number | undefined {
 export function unsentHeader(header: string): string | undefined {
   const unit = otherUnit(header);
   if (unit !== undefined) return unitAdvice(unit);
-  const name = normalisedHeader(header);
+  const name = normalizedHeader(header);
   return headerPatterns.unsent.find(({ pattern }) => pattern.test(name))?.advice;
 }

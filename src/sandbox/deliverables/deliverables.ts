@@ -9,7 +9,7 @@ import {
   imagesOf,
   type Inspection,
   offersDeliverables,
-  ownerOf,
+  projectIdOf,
   type ReportOffer,
   printedOf,
   reportsOf,
@@ -70,7 +70,7 @@ export class Deliverables {
   }
 
   #find(kind: 'R' | 'I', id: string, access: Access): Inspection | undefined {
-    const owner = ownerOf(kind, id);
+    const owner = projectIdOf(kind, id);
     const project = owner === undefined ? undefined : this.#projects.find(owner);
     if (project === undefined) return undefined;
     return access === 'signed' ? this.#inspectionOf(project) : this.offered(project);

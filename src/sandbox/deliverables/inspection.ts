@@ -140,7 +140,7 @@ export function imageReferenceOf(
   }
 }
 
-export function ownerOf(kind: 'R' | 'I', id: string): bigint | undefined {
+export function projectIdOf(kind: 'R' | 'I', id: string): bigint | undefined {
   const match = /^([RI])(\d{1,19})-\d{1,3}$/.exec(id);
   return match?.[1] === kind && match[2] !== undefined ? BigInt(match[2]) : undefined;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { note, type RowOutcome } from '../../../src/domain/row.ts';
 import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { normalisedHeader } from '../../../src/domain/text.ts';
+import { normalizedHeader } from '../../../src/domain/text.ts';
 import { knownHeaders } from '../../../src/intake/header/known-headers.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 import type { RowSource } from '../../../src/intake/readers/row-source.ts';
@@ -90,7 +90,7 @@ test('gives every header name to one field only', () => {
   const owners = new Map<string, string>();
   for (const field of ORDER_FIELDS) {
     for (const name of headersOf(field.name).names) {
-      const key = normalisedHeader(name);
+      const key = normalizedHeader(name);
       expect(`${name} → ${owners.get(key) ?? field.name}`).toBe(`${name} → ${field.name}`);
       owners.set(key, field.name);
     }

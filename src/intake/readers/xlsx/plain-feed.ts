@@ -2,7 +2,7 @@ import type { XmlEvents } from './xml-events.ts';
 import type { XmlFeed } from './xml-part.ts';
 
 /** A list of items in an XML part, most of them in a plain form. */
-export interface PlainItems {
+export interface PlainItemReader {
   /** Global; after its matches an item may begin. */
   readonly boundary: RegExp;
   /** How many places at which an item may begin the events have reported. */
@@ -16,11 +16,11 @@ const HELD_CHARACTERS_MAX = 1024 * 1024;
 /** Reads plain items by patterns, since saxes takes ten times as long. Saxes reads all else. */
 export class PlainFeed implements XmlFeed {
   readonly #events: XmlEvents;
-  readonly #items: PlainItems;
+  readonly #items: PlainItemReader;
   #held = '';
   #isBetweenItems = false;
 
-  constructor(events: XmlEvents, items: PlainItems) {
+  constructor(events: XmlEvents, items: PlainItemReader) {
     this.#events = events;
     this.#items = items;
   }

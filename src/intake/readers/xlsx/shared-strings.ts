@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
 import { type Reading, tooMuch } from '../row-source.ts';
-import { PlainFeed, type PlainItems } from './plain-feed.ts';
+import { PlainFeed, type PlainItemReader } from './plain-feed.ts';
 import { noteFont, type TextRun, unescapeCharacters } from './text-runs.ts';
 import { type XmlAttributes, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 import { readPart } from './xml-part.ts';
@@ -24,7 +24,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 const RUN_DEPTH = 2;
 
-class SharedStringsHandler implements XmlHandler, PlainItems {
+class SharedStringsHandler implements XmlHandler, PlainItemReader {
   readonly boundary = /<\/si>|<sst\b[^<>]*>/g;
   readonly strings: SharedStrings;
   readonly #reading: Reading;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Finds a job that asks its ledger for another one, and would wait for its own end. */
-export class JobScope {
+/** Throws if a job asks its own ledger for another job: it would wait for its own end. */
+export class NestedJobGuard {
   readonly #jobs = new AsyncLocalStorage<{ isOver: boolean }>();
 
   async run<T>(work: () => Promise<T>): Promise<T> {
