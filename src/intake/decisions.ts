@@ -28,8 +28,8 @@ export async function readDecisionFile(path: string, displayName: string): Promi
   let writtenIn: string | null = null;
   let tables = 0;
   for (const [index, sheet] of source.sheets.entries()) {
-    if (!sheet.visible) continue;
     writtenIn ??= await runOn(source, index);
+    if (!sheet.visible) continue;
     const columns = await columnsOf(source, index);
     if (columns === null) continue;
     // Without the run, a decision on record cannot be compared with what was delivered: an old one would count again.

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { messageOf } from '../domain/errors.ts';
 import { counted } from '../domain/text.ts';
 import type { RunContext } from '../domain/ports.ts';
@@ -46,7 +47,7 @@ export interface DecisionsTakenIn {
 export async function takeInDecisions(context: DecisionsContext): Promise<DecisionsTakenIn> {
   const { workspace, signal } = context;
   const taken: (Taken | null)[] = [];
-  const left = (await listDropped(workspace.processing, 'decisions')).files;
+  const left = await oldestFirst((await listDropped(workspace.processing, 'decisions')).files);
   for (const { path, name, folder } of left)
     taken.push(
       await takeOne(shownAs({ name, sender: senderOf(folder) }), context, async () => ({
@@ -60,7 +61,7 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
     if (signal.aborted) return { settled: [], settling: files };
     throw failure;
   });
-  for (const file of settled)
+  for (const file of await oldestFirst(settled))
     if (!signal.aborted) taken.push(await takeOne(nameOf(file), context, () => claim(file, workspace)));
   const notTaken = [
     ...settling.map((file) => ({ name: nameOf(file), code: STILL_WRITTEN.code, reason: STILL_WRITTEN.text })),
@@ -78,6 +79,14 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
     ],
     faults: done.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
   };
+}
+
+/** By the time when they were saved: the latest decision counts, and a browser numbers files of one name. */
+async function oldestFirst<F extends { readonly path: string }>(files: readonly F[]) {
+  const saved = await Promise.all(
+    files.map(async (file) => ({ file, at: (await stat(file.path).catch(() => null))?.mtimeMs ?? 0 })),
+  );
+  return saved.toSorted((a, b) => a.at - b.at).map(({ file }) => file);
 }
 
 async function listedIn({ workspace, log }: DecisionsContext) {

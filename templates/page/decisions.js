@@ -16,11 +16,13 @@ globalThis.openDecisions = (run) => {
   const on = ({ id, facets }) => made.get(id)?.decision ?? facets.decision;
   const noteOn = ({ id }) => made.get(id)?.note ?? '';
   const take = (house, change) => {
-    const now = { decision: on(house), note: noteOn(house), ...change };
-    if (now.decision === house.facets.decision && now.note === '') made.delete(house.id);
+    const now = { saved: made.get(house.id)?.saved, decision: on(house), note: noteOn(house), ...change };
+    // A saved decision may be on record by now: to take it back, the next file must say so.
+    if (!now.saved && now.decision === house.facets.decision && now.note === '') made.delete(house.id);
     else made.set(house.id, now);
-    inBrowser((storage) => storage.setItem(PLACE, JSON.stringify(Object.fromEntries(made))));
+    keep();
   };
+  const keep = () => inBrowser((storage) => storage.setItem(PLACE, JSON.stringify(Object.fromEntries(made))));
   const askDecider = () => {
     if (decider !== '') return;
     decider = (prompt('Who decides? The name is written next to each decision.') ?? '').trim();
@@ -33,7 +35,7 @@ globalThis.openDecisions = (run) => {
       .filter(({ id }) => made.has(id))
       .map((house) => [
         house.id,
-        on(house) === '' && house.facets.decision !== '' ? '(clear)' : on(house),
+        on(house) === '' && (house.facets.decision !== '' || made.get(house.id).saved) ? '(clear)' : on(house),
         decider,
         noteOn(house),
       ]);
@@ -44,6 +46,8 @@ globalThis.openDecisions = (run) => {
     link.href = URL.createObjectURL(new Blob(['\uFEFF' + lines.join('\r\n') + '\r\n'], { type: 'text/csv' }));
     link.download = 'decisions-' + run + '.csv';
     link.click();
+    for (const entry of made.values()) entry.saved = true;
+    keep();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     return link.download;
   };

@@ -45,7 +45,7 @@ export class FrontHouses {
     const before = this.#houses.get(visit);
     if (judged.replacedBy !== null || inspectedAt < (before?.inspectedAt ?? 0)) return;
     const risk =
-      level === null || project.decision !== null
+      level === null || (project.decision?.decision ?? '') !== ''
         ? null
         : { house, rank: judged.points, card: caseCard(judged), photo: photosByRelevance(judged)[0] };
     const roof = roofOf(judged, house);

@@ -90,6 +90,7 @@ test.each<[string, CellLike]>([
   ['Dup?', 'Y'],
   ['Ordered?', 'Y'],
   ['Active?', 'Inactive'],
+  ['Inactive', 'Inactive'],
   ['Submit (Y/N)', 'N'],
   ['Status', 'Already ordered'],
   ['Named Insured', 'EXAMPLE - John Doe'],

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
@@ -169,6 +169,21 @@ test('takeInDecisions sets aside and reports a file without decisions', async ()
     'no decision',
   );
   expect((await desk.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['file-unreadable', 'file-unreadable']);
+});
+
+test('takeInDecisions takes the file saved last as the latest', async () => {
+  await using desk = await openDesk();
+  const folder = join(desk.workspace.inbox, 'decisions');
+  await mkdir(folder);
+  for (const [name, decision, savedAt] of [
+    ['saved.csv', 'Accept', 1_000],
+    ['saved (1).csv', 'Non-renew', 2_000],
+  ] as const) {
+    await writeFile(join(folder, name), `Run,2026-01-06T02-00-00Z\nProject ID,Decision\n11,${decision}\n`);
+    await utimes(join(folder, name), savedAt, savedAt);
+  }
+  await takeInDecisions(desk.context);
+  expect((await desk.ledger.decisionsOn(['11'])).get('11')).toMatchObject({ decision: 'Non-renew' });
 });
 
 test.each(['results.xlsx', 'smith/results.xlsx', 'saved.csv'])(

@@ -32,7 +32,7 @@ export function plainRowReader(assembler: RowAssembler, context: CellContext): P
       if (!text.startsWith(ROW_END, at)) return undefined;
       at += ROW_END.length;
     }
-    const number = / r="(\d{1,10})"/.exec(attributes)?.[1];
+    const number = / r="\s*(\d{1,10})\s*"/.exec(attributes)?.[1];
     assembler.startRow(Number(number ?? 0) || undefined, isTrue(/ hidden="([^"]*)"/.exec(attributes)?.[1]));
     for (const cell of cells) {
       assembler.startCell(cell.column);
