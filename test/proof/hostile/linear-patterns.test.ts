@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { expect, test, vi } from 'vitest';
 import { PACKAGE_ROOT } from '../../support/command-line.ts';
+import { inMemorySource } from '../../support/in-memory-source.ts';
 
 /** The rooms whose patterns meet what strangers wrote: cells, headers, names of files and sheets. */
 const ROOMS = ['intake', 'submit', 'update', 'domain', 'contract', 'ledger'];
@@ -132,8 +133,28 @@ async function builtPatterns(): Promise<readonly Pattern[]> {
   );
   vi.resetModules();
   await import('../../../src/update/read-update-file.ts');
-  await import('../../../src/intake/read-orders.ts');
+  const { readOrders } = await import('../../../src/intake/read-orders.ts');
   await import('../../../src/submit/take-in.ts');
+  // Vocabulary becomes patterns when it is first needed.
+  const source = inMemorySource({
+    Orders: [
+      [
+        'Insured name',
+        'Street address',
+        'City',
+        'State',
+        'ZIP code',
+        'Phone',
+        'Dwelling coverage',
+        'Effective date',
+        'Status',
+      ],
+      ['Ann Lee', '12 Oak St #3', 'Tampa', 'FL', '33609', '813-555-0142', '$250,000', '1/2/2027', 'new'],
+      ['Total: 1'],
+    ],
+  });
+  const reading = await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-11-23' });
+  await Array.fromAsync(reading.rows());
   vi.unstubAllGlobals();
   return found;
 }

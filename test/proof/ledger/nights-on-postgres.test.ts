@@ -133,7 +133,7 @@ test('status and doctor report a database that is away without the password', as
   expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining('is unavailable') });
   expect(await calls(workspace, 'postgres://someone:hidden-word@127.0.0.1:9/none?schema=s')('doctor')).toMatchObject({
     code: 4,
-    stdout: expect.stringContaining("PROBLEM  ledger: The ledger's database is away"),
+    stdout: expect.stringMatching(/PROBLEM {2}ledger: .*database/),
   });
   expect(`${ended.stdout}${ended.stderr}`).not.toContain('hidden-word');
 });
