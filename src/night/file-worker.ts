@@ -1,4 +1,5 @@
 // The child process of isolated-file-worker.ts: one task in on stdin, lines out. It has no environment.
+import { Console } from 'node:console';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '../domain/errors.ts';
@@ -10,6 +11,8 @@ import { linesOf } from '../ops/lines.ts';
 import { FATE, type FileHead, rowsOfText, rowTexts, type Task } from './isolated-file-worker.ts';
 
 const input = linesOf(process.stdin);
+// Lines on stdout are the result: what libraries log must not mix with them.
+globalThis.console = new Console(process.stderr);
 
 /** Ends this process if the parent is gone. */
 async function nextLine() {

@@ -196,10 +196,14 @@ function isOfTheWork(failure: unknown): failure is ProcessEnded | FileWorkerFaul
   return failure instanceof FileWorkerFault || (failure instanceof ProcessEnded && failure.end !== 'no start');
 }
 
-/** A failure of the file, of the disk, or of the program. */
+const FAILURE_BEGINS = '{"code"';
+
+/** A failure of the file, of the disk, or of the program. Libraries and Node may have written to stderr before. */
 function failureOf(exitCode: number | null, said: string) {
   if (exitCode !== FATE.unreadable && exitCode !== FATE.failed) return null;
-  const { code, message, story } = JSON.parse(said) as Readonly<Record<'code' | 'message' | 'story', string>>;
+  const { code, message, story } = JSON.parse(said.slice(said.lastIndexOf(FAILURE_BEGINS))) as Readonly<
+    Record<'code' | 'message' | 'story', string>
+  >;
   if (exitCode === FATE.unreadable) return new UnreadableFileError(code, message);
   const failure = Object.assign(new Error(message), { code });
   return isSystemError(failure) ? failure : new FileWorkerFault(message, story);
