@@ -148,16 +148,18 @@ test('takeInDecisions sets aside and reports a file without decisions', async ()
     join(folder, 'strange.csv'),
     'Project ID,Decision\n9223372036854775808,Accept\n99,Accept\nx,Accept\n11,Accept\n',
   );
+  for (const [index, name] of ['orders.csv', 'broken.xlsx', 'strange.csv'].entries())
+    await utimes(join(folder, name), 1_000 + index, 1_000 + index);
   const orders = await takeInInbox(takeInContext(desk, desk.workspace));
   expect(orders.files).toEqual([]);
   const apart = new IsolatedFileWorker(desk.context.signal, desk.context.log);
   const { notes } = await takeInDecisions({ ...desk.context, files: apart });
   expect(notes.map(({ name }) => name)).toEqual([
-    'decisions/broken.xlsx',
     'decisions/orders.csv',
+    'decisions/broken.xlsx',
     'decisions/strange.csv',
   ]);
-  expect(notes[1]?.notes.map(told)).toEqual(['no-decisions "decisions/orders.csv" "Project ID" "Decision"']);
+  expect(notes[0]?.notes.map(told)).toEqual(['no-decisions "decisions/orders.csv" "Project ID" "Decision"']);
   expect(notes[2]?.notes.map(told)).toEqual(['decisions-taken 1', 'projects-unknown 99']);
   expect((await filesBelow(desk.workspace.unreadable)).toSorted()).toEqual([
     'broken.xlsx',
