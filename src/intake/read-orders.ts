@@ -408,13 +408,13 @@ export async function firstRows(source: RowSource, sheetIndex: number): Promise<
 const CELLS_LOOKED_AT = 200;
 
 /** It has a state and a ZIP code, or a service and a policy type. */
-export function looksLikeOrders(row: SheetRow): boolean {
+function looksLikeOrders(row: SheetRow): boolean {
   const { place, service, policyType } = signsOf(row);
   return place || (service && policyType);
 }
 
 /** It also names a service or a street, so it is not just a list of places. */
-export function mayBeAnOrder(row: SheetRow): boolean {
+function mayBeAnOrder(row: SheetRow): boolean {
   const { place, service, policyType, street } = signsOf(row);
   return (service && (place || policyType)) || (place && street);
 }
