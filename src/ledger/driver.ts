@@ -70,9 +70,12 @@ export class LastCommit {
 
   /** Call in a transaction that excludes other commits. Throws ExplainedError (exit code 2) if the ledger went back. */
   mustBeIn(lineage: SqlRow | undefined): void {
-    const found = Number(lineage?.['generation'] ?? 0);
-    if (found < Math.max(this.#generation, this.#watch.witnessed())) throw wentBack();
-    this.#generation = found;
+    if (!this.isIn(lineage)) throw wentBack();
+    this.#generation = generationIn(lineage);
+  }
+
+  isIn(lineage: SqlRow | undefined): boolean {
+    return generationIn(lineage) >= Math.max(this.#generation, this.#watch.witnessed());
   }
 
   moveTo(lineage: SqlRow | undefined): void {
@@ -80,6 +83,10 @@ export class LastCommit {
     this.#generation = Number(lineage['generation']);
     this.#watch.committed(this.#generation);
   }
+}
+
+function generationIn(lineage: SqlRow | undefined) {
+  return Number(lineage?.['generation'] ?? 0);
 }
 
 function wentBack() {

@@ -242,17 +242,26 @@ export class PostgresDriver implements Driver {
    * the latest commit is missing: a new connection reached a database that went back.
    */
   async #beginWriting(): Promise<Begun> {
+    let [begun, lineage] = await this.#lock();
+    if (!this.#lastCommit.isIn(lineage)) {
+      // The answer is old if this process was frozen since, and other hosts wrote meanwhile.
+      this.#writing.drop();
+      [begun, lineage] = await this.#lock();
+    }
+    this.#setClock(begun);
+    this.#lastCommit.mustBeIn(lineage);
+    return { id: String(begun?.['id']), server: String(begun?.['server']) };
+  }
+
+  async #lock(): Promise<readonly (SqlRow | undefined)[]> {
     const lock = [advisoryKeyOf(this.#target.schema, 'writers')];
-    const [, , begun, lineage] = await this.#begin([
+    const outcomes = await this.#begin([
       { text: 'BEGIN' },
       { text: 'SELECT pg_advisory_xact_lock($1)', name: 'lock', values: lock },
       { text: BEGUN, name: 'begun' },
       LINEAGE,
     ]).catch(rethrownInWords);
-    const row = begun?.rows[0];
-    this.#setClock(row);
-    this.#lastCommit.mustBeIn(lineage?.rows[0]);
-    return { id: String(row?.['id']), server: String(row?.['server']) };
+    return outcomes.slice(2).map(({ rows }) => rows[0]);
   }
 
   #setClock(row: SqlRow | undefined): void {

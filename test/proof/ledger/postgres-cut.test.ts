@@ -113,6 +113,24 @@ test('write refuses a database that lacks what another host noted', async () => 
   await driver.close();
 });
 
+test('write goes through after a freeze during which another host wrote', async () => {
+  const { url, schema } = server.fresh();
+  const other = await PostgresDriver.open({ url, schema });
+  await other.write((db) => db.run(`INSERT INTO lineage (one, workspace, generation) VALUES (1, 'w', 500)`));
+  let others: Promise<unknown> | undefined;
+  // The frozen host asks for the mark only after it woke.
+  const witnessed = () => {
+    others ??= other.write((db) => db.run('UPDATE lineage SET generation = 2000'));
+    return 2000;
+  };
+  const driver = await PostgresDriver.open({ url, schema }, { now: () => 1000, committed: () => {}, witnessed });
+  await driver.write(add('a'));
+  await others;
+  expect(await onRecord(other)).toEqual(['a']);
+  await driver.close();
+  await other.close();
+});
+
 test.each(['before', 'after'] as const)(
   'write undoes a job if the connection breaks %s its statement',
   async (when) => {
