@@ -21,7 +21,7 @@ import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
-import { describeAsked, knownLayouts, writeQuestion } from '../submit/ask-layout.ts';
+import { describeAsked, knownLayouts, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { type ClaimedFile, pathIn, senderFolder, senderOf, shownAs } from '../submit/file-moves.ts';
 import { intakeSettings, describeLayoutChanges, settingsFor } from '../submit/hold.ts';
@@ -227,12 +227,11 @@ class FileCheck {
     const context = { ...intakeSettings(config.intake), ledger, files, clock, rules: config.submit };
     const { file, before, isKnown, hash, reasons, comparison, layouts, notes, questions, columnMap, answers } =
       await takeInDry(this.#file, context, (rows, earlier) => this.#hear(rows, earlier));
+    if (answers?.length === 0) throw new UnreadableFileError(RECEIPT_DROPPED.code, RECEIPT_DROPPED.text);
     if (answers !== null)
       throw new UnreadableFileError(
-        answers.length === 0 ? 'receipt-dropped' : 'answer-to-a-question',
-        answers.length === 0
-          ? 'It is a receipt: it says what became of each row, and nothing in it is ordered.'
-          : 'It is an answered workbook about a layout, and holds no rows. Drop it in the inbox, or name it to `inspection-batch confirm`.',
+        'answer-to-a-question',
+        'It is an answered workbook about a layout, and holds no rows. Drop it in the inbox, or name it to `inspection-batch confirm`.',
       );
     if (file === null) forecast.takeBack(expected);
     const held =

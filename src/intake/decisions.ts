@@ -6,11 +6,13 @@ import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { trimmed } from './values/plain-text.ts';
 
+type HouseDecision = Decision & { readonly projectId: string };
+
 export interface DecisionFile {
   /** Null if the workbook does not name it. */
   readonly writtenIn: string | null;
   /** In file order; a house on two sheets comes twice. */
-  readonly decisions: readonly (Decision & { readonly projectId: string })[];
+  readonly decisions: readonly HouseDecision[];
 }
 
 /** `outcome`: only on the sheet of decisions on record. */
@@ -24,7 +26,7 @@ const NOTES_LENGTH_MAX = 2000;
 /** Throws UnreadableFileError. */
 export async function readDecisionFile(path: string, displayName: string): Promise<DecisionFile> {
   await using source = await openSpreadsheet(path, displayName);
-  const decisions: (Decision & { readonly projectId: string })[] = [];
+  const decisions: HouseDecision[] = [];
   let writtenIn: string | null = null;
   let tables = 0;
   for (const [index, sheet] of source.sheets.entries()) {
@@ -71,13 +73,8 @@ async function runOn(source: RowSource, sheet: number) {
 async function columnsOf(source: RowSource, sheet: number): Promise<Columns | null> {
   for (const { cells } of await firstOf(source, sheet)) {
     const titles = cells.map((cell) => trimmed(cellText(cell)).toLowerCase());
-    const columns = {
-      projectId: titles.indexOf(TITLES.projectId),
-      decision: titles.indexOf(TITLES.decision),
-      by: titles.indexOf(TITLES.by),
-      notes: titles.indexOf(TITLES.notes),
-      outcome: titles.indexOf(TITLES.outcome),
-    };
+    const places = Object.entries(TITLES).map(([name, title]) => [name, titles.indexOf(title)]);
+    const columns = Object.fromEntries(places) as Columns;
     if (columns.projectId !== -1 && columns.decision !== -1) return columns;
   }
   return null;
@@ -86,7 +83,7 @@ async function columnsOf(source: RowSource, sheet: number): Promise<Columns | nu
 function decisionIn(
   cells: readonly (Cell | undefined)[],
   { projectId, decision, by, notes, outcome }: Columns,
-): (Decision & { readonly projectId: string }) | null {
+): HouseDecision | null {
   const id = trimmed(cellText(cells[projectId]));
   if (
     !/^\d{1,19}$/.test(id) ||

@@ -224,6 +224,11 @@ export function confirmCommandLine(file: string, workspace: string): string {
   return commandLine('confirm', file, '--as-proposed', workspace);
 }
 
+export const RECEIPT_DROPPED = note(
+  'receipt-dropped',
+  'It is a receipt: it says what became of each row, and nothing in it is ordered.',
+);
+
 /** Without answers it is a receipt. Throws UnreadableFileError if an answer cannot be used. */
 export async function takeAnswers(
   claimed: ClaimedFile,
@@ -233,11 +238,11 @@ export async function takeAnswers(
 ): Promise<Taken> {
   const name = shownAs(claimed);
   const isReceipt = answers.length === 0;
-  const told = isReceipt
-    ? note('receipt-dropped', 'It is a receipt: it says what became of each row, and nothing in it is ordered.')
+  const outcome = isReceipt
+    ? RECEIPT_DROPPED
     : note('layout-answered', await recordAnswers(answers, { from: claimed.sender, by: name }, context));
   await archive(claimed, snapshot, await recordWithoutRows(claimed, snapshot.hash, context.ledger), context);
-  return takenAs('processed', name, [told], isReceipt ? {} : { isAnswer: true });
+  return takenAs('processed', name, [outcome], isReceipt ? {} : { isAnswer: true });
 }
 
 /**

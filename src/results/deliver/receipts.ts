@@ -122,14 +122,11 @@ function standingInWords(standing: RowStanding): readonly [ReceiptState, string]
     const refused = orderState === 'refused' && reason !== null ? ` The service refused it: ${reason}` : '';
     return ['to fix', `In ${standing.corrections ?? 'a corrections workbook, which the next run writes'}.${refused}`];
   }
-  if (row.outcome === 'repeat' && (orderState === 'refused' || orderState === 'abandoned'))
-    return [
-      'not ordered',
-      `It repeats order ${row.orderId}, which was not placed.${reason === null ? '' : ` ${reason}`}`,
-    ];
+  const isNotPlaced = orderState === 'refused' || orderState === 'abandoned';
+  if (row.outcome === 'repeat' && isNotPlaced)
+    return ['not ordered', `It repeats order ${row.orderId}, which was not placed. ${reason ?? ''}`.trim()];
   if (row.outcome === 'repeat' || orderState === 'skipped') return ['repeat', `Repeat of ${project.toLowerCase()}.`];
-  if (row.outcome === 'rejection' || orderState === null || orderState === 'refused' || orderState === 'abandoned')
-    return ['not ordered', reason ?? ''];
+  if (row.outcome === 'rejection' || orderState === null || isNotPlaced) return ['not ordered', reason ?? ''];
   if (orderState !== 'created' && orderState !== 'linked') return ['to be sent', reason ?? ''];
   if (status === 'Project Canceled') return ['canceled', `${project} was canceled.`];
   if (isClosedOut) return ['closed out', `${project} ended without an inspection.`];
