@@ -137,7 +137,6 @@ async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<reado
 }
 
 const LISTED_MAX = 50;
-/** The overview fits on one screen. */
 const LISTED_AT_FIRST = 2;
 const RUNS_LISTED = 5;
 const RUNS_READ = 500;

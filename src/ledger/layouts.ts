@@ -240,7 +240,6 @@ export const layoutVerbs = {
     /** Adds words that a person explained in a corrections workbook; an open question stays open. */
     learnWords,
     forgetLayout,
-    /** The content waits for the answers. */
     waitForLayouts,
     endLayoutWait,
   },

@@ -103,7 +103,6 @@ async function receiptsOf({ driver, account }: Store, fileIds: readonly number[]
 export const receiptVerbs = {
   reads: {
     filesWithoutReceipt,
-    /** By file. */
     openReceipts,
     /** Paths of the written receipts of these files, or of their senders' files that they correct. */
     receiptsOf,
@@ -112,7 +111,6 @@ export const receiptVerbs = {
     /** Reserves the path before the workbook is written. Returns false if the path, or the file, has a receipt. */
     beginReceipt,
     noteReceipt,
-    /** Of a workbook that is removed. */
     endReceipt,
   },
 };

@@ -57,7 +57,6 @@ export async function leaseSettledWorkspace(
   return host === null && (await targetOf(workspace)) !== null ? leaseWorkspace(workspace, options) : null;
 }
 
-/** For a command that is no run. */
 export async function takeRunLock(workspace: Workspace, command: string): Promise<WorkspaceLease> {
   return leaseWorkspace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'command' });
 }

@@ -176,7 +176,6 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
   };
 }
 
-/** As in docs/operations.md. */
 const TO_DO: Readonly<Record<number, string>> = {
   1: 'A fault in the program. Running again is safe.',
   2: 'Fix what it says below; until then, nothing is ordered.',

@@ -123,7 +123,6 @@ function reference(value: unknown): Scalar {
 
 export interface CatalogueIndex {
   readonly attributes: ReadonlyMap<string, { readonly attribute: SummaryAttribute; readonly position: number }>;
-  /** For walking without building paths. */
   readonly root: CatalogueNode;
   /** `summary.roof` → `Roof`: the group of attributes below a path. */
   readonly groups: ReadonlyMap<string, string>;

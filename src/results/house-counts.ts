@@ -27,7 +27,6 @@ export class HouseCounts {
   all = 0;
   /** With a report since the last delivery. */
   fresh = 0;
-  /** Of the fresh ones. */
   closedOut = 0;
   changed = 0;
   /** By the attention rules, since an earlier report. */

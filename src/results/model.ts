@@ -146,7 +146,6 @@ export interface ResultsOverview {
   readonly openRows: number;
   readonly byStatus: readonly { readonly status: string; readonly count: number }[];
   readonly outstandingByAge: readonly { readonly age: string; readonly count: number }[];
-  /** Of this run. */
   readonly files: readonly {
     readonly file: string;
     readonly outcome: string;

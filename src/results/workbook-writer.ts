@@ -71,7 +71,6 @@ export interface SheetOptions {
 }
 
 export interface Picture {
-  /** Of a JPEG. */
   readonly bytes: Uint8Array;
   /** Its upper left cell, from 0; a table's header is row 0. */
   readonly row: number;

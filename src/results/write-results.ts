@@ -134,7 +134,6 @@ export interface WrittenResults {
   readonly columns: readonly ResultColumn[];
   readonly projects: number;
   readonly levels: JudgedProjects['levels'];
-  /** The riskiest new reports. */
   readonly riskiest: readonly RiskyHouse[];
   /** Houses at High without a decision. */
   readonly undecided: number;

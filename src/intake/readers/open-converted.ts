@@ -109,7 +109,6 @@ function hasMarksWithin(bytes: Buffer, workbook: object, parts: Parts) {
 const FONT = 0x31;
 const STRUCK_OUT = 8;
 
-/** Reads the records of an .xls: type, length, content. */
 function hasStruckFont(records: Buffer) {
   for (let at = 0; at + 8 <= records.length; at += 4 + records.readUInt16LE(at + 2))
     if (records.readUInt16LE(at) === FONT && (records.readUInt16LE(at + 6) & STRUCK_OUT) !== 0) return true;

@@ -292,7 +292,6 @@ export type AttentionLevel = 'High' | 'Medium' | 'Low';
 
 export interface RankedHouse {
   readonly points: number;
-  /** The suggested one. */
   readonly action?: Action | null;
   readonly rules: readonly string[];
   readonly isInspected: boolean;
@@ -307,7 +306,6 @@ export class Ranking {
   readonly #houses = new Map<string, number>();
   /** By points, with a report. */
   readonly #inspected = new Map<number, number>();
-  /** By rule. */
   readonly #frequencies = new Map<string, number>();
   #cuts: Readonly<Record<'high' | 'medium', number>> | null = null;
 

@@ -109,7 +109,6 @@ export function dateOf(date = ''): string {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date)) ? day(Date.parse(date)) : date;
 }
 
-/** For hints and the glossary. */
 const terms = templateData('page/terms', z.record(z.string(), z.string()));
 
 /** The attribute of the element that names a term of templates/page/terms.yaml. */

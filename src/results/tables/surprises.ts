@@ -29,7 +29,6 @@ export interface Surprise {
   /** Joined by `[]` below lists. */
   readonly path: string;
   readonly attribute: SummaryAttribute | undefined;
-  /** The first value. */
   readonly came: string;
   projects: number;
   readonly projectId: string;
