@@ -56,7 +56,7 @@
     chips.replaceChildren(...[...chosen].map(chip));
     update();
   };
-  // The search and the filters stand in the address: a reload, Back and a bookmark bring them again.
+  // The search and the filters are in the address, so that a reload, Back and a bookmark restore them.
   const queryNow = () => {
     const query = String(new URLSearchParams([...chosen, ...(search.value === '' ? [] : [['q', search.value]])]));
     return query === '' ? '' : '?' + query;
@@ -156,7 +156,7 @@
       ...[...chosen].map(([facet, value]) => inWords(facet, value)),
       ...(searching ? ['“' + query.trim() + '”'] : []),
     ].join(', ');
-    // The hits stand where one looks: below the search.
+    // Show the hits, which are below the search.
     if (document.body.classList.toggle('searching', searching) && scrollY > find.offsetTop) title.scrollIntoView();
     paint();
   };

@@ -58,7 +58,7 @@ globalThis.openSearch = (houses) => {
       return { text, line, bare: withoutZeros(line) };
     });
   const linesOf = (house) => (house.lines ??= read(house.markup));
-  // Wherever the letters stand together; with a gap in between from the start of a word on, and for numbers anywhere.
+  // Finds the letters in a row anywhere; with gaps, from the start of a word, and for numbers anywhere.
   const finder = (wanted) => {
     const apart = new RegExp(
       (/\p{N}/u.test(wanted) ? '' : '(?:^|[ \n])') + [...wanted.replaceAll(' ', '')].join(' ?'),
@@ -70,7 +70,7 @@ globalThis.openSearch = (houses) => {
     const [asWritten, bare] = [finder(wanted), finder(withoutZeros(wanted))];
     return (one) => asWritten(one.line) || bare(one.bare);
   };
-  // A short word in front of others is a word by itself: `no fence` is not found in `non-renew`.
+  // A short word that is followed by another matches whole words only: `no fence` does not find `non-renew`.
   const finderOf = (word, index, words) => {
     if (index === words.length - 1 || !/^\p{L}{1,3}$/u.test(word)) return either(word);
     const alone = new RegExp('(?:^| )' + word + '(?: |$)', 'u');
@@ -96,7 +96,7 @@ globalThis.openSearch = (houses) => {
         .join(' ')
     );
   };
-  // Answers with the line that matches, or with nothing: first the words together, then each by itself, in whichever line.
+  // Returns the line that matches, if any: first the words together, then each alone, in any line.
   const matcher = (query) => {
     const whole = either(plain(query));
     const words = query.split(/\s+/).map(plain).filter(Boolean).map(finderOf);

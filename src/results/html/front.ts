@@ -163,11 +163,11 @@ export function tonight(
     button(counts.better, 'changed', 'better', 'Changed', 'better than before'),
   ].join('');
   const listed = levels.High + levels.Medium + levels.Low;
-  const told = [
+  const summary = [
     `<p>${html(sinceThen(night, counts))} ${counted(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${levels.below.toLocaleString('en-US')} more inspected ${levels.below === 1 ? 'house is' : 'houses are'} below the line.</p>`,
     `<ul class="tiles small">${ofAll}</ul>`,
   ].join('');
-  return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${told}${glossary()}</section>\n`;
+  return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
 }
 
 /** They add up to the new reports. */
@@ -186,7 +186,7 @@ function tile(count: number, term: string, name: string, button: string | null, 
 }
 
 function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts): string {
-  const told = [
+  const summary = [
     [night.ordered, 'ordered'],
     [fresh - closedOut, 'inspected'],
     [night.returned - fresh, 'returned without a report yet'],
@@ -197,7 +197,7 @@ function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts): strin
     [night.changed, 'changed after they were ordered'],
     [night.decided, night.decided === 1 ? 'house decided' : 'houses decided'],
   ] as const;
-  const happened = told
+  const happened = summary
     .filter(([count]) => count > 0)
     .map(([count, name]) => `${count.toLocaleString('en-US')} ${name}`);
   const since = night.since === null ? 'This is the first delivery' : `Since your last delivery on ${day(night.since)}`;
