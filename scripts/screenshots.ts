@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import sharp from 'sharp';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -25,11 +25,13 @@ async function savePicture(from: string, name: string): Promise<void> {
     .toFile(join(DOCS, name));
 }
 
-/** The first sheet, as LibreOffice prints its first page. */
-async function pictureOfWorkbook(workbook: string, folder: string, name: string): Promise<void> {
+/** A sheet (by default the first), as LibreOffice prints its first page: the footer has its name. */
+async function pictureOfWorkbook(workbook: string, folder: string, name: string, sheet = ''): Promise<void> {
   run('soffice', ['--headless', '--convert-to', 'pdf', '--outdir', folder, workbook], folder);
-  const [pdf = ''] = globSync('*.pdf', { cwd: folder });
-  run('pdftoppm', ['-r', '140', '-f', '1', '-singlefile', '-png', pdf, 'page'], folder);
+  const pdf = `${parse(workbook).name}.pdf`;
+  const texts = execFileSync('pdftotext', ['-layout', pdf, '-'], { cwd: folder, encoding: 'utf8' }).split('\f');
+  const page = texts.findIndex((text) => text.trimEnd().split('\n').at(-1)?.trimStart().startsWith(sheet)) + 1;
+  run('pdftoppm', ['-r', '140', '-f', String(page), '-singlefile', '-png', pdf, 'page'], folder);
   await savePicture(join(folder, 'page.png'), name);
 }
 
@@ -53,6 +55,7 @@ try {
   const corrections = globSync(join(workspace, 'corrections/**/01-filled-template - to fix.xlsx'));
   const pages = globSync(join(workspace, 'deliveries/*/report.html')).toSorted();
   await pictureOfWorkbook(corrections[0] ?? '', folder, 'corrections-workbook.png');
+  await pictureOfWorkbook(join(dirname(pages.at(-1) ?? ''), 'results.xlsx'), folder, 'results-workbook.png', 'Roofs');
   await pictureOfPage(pages.at(-1) ?? '', folder, 'report-page.png');
 } finally {
   rmSync(folder, { recursive: true, force: true });
