@@ -9,7 +9,7 @@ import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { putAwayDone } from '../submit/corrections.ts';
-import { pathIn, shownAs } from '../submit/file-moves.ts';
+import { pathIn, shownAs } from '../submit/claim-and-archive.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/same-order.ts';

@@ -37,7 +37,7 @@ import {
   type Snapshot,
   type Taken,
   takenAs,
-} from './file-moves.ts';
+} from './claim-and-archive.ts';
 import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
 
 // Asks a person once how to read a sender's table (docs/decisions/0021): a workbook goes out, and its answer comes back

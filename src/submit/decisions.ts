@@ -28,7 +28,7 @@ import {
   type Taken,
   takenAs,
   takeSnapshot,
-} from './file-moves.ts';
+} from './claim-and-archive.ts';
 import { type FileNotes, notesOnReport } from './take-in.ts';
 
 // Results workbooks come back in inbox/decisions (docs/decisions/0012). They hold up no delivery.

@@ -25,7 +25,7 @@ import {
   type Snapshot,
   type Taken,
   takenAs,
-} from './file-moves.ts';
+} from './claim-and-archive.ts';
 
 export interface IntakeSettings extends Pick<
   IntakeOptions,

@@ -11,7 +11,7 @@ import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import { type TakeInLedger, withoutDetails } from '../ledger/scratch-ledger.ts';
-import { type ClaimedFile, shownAs, type Snapshot } from './file-moves.ts';
+import { type ClaimedFile, shownAs, type Snapshot } from './claim-and-archive.ts';
 import {
   compareWithEarlier,
   type Comparison,

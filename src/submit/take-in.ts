@@ -53,7 +53,7 @@ import {
   type Taken,
   takenAs,
   takeSnapshot,
-} from './file-moves.ts';
+} from './claim-and-archive.ts';
 import { holdFile, describeLayoutChanges, releaseApproved } from './hold.ts';
 import { type RecordContext, type RecordedRows, recordRows, type RowListener } from './record-rows.ts';
 

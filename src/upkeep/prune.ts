@@ -7,7 +7,7 @@ import type { ForgottenDetails, Removal } from '../ledger/retention.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeNightsPage } from '../results/deliver/nights-page.ts';
-import { pathIn } from '../submit/file-moves.ts';
+import { pathIn } from '../submit/claim-and-archive.ts';
 
 /** In days; null: never removed. */
 export interface Retention {

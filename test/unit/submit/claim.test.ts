@@ -22,7 +22,7 @@ import { listDropped, settle } from '../../../src/ops/inbox.ts';
 import { NotThatFile } from '../../../src/ops/pinned-folder.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
 import { approve, backToInbox, waitingFiles } from '../../../src/submit/hold.ts';
-import { claim, putIntoInbox } from '../../../src/submit/file-moves.ts';
+import { claim, putIntoInbox } from '../../../src/submit/claim-and-archive.ts';
 import { takeInInbox, takeInNamed } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
