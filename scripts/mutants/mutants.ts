@@ -60,8 +60,8 @@ export const MUTANTS: readonly Mutant[] = [
     schedules(),
     [BEGIN, ''],
     [
-      'const after = afterAnswer(outcome, clock.now());',
-      `${BEGIN.replace('return NOTHING_SENT', "throw new Error('it was not ready')")}\n    const after = afterAnswer(outcome, clock.now());`,
+      'const after = decideAfterAnswer(outcome, clock.now());',
+      `${BEGIN.replace('return NOTHING_SENT', "throw new Error('it was not ready')")}\n    const after = decideAfterAnswer(outcome, clock.now());`,
     ],
   ),
   antiProtocol('quarantine too short', schedules(), [
@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     'quarantine from the intent',
     schedules(1500),
     ['const answered = await create(', 'const begun = clock.now();\n    const answered = await create('],
-    ['const after = afterAnswer(outcome, clock.now());', 'const after = afterAnswer(outcome, begun);'],
+    ['const after = decideAfterAnswer(outcome, clock.now());', 'const after = decideAfterAnswer(outcome, begun);'],
     ['uncertainSince: Math.max(to.uncertainSince, now)', 'uncertainSince: to.uncertainSince'],
     [
       "reason: 'The program ended before the answer was on record.',\n      uncertainSince: now,",
@@ -193,7 +193,7 @@ export const MUTANTS: readonly Mutant[] = [
     unit('test/unit/submit/same-order.test.ts', 'test/unit/submit/find-projects.test.ts'),
     ["if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;", ''],
   ),
-  mutant('what merely resembles the order is passed over', unit('test/unit/submit/send-again.test.ts'), [
+  mutant('what merely resembles the order is passed over', unit('test/unit/submit/after-answer.test.ts'), [
     "own !== null && (wish !== 'link' || tie !== 'living')",
     "own === ''",
   ]),
@@ -201,35 +201,35 @@ export const MUTANTS: readonly Mutant[] = [
     'isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))',
     'isAtAddress(item, order)',
   ]),
-  mutant('the first of two that are ours is taken', unit('test/unit/submit/send-again.test.ts'), [
+  mutant('the first of two that are ours is taken', unit('test/unit/submit/after-answer.test.ts'), [
     'if (second === undefined) return { to:',
     'if (second !== first) return { to:',
   ]),
-  mutant('what another order from here may have made is not minded', unit('test/unit/submit/send-again.test.ts'), [
+  mutant('what another order from here may have made is not minded', unit('test/unit/submit/after-answer.test.ts'), [
     '!contested.has(detail.id) && (everUnknown ||',
     '(everUnknown ||',
   ]),
-  mutant('an order without a number overrides a 409 at once', unit('test/unit/submit/send-again.test.ts'), [
+  mutant('an order without a number overrides a 409 at once', unit('test/unit/submit/after-answer.test.ts'), [
     "if (order.attempts > (everUnknown ? 2 : 1) && identityKind(order.payload) === 'address') {",
     "if (identityKind(order.payload) === 'address') {",
   ]),
   mutant(
     'the row’s own wish is not minded',
-    unit('test/unit/submit/send-again.test.ts', 'test/unit/submit/submit-run.test.ts'),
+    unit('test/unit/submit/after-answer.test.ts', 'test/unit/submit/submit-run.test.ts'),
     [
       "const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;",
       'const wish = onDuplicate;',
     ],
   ),
-  mutant('an order is tried for ever', unit('test/unit/submit/send-again.test.ts'), [
+  mutant('an order is tried for ever', unit('test/unit/submit/after-answer.test.ts'), [
     'const ATTEMPTS_MAX = 5;',
     'const ATTEMPTS_MAX = 500;',
   ]),
-  mutant('what was not sent uses up an attempt', unit('test/unit/submit/send-again.test.ts'), [
+  mutant('what was not sent uses up an attempt', unit('test/unit/submit/after-answer.test.ts'), [
     'reason: `Not sent: ${outcome.reason}`, attemptUsed: false',
     'reason: `Not sent: ${outcome.reason}`, attemptUsed: true',
   ]),
-  mutant('the oldest of several is linked', unit('test/unit/submit/send-again.test.ts'), [
+  mutant('the oldest of several is linked', unit('test/unit/submit/after-answer.test.ts'), [
     'BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1',
     'BigInt(a.detail.id) < BigInt(b.detail.id) ? -1 : 1',
   ]),
@@ -264,7 +264,7 @@ export const MUTANTS: readonly Mutant[] = [
     "...this.#under('identity', identity, forgotten),",
     "...this.#under('identity', identity, forgotten).filter((order) => !order.identity.includes('#')),",
   ]),
-  mutant('a canceled project hides a doubt', unit('test/unit/submit/send-again.test.ts'), [
+  mutant('a canceled project hides a doubt', unit('test/unit/submit/after-answer.test.ts'), [
     'when: (found) => found.everUnknown && !mayBeSettled(found),',
     "when: (found) => found.everUnknown && (found.wish === 'create' || found.tie === 'none'),",
   ]),

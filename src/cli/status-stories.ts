@@ -10,7 +10,7 @@ import type { StoredRow } from '../ledger/rows.ts';
 
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
-import { sentAgainFrom } from '../submit/send-again.ts';
+import { sentAgainFrom } from '../submit/after-answer.ts';
 import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
 
 export interface OrderStoryView {

@@ -106,7 +106,7 @@ export interface RawSummary {
 
 /**
  * IDs are digits as text. Each method sends one request, or a second one after a 401; callers repeat with `repeatRead`
- * and `retryDelay`. Without a token throws ExplainedError (`usage`: credentials, `work-left`: no service); then nothing
+ * and `decideRetry`. Without a token throws ExplainedError (`usage`: credentials, `work-left`: no service); then nothing
  * was sent.
  */
 export interface ServiceClient {

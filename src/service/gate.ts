@@ -1,7 +1,7 @@
 import { type RunContext, raceAbort } from '../domain/ports.ts';
 import type { RetryLimits } from './limits.ts';
 import type { PaceSignal } from './outcome.ts';
-import { retryDelay } from './retry.ts';
+import { decideRetry } from './retry.ts';
 
 /** They less than double each time, so as not to miss the end of an outage. */
 const AWAY_PAUSES: RetryLimits = {
@@ -224,7 +224,7 @@ export class Gate {
     if (this.#state.kind === 'open') this.#closedAt = now;
     if (cause === 'away') this.#context.outage.since ??= now;
     const limits = cause === 'away' ? AWAY_PAUSES : { ...THROTTLED_PAUSES, firstWaitMs: this.#firstPauseMs() };
-    const decision = retryDelay({
+    const decision = decideRetry({
       attempt: this.#closings,
       outcome: { kind: 'throttled', retryAfterMs },
       now,

@@ -22,7 +22,7 @@ type RetryDecision =
  * otherwise the wait is random below a growing limit. Nothing begins after `deadline` (epoch ms). Never repeats a
  * create with an unknown outcome.
  */
-export function retryDelay(question: {
+export function decideRetry(question: {
   readonly attempt: number;
   readonly outcome: RetryCause;
   readonly now: number;
@@ -86,7 +86,7 @@ export async function repeatRead<T>(
       context.retryBudget?.answered();
       return outcome;
     }
-    const decision = retryDelay({
+    const decision = decideRetry({
       attempt,
       outcome,
       now: context.clock.now(),

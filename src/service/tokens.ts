@@ -4,7 +4,7 @@ import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import type { RetryLimits } from './limits.ts';
 import { jsonOf, isTemporary, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
-import { retryDelay } from './retry.ts';
+import { decideRetry } from './retry.ts';
 
 const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
 const TOKEN_RENEW_AT = 0.8;
@@ -111,7 +111,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
         log.warn('token.renewal-postponed', { why: grant.reason });
         return keep({ ...held, refresh: null, renewFrom: now + TOKEN_RENEW_AGAIN_MS });
       }
-      const decision = retryDelay({ attempt, outcome: grant, now, random, limits, deadline });
+      const decision = decideRetry({ attempt, outcome: grant, now, random, limits, deadline });
       if (decision.kind === 'stop') {
         isGivenUp = true;
         throw notReachable(grant.reason, decision.reason);

@@ -14,7 +14,7 @@ import {
   ServiceUnavailable,
 } from '../service/reads.ts';
 import { addressOf, folded, isBlank, likenessOf, resembles, isConflicting } from './same-order.ts';
-import type { Candidate, Findings } from './send-again.ts';
+import type { Candidate, Findings } from './after-answer.ts';
 
 export interface SearchContext extends Service, RunContext {
   readonly ledger: Ledger;

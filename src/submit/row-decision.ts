@@ -27,7 +27,7 @@ import type { NewRow, RowSummary } from '../ledger/rows.ts';
 import { amendedPayload } from './identity-match.ts';
 import type { KnownRows } from './known-rows.ts';
 import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
-import { conflictWith, noKeyProblem, policyWarnings, repeatProblem } from './order-conflicts.ts';
+import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from './order-problems.ts';
 import { describeOrder } from './describe-order.ts';
 import { endOf, findExisting, type Repeated, type RepeatNews } from './repeated-order.ts';
 
@@ -84,7 +84,7 @@ export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: numb
   const existing = findExisting(payload, { ...rules, windowStart }, ledger);
   if (existing === null) return newOrder(row, identity, insists, grounds);
   const wish = wishOf(row, rules.onDuplicate);
-  const conflict = conflictWith(row, existing, ledger);
+  const conflict = findConflict(row, existing, ledger);
   if (conflict !== null && wish !== 'create') return goesBack(conflict);
   const { repeated, why, news, renewal, isKnownByNumbers } = existing;
   if (conflict === null && renewal !== null && !insists) return renewalOf(row, repeated.order, renewal, grounds);

@@ -7,7 +7,14 @@ import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts
 import type { OrderingRules } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import { likenessOf } from './same-order.ts';
-import { afterDuplicate, afterSearch, type Candidate, type Findings, isSameNight, type Repeat } from './send-again.ts';
+import {
+  decideAfterDuplicate,
+  decideAfterSearch,
+  type Candidate,
+  type Findings,
+  isSameNight,
+  type Repeat,
+} from './after-answer.ts';
 
 export interface SettleContext extends SearchContext {
   readonly rules: OrderingRules;
@@ -116,7 +123,7 @@ class Settling {
     const move =
       ours.length === 0 && findings.ours.length > 0
         ? null
-        : afterSearch(order, { ...findings, ours, others }, quarantineMs, repeat);
+        : decideAfterSearch(order, { ...findings, ours, others }, quarantineMs, repeat);
     if (move === null) return ledger.noteStep('order', String(order.id), 'searched for and not found');
     if (!(await ledger.moveOrder(order, 'unresolved', move))) return;
     this.moved += 1;
@@ -140,7 +147,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const contested = found.filter(
     ({ detail }) => !taken.has(detail.id) && undecided.some((other) => mayHaveMade(other, detail)),
   );
-  return afterDuplicate(order, findings, {
+  return decideAfterDuplicate(order, findings, {
     onDuplicate: rules.onDuplicate,
     everUnknown,
     taken,

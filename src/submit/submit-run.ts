@@ -6,7 +6,7 @@ import { type CreateOutcome, paceOfCreate, type PaceSignal } from '../service/ou
 import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import { orderBatches, type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
-import { afterAnswer } from './send-again.ts';
+import { decideAfterAnswer } from './after-answer.ts';
 
 export interface SubmitContext extends SettleContext {
   readonly pacer: Pacer;
@@ -249,7 +249,7 @@ class Sending {
       client.createProject({ ...order.payload, allowDuplication: order.allowDuplication });
     const answered = await create().catch((failure: unknown) => this.#giveBack(order, failure));
     const outcome = this.#unlessOdd(answered);
-    const after = afterAnswer(outcome, clock.now());
+    const after = decideAfterAnswer(outcome, clock.now());
     log.info('answer', { order: order.id, outcome: outcome.kind, status: 'status' in outcome ? outcome.status : null });
     const move = after.kind === 'look' ? await this.#lookAtDuplicate(order, after.message) : after.move;
     const again = after.kind === 'again' || move.to === 'ready';

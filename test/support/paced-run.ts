@@ -1,7 +1,7 @@
 import { type PaceHint, type Random, silentLog } from '../../src/domain/ports.ts';
 import { createPacer } from '../../src/service/pacer.ts';
 import { type PaceSignal } from '../../src/service/outcome.ts';
-import { retryDelay } from '../../src/service/retry.ts';
+import { decideRetry } from '../../src/service/retry.ts';
 import { REQUESTS_AT_ONCE, type ServerKind } from './limited-servers.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
@@ -62,7 +62,7 @@ export async function runFixed(kind: ServerKind, options: { seed: number }): Pro
       const sign = await send();
       if (sign.kind === 'ok') return;
       const retryAfterMs = 'retryAfterMs' in sign ? sign.retryAfterMs : null;
-      const decision = retryDelay({
+      const decision = decideRetry({
         attempt,
         outcome: { kind: 'throttled', retryAfterMs },
         now: clock.now(),

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { VIRTUAL_START_MS as NOW } from '../../support/virtual-clock.ts';
 import type { RetryLimits } from '../../../src/service/limits.ts';
 import { readRetryAfter } from '../../../src/service/outcome.ts';
-import { retryDelay } from '../../../src/service/retry.ts';
+import { decideRetry } from '../../../src/service/retry.ts';
 
 const limits: RetryLimits = { attemptsMax: 5, firstWaitMs: 1000, waitMsMin: 100, waitMsMax: 6000 };
 const HOUR = 3_600_000;
 
-describe('retryDelay', () => {
+describe('decideRetry', () => {
   test.each([
     ['absent', undefined, null],
     ['empty', '', null],
@@ -44,10 +44,12 @@ describe('retryDelay', () => {
   ] as const)(
     '%s after attempt %i, Retry-After %s, random %f: waits %i ms',
     (kind, attempt, retryAfterMs, random, ms) => {
-      expect(retryDelay({ attempt, outcome: { kind, retryAfterMs }, now: NOW, random: () => random, limits })).toEqual({
-        kind: 'wait',
-        ms,
-      });
+      expect(decideRetry({ attempt, outcome: { kind, retryAfterMs }, now: NOW, random: () => random, limits })).toEqual(
+        {
+          kind: 'wait',
+          ms,
+        },
+      );
     },
   );
 
@@ -55,7 +57,7 @@ describe('retryDelay', () => {
     '%s is never repeated',
     (kind) => {
       expect(
-        retryDelay({ attempt: 1, outcome: { kind, retryAfterMs: 1000 }, now: NOW, random: () => 0, limits }).kind,
+        decideRetry({ attempt: 1, outcome: { kind, retryAfterMs: 1000 }, now: NOW, random: () => 0, limits }).kind,
       ).toBe('stop');
     },
   );
@@ -63,7 +65,7 @@ describe('retryDelay', () => {
   test('stops after the last attempt or at the deadline', () => {
     const outcome = { kind: 'throttled', retryAfterMs: 10_000 } as const;
     const ask = (attempt: number, deadline: number): string =>
-      retryDelay({ attempt, outcome, now: NOW, random: () => 0, limits, deadline }).kind;
+      decideRetry({ attempt, outcome, now: NOW, random: () => 0, limits, deadline }).kind;
     expect(ask(4, NOW + 10_001)).toBe('wait');
     expect(ask(5, NOW + 10_001)).toBe('stop');
     expect(ask(4, NOW + 10_000)).toBe('stop');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReadOutcome } from '../../../src/service/outcome.ts';
-import { repeatRead, RetryBudget, retryDelay } from '../../../src/service/retry.ts';
+import { repeatRead, RetryBudget, decideRetry } from '../../../src/service/retry.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const FAILED: ReadOutcome<string> = { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null };
@@ -88,9 +88,9 @@ describe('repeatRead', () => {
   });
 });
 
-describe('retryDelay', () => {
-  const ask = (changes: Partial<Parameters<typeof retryDelay>[0]>) =>
-    retryDelay({ attempt: 1, outcome: { kind: 'transient' }, now: 0, random: () => 1, limits, ...changes });
+describe('decideRetry', () => {
+  const ask = (changes: Partial<Parameters<typeof decideRetry>[0]>) =>
+    decideRetry({ attempt: 1, outcome: { kind: 'transient' }, now: 0, random: () => 1, limits, ...changes });
 
   test.each([
     ['unknown', /search/],

@@ -14,7 +14,7 @@ import { attemptOf, orderPayload, recordCreated, recordOrder } from '../../suppo
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
 import { clientThat, openLedgerBench, submitContext, type LedgerBench } from '../../support/run-bench.ts';
 import { findProjects, highestVisibleProjectId, idsNamedIn, isFarAbove } from '../../../src/submit/find-projects.ts';
-import type { Findings } from '../../../src/submit/send-again.ts';
+import type { Findings } from '../../../src/submit/after-answer.ts';
 
 interface FakeService {
   readonly client: ServiceClient;

@@ -5,13 +5,13 @@ import type { CreateOutcome } from '../../../src/service/outcome.ts';
 import { newOrder, orderPayload } from '../../support/order-factory.ts';
 import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
 import {
-  afterAnswer,
-  afterDuplicate,
-  afterSearch,
+  decideAfterAnswer,
+  decideAfterDuplicate,
+  decideAfterSearch,
   type Candidate,
   type DuplicateGrounds,
   type Findings,
-} from '../../../src/submit/send-again.ts';
+} from '../../../src/submit/after-answer.ts';
 
 const NOW = 1_000_000;
 const QUARANTINE = 300_000;
@@ -109,13 +109,13 @@ test.each<[string, CreateOutcome, object]>([
     { kind: 'stop', status: 418, message: 'teapot', notCreated: false },
     { kind: 'stop', move: { to: 'unresolved', code: 'outcome-unknown', uncertainSince: NOW } },
   ],
-])('afterAnswer: %s', (_name, outcome, expected) => {
-  expect(afterAnswer(outcome, NOW)).toMatchObject(expected);
+])('decideAfterAnswer: %s', (_name, outcome, expected) => {
+  expect(decideAfterAnswer(outcome, NOW)).toMatchObject(expected);
 });
 
-test('afterAnswer keeps the code and link of a self-inspection', () => {
+test('decideAfterAnswer keeps the code and link of a self-inspection', () => {
   const project = projectDetail.parse({ id: 11, inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' });
-  expect(afterAnswer({ kind: 'created', project }, NOW)).toMatchObject({
+  expect(decideAfterAnswer({ kind: 'created', project }, NOW)).toMatchObject({
     move: { project: { inspectionCode: 'ABC123', inspectionLink: 'https://x.example/ABC123' } },
   });
 });
@@ -166,12 +166,12 @@ test.each<[string, OrderRecord, Findings, object]>([
     found(['11'], [], NOW + QUARANTINE),
     { to: 'created' },
   ],
-])('afterSearch: %s', (_name, order, findings, expected) => {
-  expect(afterSearch(order, findings, QUARANTINE) ?? DOUBT).toMatchObject(expected);
+])('decideAfterSearch: %s', (_name, order, findings, expected) => {
+  expect(decideAfterSearch(order, findings, QUARANTINE) ?? DOUBT).toMatchObject(expected);
 });
 
-test('afterSearch does not allow a duplicate when it frees an order', () => {
-  expect(afterSearch(orderRecord(), found([], ['11'], NOW + QUARANTINE), QUARANTINE)).not.toHaveProperty(
+test('decideAfterSearch does not allow a duplicate when it frees an order', () => {
+  expect(decideAfterSearch(orderRecord(), found([], ['11'], NOW + QUARANTINE), QUARANTINE)).not.toHaveProperty(
     'allowDuplication',
   );
 });
@@ -287,29 +287,31 @@ test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
     'create',
     { to: 'unresolved', uncertainSince: NOW, code: 'duplicate-search-failed' },
   ],
-])('afterDuplicate: %s', (_name, order, findings, onDuplicate, expected) => {
-  expect(afterDuplicate(order, findings, grounds({ onDuplicate }))).toMatchObject(expected);
+])('decideAfterDuplicate: %s', (_name, order, findings, onDuplicate, expected) => {
+  expect(decideAfterDuplicate(order, findings, grounds({ onDuplicate }))).toMatchObject(expected);
 });
 
-test.each([1, 2])('afterDuplicate on attempt %i waits for a project another order may own', (attempts) => {
-  expect(afterDuplicate(sending({ attempts }), found(['11']), grounds({ contested: new Set(['11']) }))).toMatchObject({
+test.each([1, 2])('decideAfterDuplicate on attempt %i waits for a project another order may own', (attempts) => {
+  expect(
+    decideAfterDuplicate(sending({ attempts }), found(['11']), grounds({ contested: new Set(['11']) })),
+  ).toMatchObject({
     to: 'unresolved',
     uncertainSince: NOW,
     answered409: true,
   });
   const both = found(['11'], ['9']);
-  expect(afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']) }))).toMatchObject({
+  expect(decideAfterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']) }))).toMatchObject({
     to: 'linked',
     project: tie('9'),
   });
   expect(
-    afterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']), onDuplicate: 'create' })),
+    decideAfterDuplicate(sending({ attempts }), both, grounds({ contested: new Set(['11']), onDuplicate: 'create' })),
   ).toMatchObject({ to: 'unresolved' });
 });
 
-test('afterDuplicate does not let a canceled project hide a possible own one', () => {
+test('decideAfterDuplicate does not let a canceled project hide a possible own one', () => {
   const canceledAndNew = { ...canceled('9', '200') } as Extract<Findings, { kind: 'looked' }>;
-  expect(afterDuplicate(sending(), canceled('9'), grounds({ everUnknown: true }))).toMatchObject({
+  expect(decideAfterDuplicate(sending(), canceled('9'), grounds({ everUnknown: true }))).toMatchObject({
     to: 'held',
     code: 'duplicate-after-doubt',
   });
@@ -317,26 +319,26 @@ test('afterDuplicate does not let a canceled project hide a possible own one', (
     one.detail.id === '200' ? { ...one, detail: { ...one.detail, streetAddress: '9 Elm Road' } } : one,
   );
   expect(
-    afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ everUnknown: true })),
+    decideAfterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ everUnknown: true })),
   ).toMatchObject({ to: 'held', code: 'may-be-own-project', reason: expect.stringContaining('Project 200') });
   expect(
-    afterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ contested: new Set(['200']) })),
+    decideAfterDuplicate(sending(), { ...canceledAndNew, others: elsewhere }, grounds({ contested: new Set(['200']) })),
   ).toMatchObject({ to: 'unresolved' });
 });
 
 // Only for an order with neither number.
-test('afterDuplicate allows a duplicate for unexplained 409s only after a quarantine', () => {
+test('decideAfterDuplicate allows a duplicate for unexplained 409s only after a quarantine', () => {
   const { payload } = newOrder();
-  expect(afterDuplicate(sending({ payload }), found([]), grounds())).toMatchObject({
+  expect(decideAfterDuplicate(sending({ payload }), found([]), grounds())).toMatchObject({
     to: 'unresolved',
     uncertainSince: NOW,
   });
-  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds())).toMatchObject({
+  expect(decideAfterDuplicate(sending({ payload, attempts: 2 }), found([]), grounds())).toMatchObject({
     to: 'ready',
     attemptUsed: true,
     allowDuplication: true,
   });
-  expect(afterDuplicate(sending({ payload, attempts: 2, rowWish: false }), found([]), grounds())).toMatchObject({
+  expect(decideAfterDuplicate(sending({ payload, attempts: 2, rowWish: false }), found([]), grounds())).toMatchObject({
     to: 'held',
   });
 });
@@ -346,27 +348,30 @@ test.each([
   ['skip', { to: 'held', code: 'may-be-own-project', reason: expect.stringContaining('Project 11') }],
   ['reject', { to: 'held' }],
   ['create', { to: 'held' }],
-] as const)('afterDuplicate respects a possible own project after an unknown outcome: %s', (onDuplicate, expected) => {
-  // Newer than all that was known before the first attempt.
-  expect(
-    afterDuplicate(
-      sending({ attempts: 2, idBound: '10' }),
-      found([], ['11']),
-      grounds({ onDuplicate, everUnknown: true }),
-    ),
-  ).toMatchObject(expected);
-});
+] as const)(
+  'decideAfterDuplicate respects a possible own project after an unknown outcome: %s',
+  (onDuplicate, expected) => {
+    // Newer than all that was known before the first attempt.
+    expect(
+      decideAfterDuplicate(
+        sending({ attempts: 2, idBound: '10' }),
+        found([], ['11']),
+        grounds({ onDuplicate, everUnknown: true }),
+      ),
+    ).toMatchObject(expected);
+  },
+);
 
 // The project that no search shows may be ours.
-test('afterDuplicate never overrides an unexplained 409 after an unknown outcome', () => {
+test('decideAfterDuplicate never overrides an unexplained 409 after an unknown outcome', () => {
   const { payload } = newOrder();
   const after = grounds({ onDuplicate: 'create', everUnknown: true });
-  expect(afterDuplicate(sending({ payload, attempts: 2 }), found([]), after)).toMatchObject({
+  expect(decideAfterDuplicate(sending({ payload, attempts: 2 }), found([]), after)).toMatchObject({
     to: 'unresolved',
     uncertainSince: NOW,
     answered409: true,
   });
-  expect(afterDuplicate(sending({ payload, attempts: 3 }), found([]), after)).toMatchObject({
+  expect(decideAfterDuplicate(sending({ payload, attempts: 3 }), found([]), after)).toMatchObject({
     to: 'held',
     code: 'duplicate-without-number',
   });

@@ -7,15 +7,15 @@ import type { OnDuplicate } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import { mayBeLinked, ranked, resembles } from './same-order.ts';
 
-// The rule of sending again. After an answer, only an order that was surely not handled goes back to `ready`; anything
-// but the service's own word leaves it unresolved. In doubt, a search that finds nothing frees the order only after the
+// An order's next move. Only an order that was surely not handled goes back to `ready` after an answer; anything but
+// the service's own word leaves it unresolved. In doubt, a search that finds nothing frees the order only after the
 // quarantine; an order that allows a duplicate, which the service would not refuse, also waits for another night and
 // for proof that searches do not lag. After a 409, `create`, or an order without a comparable number, sends once more
 // and allows a duplicate.
 
 const ATTEMPTS_MAX = 5;
 
-export type AfterAnswer =
+export type AnswerDecision =
   | { readonly kind: 'move'; readonly move: OrderMove }
   /** 409: a search must show whose project it is. The message may name it. */
   | { readonly kind: 'look'; readonly message: string }
@@ -25,7 +25,7 @@ export type AfterAnswer =
   | { readonly kind: 'stop'; readonly move: OrderMove; readonly reason: string };
 
 /** `now`: when the answer came or was given up. */
-export function afterAnswer(outcome: CreateOutcome, now: number): AfterAnswer {
+export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDecision {
   switch (outcome.kind) {
     case 'created':
       return { kind: 'move', move: { to: 'created', project: linkTo(outcome.project), adopted: false } };
@@ -103,7 +103,7 @@ export function sentAgainFrom(
 }
 
 /** Null: it stays unresolved. */
-export function afterSearch(
+export function decideAfterSearch(
   order: OrderRecord,
   findings: Findings,
   quarantineMs: number,
@@ -170,7 +170,7 @@ export interface DuplicateGrounds {
  * ours: a proxy may deliver a request twice. Only a project at the order's own house that no other order claims counts
  * as having existed; with any other, the row is rejected.
  */
-export function afterDuplicate(order: OrderRecord, findings: Findings, grounds: DuplicateGrounds): OrderMove {
+export function decideAfterDuplicate(order: OrderRecord, findings: Findings, grounds: DuplicateGrounds): OrderMove {
   const { onDuplicate, everUnknown, taken, contested, now } = grounds;
   if (findings.kind === 'away')
     return staysInDoubt(

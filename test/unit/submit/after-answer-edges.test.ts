@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { projectDetail } from '../../../src/contract/document.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import {
-  afterDuplicate,
-  afterSearch,
+  decideAfterDuplicate,
+  decideAfterSearch,
   type Candidate,
   type DuplicateGrounds,
   type Findings,
   isSameNight,
   sentAgainFrom,
-} from '../../../src/submit/send-again.ts';
+} from '../../../src/submit/after-answer.ts';
 import { newOrder, orderPayload } from '../../support/order-factory.ts';
 
 const HOUR_MS = 3_600_000;
@@ -79,23 +79,23 @@ describe('sentAgainFrom', () => {
   );
 });
 
-describe('afterSearch', () => {
+describe('decideAfterSearch', () => {
   const OVER = NOW + QUARANTINE_MS;
   const wished = (changes: Partial<OrderRecord> = {}) => orderRecord({ allowDuplication: true, ...changes });
 
   test('leaves an order in doubt that has to wait longer', () => {
-    expect(afterSearch(orderRecord(), found([], [], OVER), QUARANTINE_MS, 'later')).toBeNull();
+    expect(decideAfterSearch(orderRecord(), found([], [], OVER), QUARANTINE_MS, 'later')).toBeNull();
   });
 
   test('holds an order that only a person may send again', () => {
-    expect(afterSearch(wished(), found([], [], OVER), QUARANTINE_MS, 'person')).toMatchObject({
+    expect(decideAfterSearch(wished(), found([], [], OVER), QUARANTINE_MS, 'person')).toMatchObject({
       to: 'held',
       code: 'unproven',
     });
   });
 
   test('holds one that allows a duplicate if a newer project resembles it', () => {
-    expect(afterSearch(wished(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
+    expect(decideAfterSearch(wished(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
       to: 'held',
       code: 'may-be-own-project',
       reason: expect.stringContaining('Project 101'),
@@ -106,17 +106,17 @@ describe('afterSearch', () => {
     ['a project that existed before its first attempt', candidate('100')],
     ['a newer one that does not resemble it', candidate('101', { insuredName: 'Bo', streetAddress: '9 Elm Road' })],
   ])('does not hold it for %s', (_what, other) => {
-    expect(afterSearch(wished(), found([], [other], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
+    expect(decideAfterSearch(wished(), found([], [other], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
   });
 
   test('does not hold it for a newer project of another term', () => {
     const order = wished({ payload: orderPayload({ inspectionNumber: 'A-1', dueDate: '2026-11-01' }) });
     const nextYears = candidate('101', { dueDate: '2027-11-01' });
-    expect(afterSearch(order, found([], [nextYears], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
+    expect(decideAfterSearch(order, found([], [nextYears], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
   });
 
   test('frees one that allows no duplicate, whatever resembles it', () => {
-    expect(afterSearch(orderRecord(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
+    expect(decideAfterSearch(orderRecord(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
       to: 'ready',
     });
   });
@@ -125,11 +125,11 @@ describe('afterSearch', () => {
     [4, 'ready'],
     [5, 'held'],
   ])('moves it after %i attempts to %s', (attempts, to) => {
-    expect(afterSearch(orderRecord({ attempts }), found([], [], OVER), QUARANTINE_MS)).toMatchObject({ to });
+    expect(decideAfterSearch(orderRecord({ attempts }), found([], [], OVER), QUARANTINE_MS)).toMatchObject({ to });
   });
 });
 
-describe('afterDuplicate', () => {
+describe('decideAfterDuplicate', () => {
   const grounds = (changes: Partial<DuplicateGrounds> = {}): DuplicateGrounds => ({
     onDuplicate: 'link',
     everUnknown: false,
@@ -144,17 +144,19 @@ describe('afterDuplicate', () => {
 
   test('adopts ours at another house only by reference or after doubt', () => {
     const ours = found([candidate('101', ELSEWHERE)]);
-    expect(afterDuplicate(sending(), ours, grounds())).not.toMatchObject({ to: 'created' });
-    expect(afterDuplicate(sending({ reference: 'IB-1' }), ours, grounds())).toMatchObject({ to: 'created' });
-    expect(afterDuplicate(sending(), ours, grounds({ everUnknown: true }))).toMatchObject({ to: 'created' });
+    expect(decideAfterDuplicate(sending(), ours, grounds())).not.toMatchObject({ to: 'created' });
+    expect(decideAfterDuplicate(sending({ reference: 'IB-1' }), ours, grounds())).toMatchObject({ to: 'created' });
+    expect(decideAfterDuplicate(sending(), ours, grounds({ everUnknown: true }))).toMatchObject({ to: 'created' });
   });
 
   test('does not link a row that said No under "reject"', () => {
     const others = found([], [candidate('99')]);
-    expect(afterDuplicate(sending({ rowWish: false }), others, grounds({ onDuplicate: 'reject' }))).toMatchObject({
-      to: 'refused',
-    });
-    expect(afterDuplicate(sending({ rowWish: false }), others, grounds({ onDuplicate: 'skip' }))).toMatchObject({
+    expect(decideAfterDuplicate(sending({ rowWish: false }), others, grounds({ onDuplicate: 'reject' }))).toMatchObject(
+      {
+        to: 'refused',
+      },
+    );
+    expect(decideAfterDuplicate(sending({ rowWish: false }), others, grounds({ onDuplicate: 'skip' }))).toMatchObject({
       to: 'skipped',
     });
   });
@@ -162,18 +164,23 @@ describe('afterDuplicate', () => {
   test('holds a wish to create after an unknown outcome, else frees it', () => {
     const others = found([], [candidate('99')]);
     const create = { onDuplicate: 'create' } as const;
-    expect(afterDuplicate(sending(), others, grounds({ ...create, everUnknown: true }))).toMatchObject({ to: 'held' });
-    expect(afterDuplicate(sending(), others, grounds(create))).toMatchObject({ to: 'ready', allowDuplication: true });
+    expect(decideAfterDuplicate(sending(), others, grounds({ ...create, everUnknown: true }))).toMatchObject({
+      to: 'held',
+    });
+    expect(decideAfterDuplicate(sending(), others, grounds(create))).toMatchObject({
+      to: 'ready',
+      allowDuplication: true,
+    });
   });
 
   test('links a project at the same house after an unknown outcome', () => {
     const others = found([], [candidate('99')]);
-    expect(afterDuplicate(sending(), others, grounds({ everUnknown: true }))).toMatchObject({ to: 'linked' });
+    expect(decideAfterDuplicate(sending(), others, grounds({ everUnknown: true }))).toMatchObject({ to: 'linked' });
   });
 
   describe('a row that is tied to nothing', () => {
     const whyBack = (others: readonly Candidate[], more: Partial<DuplicateGrounds> = {}, order = sending()) => {
-      const move = afterDuplicate(order, found([], others), grounds(more));
+      const move = decideAfterDuplicate(order, found([], others), grounds(more));
       expect(move.to).toBe('refused');
       return { code: 'code' in move ? move.code : '', reason: 'reason' in move ? move.reason : '' };
     };

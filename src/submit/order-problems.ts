@@ -11,7 +11,7 @@ import type { Existing } from './repeated-order.ts';
 // Rejections because of an order on record, with the sender's choices.
 
 /** Null if the row is a plain repeat. */
-export function conflictWith(
+export function findConflict(
   { payload, record }: ValidRow,
   { repeated: { order, sameIdentity }, renewal }: Existing,
   ledger: OrderLookup,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type OrderPayload, type Problem, withoutDetails } from '../../../src/domain/row.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
-import { conflictWith, noKeyProblem, policyWarnings, repeatProblem } from '../../../src/submit/order-conflicts.ts';
+import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from '../../../src/submit/order-problems.ts';
 import type { Existing } from '../../../src/submit/repeated-order.ts';
 import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
 import { orderPayload, validRow, type ValidRow } from '../../support/order-factory.ts';
@@ -20,20 +20,20 @@ const existing = (order: OrderRecord, changes: Partial<Existing> = {}): Existing
 });
 
 function conflict(row: Partial<OrderPayload>, order: OrderRecord, on: Parameters<typeof lookupOf>[0] = {}): Problem {
-  const problem = conflictWith(validRow(row), existing(order), lookupOf(on));
+  const problem = findConflict(validRow(row), existing(order), lookupOf(on));
   if (problem === null) throw new Error('no conflict');
   return problem;
 }
 
-describe('conflictWith', () => {
+describe('findConflict', () => {
   test('is null for the same house and service', () => {
-    expect(conflictWith(validRow(POLICY), existing(orderOnRecord(POLICY)), lookupOf())).toBeNull();
+    expect(findConflict(validRow(POLICY), existing(orderOnRecord(POLICY)), lookupOf())).toBeNull();
   });
 
   test('is null for a neighbor at a commercial address', () => {
     const neighbor = { repeated: { order: orderOnRecord(POLICY), sameIdentity: false } };
     const row = validRow({ ...POLICY, serviceName: 'Exterior' });
-    expect(conflictWith(row, existing(orderOnRecord(POLICY), neighbor), lookupOf())).toBeNull();
+    expect(findConflict(row, existing(orderOnRecord(POLICY), neighbor), lookupOf())).toBeNull();
   });
 
   test('reports a policy used for another service', () => {
@@ -84,7 +84,7 @@ describe('conflictWith', () => {
     const corrected: ValidRow = { ...row, record: { ...row.record, correctsRow: 'key' } };
 
     test('is rejected', () => {
-      expect(conflictWith(corrected, existing(second), lookupOf())).toMatchObject({
+      expect(findConflict(corrected, existing(second), lookupOf())).toMatchObject({
         severity: 'error',
         rule: 'ordered-while-it-waited',
         message: expect.stringContaining('Inspection number A-1'),
@@ -97,7 +97,7 @@ describe('conflictWith', () => {
       ['it renews the order', corrected, existing(second, { renewal: '2027-01-01' })],
       ['nothing differs', { ...corrected, payload: second.payload }, existing(second)],
     ])('is not rejected if %s', (_what, given, order) => {
-      expect(conflictWith(given, order, lookupOf())).toBeNull();
+      expect(findConflict(given, order, lookupOf())).toBeNull();
     });
   });
 });
