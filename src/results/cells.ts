@@ -1,6 +1,6 @@
 import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { escapeInvisible } from '../domain/text.ts';
-import type { AttributeColumn, TableLayout } from './columns.ts';
+import type { AttributeColumn, TableLayout } from './attribute-columns.ts';
 import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
 import type { Cell, CellFormat } from './workbook-writer.ts';
 

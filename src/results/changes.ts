@@ -1,6 +1,6 @@
 import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { attributeCell, leafText, shownText } from './cells.ts';
-import { columnTitle, stepsOf } from './columns.ts';
+import { columnTitle, stepsOf } from './attribute-columns.ts';
 import {
   type FlatList,
   type FlatRecord,

@@ -1,5 +1,5 @@
 import { CONDITIONS } from '../contract/summary-catalogue.ts';
-import { titleOfCode } from './columns.ts';
+import { titleOfCode } from './attribute-columns.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { SurveyedProject } from './model.ts';
 import { hasRoof } from './tables/roofs.ts';

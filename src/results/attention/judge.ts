@@ -1,5 +1,5 @@
 import { leafText } from '../cells.ts';
-import { wordsOf } from '../columns.ts';
+import { wordsOf } from '../attribute-columns.ts';
 import { type FlatRecord, isAssessed, type Leaf } from '../flatten.ts';
 import { type Comparison, type Condition, passes, pathsOf } from './condition.ts';
 import {

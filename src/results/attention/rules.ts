@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { formatList } from '../../domain/cells.ts';
 import { messageOf, usageError } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
-import { capitalised } from '../columns.ts';
+import { capitalised } from '../attribute-columns.ts';
 import { mapOf, YamlList } from '../yaml-list.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 

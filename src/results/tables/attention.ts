@@ -1,7 +1,7 @@
 import { DECISIONS } from '../../domain/project.ts';
 import { type AttentionLevel, describeTurn, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
 import { choice, clipped, date, money, plain, wrapped } from '../cells.ts';
-import { capitalised, FIXED_SHEETS } from '../columns.ts';
+import { capitalised, FIXED_SHEETS } from '../attribute-columns.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell } from '../workbook-writer.ts';
 import { KEY_COLUMNS, NAMED_HOUSE, NEW_COLUMN, photosCell, RENEWAL_MEANING, reportCell } from './project-columns.ts';

@@ -1,5 +1,5 @@
 import { attributeCell, attributeCells, count } from '../cells.ts';
-import { attributeColumns, itemName, type Layout, type ListLayout } from '../columns.ts';
+import { attributeColumns, itemName, type Layout, type ListLayout } from '../attribute-columns.ts';
 import { type FlatRecord, type FlatValue, isReferenceList } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell, WorkbookWriter } from '../workbook-writer.ts';

@@ -1,6 +1,6 @@
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { date, text, time, wrapped } from '../cells.ts';
-import { FIXED_SHEETS } from '../columns.ts';
+import { FIXED_SHEETS } from '../attribute-columns.ts';
 import type { OverdueProject, OverdueProjects } from '../model.ts';
 import { KEY_COLUMNS, NAMED_HOUSE } from './project-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';

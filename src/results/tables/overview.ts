@@ -1,7 +1,7 @@
 import type { LevelCounts } from '../attention/judge.ts';
 import { levelCell } from './attention.ts';
 import { text, time } from '../cells.ts';
-import { FIXED_SHEETS } from '../columns.ts';
+import { FIXED_SHEETS } from '../attribute-columns.ts';
 import { PAGE } from './project-columns.ts';
 import type { Counted, HouseCounts } from '../house-counts.ts';
 import type { ResultsInput } from '../model.ts';

@@ -1,5 +1,5 @@
 import { attributeCells, count, text } from '../cells.ts';
-import { attributeColumns, FIXED_SHEETS, type Layout } from '../columns.ts';
+import { attributeColumns, FIXED_SHEETS, type Layout } from '../attribute-columns.ts';
 import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, linkTo, orderColumn } from './project-columns.ts';
 import type { Column, Table } from './table.ts';

@@ -3,7 +3,7 @@ import { ExplainedError } from '../../../src/domain/errors.ts';
 import { chosen, columnChoiceToStartFrom, readColumnChoice } from '../../../src/results/column-choice.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { fullSummary } from '../../support/full-summary.ts';
-import { columnsOnRecord, LayoutCollector } from '../../../src/results/columns.ts';
+import { columnsOnRecord, LayoutCollector } from '../../../src/results/attribute-columns.ts';
 import { listKeyTitles } from '../../../src/results/tables/lists.ts';
 
 function layoutOf(summary: Record<string, unknown>) {
