@@ -1,6 +1,6 @@
+import { recordAnswer } from './attempts.ts';
 import { AMONG_IDS, type SqlValue, textOf, type Writes } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
-import { idsLike } from './similar-orders.ts';
 import { addNews, addStep, returnedBy, type Store, addCancellationNews } from './store.ts';
 
 /** Their rows are listed as not ordered … */
@@ -13,57 +13,6 @@ const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
 ]);
 /** … these until somebody acts. */
 const FOR_SOMEBODY: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held']);
-
-export interface Attempt {
-  readonly actor: string;
-  readonly idBound: string;
-  readonly payload: object;
-  readonly payloadHash: string;
-}
-
-async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
-  return await noteAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
-}
-
-/** `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready for it. */
-export async function noteAttempt(
-  store: Store<Writes>,
-  orderId: number,
-  attempt: Attempt,
-  sentAt: number,
-  which = '',
-): Promise<boolean> {
-  const { driver, clock, account } = store;
-  const took =
-    (await driver.run(
-      `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), code = NULL, reason = NULL, updated_at = ?4
-     WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
-      account,
-      orderId,
-      BigInt(attempt.idBound),
-      clock.now(),
-    )) > 0;
-  if (!took) return false;
-  await Promise.all([
-    driver.run(
-      `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
-       SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
-       ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
-      store.run ?? '',
-      attempt.actor,
-      JSON.stringify(attempt.payload),
-      attempt.payloadHash,
-      sentAt,
-      orderId,
-    ),
-    addStep(store, 'order', orderId, 'sending', {
-      actor: attempt.actor,
-      idBound: attempt.idBound,
-      payloadHash: attempt.payloadHash,
-    }),
-  ]);
-  return true;
-}
 
 /** Ignores late results of a run that another host took over: the order may already be sent again. */
 const OF_THIS_RUN =
@@ -147,17 +96,6 @@ function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }
   );
 }
 
-function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, move: OrderMove) {
-  return driver.run(
-    `UPDATE attempts SET answered_at = ?1, outcome = ?2, detail = ?3
-     WHERE order_id = ?4 AND number = (SELECT max(number) FROM attempts WHERE order_id = ?4)`,
-    clock.now(),
-    move.to === 'unresolved' && move.answered409 === true ? 'duplicate' : move.to,
-    'reason' in move ? move.reason : null,
-    orderId,
-  );
-}
-
 function stepDetail(move: OrderMove) {
   const { to: _to, ...detail } = move;
   return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
@@ -237,8 +175,6 @@ export const orderMoveVerbs = {
     sendingRuns,
   },
   writes: {
-    /** ready → submitting, with the attempt. False if it was not ready, or must wait. */
-    beginAttempt,
     /**
      * Moves an order out of the expected state. Returns false without change if it was in another, another run sends it,
      * or it would adopt another order's project. Given `attempts`, also if an attempt was made since.

@@ -1,5 +1,6 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
-import { moveOrder, noteAttempt } from './order-moves.ts';
+import { recordAttempt } from './attempts.ts';
+import { moveOrder } from './order-moves.ts';
 import type { OrderReason } from './orders.ts';
 import { type Driver, isTrue, jsonOf, numberOrNull, reader, type SqlRow, textOrNull, type Writes } from './driver.ts';
 import { addStep, firstOf, hasRow, type Store } from './store.ts';
@@ -174,7 +175,7 @@ async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string
     payload: jsonOf<object>(row['payload']),
     payloadHash: String(row['payload_hash']),
   };
-  if (!(await noteAttempt(store, orderId, attempt, Number(row['created_at'])))) return false;
+  if (!(await recordAttempt(store, orderId, attempt, Number(row['created_at'])))) return false;
   await addStep(store, 'order', orderId, 'doubted', { ...why });
   return await moveOrder(store, orderId, 'submitting', { to: 'unresolved', ...why, uncertainSince: store.clock.now() });
 }

@@ -1,5 +1,6 @@
 import { accountVerbs } from './accounts.ts';
 import { artifactVerbs } from './artifacts.ts';
+import { attemptVerbs } from './attempts.ts';
 import { censusVerbs } from './census.ts';
 import { correctionVerbs } from './corrections.ts';
 import { decisionVerbs } from './decisions.ts';
@@ -28,6 +29,7 @@ import { updateVerbs } from './updates.ts';
 export const VERBS = [
   accountVerbs,
   artifactVerbs,
+  attemptVerbs,
   censusVerbs,
   correctionVerbs,
   decisionVerbs,

@@ -1,0 +1,73 @@
+import type { Writes } from './driver.ts';
+import type { OrderMove } from './orders.ts';
+import { idsLike } from './similar-orders.ts';
+import { addStep, type Store } from './store.ts';
+
+export interface Attempt {
+  readonly actor: string;
+  readonly idBound: string;
+  readonly payload: object;
+  readonly payloadHash: string;
+}
+
+async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
+  return await recordAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
+}
+
+/** `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready for it. */
+export async function recordAttempt(
+  store: Store<Writes>,
+  orderId: number,
+  attempt: Attempt,
+  sentAt: number,
+  which = '',
+): Promise<boolean> {
+  const { driver, clock, account } = store;
+  const took =
+    (await driver.run(
+      `UPDATE orders SET state = 'submitting', attempts = attempts + 1, id_bound = coalesce(id_bound, ?3), code = NULL, reason = NULL, updated_at = ?4
+     WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}`,
+      account,
+      orderId,
+      BigInt(attempt.idBound),
+      clock.now(),
+    )) > 0;
+  if (!took) return false;
+  await Promise.all([
+    driver.run(
+      `INSERT INTO attempts (order_id, number, run, actor, payload, payload_hash, sent_at)
+       SELECT id, attempts, ?, ?, ?, ?, ? FROM orders WHERE id = ?
+       ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
+      store.run ?? '',
+      attempt.actor,
+      JSON.stringify(attempt.payload),
+      attempt.payloadHash,
+      sentAt,
+      orderId,
+    ),
+    addStep(store, 'order', orderId, 'sending', {
+      actor: attempt.actor,
+      idBound: attempt.idBound,
+      payloadHash: attempt.payloadHash,
+    }),
+  ]);
+  return true;
+}
+
+export function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, move: OrderMove): Promise<number> {
+  return driver.run(
+    `UPDATE attempts SET answered_at = ?1, outcome = ?2, detail = ?3
+     WHERE order_id = ?4 AND number = (SELECT max(number) FROM attempts WHERE order_id = ?4)`,
+    clock.now(),
+    move.to === 'unresolved' && move.answered409 === true ? 'duplicate' : move.to,
+    'reason' in move ? move.reason : null,
+    orderId,
+  );
+}
+
+export const attemptVerbs = {
+  writes: {
+    /** ready → submitting, with the attempt. False if it was not ready, or must wait. */
+    beginAttempt,
+  },
+};
