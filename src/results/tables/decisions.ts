@@ -19,18 +19,14 @@ export const DECIDED: Table<Decided> = {
   tabColour: '548235',
   columns: [
     ...NAMED_HOUSE,
-    column('Decision', 18, text, ({ decision }) => (decision === '' ? CLEARED : decision), 'As it was written.'),
-    column('By', 14, text, ({ by }) => by, 'Who decided.'),
+    column('Decision', 18, text, ({ decision }) => (decision === '' ? CLEARED : decision)),
+    column('By', 14, text, ({ by }) => by),
     column('Notes', 36, wrapped, ({ notes }) => notes),
-    column('When', 17, time, ({ at }) => at, 'When a run took it in, UTC.'),
-    column(
-      'Outcome',
-      34,
-      wrapped,
-      ({ isLatest, status }) => (isLatest ? `${IN_FORCE}; the project is now "${status}"` : 'Replaced by a later one'),
-      'The latest decision about a house is in force.',
+    column('When', 17, time, ({ at }) => at),
+    column('Outcome', 34, wrapped, ({ isLatest, status }) =>
+      isLatest ? `${IN_FORCE}; the project is now "${status}"` : 'Replaced by a later one',
     ),
     ...KEY_COLUMNS,
-    column('File', 28, wrapped, ({ file }) => file, 'The file that held it.'),
+    column('File', 28, wrapped, ({ file }) => file),
   ],
 };

@@ -9,7 +9,7 @@ import {
 } from '../attribute-columns.ts';
 import type { SheetOptions } from '../workbook-writer.ts';
 import { PROJECT_COLUMNS } from './project-columns.ts';
-import { column, type Table } from './table.ts';
+import { column, notesOf, type Table } from './table.ts';
 
 const TYPES: Readonly<Record<AttributeType, string>> = {
   text: 'text',
@@ -52,20 +52,15 @@ export const FIELDS: Table<Field> = {
     ),
     column('Values', 60, wrapped, ({ column: of }) => (of?.key === null ? listedValues(of) : '')),
     column('Source', 50, text, ({ source }) => source),
-    column(
-      'Empty, –, No, none',
-      60,
-      wrapped,
-      ({ column: of }) => of && signsOf(of),
-      'What each of these means in this column.',
-    ),
+    column('Empty, –, No, none', 60, wrapped, ({ column: of }) => of && signsOf(of)),
   ],
 };
 
 /** `own`: our own sheets; columns with a note are listed. */
 export function* fieldsOf(layout: Layout, own: readonly SheetOptions[]): Generator<Field> {
-  for (const { title, meaning, type } of PROJECT_COLUMNS)
-    yield { sheet: FIXED_SHEETS.results, title, meaning, type, source: 'order and ledger' };
+  const meanings = notesOf(FIXED_SHEETS.results);
+  for (const { title, type } of PROJECT_COLUMNS)
+    yield { sheet: FIXED_SHEETS.results, title, meaning: meanings[title] ?? '', type, source: 'order and ledger' };
   yield* attributeFields(FIXED_SHEETS.results, layout, '', layout);
   for (const list of layout.lists) yield* attributeFields(list.sheet, list, `${list.path}[].`, layout);
   for (const { name: sheet, columns } of own)

@@ -22,57 +22,31 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
     tabColour: 'BF8F00',
     printedTo: 'Agent',
     columns: [
-      cellColumn(
-        'Kind',
-        12,
-
-        (row) => ({ value: KINDS[row.kind], format: 'text', emphasis: isOpen(row) ? 'warning' : undefined }),
-        'Rejection: the row breaks a rule and is in a corrections workbook. Refusal: the service refused it. Duplicate: it was ordered already. Held: a person has to decide. Given up: somebody decided against the order.',
-      ),
-      column(
-        'New',
-        8,
-        choice,
-        ({ isNew }) => isNew,
-        'Yes if no earlier workbook has shown it. What is open comes back every night until it is fixed, dropped again or dismissed.',
-      ),
-      cellColumn(
-        'Days open',
-        9,
-
-        (row) => {
-          const days = Math.max(0, Math.floor((writtenAt - row.openSince) / DAY_MS));
-          return isOpen(row)
-            ? { value: days, format: 'number', emphasis: days >= GRAVE_DAYS ? 'alarm' : undefined }
-            : undefined;
-        },
-        'Whole days since the row went back or was held.',
-      ),
+      cellColumn('Kind', 12, (row) => ({
+        value: KINDS[row.kind],
+        format: 'text',
+        emphasis: isOpen(row) ? 'warning' : undefined,
+      })),
+      column('New', 8, choice, ({ isNew }) => isNew),
+      cellColumn('Days open', 9, (row) => {
+        const days = Math.max(0, Math.floor((writtenAt - row.openSince) / DAY_MS));
+        return isOpen(row)
+          ? { value: days, format: 'number', emphasis: days >= GRAVE_DAYS ? 'alarm' : undefined }
+          : undefined;
+      }),
       column('Why', 64, wrapped, ({ reasons }) => reasons.join('\n')),
-      column(
-        'Corrections workbook',
-        36,
-        wrapped,
-        ({ corrections }) => corrections,
-        'The workbook to fix the row in. Then drop that workbook in the inbox.',
-      ),
+      column('Corrections workbook', 36, wrapped, ({ corrections }) => corrections),
       column('Policy number', 18, text, ({ policyNumber }) => policyNumber),
       column('Inspection number', 20, text, ({ inspectionNumber }) => inspectionNumber),
       column('Insured', 24, wrapped, ({ insuredName }) => insuredName),
       column('Street', 28, wrapped, ({ streetAddress }) => streetAddress),
-      column('Agent', 20, wrapped, ({ agentName }) => agentName, 'The agent that the row names.'),
-      column('Sender', 18, text, ({ sender }) => sender, 'The folder of the inbox that the file came in.'),
+      column('Agent', 20, wrapped, ({ agentName }) => agentName),
+      column('Sender', 18, text, ({ sender }) => sender),
       column('File', 32, wrapped, ({ file }) => file),
       column('Sheet', 16, text, ({ sheet }) => sheet),
-      column('Row', 8, count, ({ rowNumber }) => rowNumber, 'The row of that sheet in the file as it was dropped.'),
-      column('Open since', 17, time, ({ openSince }) => openSince, 'When the row went back or was held, UTC.'),
-      column(
-        'Existing project ID',
-        14,
-        text,
-        ({ projectId }) => projectId,
-        'The project that the duplicate row is tied to.',
-      ),
+      column('Row', 8, count, ({ rowNumber }) => rowNumber),
+      column('Open since', 17, time, ({ openSince }) => openSince),
+      column('Existing project ID', 14, text, ({ projectId }) => projectId),
     ],
   };
 }

@@ -24,26 +24,14 @@ export function overdueTable(today: string): Table<OverdueRow> {
     tabColour: 'C00000',
     columns: [
       ...NAMED_HOUSE,
-      column('Due date', 13, date, ({ project }) => project.dueDate, 'Due date of the order.'),
-      cellColumn(
-        'Days late',
-        10,
-
-        ({ project: { dueDate } }) => {
-          const days = (Date.parse(today) - Date.parse(dueDate)) / DAY_MS;
-          return { value: days, format: 'number', emphasis: days >= GRAVE_DAYS ? 'alarm' : 'warning' };
-        },
-        'Days since the due date, on the day the workbook was written.',
-      ),
+      column('Due date', 13, date, ({ project }) => project.dueDate),
+      cellColumn('Days late', 10, ({ project: { dueDate } }) => {
+        const days = (Date.parse(today) - Date.parse(dueDate)) / DAY_MS;
+        return { value: days, format: 'number', emphasis: days >= GRAVE_DAYS ? 'alarm' : 'warning' };
+      }),
       column('Status', 20, text, ({ project }) => project.status),
-      column('Status since', 17, time, ({ project }) => project.statusAt, 'When the status was first seen, UTC.'),
-      column(
-        'Why',
-        48,
-        wrapped,
-        ({ project }) => project.why,
-        'The project’s stage, how long it has been there, how long that usually takes, and when it was ordered.',
-      ),
+      column('Status since', 17, time, ({ project }) => project.statusAt),
+      column('Why', 48, wrapped, ({ project }) => project.why),
       column('What can be done', 34, wrapped, ({ project: { status, projectId } }) =>
         CANCELABLE_STATUSES.includes(status)
           ? `Ask the service, or cancel it: inspection-batch cancel ${projectId}`

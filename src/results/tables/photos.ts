@@ -8,21 +8,9 @@ import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } fr
 const COLUMNS: readonly Column<SurveyedProject>[] = [
   ...KEY_COLUMNS,
   PROPERTY_COLUMN,
-  column(
-    'Attention points',
-    11,
-    plain,
-    ({ points }) => points || undefined,
-    'How urgently the house needs a look; the reasons are on the sheet Attention. The riskiest houses come first.',
-  ),
+  column('Attention points', 11, plain, ({ points }) => points || undefined),
   cellColumn('Report', 24, reportCell),
-  cellColumn(
-    'All photos',
-    12,
-
-    photosCell,
-    'Opens the folder of the project’s photos. The thumbnails show what the report refers to first, then the roof and the front; click one to open the photo.',
-  ),
+  cellColumn('All photos', 12, photosCell),
 ];
 
 export function photosTable(

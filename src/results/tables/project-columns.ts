@@ -11,7 +11,7 @@ import {
 import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
 import type { Cell, Emphasis, SheetColumn } from '../workbook-writer.ts';
-import { type Column, column, type Table } from './table.ts';
+import { type Column, column, linked, type Table } from './table.ts';
 
 export function resultsTable(layout: Layout): Table<JudgedProject> {
   return {
@@ -19,7 +19,7 @@ export function resultsTable(layout: Layout): Table<JudgedProject> {
     frozenColumns: KEY_COLUMNS.length,
     tabColour: '2F5597',
     printedTo: 'ZIP',
-    columns: PROJECT_COLUMNS.map((column) => ({ ...column, note: column.meaning })),
+    columns: PROJECT_COLUMNS,
     attributes: {
       columns: foldable(attributeColumns(layout, ({ group }) => group)),
       cells: (judged) => markedCells(judged, layout),
@@ -54,50 +54,24 @@ function markedCells(judged: JudgedProject, layout: Layout): (Cell | undefined)[
   return attributeCells(judged.record, layout, dress);
 }
 
-/** As the sheet `Fields` names them; the others are texts. */
-const TYPES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
-  [linked, 'link'],
-  [choice, 'boolean'],
-  [count, 'number'],
-  [plain, 'number'],
-  [money, 'number'],
-  [date, 'date'],
-  [time, 'time'],
-]);
-
-interface ProjectColumn<Row = SurveyedProject> extends Column<Row> {
-  readonly meaning: string;
-  readonly type: string;
-}
-
 interface OfProject {
   readonly project: Pick<ResultProject, 'projectId' | 'order'>;
 }
 
-export const KEY_COLUMNS: readonly ProjectColumn<OfProject>[] = [
-  explained('Project ID', 13, text, ({ project }) => project.projectId, 'The service’s ID for the project.'),
-  ordered('Policy number', 18, text, 'policyNumber', 'Policy number of the order.'),
-  ordered('Inspection number', 20, text, 'inspectionNumber', 'Inspection number of the order.'),
+export const KEY_COLUMNS: readonly Column<OfProject>[] = [
+  orderColumn('Project ID', 13, text, ({ project }) => project.projectId),
+  ordered('Policy number', 18, text, 'policyNumber'),
+  ordered('Inspection number', 20, text, 'inspectionNumber'),
 ];
 
-export const NEW_COLUMN: ProjectColumn = explained(
-  'New',
-  8,
-  choice,
-  ({ project }) => project.isNew,
-  'Yes if a report came since your last delivery: no earlier workbook has shown it.',
+export const NEW_COLUMN: Column<SurveyedProject> = orderColumn('New', 8, choice, ({ project }) => project.isNew);
+
+export const PROPERTY_COLUMN: Column<OfProject> = orderColumn('Property', 28, wrapped, ({ project }) =>
+  addressOf(project.order),
 );
 
-export const PROPERTY_COLUMN: ProjectColumn<OfProject> = explained(
-  'Property',
-  28,
-  wrapped,
-  ({ project }) => addressOf(project.order),
-  'Address of the property.',
-);
-
-export const HOUSE_COLUMNS: readonly ProjectColumn<OfProject>[] = [
-  ordered('Insured', 18, wrapped, 'insuredName', 'Name of the insured.'),
+export const HOUSE_COLUMNS: readonly Column<OfProject>[] = [
+  ordered('Insured', 18, wrapped, 'insuredName'),
   PROPERTY_COLUMN,
 ];
 
@@ -119,91 +93,49 @@ export const NAMED_HOUSE: readonly Column<OfProject>[] = HOUSE_COLUMNS.map((show
 
 export const PAGE = 'report.html';
 
-export const RENEWAL_MEANING = 'Yes for a renewal, No for new business; empty if the order does not say.';
-
-export const PROJECT_COLUMNS: readonly ProjectColumn[] = [
+export const PROJECT_COLUMNS: readonly Column<SurveyedProject>[] = [
   ...KEY_COLUMNS,
   NEW_COLUMN,
-  ordered('Insured', 24, text, 'insuredName', 'Name of the insured.'),
-  explained(
-    'Report',
-    30,
-    linked,
-    reportCell,
-    'Opens the report in the delivery; if there are several, the newest one, and of one inspection the fullest.',
-  ),
-  explained('Photos', 12, linked, photosCell, 'Opens the folder of its photos in the delivery.'),
-  explained(
-    'Attention points',
-    11,
-    count,
-    ({ points }) => points || undefined,
-    'How urgently the house needs a look; the reasons are on the sheet Attention.',
-  ),
-  explained('Status', 20, text, ({ project }) => project.status, 'Status of the project at the service.'),
-  explained('Status since', 17, time, ({ project }) => project.statusAt, 'When the status was first seen.'),
-  ordered('Street', 28, text, 'streetAddress', 'Street of the property.'),
-  ordered('City', 18, text, 'city', 'City of the property.'),
-  ordered('State', 8, text, 'state', 'State of the property.'),
-  ordered('ZIP', 12, text, 'zipcode', 'ZIP code as ordered.'),
-  ordered('Service', 24, text, 'serviceName', 'The service that was ordered.'),
-  ordered('Policy type', 28, text, 'policyType', 'Policy type of the order.'),
-  ordered('House type', 24, text, 'houseType', 'House type of the order.'),
-  ordered('Effective date', 13, date, 'policyEffectiveDate', 'Policy effective date of the order.'),
-  ordered('Due date', 13, date, 'dueDate', 'Due date of the order.'),
-  explained('Ordered', 17, time, ({ project }) => project.orderedAt, 'When the order was put on record.'),
-  explained('Returned', 17, time, ({ project }) => project.returnedAt, 'When the project was seen as returned.'),
-  explained('Collected', 17, time, ({ project }) => project.collectedAt, 'When its files were saved to disk.'),
-  explained(
-    'Linked',
-    9,
-    choice,
-    ({ project }) => project.linked,
-    'Yes if no new project was created: the service already had one for this order, and the row is tied to it.',
-  ),
-  explained('Further reports', 30, linked, furtherReportsCell, 'Types of the other reports; opens the first of them.'),
-  explained(
-    'Problems',
-    40,
-    text,
-    ({ project }) => project.problems.join('; '),
-    'What went wrong with it; the next run tries again.',
-  ),
-  explained('File', 30, text, ({ project }) => project.source?.file, 'The file it was ordered with.'),
-  explained('Sheet', 16, text, ({ project }) => project.source?.sheet, 'The sheet of that file.'),
-  explained('Row', 8, count, ({ project }) => project.source?.rowNumber, 'The row of that sheet.'),
-  ordered('Renewal', 10, choice, 'isRenewal', RENEWAL_MEANING),
-  ordered('Coverage A', 14, money, 'dwellingCoverage', 'Coverage A of the order (dwelling), in dollars.'),
-  ordered('Coverage B', 14, money, 'otherStructureCoverage', 'Coverage B of the order (other structures), in dollars.'),
-  ordered('Coverage C', 14, money, 'contentCoverage', 'Coverage C of the order (contents), in dollars.'),
-  ordered('Ordered living area', 12, count, 'carrierProvidedLivingArea', 'Living area as ordered, in square feet.'),
-  ordered('Ordered year built', 11, plain, 'yearBuilt', 'Year built as ordered.'),
-  ordered('Agent', 24, text, 'agentName', 'Name of the agent.'),
-  ordered('Agent phone', 18, text, 'agentPhone', 'Phone number of the agent.'),
-  ordered('Agent email', 28, text, 'agentEmail', 'Email address of the agent.'),
-  ordered('Insured by', 24, text, 'insuredBy', 'Insurance carrier named in the order.'),
-  ordered('Division', 18, text, 'division', 'Division named in the order.'),
-  explained(
-    'Supplemental services',
-    30,
-    text,
-    ({ project }) => project.order.supplementalServices?.join('; '),
-    'Supplemental services of the order.',
-  ),
-  ordered('Note', 40, clipped, 'note', 'Note of the order.'),
-  explained(
-    'Replaced by',
-    14,
-    text,
-    ({ replacedBy }) => replacedBy,
-    'Project ID of a later inspection of the same house by the same service: that one counts on Attention and Roofs.',
-  ),
-  explained(
-    'Reports disagree on',
-    40,
-    clipped,
-    ({ disagreements }) => disagreements.map(describeDisagreement).join('\n'),
-    'Where several reports of the project assessed something differently: the value shown here, and that of the others. The sheet Reports has all of them.',
+  ordered('Insured', 24, text, 'insuredName'),
+  orderColumn('Report', 30, linked, reportCell),
+  orderColumn('Photos', 12, linked, photosCell),
+  orderColumn('Attention points', 11, count, ({ points }) => points || undefined),
+  orderColumn('Status', 20, text, ({ project }) => project.status),
+  orderColumn('Status since', 17, time, ({ project }) => project.statusAt),
+  ordered('Street', 28, text, 'streetAddress'),
+  ordered('City', 18, text, 'city'),
+  ordered('State', 8, text, 'state'),
+  ordered('ZIP', 12, text, 'zipcode'),
+  ordered('Service', 24, text, 'serviceName'),
+  ordered('Policy type', 28, text, 'policyType'),
+  ordered('House type', 24, text, 'houseType'),
+  ordered('Effective date', 13, date, 'policyEffectiveDate'),
+  ordered('Due date', 13, date, 'dueDate'),
+  orderColumn('Ordered', 17, time, ({ project }) => project.orderedAt),
+  orderColumn('Returned', 17, time, ({ project }) => project.returnedAt),
+  orderColumn('Collected', 17, time, ({ project }) => project.collectedAt),
+  orderColumn('Linked', 9, choice, ({ project }) => project.linked),
+  orderColumn('Further reports', 30, linked, furtherReportsCell),
+  orderColumn('Problems', 40, text, ({ project }) => project.problems.join('; ')),
+  orderColumn('File', 30, text, ({ project }) => project.source?.file),
+  orderColumn('Sheet', 16, text, ({ project }) => project.source?.sheet),
+  orderColumn('Row', 8, count, ({ project }) => project.source?.rowNumber),
+  ordered('Renewal', 10, choice, 'isRenewal'),
+  ordered('Coverage A', 14, money, 'dwellingCoverage'),
+  ordered('Coverage B', 14, money, 'otherStructureCoverage'),
+  ordered('Coverage C', 14, money, 'contentCoverage'),
+  ordered('Ordered living area', 12, count, 'carrierProvidedLivingArea'),
+  ordered('Ordered year built', 11, plain, 'yearBuilt'),
+  ordered('Agent', 24, text, 'agentName'),
+  ordered('Agent phone', 18, text, 'agentPhone'),
+  ordered('Agent email', 28, text, 'agentEmail'),
+  ordered('Insured by', 24, text, 'insuredBy'),
+  ordered('Division', 18, text, 'division'),
+  orderColumn('Supplemental services', 30, text, ({ project }) => project.order.supplementalServices?.join('; ')),
+  ordered('Note', 40, clipped, 'note'),
+  orderColumn('Replaced by', 14, text, ({ replacedBy }) => replacedBy),
+  orderColumn('Reports disagree on', 40, clipped, ({ disagreements }) =>
+    disagreements.map(describeDisagreement).join('\n'),
   ),
 ];
 
@@ -248,28 +180,13 @@ function furtherReportsCell({ reports }: SurveyedProject): Cell | undefined {
 
 type Shown<Value> = (value: Value) => Cell | undefined;
 
-function linked(cell: Cell | undefined): Cell | undefined {
-  return cell;
-}
-
-function explained<Row, Value>(
-  title: string,
-  width: number,
-  shownAs: Shown<Value>,
-  value: (row: Row) => Value,
-  meaning: string,
-): ProjectColumn<Row> {
-  return { ...orderColumn(title, width, shownAs, value), meaning, type: TYPES.get(shownAs) ?? 'text' };
-}
-
 function ordered<Key extends keyof OrderPayload>(
   title: string,
   width: number,
   shownAs: Shown<OrderPayload[Key]>,
   key: Key,
-  meaning: string,
-): ProjectColumn<OfProject> {
-  return explained(title, width, shownAs, ({ project }) => project.order[key], meaning);
+): Column<OfProject> {
+  return orderColumn(title, width, shownAs, ({ project }) => project.order[key]);
 }
 
 export function orderColumn<Row, Value>(
@@ -277,7 +194,6 @@ export function orderColumn<Row, Value>(
   width: number,
   shownAs: Shown<Value>,
   value: (row: Row) => Value,
-  note?: string,
 ): Column<Row> {
-  return { ...column(title, width, shownAs, value, note), group: 'Order' };
+  return { ...column(title, width, shownAs, value), group: 'Order' };
 }

@@ -55,7 +55,7 @@ const STATES = {
 } as const satisfies Readonly<Record<string, Meaning>>;
 
 const COLUMNS: readonly Column<ReceiptRow>[] = [
-  column('Row', 8, count, ({ rowNumber }) => rowNumber, 'The row of that sheet in the file as it was dropped.'),
+  column('Row', 8, count, ({ rowNumber }) => rowNumber),
   column('Policy number', 18, text, ({ policyNumber }) => policyNumber),
   column('Insured', 24, wrapped, ({ insuredName }) => insuredName),
   column('Address', 28, wrapped, ({ streetAddress }) => streetAddress),

@@ -21,15 +21,9 @@ export function reportRows({ project, reports, disagreements }: JudgedProject): 
 const COLUMNS: readonly Column<ReportRow>[] = [
   ...KEY_COLUMNS,
   ...HOUSE_COLUMNS,
-  orderColumn('Report', 34, linkTo, ({ report }) => report, 'Opens the report in the delivery.'),
-  orderColumn('Report ID', 18, text, ({ report }) => report.id, 'The service’s ID for the report.'),
-  orderColumn(
-    'Report no.',
-    10,
-    count,
-    ({ number }) => number,
-    'Results shows the values of report 1, and of the next one what report 1 did not assess. 1 is the newest: by when it was completed, else by when the house was inspected, else the one that the service lists last. A closeout comes after the others.',
-  ),
+  orderColumn('Report', 34, linkTo, ({ report }) => report),
+  orderColumn('Report ID', 18, text, ({ report }) => report.id),
+  orderColumn('Report no.', 10, count, ({ number }) => number),
 ];
 
 export function reportsTable(layout: Layout): Table<ReportRow> {

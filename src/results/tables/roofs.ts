@@ -26,47 +26,24 @@ export function hasRoof(judged: SurveyedProject): boolean {
 }
 
 const COLUMNS: readonly Column<SurveyedProject>[] = [
-  column(
-    'Roof points',
-    10,
-    plain,
-    roofPoints,
-    'The points of the reasons on the sheet Attention that are about the roof. The worst roofs come first.',
+  column('Roof points', 10, plain, roofPoints),
+  cellColumn('Condition', 12, (judged) => {
+    const cell = roofCell(judged, 'overallCondition');
+    const emphasis = { Poor: 'alarm', Fair: 'warning' } as const;
+    return cell && { ...cell, emphasis: emphasis[cell.value as keyof typeof emphasis] };
+  }),
+  cellColumn('Life left', 16, (judged) => roofCell(judged, 'estLife')),
+  cellColumn('Age', 16, (judged) => roofCell(judged, 'estAge')),
+  column('What is wrong with the roof', 56, wrapped, (judged) =>
+    roofFindings(judged)
+      .map(({ reason }) => `· ${reason.replace(/^Roof: /, '')}`)
+      .join('\n'),
   ),
-  cellColumn(
-    'Condition',
-    12,
-
-    (judged) => {
-      const cell = roofCell(judged, 'overallCondition');
-      const emphasis = { Poor: 'alarm', Fair: 'warning' } as const;
-      return cell && { ...cell, emphasis: emphasis[cell.value as keyof typeof emphasis] };
-    },
-    'Overall condition of the roof.',
-  ),
-  cellColumn('Life left', 16, (judged) => roofCell(judged, 'estLife'), 'Estimated remaining life of the roof.'),
-  cellColumn('Age', 16, (judged) => roofCell(judged, 'estAge'), 'Estimated age of the roof.'),
-  column(
-    'What is wrong with the roof',
-    56,
-    wrapped,
-    (judged) =>
-      roofFindings(judged)
-        .map(({ reason }) => `· ${reason.replace(/^Roof: /, '')}`)
-        .join('\n'),
-    'The reasons on the sheet Attention that are about the roof, the most serious first.',
-  ),
-  cellColumn(
-    'Roof photo',
-    24,
-
-    (judged) => {
-      const [photo] = roofPhotos(judged);
-      if (photo === undefined) return text(judged.project.photos.length === 0 ? '' : 'none shows the roof');
-      return { value: photo.description || 'photo', format: 'wrapped', link: photo.path };
-    },
-    'Opens a photo of the roof: one that the report refers to, or one that the service labels as such.',
-  ),
+  cellColumn('Roof photo', 24, (judged) => {
+    const [photo] = roofPhotos(judged);
+    if (photo === undefined) return text(judged.project.photos.length === 0 ? '' : 'none shows the roof');
+    return { value: photo.description || 'photo', format: 'wrapped', link: photo.path };
+  }),
   cellColumn('Report', 24, reportCell),
   cellColumn('All photos', 12, photosCell),
   ...KEY_COLUMNS,
@@ -81,7 +58,7 @@ export class RoofsTable {
   readonly #table: RankedTable<SurveyedProject>;
 
   constructor(workbook: WorkbookWriter, withPictures: boolean) {
-    const picture = { title: 'Roof', width: PICTURE_COLUMN_WIDTH, cell: () => undefined };
+    const picture = cellColumn<SurveyedProject>('Roof', PICTURE_COLUMN_WIDTH, () => undefined);
     this.#table = new RankedTable(
       workbook,
       {

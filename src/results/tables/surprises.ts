@@ -8,12 +8,12 @@ export const SURPRISES: Table<Surprise> = {
   name: FIXED_SHEETS.surprises,
   tabColour: 'BF9000',
   columns: [
-    column('What', 20, text, ({ kind }) => kind, 'The attribute’s own column shows the value as it came.'),
+    column('What', 20, text, ({ kind }) => kind),
     column('Attribute', 36, wrapped, ({ attribute, path }) => attribute?.title ?? path),
     column('The document says', 50, wrapped, ({ attribute }) => expected(attribute)),
     column('In the report', 50, wrapped, ({ came }) => came),
-    column('Projects', 10, count, ({ projects }) => projects, 'How many projects have it.'),
-    column('Example', 13, text, ({ projectId }) => projectId, 'The project ID of one of them.'),
+    column('Projects', 10, count, ({ projects }) => projects),
+    column('Example', 13, text, ({ projectId }) => projectId),
     column('Source', 50, text, ({ path }) => path),
   ],
 };

@@ -1,9 +1,14 @@
+import { z } from 'zod';
+import { templateData } from '../../contract/template-data.ts';
+import { choice, count, date, money, plain, time } from '../cells.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
 import type { Cell, SheetColumn, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
 type Cells = readonly (Cell | undefined)[];
 
 export interface Column<Row> extends SheetColumn {
+  /** On the sheet Fields. */
+  readonly type: string;
   readonly cell: (row: Row) => Cell | undefined;
 }
 
@@ -13,13 +18,35 @@ export function column<Row, Value>(
   width: number,
   shownAs: (value: Value) => Cell | undefined,
   value: (row: Row) => Value,
-  note?: string,
 ): Column<Row> {
-  return { title, width, note, cell: (row) => shownAs(value(row)) };
+  return { title, width, type: TYPES.get(shownAs) ?? 'text', cell: (row) => shownAs(value(row)) };
 }
 
-export function cellColumn<Row>(title: string, width: number, cell: Column<Row>['cell'], note?: string): Column<Row> {
-  return { title, width, note, cell };
+export function linked(cell: Cell | undefined): Cell | undefined {
+  return cell;
+}
+
+/** The others are texts. */
+const TYPES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [linked, 'link'],
+  [choice, 'boolean'],
+  [count, 'number'],
+  [plain, 'number'],
+  [money, 'number'],
+  [date, 'date'],
+  [time, 'time'],
+]);
+
+export function cellColumn<Row>(title: string, width: number, cell: Column<Row>['cell']): Column<Row> {
+  return column(title, width, linked, cell);
+}
+
+const texts = z.record(z.string(), z.string());
+const notes = templateData('workbook/notes', z.record(z.string(), texts));
+
+/** The notes of a sheet's columns, by title. */
+export function notesOf(sheet: string): Readonly<Record<string, string>> {
+  return notes()[sheet] ?? {};
 }
 
 /** Workbook and CSV show all columns, the page some of them. */
@@ -38,7 +65,10 @@ function openTable<Row>(
   return workbook.sheet({
     ...options,
     kind: 'table',
-    columns: [...columns, ...(attributes?.columns ?? [])],
+    columns: [
+      ...columns.map((each) => ({ note: notesOf(options.name)[each.title], ...each })),
+      ...(attributes?.columns ?? []),
+    ],
     printedColumns: printedTo === undefined ? undefined : 1 + columns.findIndex(({ title }) => title === printedTo),
   });
 }

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { describe, expect, test } from 'vitest';
+import { attentionTable } from '../../../src/results/tables/attention.ts';
+import { CHANGES } from '../../../src/results/tables/changes.ts';
+import { DECIDED } from '../../../src/results/tables/decisions.ts';
+import { ENDED } from '../../../src/results/tables/ended.ts';
+import { FIELDS } from '../../../src/results/tables/fields.ts';
+import { notOrderedTable } from '../../../src/results/tables/not-ordered.ts';
+import { overdueTable } from '../../../src/results/tables/overdue.ts';
+import { photosTable } from '../../../src/results/tables/photos.ts';
+import { PROJECT_COLUMNS } from '../../../src/results/tables/project-columns.ts';
+import { reportsTable } from '../../../src/results/tables/reports.ts';
+import { RoofsTable } from '../../../src/results/tables/roofs.ts';
+import { SURPRISES } from '../../../src/results/tables/surprises.ts';
+import type { SheetOptions, WorkbookWriter } from '../../../src/results/workbook-writer.ts';
+
+const NOTES = parse(readFileSync('templates/workbook/notes.yaml', 'utf8')) as Record<string, Record<string, string>>;
+
+describe('notesOf', () => {
+  test('has no note without a column', () => {
+    const tables: Pick<SheetOptions, 'name' | 'columns'>[] = [
+      { name: 'Results', columns: PROJECT_COLUMNS },
+      attentionTable({ High: 0, Medium: 0, Low: 0, below: 0 }),
+      DECIDED,
+      overdueTable('2026-11-02'),
+      ENDED,
+      CHANGES,
+      reportsTable({ columns: [], spilled: [], lists: [] }),
+      notOrderedTable(0),
+      SURPRISES,
+      FIELDS,
+      { name: 'What became of each row', columns: [{ title: 'Row', width: 8 }] },
+    ];
+    const workbook: WorkbookWriter = {
+      sheet: (options) => {
+        tables.push(options);
+        return { row: async () => {}, picture: () => {}, chart: () => {} };
+      },
+    };
+    photosTable(workbook, { perProject: 1, inAll: 1 });
+    expect(new RoofsTable(workbook, true)).toBeDefined();
+    const titles = tables.map(({ name, columns }) => [name, new Set(columns.map(({ title }) => title))] as const);
+    const known = new Map(titles);
+    const lost = Object.entries(NOTES).flatMap(([sheet, notes]) =>
+      Object.keys(notes).filter((title) => known.get(sheet)?.has(title) !== true),
+    );
+    expect(lost).toEqual([]);
+  });
+});
