@@ -1,13 +1,10 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { numberOrNull, reader, type SqlRow, textOf, type Writes } from './driver.ts';
+import { insertInto, numberOrNull, reader, replacing, type SqlRow, textOf, type Writes } from './driver.ts';
 import type { Store } from './store.ts';
 
 // Records belong to an account, and an account has names. A new name adds a row and changes no record.
 
-export interface AccountName extends ServiceAccount {
-  readonly account: string;
-  readonly since: number;
-}
+export type AccountName = ReturnType<typeof nameFrom>;
 
 export interface AccountsInspection {
   /** Null before the first run. */
@@ -51,20 +48,18 @@ export function accountsIn([
   return { account: names.at(-1)?.account ?? newest ?? used[0] ?? null, names, used, hasRecords };
 }
 
-const NAMES = 'SELECT * FROM account_names ORDER BY since';
+const NAMES = 'SELECT name AS key, account, address, client_id, username, since FROM account_names ORDER BY since';
 
 const accountOf = (row: SqlRow) => String(row['account']);
 
-function nameFrom(row: SqlRow) {
-  return {
-    key: String(row['name']),
-    account: accountOf(row),
-    address: String(row['address']),
-    clientId: String(row['client_id']),
-    username: String(row['username']),
-    since: Number(row['since']),
-  };
-}
+const nameFrom = reader({
+  key: textOf,
+  account: textOf,
+  address: textOf,
+  clientId: textOf,
+  username: textOf,
+  since: Number,
+});
 
 async function nameAccount(
   { driver, clock }: Store<Writes>,
@@ -72,16 +67,8 @@ async function nameAccount(
   account: string,
 ) {
   const latest = Number((await driver.get('SELECT max(since) AS since FROM account_names'))?.['since'] ?? 0);
-  await driver.run(
-    `INSERT INTO account_names (name, account, address, client_id, username, since) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (name) DO UPDATE SET account = excluded.account, since = excluded.since`,
-    key,
-    account,
-    address,
-    clientId,
-    username,
-    Math.max(clock.now(), latest + 1),
-  );
+  const named = { name: key, account, address, clientId, username, since: Math.max(clock.now(), latest + 1) };
+  await driver.run(...insertInto('account_names', named, replacing('name', 'account', 'since')));
 }
 
 async function accountsOnRecord({ driver }: Store) {

@@ -1,4 +1,15 @@
-import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import {
+  AMONG_IDS,
+  insertInto,
+  jsonOf,
+  numberOrNull,
+  reader,
+  type SqlValue,
+  textOf,
+  textOrNull,
+  UNLESS_THERE,
+  type Writes,
+} from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { addStep, listOf, showAgain, type Store } from './store.ts';
 
@@ -88,47 +99,47 @@ function filesWhere(project: string) {
 }
 
 async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
-  const isNew =
-    (await store.driver.run(
-      'INSERT INTO artifacts (account, project_id, kind, service_id, version, type, detail, path, bytes, sha256, listed_place, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      store.account,
-      BigInt(artifact.projectId),
-      artifact.kind,
-      artifact.serviceId,
-      artifact.version,
-      artifact.type,
-      JSON.stringify(artifact.detail),
-      artifact.path,
-      artifact.bytes,
-      artifact.sha256,
-      artifact.place ?? null,
-      store.clock.now(),
-    )) > 0;
+  const { account, clock } = store;
+  const {
+    projectId,
+    kind,
+    serviceId,
+    version,
+    type,
+    detail,
+    path,
+    bytes,
+    sha256,
+    place: listedPlace = null,
+  } = artifact;
+  const file = { kind, serviceId, version, type, detail, path, bytes, sha256, listedPlace, recordedAt: clock.now() };
+  const record = { account, projectId: BigInt(projectId), ...file };
+  const isNew = (await store.driver.run(...insertInto('artifacts', record, UNLESS_THERE))) > 0;
   if (!isNew)
-    return (await artifactsOf(store, artifact.projectId)).some(
-      ({ kind, serviceId, version, sha256 }) =>
-        kind === artifact.kind &&
-        serviceId === artifact.serviceId &&
-        version === artifact.version &&
-        sha256 === artifact.sha256,
+    return (await artifactsOf(store, projectId)).some(
+      (one) => one.kind === kind && one.serviceId === serviceId && one.version === version && one.sha256 === sha256,
     );
-  await showAgain(store, artifact.projectId);
-  await addStep(store, 'project', artifact.projectId, 'file stored', {
-    kind: artifact.kind,
-    id: artifact.serviceId,
-    version: artifact.version,
-    sha256: artifact.sha256,
-  });
+  await showAgain(store, projectId);
+  await addStep(store, 'project', projectId, 'file stored', { kind, id: serviceId, version, sha256 });
   return true;
 }
 
-async function confirmArtifact(
-  { driver, clock, account }: Store<Writes>,
-  { projectId, kind, serviceId, version }: { projectId: string; kind: string; serviceId: string; version: number },
+/** Sets a column (`change`, with the value as `?1`) of an artifact, and returns how many changed. */
+function changeArtifact(
+  { driver, account }: Store<Writes>,
+  {
+    projectId,
+    kind,
+    serviceId,
+    version,
+  }: Pick<ArtifactRecord, 'projectId' | 'serviceId' | 'version'> & { kind: string },
+  change: string,
+  value: SqlValue,
+  which = '',
 ) {
-  await driver.run(
-    'UPDATE artifacts SET confirmed_at = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
-    clock.now(),
+  return driver.run(
+    `UPDATE artifacts SET ${change} WHERE account = ?2 AND project_id = ?3 AND kind = ?4 AND service_id = ?5 AND version = ?6 ${which}`,
+    value,
     account,
     BigInt(projectId),
     kind,
@@ -137,34 +148,18 @@ async function confirmArtifact(
   );
 }
 
-async function placeArtifact(
-  { driver, account }: Store<Writes>,
-  { projectId, kind, serviceId, version, place }: StoredArtifact,
-) {
-  await driver.run(
-    'UPDATE artifacts SET listed_place = ? WHERE account = ? AND project_id = ? AND kind = ? AND service_id = ? AND version = ?',
-    place ?? null,
-    account,
-    BigInt(projectId),
-    kind,
-    serviceId,
-    version,
-  );
+async function confirmArtifact(store: Store<Writes>, artifact: Parameters<typeof changeArtifact>[1]) {
+  await changeArtifact(store, artifact, 'confirmed_at = ?1', store.clock.now());
+}
+
+async function placeArtifact(store: Store<Writes>, artifact: StoredArtifact) {
+  await changeArtifact(store, artifact, 'listed_place = ?1', artifact.place ?? null);
 }
 
 async function recordOnDisk(store: Store<Writes>, artifact: StoredArtifact, problem: string | null) {
-  const { driver, account } = store;
   const { projectId, kind, serviceId, version } = artifact;
-  const took = await driver.run(
-    `UPDATE artifacts SET lost = ?1 WHERE account = ?2 AND project_id = ?3 AND kind = ?4 AND service_id = ?5 AND version = ?6 AND lost IS DISTINCT FROM ?1 AND ${NOT_REMOVED}`,
-    problem,
-    account,
-    BigInt(projectId),
-    kind,
-    serviceId,
-    version,
-  );
-  if (took === 0) return;
+  const which = `AND lost IS DISTINCT FROM ?1 AND ${NOT_REMOVED}`;
+  if ((await changeArtifact(store, artifact, 'lost = ?1', problem, which)) === 0) return;
   await showAgain(store, projectId);
   const what = { kind, id: serviceId, version };
   if (problem === null) await addStep(store, 'project', projectId, 'file found again', what);
@@ -184,11 +179,17 @@ export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account
 async function earlierSummaries(store: Store, projectId: string) {
   const replaced = await replacedSummaries(store, projectId);
   if (replaced !== null) return replaced;
-  for (const { address, policy } of await houseKeysOf(store, projectId)) {
+  const houses = await listOf(
+    store,
+    houseKeysFrom,
+    `SELECT address_key AS address, json_extract(policy_key, '$[0]') AS policy FROM orders WHERE account = ? AND project_id = ?`,
+    BigInt(projectId),
+  );
+  for (const { address, policy } of houses) {
     const found =
       (await latestOf(store, projectId, 'address', 'orders.address_key = ?', [address])) ??
-      (policy === null ? null : await ofPolicy(store, projectId, policy));
-    if (found !== null) return found;
+      (policy !== null && (await latestOf(store, projectId, 'policy', OF_POLICY, policyKeyRange(policy))));
+    if (found) return found;
   }
   return null;
 }
@@ -214,28 +215,9 @@ async function replacedSummaries(store: Store, projectId: string): Promise<Earli
   };
 }
 
-async function houseKeysOf(
-  { driver, account }: Store,
-  projectId: string,
-): Promise<readonly { readonly address: string; readonly policy: string | null }[]> {
-  return (
-    await driver.query(
-      `SELECT address_key, json_extract(policy_key, '$[0]') AS policy FROM orders WHERE account = ? AND project_id = ?`,
-      account,
-      BigInt(projectId),
-    )
-  ).map((row: SqlRow) => ({ address: String(row['address_key']), policy: textOrNull(row['policy']) }));
-}
+const OF_POLICY = 'orders.policy_key >= ? AND orders.policy_key < ?';
 
-async function ofPolicy(store: Store, projectId: string, policy: string): Promise<EarlierSummaries | null> {
-  return await latestOf(
-    store,
-    projectId,
-    'policy',
-    'orders.policy_key >= ? AND orders.policy_key < ?',
-    policyKeyRange(policy),
-  );
-}
+const houseKeysFrom = reader({ address: textOf, policy: textOrNull });
 
 async function latestOf(
   store: Store,

@@ -1,4 +1,4 @@
-import { AMONG_IDS, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED } from './rows.ts';
 import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
@@ -56,13 +56,8 @@ async function markCorrected(store: Store<Writes>, fileId: number, rowIds: reado
     fileId,
     JSON.stringify(rowIds),
   );
-  await driver.run(
-    'INSERT INTO correction_workbooks (account, file_id, path, written_at) VALUES (?, ?, ?, ?)',
-    account,
-    fileId,
-    corrections,
-    clock.now(),
-  );
+  const workbook = { account, fileId, path: corrections, writtenAt: clock.now() };
+  await driver.run(...insertInto('correction_workbooks', workbook));
   await addStep(store, 'file', fileId, 'corrections written', { corrections, rows: rowIds.length });
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/project.ts';
-import { AMONG_IDS, type SqlRow, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, type SqlRow, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
-import { addStep, showAgain, type Store } from './store.ts';
+import { addStep, hasRow, showAgain, type Store } from './store.ts';
 
 export interface GivenDecisions {
   readonly file: string;
@@ -75,10 +75,7 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   let taken = 0;
   for (const said of decisions) {
     const { projectId } = said;
-    if (
-      (await driver.get('SELECT 1 AS found FROM projects WHERE account = ? AND id = ?', account, BigInt(projectId))) ===
-      undefined
-    ) {
+    if (!(await hasRow(store, 'SELECT 1 FROM projects WHERE account = ? AND id = ?', BigInt(projectId)))) {
       unknown.push(projectId);
       continue;
     }
@@ -93,19 +90,11 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
       if (said[field] !== '' && said[field] !== delivered[field])
         now[field] = said[field].toLowerCase() === CLEAR_WORD ? '' : said[field];
     if (FIELDS.every((field) => now[field] === before[field])) continue;
-    await driver.run(
-      'INSERT INTO decisions (account, project_id, decision, decided_by, notes, at, run, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      account,
-      BigInt(projectId),
-      now.decision,
-      now.by,
-      now.notes,
-      at,
-      run,
-      file,
-    );
+    const { decision, by: decidedBy, notes } = now;
+    const decided = { account, projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file };
+    await driver.run(...insertInto('decisions', decided));
     await showAgain(store, projectId);
-    await addStep(store, 'project', projectId, 'decided', { decision: now.decision });
+    await addStep(store, 'project', projectId, 'decided', { decision });
     taken += 1;
   }
   return { taken, unknown };

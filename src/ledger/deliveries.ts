@@ -1,6 +1,6 @@
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll, type StoredArtifact } from './artifacts.ts';
-import { AMONG_IDS, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
 import {
   type Closeout,
@@ -332,13 +332,7 @@ async function recordDelivery(
 ) {
   const { driver, clock, account } = store;
   const now = clock.now();
-  await driver.run(
-    'INSERT INTO deliveries (run, folder, published_at, contents) VALUES (?, ?, ?, ?)',
-    run,
-    folder,
-    now,
-    JSON.stringify(contents),
-  );
+  await driver.run(...insertInto('deliveries', { run, folder, publishedAt: now, contents }));
   await driver.run(
     `UPDATE orders SET handed_over_in = ? WHERE id IN ${AMONG_IDS} AND ${unchanged('order', 'orders.id')}`,
     run,

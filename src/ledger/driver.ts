@@ -100,6 +100,32 @@ function wentBack() {
 /** For a list of ids: a parameter with a JSON array of numbers or digits. */
 export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
 
+/** `sentAt` is the column `sent_at`. */
+const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** An INSERT of a record, and its parameters. Objects and lists are stored as JSON. */
+export function insertInto(
+  table: string,
+  record: Readonly<Record<string, SqlValue | object>>,
+  onConflict = '',
+): [sql: string, ...values: SqlValue[]] {
+  const columns = Object.keys(record).map(columnOf);
+  const values = Object.values(record).map((value) =>
+    typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
+  );
+  return [
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict}`.trimEnd(),
+    ...values,
+  ];
+}
+
+export const UNLESS_THERE = 'ON CONFLICT DO NOTHING';
+
+/** The new record replaces one with this key, in these fields. */
+export function replacing(key: string, ...fields: readonly string[]): string {
+  return `ON CONFLICT (${key}) DO UPDATE SET ${fields.map((field) => `${field} = excluded.${field}`).join(', ')}`;
+}
+
 type Column = SqlRow[string] | undefined;
 
 // Only this program writes the database, so the types that a caller names are right.
@@ -124,7 +150,7 @@ type ColumnReaders = Readonly<Record<string, (value: Column) => unknown>>;
 /** Reads a row into an object, whose type it declares: `sentAt` is the column `sent_at`. */
 export function reader<Fields extends ColumnReaders>(fields: Fields) {
   const columns = Object.entries(fields).map(([field, read]) => {
-    return { field, column: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), read };
+    return { field, column: columnOf(field), read };
   });
   return (row: SqlRow) => {
     const found: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 import { identityWithoutRepeat } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
-import type { Driver, SqlValue, Writes } from './driver.ts';
+import { type Driver, insertInto, type SqlValue, type Writes } from './driver.ts';
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
 import {
   KnownOrders,
@@ -192,17 +192,10 @@ async function recordFile(
   return store.driver.writeExclusively(async (driver) => {
     const job = { ...store, driver };
     const recordedAt = file.recordedAt ?? store.clock.now();
+    const { hash, name, sender = '', kind = null, layouts } = file;
+    const record = { account: store.account, hash, name, sender, kind, run: store.run ?? '', recordedAt, layouts };
     const fileId = await driver.insert(
-      'INSERT INTO files (account, hash, name, sender, kind, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)',
-      store.account,
-      file.hash,
-      file.name,
-      file.sender ?? '',
-      file.kind ?? null,
-      store.run ?? '',
-      recordedAt,
-      JSON.stringify(file.layouts),
-      JSON.stringify(file.notes),
+      ...insertInto('files', { ...record, notes: file.notes, rowsAccepted: 0, rowsRejected: 0 }),
     );
     const { accepted, rejected, notes, placed } = await fillFile(job, { fileId, recordedAt }, fill);
     await driver.run(
@@ -216,9 +209,9 @@ async function recordFile(
       await noteAccepted(job, placed);
       await holdAbandonedOrders(job, placed);
     }
-    await addStep(job, 'file', fileId, 'recorded', { name: file.name, hash: file.hash, accepted, rejected });
+    await addStep(job, 'file', fileId, 'recorded', { name, hash, accepted, rejected });
     if (rejected > 0) await addNews(job, 'rows-went-back', fileId);
-    const recorded = await findFile(job, file.hash);
+    const recorded = await findFile(job, hash);
     if (recorded === null) throw new Error('the file is not on record right after it was put there');
     return recorded;
   });

@@ -1,5 +1,5 @@
 import type { Note, SheetLayout } from '../domain/row.ts';
-import { jsonOf, numberOrNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { insertInto, jsonOf, numberOrNull, reader, replacing, textOf, textOrNull, type Writes } from './driver.ts';
 import { addStep, firstOf, listOf, type Store } from './store.ts';
 
 export interface FileKind {
@@ -124,36 +124,30 @@ async function filesLike(store: Store, { sender, kind }: FileKind, limit: number
 
 async function recordHeld(
   store: Store<Writes>,
-  held: Pick<HeldFile, 'hash' | 'name' | 'limits' | 'reasons'> & { readonly heldAs: string },
+  {
+    hash,
+    name,
+    limits,
+    reasons,
+    heldAs,
+  }: Pick<HeldFile, 'hash' | 'name' | 'limits' | 'reasons'> & { readonly heldAs: string },
 ) {
+  const { account, clock } = store;
   await store.driver.run(
-    `INSERT INTO held_files (account, hash, name, held_at, held_as, limits, reasons) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (account, hash) DO UPDATE SET name = excluded.name, held_at = excluded.held_at, held_as = excluded.held_as, limits = excluded.limits, reasons = excluded.reasons`,
-    store.account,
-    held.hash,
-    held.name,
-    store.clock.now(),
-    held.heldAs,
-    JSON.stringify(held.limits),
-    JSON.stringify(held.reasons),
+    ...insertInto(
+      'held_files',
+      { account, hash, name, heldAt: clock.now(), heldAs, limits, reasons },
+      replacing('account, hash', 'name', 'held_at', 'held_as', 'limits', 'reasons'),
+    ),
   );
-  await addStep(store, 'file', held.hash, 'held', {
-    name: held.name,
-    as: held.heldAs,
-    limits: held.limits,
-    reason: held.reasons.join(' '),
-  });
+  await addStep(store, 'file', hash, 'held', { name, as: heldAs, limits, reason: reasons.join(' ') });
 }
 
 async function approveContent(store: Store<Writes>, hash: string, name: string) {
-  await store.driver.run(
-    `INSERT INTO held_files (account, hash, name, reasons, approved_at) VALUES (?, ?, ?, '[]', ?)
-     ON CONFLICT (account, hash) DO UPDATE SET approved_at = coalesce(held_files.approved_at, excluded.approved_at)`,
-    store.account,
-    hash,
-    name,
-    store.clock.now(),
-  );
+  const approved = { account: store.account, hash, name, reasons: [], approvedAt: store.clock.now() };
+  const keepingFirst =
+    'ON CONFLICT (account, hash) DO UPDATE SET approved_at = coalesce(held_files.approved_at, excluded.approved_at)';
+  await store.driver.run(...insertInto('held_files', approved, keepingFirst));
   await addStep(store, 'file', hash, 'approved', { name });
 }
 

@@ -2,6 +2,7 @@ import type { OrderPayload } from '../domain/row.ts';
 import { artifactsOf, type StoredArtifact } from './artifacts.ts';
 import {
   type Driver,
+  insertInto,
   isTrue,
   jsonOf,
   numberOrNull,
@@ -278,13 +279,7 @@ async function lastRuns(store: Store, limit: number) {
 async function startRun(store: Store<Driver>, run: string, command: string) {
   store.run = run;
   await inJob(store, ({ driver, account, clock }) =>
-    driver.run(
-      'INSERT INTO runs (id, account, command, started_at) VALUES (?, ?, ?, ?)',
-      run,
-      account,
-      command,
-      clock.now(),
-    ),
+    driver.run(...insertInto('runs', { id: run, account, command, startedAt: clock.now() })),
   );
 }
 

@@ -7,7 +7,17 @@ import {
   type WordMeaning,
 } from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
-import { isTrue, jsonOf, numberOrNull, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import {
+  insertInto,
+  isTrue,
+  jsonOf,
+  numberOrNull,
+  reader,
+  textOf,
+  textOrNull,
+  UNLESS_THERE,
+  type Writes,
+} from './driver.ts';
 import { addNews, addStep, firstOf, listOf, type Store } from './store.ts';
 
 // How senders' tables are read, as a person said it. A question is open until somebody answers or forgets it.
@@ -93,33 +103,24 @@ async function askLayout(store: Store<Writes>, { sender, file, question, workboo
       holds,
     })),
   };
-  const asked = [file, question.sheet, JSON.stringify(open), workbook, clock.now()] as const;
-  if (before === undefined) {
-    const id = await driver.insert(
-      'INSERT INTO layouts (account, sender, layout, keys, columns, words, file, sheet, question, workbook, asked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      account,
-      sender,
-      question.layout,
-      JSON.stringify(question.keys),
-      JSON.stringify(question.known),
-      '[]',
-      ...asked,
+  const { layout, keys, known: columns, sheet } = question;
+  const asked = { file, sheet, question: open, workbook, askedAt: clock.now() };
+  let id = before?.id;
+  if (id === undefined)
+    id = await driver.insert(...insertInto('layouts', { account, sender, layout, keys, columns, words: [], ...asked }));
+  else
+    await driver.run(
+      'UPDATE layouts SET file = ?, sheet = ?, question = ?, workbook = ?, asked_at = ? WHERE id = ?',
+      file,
+      sheet,
+      JSON.stringify(open),
+      workbook,
+      asked.askedAt,
+      id,
     );
-    await tellOfQuestion(store, id, open);
-    return id;
-  }
-  await driver.run(
-    'UPDATE layouts SET file = ?, sheet = ?, question = ?, workbook = ?, asked_at = ? WHERE id = ?',
-    ...asked,
-    before.id,
-  );
-  await tellOfQuestion(store, before.id, open);
-  return before.id;
-}
-
-/** Rows with words that no list knows are news themselves. */
-async function tellOfQuestion(store: Store<Writes>, id: number, { columns }: OpenQuestion) {
-  if (columns.length > 0) await addNews(store, 'layout-asked', id);
+  // Rows with words that no list knows are news themselves.
+  if (open.columns.length > 0) await addNews(store, 'layout-asked', id);
+  return id;
 }
 
 /** Adds the new answers, and closes the question. False if the layout is not on record. */
@@ -158,17 +159,19 @@ async function learnWords(store: Store<Writes>, { sender, file, layout, words, b
   const known = JSON.stringify([...(before?.words ?? []).filter((word) => !isAnew(word)), ...words]);
   if (before === undefined)
     await driver.insert(
-      "INSERT INTO layouts (account, sender, layout, keys, columns, words, file, sheet, question, workbook, asked_at, answered_at, answered_by) VALUES (?, ?, ?, ?, '{}', ?, ?, ?, NULL, NULL, ?, ?, ?)",
-      account,
-      sender,
-      name,
-      JSON.stringify(keys),
-      known,
-      file,
-      layout.sheet,
-      clock.now(),
-      clock.now(),
-      by,
+      ...insertInto('layouts', {
+        account,
+        sender,
+        layout: name,
+        keys,
+        columns: {},
+        words: known,
+        file,
+        sheet: layout.sheet,
+        askedAt: clock.now(),
+        answeredAt: clock.now(),
+        answeredBy: by,
+      }),
     );
   else await driver.run('UPDATE layouts SET words = ? WHERE id = ?', known, before.id);
   await addStep(store, 'file', `layout ${name}`, 'words learned', { by, words });
@@ -199,13 +202,7 @@ async function forgetLayout(store: Store<Writes>, id: number) {
 }
 
 async function waitForLayouts({ driver, account }: Store<Writes>, hash: string, ids: readonly number[]) {
-  for (const id of ids)
-    await driver.run(
-      'INSERT INTO layout_waits (account, hash, layout_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      account,
-      hash,
-      id,
-    );
+  for (const id of ids) await driver.run(...insertInto('layout_waits', { account, hash, layoutId: id }, UNLESS_THERE));
 }
 
 async function layoutWaits(store: Store) {

@@ -1,5 +1,5 @@
 import { recordAnswer } from './attempts.ts';
-import { AMONG_IDS, type SqlValue, textOf, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, type SqlValue, textOf, UNLESS_THERE, type Writes } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
 import { addNews, addStep, returnedBy, type Store, addCancellationNews } from './store.ts';
 
@@ -101,27 +101,21 @@ function stepDetail(move: OrderMove) {
   return 'project' in detail ? { ...detail, project: detail.project.projectId } : detail;
 }
 
-async function followProject(store: Store<Writes>, orderId: number, tie: ProjectLink) {
+async function followProject(
+  store: Store<Writes>,
+  orderId: number,
+  { projectId, status, inspectionCode, inspectionLink }: ProjectLink,
+) {
   const { driver, account, clock } = store;
   const now = clock.now();
   const isNew = 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)';
-  const id = BigInt(tie.projectId);
-  const detail = { status: tie.status, order: orderId };
+  const id = BigInt(projectId);
+  const seen = { status, statusAt: now, inspectionCode, inspectionLink, firstSeenAt: now };
+  const project = { account, id, ...seen, returnedAt: returnedBy(status, now) };
   await Promise.all([
-    addStep(store, 'project', tie.projectId, 'followed', detail, isNew, [account, id]),
-    driver.run(
-      `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, returned_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
-      account,
-      id,
-      tie.status,
-      now,
-      tie.inspectionCode,
-      tie.inspectionLink,
-      now,
-      returnedBy(tie.status, now),
-    ),
-    addCancellationNews(store, tie.projectId, tie.status),
+    addStep(store, 'project', projectId, 'followed', { status, order: orderId }, isNew, [account, id]),
+    driver.run(...insertInto('projects', project, UNLESS_THERE)),
+    addCancellationNews(store, projectId, status),
   ]);
 }
 

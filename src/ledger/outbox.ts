@@ -1,4 +1,4 @@
-import { AMONG_IDS, jsonOf, reader, textOf, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, jsonOf, reader, textOf, UNLESS_THERE, type Writes } from './driver.ts';
 import { listOf, type Store } from './store.ts';
 
 export type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'command';
@@ -13,23 +13,16 @@ export interface OutboxEntry {
 export type UnsentEntry = ReturnType<typeof untoldFrom>;
 
 /** Of a file of a named sender. */
-export interface Arrival {
-  readonly sender: string;
-  readonly at: number;
-}
+export type Arrival = ReturnType<typeof arrivalFrom>;
+
+const arrivalFrom = reader({ sender: textOf, at: Number });
 
 /** Keeps existing entries, sent or not. */
 async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entries: readonly OutboxEntry[]) {
-  const insert = (entry: OutboxEntry) =>
-    driver.run(
-      'INSERT INTO outbox (account, channel, about, facts, at, run) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      account,
-      entry.channel,
-      entry.about,
-      JSON.stringify(entry.facts),
-      clock.now(),
-      run,
-    );
+  const insert = ({ channel, about, ...entry }: OutboxEntry) => {
+    const facts = JSON.stringify(entry.facts);
+    return driver.run(...insertInto('outbox', { account, channel, about, facts, at: clock.now(), run }, UNLESS_THERE));
+  };
   await Promise.all(entries.map(insert));
 }
 
@@ -60,14 +53,13 @@ async function endEntries({ driver, account, clock, run }: Store<Writes>, ids: r
 }
 
 /** Without returned corrections workbooks. */
-async function arrivalsSince({ driver, account }: Store, since: number) {
-  return (
-    await driver.query(
-      `SELECT sender, recorded_at FROM files WHERE account = ? AND sender <> '' AND kind IS NOT NULL AND recorded_at >= ? ORDER BY recorded_at`,
-      account,
-      since,
-    )
-  ).map((row) => ({ sender: textOf(row['sender']), at: Number(row['recorded_at']) }));
+async function arrivalsSince(store: Store, since: number) {
+  return listOf(
+    store,
+    arrivalFrom,
+    `SELECT sender, recorded_at AS at FROM files WHERE account = ? AND sender <> '' AND kind IS NOT NULL AND recorded_at >= ? ORDER BY recorded_at`,
+    since,
+  );
 }
 
 export const outboxVerbs = {

@@ -1,7 +1,19 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
 import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import {
+  AMONG_IDS,
+  insertInto,
+  jsonOf,
+  numberOrNull,
+  reader,
+  replacing,
+  type SqlRow,
+  textOf,
+  textOrNull,
+  UNLESS_THERE,
+  type Writes,
+} from './driver.ts';
 import { addCancellationNews, addNews, addStep, firstOf, listOf, returnedBy, type Store } from './store.ts';
 
 /** Medians in ms over the latest few hundred. */
@@ -130,12 +142,13 @@ async function changeStatus(store: Store<Writes>, before: SqlRow, status: string
   if (before['status'] !== STATUS_NOT_SEEN)
     follows.push(
       driver.run(
-        'INSERT INTO status_stays (account, project_id, status, began_at, ended_at) VALUES (?, ?, ?, ?, ?)',
-        account,
-        BigInt(id),
-        textOf(before['status']),
-        Number(before['status_at']),
-        now,
+        ...insertInto('status_stays', {
+          account,
+          projectId: BigInt(id),
+          status: textOf(before['status']),
+          beganAt: Number(before['status_at']),
+          endedAt: now,
+        }),
       ),
     );
   await Promise.all([
@@ -213,12 +226,11 @@ async function recordCloseout(store: Store<Writes>, projectId: string, reasons: 
     return;
   }
   await driver.run(
-    `INSERT INTO closeouts (account, project_id, reasons, recorded_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (account, project_id) DO UPDATE SET reasons = excluded.reasons, recorded_at = excluded.recorded_at`,
-    account,
-    BigInt(projectId),
-    said,
-    clock.now(),
+    ...insertInto(
+      'closeouts',
+      { account, projectId: BigInt(projectId), reasons: said, recordedAt: clock.now() },
+      replacing('account, project_id', 'reasons', 'recorded_at'),
+    ),
   );
   await addNews(store, 'closed-out', projectId);
   await addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
@@ -305,18 +317,17 @@ async function followElsewhere(
   { projectId, inspectionCode, inspectionLink, details }: ProjectMadeElsewhere,
 ) {
   const now = store.clock.now();
-  const took = await store.driver.run(
-    `INSERT INTO projects (account, id, status, status_at, inspection_code, inspection_link, first_seen_at, details)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, id) DO NOTHING`,
-    store.account,
-    BigInt(projectId),
-    STATUS_NOT_SEEN,
-    now,
+  const project = {
+    account: store.account,
+    id: BigInt(projectId),
+    status: STATUS_NOT_SEEN,
+    statusAt: now,
     inspectionCode,
     inspectionLink,
-    now,
-    JSON.stringify(details),
-  );
+    firstSeenAt: now,
+    details,
+  };
+  const took = await store.driver.run(...insertInto('projects', project, UNLESS_THERE));
   if (took > 0) await addStep(store, 'project', projectId, 'followed', { reason: 'It was made elsewhere.' });
   return took > 0;
 }

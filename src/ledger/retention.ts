@@ -1,7 +1,17 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
 import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
 import { deliveriesOnRecord } from './deliveries.ts';
-import { AMONG_IDS, type Driver, jsonOf, reader, type SqlRow, textOf, type Writes } from './driver.ts';
+import {
+  AMONG_IDS,
+  type Driver,
+  insertInto,
+  jsonOf,
+  reader,
+  replacing,
+  type SqlRow,
+  textOf,
+  type Writes,
+} from './driver.ts';
 import { fileFrom } from './files.ts';
 import { keyWhenForgotten } from './order-keys.ts';
 import { detailsOf } from './projects.ts';
@@ -102,21 +112,14 @@ async function detailsToForget({ driver, account }: Store, before: number) {
 
 /** The removal `details` stays open until the file is clean, so that the next run continues after a crash. */
 async function forgetDetails(store: Store<Driver>, before: number) {
-  const { driver, account, clock } = store;
+  const { driver, account } = store;
   const details = await detailsToForget(store, before);
   const wasInterrupted = await hasRow(
     store,
     `SELECT 1 FROM removals WHERE account = ? AND kind = 'details' AND ended_at IS NULL`,
   );
   if (details.orders + details.rows === 0 && !wasInterrupted) return details;
-  await driver.write((db) =>
-    db.run(
-      `INSERT INTO removals (account, path, kind, bytes, began_at) VALUES (?, '', 'details', 0, ?)
-       ON CONFLICT (account, path) DO UPDATE SET began_at = excluded.began_at, ended_at = NULL`,
-      account,
-      clock.now(),
-    ),
-  );
+  await driver.write((db) => db.run(...beginRemoval(store, { path: '', kind: 'details', bytes: 0 })));
   // Rows first: their orders show which have ended.
   for (let after: number | null = 0; after !== null;)
     after = await inJob(store, (job) => forgetRows(job, before, after ?? 0));
@@ -238,18 +241,16 @@ async function forgetProject(store: Store<Writes>, projectId: string) {
   await driver.run(WITHOUT_WORDS, account, 'project', projectId);
 }
 
-async function beginRemovals({ driver, account, clock }: Store<Writes>, removals: readonly Removal[]) {
-  const insert = ({ path, kind, bytes }: Removal) =>
-    driver.run(
-      `INSERT INTO removals (account, path, kind, bytes, began_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (account, path) DO UPDATE SET kind = excluded.kind, bytes = excluded.bytes, began_at = excluded.began_at, ended_at = NULL`,
-      account,
-      path,
-      kind,
-      bytes,
-      clock.now(),
-    );
-  await Promise.all(removals.map(insert));
+async function beginRemovals(store: Store<Writes>, removals: readonly Removal[]) {
+  await Promise.all(removals.map((removal) => store.driver.run(...beginRemoval(store, removal))));
+}
+
+function beginRemoval(
+  { account, clock }: Store,
+  { path, kind, bytes }: Pick<Removal, 'path' | 'bytes'> & { readonly kind: string },
+) {
+  const removal = { account, path, kind, bytes, beganAt: clock.now(), endedAt: null };
+  return insertInto('removals', removal, replacing('account, path', 'kind', 'bytes', 'began_at', 'ended_at'));
 }
 
 async function endRemovals({ driver, account, clock }: Store<Writes>, paths: readonly string[]) {

@@ -1,5 +1,5 @@
 import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.ts';
-import { jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import { insertInto, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
 import type { NamedFile } from './files.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 
@@ -93,14 +93,7 @@ export async function addChanges(
   orderId: number,
   changes: readonly FieldChange[],
 ): Promise<void> {
-  await driver.run(
-    'INSERT INTO order_changes (row_id, account, order_id, at, changes) VALUES (?, ?, ?, ?, ?)',
-    rowId,
-    account,
-    orderId,
-    clock.now(),
-    JSON.stringify(changes),
-  );
+  await driver.run(...insertInto('order_changes', { rowId, account, orderId, at: clock.now(), changes }));
 }
 
 const changedFrom = reader({

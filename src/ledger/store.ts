@@ -2,6 +2,7 @@ import type { Clock } from '../domain/ports.ts';
 import {
   AMONG_IDS,
   type Driver,
+  insertInto,
   numberOrNull,
   reader,
   type Reads,
@@ -9,6 +10,7 @@ import {
   type SqlValue,
   textOf,
   textOrNull,
+  UNLESS_THERE,
   type Writes,
 } from './driver.ts';
 
@@ -177,14 +179,8 @@ export async function addNews(
   kind: NewsKind,
   subject: string | number,
 ): Promise<void> {
-  await driver.run(
-    'INSERT INTO news (account, kind, subject, at, run) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    account,
-    kind,
-    String(subject),
-    clock.now(),
-    run,
-  );
+  const news = { account, kind, subject: String(subject), at: clock.now(), run };
+  await driver.run(...insertInto('news', news, UNLESS_THERE));
 }
 
 export async function addNewsOnce(store: Store<Writes>, kind: NewsKind, subject: string): Promise<void> {

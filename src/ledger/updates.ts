@@ -1,6 +1,17 @@
 import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { AMONG_IDS, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import {
+  AMONG_IDS,
+  insertInto,
+  jsonOf,
+  numberOrNull,
+  reader,
+  type SqlRow,
+  textOf,
+  textOrNull,
+  UNLESS_THERE,
+  type Writes,
+} from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findProject, recordStatuses } from './projects.ts';
 import { addStep, hasRow, listOf, showAgain, type Store } from './store.ts';
@@ -57,18 +68,11 @@ async function beginUpdate(store: Store<Writes>, { projectId, request, before, s
   const { driver, clock, account, run } = store;
   const open = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`;
   if (await hasRow(store, open, BigInt(projectId))) return null;
-  const id = await driver.insert(
-    `INSERT INTO updates (account, project_id, kind, state, request, before, source, run, began_at) VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?)`,
-    account,
-    BigInt(projectId),
-    request.kind,
-    JSON.stringify(request),
-    JSON.stringify(before),
-    JSON.stringify(source),
-    run,
-    clock.now(),
-  );
   const { kind, ...asked } = request;
+  const update = { account, projectId: BigInt(projectId), kind, state: 'open', request, before, run };
+  const id = await driver.insert(
+    ...insertInto('updates', { ...update, source: JSON.stringify(source), beganAt: clock.now() }),
+  );
   await addStep(store, 'project', projectId, `${kind} asked for`, { update: id, ...asked });
   return id;
 }
@@ -123,12 +127,7 @@ export async function addIdentity(
   identity: string,
   orderId: number,
 ): Promise<void> {
-  await driver.run(
-    'INSERT INTO amended_identities (account, identity, order_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-    account,
-    identity,
-    orderId,
-  );
+  await driver.run(...insertInto('amended_identities', { account, identity, orderId }, UNLESS_THERE));
 }
 
 export async function otherIdentitiesOf({ driver, account }: Store, orderId: number): Promise<readonly string[]> {
