@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
 import { usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -13,6 +12,7 @@ import {
   type SqlValue,
   type Writes,
 } from './driver.ts';
+import { migrationsOfPostgres, versionOfProgram } from './migrations.ts';
 import { NestedJobGuard } from './nested-job-guard.ts';
 import {
   Connection,
@@ -34,19 +34,8 @@ export interface PostgresTarget {
   readonly schema: string;
 }
 
-const MIGRATIONS = new URL('./migrations/', import.meta.url);
-const BASELINE = new URL('./migrations/postgres/0015-first.sql', import.meta.url);
-const BASELINE_VERSION = 15;
-
-function versionOfProgram() {
-  return Number(laterMigrations().at(-1)?.slice(0, 4) ?? BASELINE_VERSION);
-}
-
-function laterMigrations() {
-  return readdirSync(new URL('./postgres/', MIGRATIONS))
-    .filter((name) => /^\d{4}-.*\.sql$/.test(name) && Number(name.slice(0, 4)) > BASELINE_VERSION)
-    .toSorted();
-}
+/** Below that of the first migration. */
+const NO_VERSION = -1;
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now';
 /** `server` distinguishes a promoted server from the previous one, which may have used the same numbers. */
@@ -358,15 +347,14 @@ export class PostgresDriver implements Driver {
     this.#setClock(await ask(`SELECT ${NOW}`));
     const isThere =
       (await ask('SELECT to_regclass($1) IS NOT NULL AS is_there', `"${schema}".ledger_version`))?.['is_there'] === 1;
-    const version = isThere ? Number((await ask('SELECT version FROM ledger_version'))?.['version']) : 0;
+    const version = isThere ? Number((await ask('SELECT version FROM ledger_version'))?.['version']) : NO_VERSION;
     mustBeKnown(version, openedFor, schema);
     this.#isThere = isThere || !isToLook;
     if (!isToLook) {
       if (!isThere) await ask(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-      if (!isThere) await ask(readFileSync(BASELINE, 'utf8'));
-      for (const name of laterMigrations().filter((each) => Number(each.slice(0, 4)) > version)) {
-        await ask(readFileSync(new URL(`./postgres/${name}`, MIGRATIONS), 'utf8'));
-        await ask(`UPDATE ledger_version SET version = ${Number(name.slice(0, 4))}`);
+      for (const { number, sql } of migrationsOfPostgres(version)) {
+        await ask(sql);
+        await ask(`UPDATE ledger_version SET version = ${number}`);
       }
       await this.#fillSubjectKeys();
     }

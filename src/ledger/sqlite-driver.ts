@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -16,6 +16,7 @@ import {
   type SqlValue,
   type Writes,
 } from './driver.ts';
+import { migrationsOfSqlite, versionOfProgram } from './migrations.ts';
 import { NestedJobGuard } from './nested-job-guard.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -105,8 +106,6 @@ function isFull(path: string) {
   }
 }
 
-const MIGRATIONS = new URL('./migrations/', import.meta.url);
-
 const THROWN_AWAY =
   'PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;';
 const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
@@ -151,20 +150,6 @@ export function versionOf(database: DatabaseSync, path: string): number {
     `The ledger ${path} was written by a newer version of inspection-batch.`,
     'Install that version, or a newer one; nothing was changed.',
   );
-}
-
-function versionOfProgram() {
-  return numberOf(migrations().at(-1) ?? '0');
-}
-
-function numberOf(migration: string) {
-  return Number(migration.slice(0, 4));
-}
-
-function migrations() {
-  return readdirSync(MIGRATIONS)
-    .filter((name) => /^\d{4}-.*\.sql$/.test(name))
-    .toSorted();
 }
 
 class Statements {
@@ -385,11 +370,10 @@ function migrate(statements: Statements, path: string, openedFor: OpenedFor) {
   const { database } = statements;
   if (path === IN_MEMORY && migratedImage !== null) database.deserialize(migratedImage);
   const version = versionOf(database, path);
-  for (const name of migrations().filter((each) => numberOf(each) > version)) {
-    const number = numberOf(name);
+  for (const { number, sql } of migrationsOfSqlite(version)) {
     database.exec('BEGIN IMMEDIATE');
     if (versionOf(database, path) < number) {
-      database.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
+      database.exec(sql);
       database.exec(`PRAGMA user_version = ${number}`);
     }
     database.exec('COMMIT');
