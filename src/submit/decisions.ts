@@ -7,12 +7,13 @@ import type { FileReader } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { DecisionsTaken } from '../ledger/decisions.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
-import { listDropped, settle } from '../ops/inbox.ts';
+import { listDropped } from '../ops/inbox.ts';
 import { inboxProblem } from '../ops/workspace.ts';
 import {
   archive,
   archiveAgain,
   claim,
+  claimedBefore,
   type ClaimedFile,
   containingFaults,
   dropSnapshot,
@@ -21,7 +22,6 @@ import {
   leftForNextRun,
   nameOf,
   recordWithoutRows,
-  senderOf,
   setAside,
   shownAs,
   STILL_WRITTEN,
@@ -29,7 +29,7 @@ import {
   takenAs,
   takeSnapshot,
 } from './claim-and-archive.ts';
-import { type FileNotes, notesOnReport } from './take-in.ts';
+import { type FileNotes, notesOnReport, settleUnlessStopped } from './take-in.ts';
 
 // Results workbooks come back in inbox/decisions (docs/decisions/0012). They hold up no delivery.
 
@@ -48,19 +48,9 @@ export async function takeInDecisions(context: DecisionsContext): Promise<Decisi
   const { workspace, signal } = context;
   const taken: (Taken | null)[] = [];
   const left = await oldestFirst((await listDropped(workspace.processing, 'decisions')).files);
-  for (const { path, name, folder } of left)
-    taken.push(
-      await takeOne(shownAs({ name, sender: senderOf(folder) }), context, async () => ({
-        path,
-        name,
-        sender: senderOf(folder),
-      })),
-    );
+  for (const file of left) taken.push(await takeOne(nameOf(file), context, () => claimedBefore(file)));
   const { files, closed, odd } = await listedIn(context);
-  const { settled, settling } = await settle(files, context.settleMs, context, signal).catch((failure: unknown) => {
-    if (signal.aborted) return { settled: [], settling: files };
-    throw failure;
-  });
+  const { settled, settling } = await settleUnlessStopped(files, context);
   for (const file of await oldestFirst(settled))
     if (!signal.aborted) taken.push(await takeOne(nameOf(file), context, () => claim(file, workspace)));
   const notTaken = [

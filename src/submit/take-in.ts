@@ -170,7 +170,10 @@ async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Droppe
   }
 }
 
-async function settleUnlessStopped(files: readonly DroppedFile[], context: TakeInContext): ReturnType<typeof settle> {
+export async function settleUnlessStopped(
+  files: readonly DroppedFile[],
+  context: Pick<TakeInContext, 'settleMs' | 'clock' | 'sleep' | 'signal'>,
+): ReturnType<typeof settle> {
   return settle(files, context.settleMs, context, context.signal).catch((failure: unknown) => {
     if (context.signal.aborted) return { settled: [], settling: files };
     throw failure;
