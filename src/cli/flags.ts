@@ -1,25 +1,15 @@
 import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
+import { systemClock } from '../ops/system.ts';
 import type { CommandResult } from './command-result.ts';
 
 /** Runs a command's work: only `main.ts` prints or exits. */
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
 
-export type Act = <Given extends readonly unknown[]>(
-  work: (...given: Given) => Promise<CommandResult>,
-) => (...given: Given) => Promise<void>;
-
 export interface Common {
   readonly workspace: string;
   readonly json?: boolean;
 }
-
-export type AddCommand = (
-  name: string,
-  description: string,
-  examples: readonly string[],
-  workspace?: string,
-) => Command;
 
 /** Commander passes arguments first, then flags. */
 export function wantsJson(given: readonly unknown[]): boolean {
@@ -28,11 +18,10 @@ export function wantsJson(given: readonly unknown[]): boolean {
   return flags?.json === true;
 }
 
-export function withCommonFlags(command: Command, examples: readonly string[], workspace = '.'): Command {
-  return command
+export function withCommonFlags(command: Command, workspace: string): void {
+  command
     .option('--workspace <dir>', 'the workspace', workspace)
-    .option('--json', 'print exactly one JSON document on stdout')
-    .addHelpText('after', examplesText(examples));
+    .option('--json', 'print exactly one JSON document on stdout');
 }
 
 export function examplesText(examples: readonly string[]): string {
@@ -44,15 +33,24 @@ export function bold(text: string): string {
   return styleText('bold', text, { validateStream: false });
 }
 
-export function atLeastOne(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-  return Number(text);
-}
-
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-  return Number(text);
-}
+/** Read the value of a flag. */
+export const PARSERS = {
+  'whole number from 1': (text: string) => {
+    if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+    return Number(text);
+  },
+  'whole number': (text: string) => {
+    if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+    return Number(text);
+  },
+  'number above 0': (text: string) => {
+    const value = Number(text);
+    if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It must be a number above 0.');
+    return value;
+  },
+  list: (text: string, before: unknown) => [...((before as readonly string[] | undefined) ?? []), text],
+  time: (text: string) => sinceTime(text, systemClock.now()),
+};
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
