@@ -248,8 +248,8 @@ export const MUTANTS: readonly Mutant[] = [
   ]),
   mutant('linked to another house', schedules(1500), ['if (!isSameHouse(payload, detail)) return false;', '']),
   mutant('linked to another service under one policy', unit(OWN_HOUSE), [
-    "identityKind(payload) !== 'policy' ||\n    folded(",
-    "identityKind(payload) !== 'none' ||\n    folded(",
+    "identityKind(payload) !== 'policy' ||\n    normalize(",
+    "identityKind(payload) !== 'none' ||\n    normalize(",
   ]),
   mutant(
     'the newest is linked, whatever its house',
@@ -438,12 +438,12 @@ export const MUTANTS: readonly Mutant[] = [
     "this.#transactions.savepoint('RELEASE job');",
   ]),
   mutant('a commit whose answer was lost counts as failed', onPostgres, [
-    "if (fate === 'aborted') throw away(trouble.message);",
-    'throw away(trouble.message);',
+    "if (fate === 'aborted') throw databaseUnavailable(trouble.message);",
+    'throw databaseUnavailable(trouble.message);',
   ]),
   mutant('a question is not asked again after its connection broke', onPostgres, [
-    'if (!(failure instanceof Failed) || !failure.trouble.isBroken) throw failure;',
-    'if (failure instanceof Failed) throw failure;',
+    'if (!(failure instanceof QueryFailed) || !failure.trouble.isBroken) throw failure;',
+    'if (failure instanceof QueryFailed) throw failure;',
   ]),
   mutant('ids that were used are expected again', onPostgres, [
     'AS regclass)), 0) + 1 AS id',

@@ -8,7 +8,7 @@ import exceljs, { type Cell, type DataValidation, type Workbook, type Worksheet 
 import { HOUSE_TYPES_BY_POLICY_TYPE } from '../../src/contract/document.ts';
 import { columnLetters } from '../../src/domain/cells.ts';
 import { addComment, columnWidth, FONT, paint } from '../../src/intake/corrections/written-cell.ts';
-import { type FieldKind, helpInOurs, ORDER_FIELDS, type OrderField } from '../../src/intake/fields.ts';
+import { type FieldKind, helpInTemplate, ORDER_FIELDS, type OrderField } from '../../src/intake/fields.ts';
 import { addLists, choicesOf, GUIDE_SHEET, TEMPLATE_MARK } from '../../src/intake/own-workbooks.ts';
 import { exampleValue } from '../../src/intake/template-example.ts';
 
@@ -140,7 +140,12 @@ function writeHeader(cell: Cell, field: OrderField, fields: readonly OrderField[
       : [`One of: ${(field.values ?? []).join('; ')}`];
   addComment(
     cell,
-    [field.required ? 'Required.' : 'May be left empty.', helpInOurs(field), ...choices, `Example: ${field.example}`],
+    [
+      field.required ? 'Required.' : 'May be left empty.',
+      helpInTemplate(field),
+      ...choices,
+      `Example: ${field.example}`,
+    ],
     (at) => {
       const other = fields[at];
       return other === undefined ? 10 : columnWidth(other.title, other);
@@ -180,7 +185,7 @@ function promptTitle({ title }: OrderField): string {
 }
 
 function prompt(field: OrderField): string {
-  return `${field.required ? 'Required. ' : ''}${helpInOurs(field)}`;
+  return `${field.required ? 'Required. ' : ''}${helpInTemplate(field)}`;
 }
 
 /** The drop-down or the check of a column. */
@@ -307,7 +312,7 @@ function addGuide(workbook: Workbook, mark: string): void {
     const { title, required, values, example, name } = field;
     rowNumber += 1;
     const choices = name === 'houseType' ? 'depends on the policy type, see below' : (values ?? []).join(', ');
-    tableRow(sheet, rowNumber, [title, required ? 'yes' : 'no', helpInOurs(field), choices, example]);
+    tableRow(sheet, rowNumber, [title, required ? 'yes' : 'no', helpInTemplate(field), choices, example]);
   }
   heading(sheet, rowNumber + 2, 'House types by policy type', 13);
   rowNumber += 3;

@@ -39,7 +39,7 @@ import {
   UNREAD,
 } from './check-report.ts';
 import type { CommandResult } from './command-result.ts';
-import { ledgerToAnswer, recordSaid } from './confirm-command.ts';
+import { ledgerToAnswer, recordConfirmation } from './confirm-command.ts';
 import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
 import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts';
@@ -115,7 +115,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
       if (columns === null) return;
       said.push({ question, columns });
     }
-    await recordSaid({ sender: file.sender, file: shownAs(file) }, said, ledger);
+    await recordConfirmation({ sender: file.sender, file: shownAs(file) }, said, ledger);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Note } from '../domain/row.ts';
-import { counted } from '../domain/text.ts';
+import { formatCount } from '../domain/text.ts';
 import type { KnownProject } from '../ledger/known-projects.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -165,7 +165,7 @@ export function describeFile({
   ];
   const accepted = expected.length === 0 ? '' : ` (${expected.join(', ')})`;
   return [
-    `${name}: ${counted(rows.read, 'row')} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${counted(repaired, 'value')} repaired`,
+    `${name}: ${formatCount(rows.read, 'row')} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${formatCount(repaired, 'value')} repaired`,
     ...map,
     ...told,
     ...lines.texts(),

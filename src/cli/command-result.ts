@@ -10,10 +10,10 @@ export interface CommandResult {
   readonly jsonText?: () => Iterable<string> | AsyncIterable<string>;
 }
 
-export function endedWith(exitCode: number, text: string, json: object): CommandResult {
+export function commandResult(exitCode: number, text: string, json: object): CommandResult {
   return { exitCode, text, json: { ...json, exitCode } };
 }
 
-export function done(text: string, json: object): CommandResult {
-  return endedWith(EXIT.done, text, json);
+export function success(text: string, json: object): CommandResult {
+  return commandResult(EXIT.done, text, json);
 }

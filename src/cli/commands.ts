@@ -4,7 +4,7 @@ import { templateData } from '../contract/template-data.ts';
 import { usageError } from '../domain/errors.ts';
 import type { UpdateKind } from '../ledger/updates.ts';
 import type { CommandResult } from './command-result.ts';
-import { bold, type Common, examplesText, PARSERS, type Perform, wantsJson, withCommonFlags } from './flags.ts';
+import { bold, type CommonFlags, examplesText, PARSERS, type Perform, wantsJson, withCommonFlags } from './flags.ts';
 import type { ProjectsFlags } from './project-commands.ts';
 import type { Decision } from './resolve-command.ts';
 import { explainSandbox, sandboxFromFlags } from './sandbox-flags.ts';
@@ -81,7 +81,7 @@ function addCommand(parent: Command, one: z.infer<typeof declared>, perform: Per
     command.action((...given: readonly unknown[]) => perform(() => action(...given), wantsJson(given)));
 }
 
-interface RunFlags extends Common {
+interface RunFlags extends CommonFlags {
   readonly all?: boolean;
   readonly since?: number;
   readonly quiet?: boolean;
@@ -90,16 +90,16 @@ interface RunFlags extends Common {
 
 /** By command, with its arguments and then its flags. A command's file is loaded when it is called. */
 const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandResult>>> = {
-  init: async (dir: string | undefined, { workspace }: Common) =>
+  init: async (dir: string | undefined, { workspace }: CommonFlags) =>
     (await import('./init-command.ts')).initCommand(dir ?? workspace),
   template: async (file: string) => (await import('./init-command.ts')).templateCommand(file),
-  doctor: async ({ workspace }: Common) => (await import('./doctor-command.ts')).doctorCommand(workspace),
-  account: async ({ workspace, ...flags }: Common & { same?: boolean; new?: boolean }) =>
+  doctor: async ({ workspace }: CommonFlags) => (await import('./doctor-command.ts')).doctorCommand(workspace),
+  account: async ({ workspace, ...flags }: CommonFlags & { same?: boolean; new?: boolean }) =>
     (await import('./account-command.ts')).accountCommand(
       flags.same === true ? 'same' : flags.new === true ? 'new' : null,
       workspace,
     ),
-  demo: async ({ workspace }: Common) => (await import('./demo-command.ts')).demoCommand(workspace),
+  demo: async ({ workspace }: CommonFlags) => (await import('./demo-command.ts')).demoCommand(workspace),
   'results columns': resultsStarter('columns'),
   'results attention': resultsStarter('attention'),
   sandbox: sandboxFromFlags,
@@ -119,37 +119,38 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
   },
   status: async (question: string | undefined, { workspace, json = false, all = false }: RunFlags) =>
     (await import('./status-command.ts')).statusCommand(question, workspace, { withJson: json, all }),
-  check: async (files: string[], { workspace, json = false, confirm = false }: Common & { confirm?: boolean }) =>
+  check: async (files: string[], { workspace, json = false, confirm = false }: CommonFlags & { confirm?: boolean }) =>
     (await import('./check-command.ts')).checkCommand(files, workspace, { withJson: json, confirms: confirm }),
-  rehearse: async ({ workspace, to }: Common & { to?: string }) =>
+  rehearse: async ({ workspace, to }: CommonFlags & { to?: string }) =>
     (await import('./rehearse-command.ts')).rehearseCommand(workspace, to),
   projects: async (flags: ProjectsFlags) => (await import('./project-commands.ts')).projectsCommand(flags),
-  show: async (id: string, { workspace }: Common) => (await import('./project-commands.ts')).showCommand(id, workspace),
-  resolve: async (order: string, flags: Common & Decision) =>
+  show: async (id: string, { workspace }: CommonFlags) =>
+    (await import('./project-commands.ts')).showCommand(id, workspace),
+  resolve: async (order: string, flags: CommonFlags & Decision) =>
     (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace),
-  confirm: async (file: string, { workspace, asProposed = false }: Common & { asProposed?: boolean }) =>
+  confirm: async (file: string, { workspace, asProposed = false }: CommonFlags & { asProposed?: boolean }) =>
     (await import('./confirm-command.ts')).confirmCommand(file, asProposed, workspace),
-  layouts: async (named: string | undefined, { workspace, forget = false }: Common & { forget?: boolean }) =>
+  layouts: async (named: string | undefined, { workspace, forget = false }: CommonFlags & { forget?: boolean }) =>
     (await import('./layouts-command.ts')).layoutsCommand(named, forget, workspace),
-  approve: async (file: string, { workspace }: Common) =>
+  approve: async (file: string, { workspace }: CommonFlags) =>
     (await import('./resolve-command.ts')).approveCommand(file, workspace),
-  follow: async (ids: string[], { workspace, stop = false }: Common & { stop?: boolean }) =>
+  follow: async (ids: string[], { workspace, stop = false }: CommonFlags & { stop?: boolean }) =>
     (await import('./follow-command.ts')).followCommand(ids, workspace, stop),
   cancel: update('cancel'),
   receive: update('receive'),
   amend: update('amend'),
   verify: async ({ workspace, quiet }: RunFlags) =>
     quietly(quiet, await (await import('./verify-command.ts')).verifyCommand(workspace)),
-  backup: async ({ workspace, to }: Common & { to?: string }) =>
+  backup: async ({ workspace, to }: CommonFlags & { to?: string }) =>
     (await import('./ledger-commands.ts')).backupCommand(to, workspace),
-  recover: async ({ workspace, from }: Common & { from?: string }) =>
+  recover: async ({ workspace, from }: CommonFlags & { from?: string }) =>
     (await import('./ledger-commands.ts')).recoverCommand(from, workspace),
-  prune: async ({ workspace, dryRun = false }: Common & { dryRun?: boolean }) =>
+  prune: async ({ workspace, dryRun = false }: CommonFlags & { dryRun?: boolean }) =>
     (await import('./prune-command.ts')).pruneCommand(workspace, dryRun),
-  'support-bundle': async (file: string, { workspace }: Common) =>
+  'support-bundle': async (file: string, { workspace }: CommonFlags) =>
     (await import('./support-bundle-command.ts')).supportBundleCommand(file, workspace),
-  worker: async ({ workspace }: Common) => (await import('./worker-command.ts')).workerCommand(workspace),
-  ledger: async (_action: string, to: string | undefined, { workspace }: Common) =>
+  worker: async ({ workspace }: CommonFlags) => (await import('./worker-command.ts')).workerCommand(workspace),
+  ledger: async (_action: string, to: string | undefined, { workspace }: CommonFlags) =>
     (await import('./ledger-commands.ts')).moveCommand(to, workspace),
 };
 
@@ -167,11 +168,11 @@ function quietly(quiet: boolean | undefined, result: CommandResult) {
 }
 
 function resultsStarter(what: 'columns' | 'attention') {
-  return async (file: string, { workspace }: Common) =>
+  return async (file: string, { workspace }: CommonFlags) =>
     (await import('./init-command.ts')).resultsCommand(what, file, workspace);
 }
 
 function update(kind: UpdateKind) {
-  return async (named: string[], flags: Common) =>
+  return async (named: string[], flags: CommonFlags) =>
     (await import('./update-commands.ts')).updateCommand(kind, named, flags);
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { usageError } from '../domain/errors.ts';
-import { asProposed, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
+import { proposedColumns, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
 import { silentLog } from '../domain/ports.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
@@ -13,7 +13,7 @@ import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.t
 import { answerLayout, recordAnswers } from '../submit/ask-layout.ts';
 import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { type CommandResult, success } from './command-result.ts';
 
 /** Throws ExplainedError (2) if no question is open about the file. */
 export async function confirmCommand(
@@ -29,7 +29,12 @@ export async function confirmCommand(
     if (asked.length === 0) throw nothingAsked(file);
     for (const record of asked)
       if (record.question !== null)
-        await answerLayout(record, asProposed(record.question.columns), `${person()} (confirm --as-proposed)`, context);
+        await answerLayout(
+          record,
+          proposedColumns(record.question.columns),
+          `${person()} (confirm --as-proposed)`,
+          context,
+        );
     return confirmed(file, asked);
   }
   const workbook = asked[0]?.workbook;
@@ -52,7 +57,7 @@ export async function confirmCommand(
 
 function confirmed(file: string, asked: readonly LayoutRecord[]) {
   const files = [...new Set(asked.map((record) => record.file))];
-  return done(`Confirmed: the next run reads ${files.join(', ') || file}, and later files like it, by that.`, {
+  return success(`Confirmed: the next run reads ${files.join(', ') || file}, and later files like it, by that.`, {
     confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
   });
 }
@@ -88,7 +93,7 @@ function person() {
   }
 }
 
-export async function recordSaid(
+export async function recordConfirmation(
   { sender, file }: { sender: string; file: string },
   said: readonly { readonly question: LayoutQuestion; readonly columns: LayoutAnswer['columns'] }[],
   ledger: Ledger,

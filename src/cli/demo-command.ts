@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { copyDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
-import { type CommandResult, endedWith } from './command-result.ts';
+import { type CommandResult, commandResult } from './command-result.ts';
 import { exitCodeOf, isDone } from '../night/exit-codes.ts';
 import { initCommand } from './init-command.ts';
 import { type DryNight, runDryNights, wasStopped } from '../night/dry-nights.ts';
@@ -86,7 +86,7 @@ function conclude(root: string, nights: readonly RunSummary[]): CommandResult {
   ].join('\n');
   const isWhole =
     first.orders.created > 0 && delivery?.workbook != null && nights.every(({ exitCode }) => isDone(exitCode));
-  return endedWith(nights.find(wasStopped)?.exitCode ?? exitCodeOf({ fault: !isWhole }), text, {
+  return commandResult(nights.find(wasStopped)?.exitCode ?? exitCodeOf({ fault: !isWhole }), text, {
     submit: first,
     collect: last,
     nights,

@@ -22,7 +22,7 @@ import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/works
 import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
 import type { LedgerPlace } from '../upkeep/ledger-place.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
-import { type CommandResult, endedWith } from './command-result.ts';
+import { type CommandResult, commandResult } from './command-result.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
 import { loadNotifyTargets } from '../night/notify-run.ts';
 import type { Accent } from './terminal.ts';
@@ -78,7 +78,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
   }
   const text = findings.map(({ what, state, detail }) => `${MARKS[state]} ${what}: ${detail}`).join('\n');
   return {
-    ...endedWith(exitCodeOfDoctor(findings), text, { findings, ...(fleet === null ? {} : { fleet }) }),
+    ...commandResult(exitCodeOfDoctor(findings), text, { findings, ...(fleet === null ? {} : { fleet }) }),
     accents: ACCENTS,
   };
 }

@@ -6,7 +6,7 @@ import type { CommandResult } from './command-result.ts';
 /** Runs a command's work: only `main.ts` prints or exits. */
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
 
-export interface Common {
+export interface CommonFlags {
   readonly workspace: string;
   readonly json?: boolean;
 }
@@ -14,7 +14,7 @@ export interface Common {
 /** Commander passes arguments first, then flags. */
 export function wantsJson(given: readonly unknown[]): boolean {
   const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as
-    Partial<Common> | undefined;
+    Partial<CommonFlags> | undefined;
   return flags?.json === true;
 }
 

@@ -2,14 +2,14 @@ import { collectProjects } from '../collect/collect-run.ts';
 import { createProjectRequest, type ProjectDetail } from '../contract/document.ts';
 import { usageError } from '../domain/errors.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { counted } from '../domain/text.ts';
+import { formatCount } from '../domain/text.ts';
 import type { ProjectStory } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { readOrUnavailable } from '../service/reads.ts';
-import { type CommandResult, done, endedWith } from './command-result.ts';
+import { type CommandResult, success, commandResult } from './command-result.ts';
 import { throwAsWorkLeft, projectIdIn, propertyOf } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
 
@@ -31,7 +31,7 @@ export async function followCommand(
     const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
     const hint = stop ? [] : ['', 'The next follow-up run collects them; `inspection-batch collect <id>` does so now.'];
     await finishRun(session, EXIT.done, { projects: projects.map(({ project, outcome }) => ({ project, outcome })) });
-    return done(
+    return success(
       [
         tableOf(projects, { Project: 'project', Outcome: 'outcome', Status: 'status', Property: 'property' }),
         ...hint,
@@ -152,7 +152,7 @@ export async function collectNamed(ids: readonly string[], workspaceDir: string)
       ...(stopped === null ? [] : [stopped]),
       'No delivery was written: the next follow-up run delivers them with the others.',
     ].join('\n');
-    return endedWith(exitCode, text, { run: session.run, projects, stopped });
+    return commandResult(exitCode, text, { run: session.run, projects, stopped });
   });
 }
 
@@ -175,7 +175,7 @@ function describeCollected({
   problem,
   files,
 }: ReturnType<typeof collectedNow>) {
-  const count = (kind: string, word: string) => counted(files.filter((file) => file.kind === kind).length, word);
+  const count = (kind: string, word: string) => formatCount(files.filter((file) => file.kind === kind).length, word);
   const standing = isGivenUp
     ? 'no longer followed'
     : isCollected

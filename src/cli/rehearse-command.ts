@@ -24,7 +24,7 @@ import { DuplicateForecast, describeForecast } from '../submit/duplicate-forecas
 import { type FileReport, STILL_WRITTEN } from '../submit/claim-and-archive.ts';
 import { orderBatches } from '../submit/settle.ts';
 import { type DryNight, openDryLedger, openReadOnly, runDryNights } from '../night/dry-nights.ts';
-import { type CommandResult, endedWith } from './command-result.ts';
+import { type CommandResult, commandResult } from './command-result.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
 import { type OwnSandbox, freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
@@ -341,7 +341,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   ]
     .filter((part) => part !== '')
     .join('\n\n');
-  return endedWith(exitCode, text, {
+  return commandResult(exitCode, text, {
     workspace: workspace.root,
     folder,
     files,

@@ -1,5 +1,5 @@
 import type { SftpIntake } from '../collect/sftp/sftp-run.ts';
-import { counted } from '../domain/text.ts';
+import { formatCount } from '../domain/text.ts';
 import { type EndedRun, OTHERS_AT_WORK, run, type RunOptions, type RunSummary } from '../night/run.ts';
 import type { FileReport } from '../submit/claim-and-archive.ts';
 import type { WaitingFile } from '../submit/hold.ts';
@@ -26,7 +26,7 @@ function notesOf({ stopped, readyOrders, decided, news, sftp, updates, heldFiles
   return [
     ...stopped,
     ...(stopped.length > 0 && readyOrders > 0
-      ? [`${counted(readyOrders, 'order waits', 'orders wait')}; the next run sends them.`]
+      ? [`${formatCount(readyOrders, 'order waits', 'orders wait')}; the next run sends them.`]
       : []),
     ...decided.notes.flatMap(({ name, notes }) => notes.map(({ text }) => `Decisions  ${name}: ${text}`)),
     ...news.map((line) => `To do     ${line}`),

@@ -9,7 +9,7 @@ import {
 } from '../results/deliver/overview.ts';
 import { usageError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
-import { counted } from '../domain/text.ts';
+import { formatCount } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
@@ -26,7 +26,7 @@ import type { LedgerProblem } from '../upkeep/whose-records.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findProject, nameFromText } from '../update/find-project.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { type CommandResult, success } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanges, describeQuestion, describeProjects, describeWaiting } from '../night/news.ts';
 import { NIGHTLY } from '../night/workspace-lease.ts';
@@ -117,7 +117,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   const rows = wentBack.map(rowStory);
   const several = files.length > 1 ? [`${files.length} files have this name: the newest first.`] : [];
   const text = [...several, ...[...files, ...told, ...rows, ...elsewhere].map((story) => story.text)].join('\n\n');
-  return done(text, {
+  return success(text, {
     files: files.map(({ json }) => json),
     orders: told.map(({ json }) => json),
     rows: rows.map(({ json }) => json),
@@ -192,7 +192,9 @@ export async function overview(
     heldFiles[0]?.command,
     question && `answer in ${question.workbook ?? question.file} and drop it in the inbox.`,
     rows?.corrections && `fix the rows in ${rows.corrections} and drop it in the inbox.`,
-    waiting > 0 ? `${counted(waiting, 'order waits', 'orders wait')}; the next run sends what is safe to send.` : null,
+    waiting > 0
+      ? `${formatCount(waiting, 'order waits', 'orders wait')}; the next run sends what is safe to send.`
+      : null,
     withoutFiles[0]?.command,
   ].find(Boolean);
   const more = listedMax < LISTED_MAX ? '--all lists more' : undefined;

@@ -1,5 +1,5 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
-import { isCompleteBut } from '../domain/project.ts';
+import { isCompleteButLacking } from '../domain/project.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStanding, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -392,7 +392,7 @@ function nextOfProject(project: ProjectRecord) {
     default:
       break;
   }
-  if (problem !== null && !isCompleteBut(problem)) return `the next follow-up run tries again (${problem})`;
+  if (problem !== null && !isCompleteButLacking(problem)) return `the next follow-up run tries again (${problem})`;
   if (collectedAt !== null)
     return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';

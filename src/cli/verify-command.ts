@@ -19,7 +19,7 @@ import {
   describeCensusLine,
 } from '../upkeep/count-service.ts';
 import { takeCensus } from '../upkeep/take-census.ts';
-import { type CommandResult, endedWith } from './command-result.ts';
+import { type CommandResult, commandResult } from './command-result.ts';
 import { EXIT, exitCodeOfCensus } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import { listenForStop } from '../night/stop-signal.ts';
@@ -57,7 +57,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   );
   const text = [...lines.map(describeCensusLine), '', ...stillAtWork, verdict].join('\n');
   return {
-    ...endedWith(exitCode, text, {
+    ...commandResult(exitCode, text, {
       balanced: exitCode === EXIT.done,
       counts,
       lines,

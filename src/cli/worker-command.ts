@@ -1,13 +1,13 @@
 import { pageFetcher } from '../collect/collect-run.ts';
 import { messageOf } from '../domain/errors.ts';
-import { counted, escapeInvisible } from '../domain/text.ts';
+import { formatCount, escapeInvisible } from '../domain/text.ts';
 import type { PageWorks, SharedRun } from '../fleet/work-queue.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { pageSender } from '../submit/submit-run.ts';
-import { type CommandResult, endedWith } from './command-result.ts';
+import { type CommandResult, commandResult } from './command-result.ts';
 import { EXIT, explainedIn, isDone } from '../night/exit-codes.ts';
 import { leaseWorkspace } from '../night/workspace-lease.ts';
 import { runCommand } from './run-command.ts';
@@ -36,8 +36,8 @@ export async function workerCommand(workspaceDir: string): Promise<CommandResult
     if (systemClock.now() - began > PAUSE_MS.longest) pauseMs = PAUSE_MS.first;
     await systemSleep(pauseMs, stop.signal).catch(() => {});
   }
-  const text = `Worked on ${counted(done.orders, 'page')} of orders and ${done.projects} of projects.`;
-  return endedWith(EXIT[stop.by ?? 'SIGTERM'], text, { pages: done });
+  const text = `Worked on ${formatCount(done.orders, 'page')} of orders and ${done.projects} of projects.`;
+  return commandResult(EXIT[stop.by ?? 'SIGTERM'], text, { pages: done });
 }
 
 async function serve(session: RunSession, done: { orders: number; projects: number }) {
@@ -99,10 +99,10 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
   for (let pauseMs = 0; ; pauseMs = LOOK_MS) {
     const found = await waitForCutOff(workspaceDir, pauseMs);
     if (found === 'whole')
-      return endedWith(EXIT.done, 'Tonight’s run has finished: there is nothing to continue.', {
+      return commandResult(EXIT.done, 'Tonight’s run has finished: there is nothing to continue.', {
         tookOver: false,
       });
-    if (found !== 'cut off') return endedWith(EXIT[found], 'Asked to stop.', { tookOver: false });
+    if (found !== 'cut off') return commandResult(EXIT[found], 'Asked to stop.', { tookOver: false });
     try {
       return await runCommand('run', { workspace: workspaceDir });
     } catch (failure) {
@@ -143,14 +143,14 @@ async function wasWhole(workspace: Workspace, seen: string | null) {
   const { ledger } = await inspectLedger(workspace, systemClock);
   if (ledger === null) return false;
   await using looked = ledger;
-  return isWhole(await looked.lastRuns(RUNS_READ), seen, systemClock.now());
+  return runHasFinished(await looked.lastRuns(RUNS_READ), seen, systemClock.now());
 }
 
 /** A person stopped it or must fix the settings, so no other host continues. */
 const ENDED_BY_PEOPLE: ReadonlySet<number> = new Set([EXIT.usage, EXIT.SIGINT, EXIT.SIGTERM]);
 
 /** Looks at the run `seen` or else at tonight's latest. A seen run may be cut off before it is recorded. */
-export function isWhole(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {
+export function runHasFinished(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {
   const last = runs.find(({ run, command, startedAt }) =>
     seen === null ? command === 'run' && now - startedAt < TONIGHT_MS : run === seen,
   );

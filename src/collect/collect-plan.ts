@@ -1,6 +1,12 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
 import type { Fleet, OnProgress, RunContext } from '../domain/ports.ts';
-import { completeBut, isSettledProblem, isCompleteBut, PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
+import {
+  describeLacking,
+  isSettledProblem,
+  isCompleteButLacking,
+  PROJECT_NOT_KNOWN,
+  STATUS_NOT_SEEN,
+} from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FetchRecord, FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
@@ -124,7 +130,7 @@ export function verdictOn(
   if (missing.kind === 'incomplete') {
     const lacking = missing.lacks.map(({ what }) => what);
     if (!isPatient && !missing.lacks.some(({ isVital }) => isVital))
-      return { outcome: 'complete', problem: completeBut(lacking), isLeft: false, forPerson: true };
+      return { outcome: 'complete', problem: describeLacking(lacking), isLeft: false, forPerson: true };
     return {
       outcome: isReceived && !isPatient ? 'ended' : 'incomplete',
       problem: `${lacking.join(' ')} ${nightly}`,
@@ -158,8 +164,8 @@ export function keptNote(
   if (collectedAt === null || !isSettledProblem(problem)) return null;
   if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: problem } : null;
   const lacking = missing.lacks.map(({ what }) => what);
-  return isCompleteBut(problem) && lacking.every((what) => problem?.includes(what))
-    ? { note: completeBut(lacking) }
+  return isCompleteButLacking(problem) && lacking.every((what) => problem?.includes(what))
+    ? { note: describeLacking(lacking) }
     : null;
 }
 

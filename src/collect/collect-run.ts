@@ -17,7 +17,7 @@ import {
   planCollect,
   verdictOn,
 } from './collect-plan.ts';
-import { fetchProject, listsMore } from './fetch-project.ts';
+import { fetchProject, offersNewFiles } from './fetch-project.ts';
 import { cannotStore, CannotStore, isFull } from './project-files.ts';
 import { sweepStatuses } from './sweep.ts';
 
@@ -63,7 +63,7 @@ export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: C
   return waiting.length === 0 ? notCollected(null) : fetchAll({ waiting, rechecks: [] }, context);
 }
 
-export function bothOf(before: CollectReport | null, after: CollectReport): CollectReport {
+export function addReports(before: CollectReport | null, after: CollectReport): CollectReport {
   if (before === null) return after;
   return {
     changedStatuses: before.changedStatuses + after.changedStatuses,
@@ -97,9 +97,9 @@ async function fetchTogether({ waiting, rechecks }: CollectPlan, context: Collec
   let all = notCollected(null);
   for (const [at, { ids: meant, ...page }] of pages.entries()) {
     const outcome = outcomes[at] ?? { ...notCollected('lost'), left: meant.length };
-    if (outcome.stopped === null || stopped !== null) all = bothOf(all, { ...outcome, stopped: null });
+    if (outcome.stopped === null || stopped !== null) all = addReports(all, { ...outcome, stopped: null });
     // Another host fetched the other projects.
-    else all = bothOf(bothOf(all, { ...outcome, left: 0, stopped: null }), await work({ ids: meant, ...page }));
+    else all = addReports(addReports(all, { ...outcome, left: 0, stopped: null }), await work({ ids: meant, ...page }));
   }
   return { ...all, stopped };
 }
@@ -199,7 +199,7 @@ class Fetching {
   async #recheck(project: FollowedStatus) {
     if (await this.#isOver()) return;
     try {
-      const isMore = await listsMore(project.id, this.#context);
+      const isMore = await offersNewFiles(project.id, this.#context);
       this.#outage.answered();
       if (isMore) return await this.#fetch(project);
     } catch (failure) {

@@ -15,7 +15,7 @@ import { MalformedResponse, readOrUnavailable } from '../service/reads.ts';
 import type { CollectContext, MissingFile, Missing } from './collect-plan.ts';
 import { ProjectFiles, type WantedFile } from './project-files.ts';
 
-export type Fetched = { readonly kind: 'complete' } | Missing;
+export type FetchResult = { readonly kind: 'complete' } | Missing;
 
 /** Then the run stops asking. */
 const BROKEN_MAX = 20;
@@ -43,7 +43,7 @@ export async function fetchProject(
   project: ProjectRecord,
   context: CollectContext,
   atOnce: LimitFunction,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const shelf = await ProjectFiles.open(project, context);
   const odd: MissingFile[] = [];
   const listed = await unlessOdd(
@@ -76,7 +76,7 @@ async function fetchListed(
   shelf: ProjectFiles,
   context: CollectContext,
   atOnce: LimitFunction,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   let broken = 0;
   const file = async (wanted: WantedFile): Promise<MissingFile | null> => {
     if (broken >= BROKEN_MAX)
@@ -217,7 +217,7 @@ function wantedImages(
  * Whether the service lists a report of a collected project that is not here (or a photo, if it has no reports).
  * Unlisted files stay. Throws ServiceUnavailable.
  */
-export async function listsMore(projectId: string, context: CollectContext): Promise<boolean> {
+export async function offersNewFiles(projectId: string, context: CollectContext): Promise<boolean> {
   const { client, ledger } = context;
   const reports = (await readOrUnavailable(() => client.listReports(projectId), context)) ?? [];
   const here = await ledger.artifactsOf(projectId);

@@ -13,7 +13,7 @@ import {
 } from '../service/reads.ts';
 import type { CollectContext } from './collect-plan.ts';
 
-export type Ask =
+export type SweepRequest =
   | { readonly kind: 'page'; readonly startId: string; readonly limit: number }
   | { readonly kind: 'singly'; readonly id: string };
 
@@ -37,17 +37,17 @@ const LONE_PAGES_MAX = 3;
  * Ids ascend; pure. A page begins at the next unseen id, so gaps are free: at most one request per project, and ⌈N/500⌉
  * for close ids. The plan is the worst case, except that projects missing from their page are asked for singly.
  */
-export function planSweep(ids: readonly string[]): readonly Ask[] {
-  const asks: Ask[] = [];
+export function planSweep(ids: readonly string[]): readonly SweepRequest[] {
+  const asks: SweepRequest[] = [];
   for (let index = 0; index < ids.length;) {
-    const ask = nextAsk(ids, index, NO_EVIDENCE);
+    const ask = nextRequest(ids, index, NO_EVIDENCE);
     asks.push(ask);
     index = ask.kind === 'singly' ? index + 1 : firstAbove(ids, index, BigInt(ask.startId) + CLOSEST_REACH);
   }
   return asks;
 }
 
-export function nextAsk(ids: readonly string[], index: number, { reach, lonePages }: Evidence): Ask {
+export function nextRequest(ids: readonly string[], index: number, { reach, lonePages }: Evidence): SweepRequest {
   const id = ids[index] ?? '';
   const next = ids[index + 1];
   const isAlone = next === undefined || (lonePages >= LONE_PAGES_MAX && BigInt(next) - BigInt(id) > reach);
@@ -63,7 +63,7 @@ export function firstAbove(ids: readonly string[], index: number, id: bigint): n
 }
 
 /** `shown`: followed projects on the page. */
-export function learn(before: Evidence | null, startId: string, last: bigint, shown: number): Evidence {
+export function updateEvidence(before: Evidence | null, startId: string, last: bigint, shown: number): Evidence {
   return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : (before?.lonePages ?? 0) + 1 };
 }
 
@@ -113,7 +113,7 @@ async function sweepPages(
   const unseen = new Set(ids);
   let evidence: Evidence | null = null;
   for (let index = 0; index < ids.length;) {
-    const ask = nextAsk(ids, index, evidence ?? FIRST);
+    const ask = nextRequest(ids, index, evidence ?? FIRST);
     if (ask.kind === 'singly') {
       index += 1;
       continue;
@@ -132,7 +132,7 @@ async function sweepPages(
       if (status && status.length <= STATUS_LENGTH_MAX && unseen.delete(id)) seen.push({ id, status });
     }
     await record(seen);
-    evidence = learn(evidence, startId, last, seen.length);
+    evidence = updateEvidence(evidence, startId, last, seen.length);
     index = firstAbove(ids, index, last);
     context.onProgress('asking', ids.length - unseen.size, ids.length);
   }

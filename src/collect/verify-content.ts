@@ -5,7 +5,7 @@ import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
 import { gifProblem, heicProblem, jpegProblem, pdfProblem, pngProblem, webpProblem } from './file-structure.ts';
 
-export type Verified =
+export type FileCheck =
   | { readonly kind: 'whole'; readonly extension: string; readonly mediaType: string }
   | { readonly kind: 'broken'; readonly reason: string };
 
@@ -26,7 +26,7 @@ export async function verifyContent(
   bytes: number,
   expected: Expected,
   said: string | null = null,
-): Promise<Verified> {
+): Promise<FileCheck> {
   if (bytes === 0) return broken('it is empty');
   const ends = await readEnds(path, bytes);
   return expected === 'report' ? reportKind(ends, said) : imageKind(ends);
@@ -48,7 +48,7 @@ async function lookInto(path: string, bytes: number, problem: (content: Buffer) 
   return content.length < bytes ? 'it became shorter while it was checked' : problem(content.subarray(0, bytes));
 }
 
-async function reportKind(ends: Ends, said: string | null): Promise<Verified> {
+async function reportKind(ends: Ends, said: string | null): Promise<FileCheck> {
   const { head } = ends;
   if (head.subarray(0, 5).equals(PDF_START)) return pdfKind(ends, 0);
   if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return zipKind(ends);
@@ -73,7 +73,7 @@ const BEFORE_START_BYTES_MAX = 1024;
 const BEHIND_END_BYTES_MAX = 1024;
 
 /** `begin`: the position of its start mark, from which table offsets count. */
-async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promise<Verified> {
+async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promise<FileCheck> {
   const end = tail.lastIndexOf('%%EOF');
   if (end < 0) return broken('the PDF has no end');
   const behind = tail.subarray(end + 5);
@@ -98,7 +98,7 @@ const XML_BYTES_MAX = 64 * 1024 * 1024;
 const XML_DEPTH_MAX = 1_000;
 const XML_ATTRIBUTES_MAX = 10_000;
 
-async function xmlKind({ path, bytes }: Ends): Promise<Verified> {
+async function xmlKind({ path, bytes }: Ends): Promise<FileCheck> {
   if (bytes > XML_BYTES_MAX) return broken('the XML is longer than any report');
   const parser = new SaxesParser();
   let root: string | null = null;
@@ -134,9 +134,9 @@ async function xmlKind({ path, bytes }: Ends): Promise<Verified> {
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-async function imageKind({ path, head, bytes }: Ends): Promise<Verified> {
+async function imageKind({ path, head, bytes }: Ends): Promise<FileCheck> {
   const name = head.toString('latin1', 0, 12);
-  const look = async (problem: (content: Buffer) => string | null, extension: string): Promise<Verified> =>
+  const look = async (problem: (content: Buffer) => string | null, extension: string): Promise<FileCheck> =>
     wholeUnless(
       await lookInto(path, bytes, async (content) => problem(content)),
       extension,
@@ -157,7 +157,7 @@ const UNPACKED_BYTES_MAX = 8 * 1024 ** 3;
 const ENTRIES_MAX = 20_000;
 
 /** A ZIP is complete if its central directory is readable and every entry matches its checksum. */
-async function zipKind({ path, bytes }: Ends): Promise<Verified> {
+async function zipKind({ path, bytes }: Ends): Promise<FileCheck> {
   let room = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_MIN, bytes * UNPACKED_TIMES_MAX));
   let packed = bytes;
   let zip;
@@ -186,10 +186,10 @@ async function zipKind({ path, bytes }: Ends): Promise<Verified> {
   }
 }
 
-function wholeUnless(problem: string | null, extension: string, mediaType: string): Verified {
+function wholeUnless(problem: string | null, extension: string, mediaType: string): FileCheck {
   return problem === null ? { kind: 'whole', extension, mediaType } : broken(problem);
 }
 
-function broken(reason: string): Verified {
+function broken(reason: string): FileCheck {
   return { kind: 'broken', reason };
 }

@@ -89,6 +89,6 @@ export function holdsFile({ columns }: Pick<LayoutQuestion, 'columns'>): boolean
 }
 
 /** The answer that takes every proposal. */
-export function asProposed(columns: readonly Pick<AskedColumn, 'key' | 'proposal'>[]): LayoutAnswer['columns'] {
+export function proposedColumns(columns: readonly Pick<AskedColumn, 'key' | 'proposal'>[]): LayoutAnswer['columns'] {
   return Object.fromEntries(columns.map(({ key, proposal }) => [key, proposal]));
 }

@@ -12,17 +12,17 @@ export const PROJECT_NOT_KNOWN = 'The service does not know this project (404).'
 const COMPLETE_BUT = 'Complete, but for what the service lists and does not have: ';
 
 /** The note on a project that has all files but these, which were requested for long enough. */
-export function completeBut(lacking: readonly string[]): string {
+export function describeLacking(lacking: readonly string[]): string {
   return `${COMPLETE_BUT}${lacking.join(' ')}`;
 }
 
-export function isCompleteBut(problem: string | null): boolean {
+export function isCompleteButLacking(problem: string | null): boolean {
   return problem?.startsWith(COMPLETE_BUT) === true;
 }
 
 /** True if no file is outstanding. */
 export function isSettledProblem(problem: string | null): boolean {
-  return problem === null || isCompleteBut(problem);
+  return problem === null || isCompleteButLacking(problem);
 }
 
 export interface ResultColumn {

@@ -41,7 +41,7 @@ function escaped(character: string) {
 }
 
 /** `1 house`, `1,200 houses`. */
-export function counted(count: number, one: string, more = `${one}s`): string {
+export function formatCount(count: number, one: string, more = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 }
 
@@ -136,7 +136,7 @@ export const HEADER_LENGTH_MAX = 300;
 const REMEMBERED_MAX = 20_000;
 
 /** Cuts texts just above HEADER_LENGTH_MAX, which makes them no header. */
-export function remembered<Answer>(work: (header: string) => Answer): (header: string) => Answer {
+export function memoize<Answer>(work: (header: string) => Answer): (header: string) => Answer {
   const known = new Map<string, { readonly answer: Answer }>();
   return (header) => {
     const text = header.slice(0, HEADER_LENGTH_MAX + 1);
@@ -149,7 +149,7 @@ export function remembered<Answer>(work: (header: string) => Answer): (header: s
   };
 }
 
-export const normalizedHeader = remembered((header) =>
+export const normalizedHeader = memoize((header) =>
   header
     .normalize('NFKC')
     .toLowerCase()

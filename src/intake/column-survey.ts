@@ -9,8 +9,8 @@ import {
   type DateOrder,
   type DecimalMark,
   NO_EVIDENCE,
-  type Settled,
-  type Witness,
+  type ColumnReading,
+  type ProofCell,
 } from './values/coercion.ts';
 import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts';
 import { coerceState } from './values/place.ts';
@@ -52,7 +52,7 @@ function tellingText(cell: Cell | undefined, kind: SurveyedKind): string | undef
 
 class Tally<Reading extends string> {
   readonly counts = new Map<Reading, number>();
-  readonly witnesses: Partial<Record<Reading, Witness>> = {};
+  readonly witnesses: Partial<Record<Reading, ProofCell>> = {};
   either = 0;
 
   add(reading: Reading, cell: Cell | undefined, rowNumber: number): void {
@@ -101,7 +101,7 @@ class DatesSeen {
   settled(
     asked: { readonly header: DateOrder | undefined; readonly config: DateOrder | undefined },
     monthFirstIsUsual: boolean,
-  ): Settled<DateOrder> {
+  ): ColumnReading<DateOrder> {
     const { texts } = this;
     const { witnesses } = texts;
     const [monthFirst, dayFirst] = [texts.of('month first'), texts.of('day first')];
@@ -161,7 +161,7 @@ class AmountsSeen {
   }
 
   /** Three digits after a comma are thousands in the United States, unless the column shows otherwise. */
-  settled(): Settled<DecimalMark> {
+  settled(): ColumnReading<DecimalMark> {
     const { texts } = this;
     const { witnesses } = texts;
     const [point, comma] = [texts.of('point'), texts.of('comma')];

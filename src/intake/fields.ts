@@ -64,7 +64,7 @@ export const ORDER_FIELDS: readonly OrderField[] = Object.entries(
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
 
-export function mayGoWithout({ required, strict }: OrderField): boolean {
+export function isOptional({ required, strict }: OrderField): boolean {
   return !required && !strict;
 }
 
@@ -81,7 +81,7 @@ export function whatToWrite({ help }: Pick<OrderField, 'help'>): string {
   return `Write ${article}${help.slice(0, 1).toLowerCase()}${help.slice(1)}`;
 }
 
-export function helpInOurs({ help, ofOurColumn }: Pick<OrderField, 'help' | 'ofOurColumn'>): string {
+export function helpInTemplate({ help, ofOurColumn }: Pick<OrderField, 'help' | 'ofOurColumn'>): string {
   return ofOurColumn === undefined ? help : `${help.slice(0, -1)}; ${ofOurColumn}`;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import type { OrderTable } from './header/header-row.ts';
-import { writtenOut } from './header/known-headers.ts';
+import { spellOut } from './header/known-headers.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
 const words = vocabulary(
@@ -56,7 +56,7 @@ function patternsOf() {
     );
   const announced = `^(?!.*(?<![\\p{L}\\p{N}])${oneOf(lists.taken_back)}${WORD_END})${SIGNS}${oneOf(lists.forbidden, lists.withdrawn)}${ANNOUNCES}`;
   const marked = oneOf(marks.plain, marks.set_off);
-  const headers = (list: readonly string[]): ReadonlySet<string> => new Set(list.map(writtenOut));
+  const headers = (list: readonly string[]): ReadonlySet<string> => new Set(list.map(spellOut));
   const anyWord = (list: readonly string[]): RegExp => pattern(`(?<![\\p{L}\\p{N}])${oneOf(list)}${WORD_END}`);
   return {
     forbidden: pattern('^', SIGNS, oneOf(lists.forbidden), WORD_END),
@@ -129,7 +129,7 @@ const MARKED: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'po
 function placeOf(field: string | null, header: string): Place | undefined {
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
   const { wanted, unwanted, statusHeader, otherHeader, noteHeader } = known();
-  const name = writtenOut(header.replace(/[([{][^()[\]{}]*[)\]}]/g, ''));
+  const name = spellOut(header.replace(/[([{][^()[\]{}]*[)\]}]/g, ''));
   if (wanted.has(name)) return 'wanted';
   if (unwanted.has(name)) return 'unwanted';
   if (otherHeader.test(header)) return 'other';

@@ -23,7 +23,7 @@ import {
   placesOfTables,
 } from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
-import { findExample, withLeftOvers } from './template-example.ts';
+import { findExample, rejectLeftOvers } from './template-example.ts';
 import { readAnswers } from './layout/answer-workbook.ts';
 import { columnMap, readLayout } from './layout/read-layout.ts';
 import { ownWorkbook, withoutToFix } from './own-workbooks.ts';
@@ -31,7 +31,7 @@ import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { isFileOfOthers, isNameOfOthers, NotOrdered } from './not-ordered.ts';
-import { inOneSentence, isOrderAbove, problemOutside, rowKind } from './row-kinds.ts';
+import { summarizeSparseRow, isOrderAbove, problemOutside, rowKind } from './row-kinds.ts';
 import { commentNotes, isNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
@@ -257,7 +257,7 @@ async function* tableRows(
       withProblem(readRow(row, reading), problemOutside(row, table, source.delimited === true)),
       notOrdered.problemOf(row),
     );
-    const whole = withTables(example.kind === 'left over' ? withLeftOvers(read, example.fields, table) : read, table);
+    const whole = withTables(example.kind === 'left over' ? rejectLeftOvers(read, example.fields, table) : read, table);
     const outcome = section === undefined ? whole : notOrdered.under(section, whole);
     // Totals and headers are never read as orders, so only rejections are checked.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
@@ -272,7 +272,7 @@ async function* tableRows(
       );
     } else if (kind === 'data') {
       if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'hidden');
-      else yield inOneSentence(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
+      else yield summarizeSparseRow(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
     } else if (kind !== 'other-header') skipped.add(row, kind);
   }
   told.push(...columns.notes);

@@ -13,11 +13,11 @@ import {
   type FieldName,
   fieldNamed,
   houseTypesOf,
-  mayGoWithout,
+  isOptional,
   ORDER_FIELDS,
   type OrderField,
 } from './fields.ts';
-import { joined, type PartText } from './header/header-cells.ts';
+import { joinParts, type PartText } from './header/header-cells.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
@@ -248,7 +248,7 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
     if (read.kind === 'value') parts.push({ part: part.part ?? 'first name', text: sentText(read.value), place });
     whys.push(read.why);
   }
-  const text = joined(parts);
+  const text = joinParts(parts);
   const why = reasons(
     parts.some((part) => part.text === text)
       ? undefined
@@ -335,7 +335,7 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
       return;
     case 'wrong': {
       const { rule, message, proposal } = read;
-      if (state.reading.goesWithout && mayGoWithout(field)) {
+      if (state.reading.goesWithout && isOptional(field)) {
         repaired('', 'it could not be read');
         warned({ rule, message: `${message} The order goes without it.` });
       } else note({ severity: 'error', rule, field: field.name, message, proposal }, state);

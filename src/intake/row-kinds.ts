@@ -166,7 +166,7 @@ function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {
 const CELLS_FEW = 2;
 const WANTING_MIN = 5;
 
-export function inOneSentence(outcome: RowOutcome, row: SheetRow): RowOutcome {
+export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow): RowOutcome {
   if (outcome.kind === 'order') return outcome;
   const filled = row.cells.flatMap((cell, index) =>
     isBlank(cell) || cell === undefined ? [] : [{ cell, address: cellAddress(index, row.rowNumber) }],

@@ -7,7 +7,7 @@ import {
 import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
 import { addressPatterns } from './values/address-text.ts';
-import { inPlaceOfInsured } from './values/coerce.ts';
+import { contactHelp } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
 import { yearsAway } from './values/date.ts';
 import { statesOfZip } from './values/place.ts';
@@ -250,7 +250,7 @@ function noContact(name: FieldName, held: string): Finding | undefined {
   return error(
     name,
     'required-placeholder',
-    `${quoted(held)} gives no ${field.title.toLowerCase()}, and every order needs one. ${inPlaceOfInsured(field)}`,
+    `${quoted(held)} gives no ${field.title.toLowerCase()}, and every order needs one. ${contactHelp(field)}`,
   );
 }
 

@@ -39,7 +39,11 @@ function holdsText({ cells }: SheetRow, index: number, text: string) {
 }
 
 /** Rejects a row with remains of the example: it is unclear which cells are meant. */
-export function withLeftOvers(outcome: RowOutcome, fields: readonly FieldName[], { columns }: OrderTable): RowOutcome {
+export function rejectLeftOvers(
+  outcome: RowOutcome,
+  fields: readonly FieldName[],
+  { columns }: OrderTable,
+): RowOutcome {
   const { record, repairs } = outcome;
   const found = fields.map((name): Problem => {
     const column = columns.get(name)?.[0];

@@ -11,7 +11,7 @@ import {
   type Writes,
 } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
-import { addStep, listOf, showAgain, type Store } from './store.ts';
+import { addStep, listOf, redeliverProject, type Store } from './store.ts';
 
 export interface EarlierSummaries {
   /** Another project, or the same one if its reports were replaced. */
@@ -119,7 +119,7 @@ async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
     return (await artifactsOf(store, projectId)).some(
       (one) => one.kind === kind && one.serviceId === serviceId && one.version === version && one.sha256 === sha256,
     );
-  await showAgain(store, projectId);
+  await redeliverProject(store, projectId);
   await addStep(store, 'project', projectId, 'file stored', { kind, id: serviceId, version, sha256 });
   return true;
 }
@@ -160,7 +160,7 @@ async function recordOnDisk(store: Store<Writes>, artifact: StoredArtifact, prob
   const { projectId, kind, serviceId, version } = artifact;
   const which = `AND lost IS DISTINCT FROM ?1 AND ${NOT_REMOVED}`;
   if ((await changeArtifact(store, artifact, 'lost = ?1', problem, which)) === 0) return;
-  await showAgain(store, projectId);
+  await redeliverProject(store, projectId);
   const what = { kind, id: serviceId, version };
   if (problem === null) await addStep(store, 'project', projectId, 'file found again', what);
   else await addStep(store, 'project', projectId, 'file lost', { ...what, problem });

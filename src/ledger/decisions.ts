@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/project.ts';
 import { AMONG_IDS, insertInto, type SqlRow, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
-import { addStep, hasRow, showAgain, type Store } from './store.ts';
+import { addStep, hasRow, redeliverProject, type Store } from './store.ts';
 
 export interface GivenDecisions {
   readonly file: string;
@@ -93,7 +93,7 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
     const { decision, by: decidedBy, notes } = now;
     const decided = { account, projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file };
     await driver.run(...insertInto('decisions', decided));
-    await showAgain(store, projectId);
+    await redeliverProject(store, projectId);
     await addStep(store, 'project', projectId, 'decided', { decision });
     taken += 1;
   }

@@ -39,7 +39,7 @@ export interface Driver extends Reads {
   close(): Promise<void>;
 }
 
-export const afterItsEnd = (): Error => new Error('a statement after the end of its job');
+export const jobEndedError = (): Error => new Error('a statement after the end of its job');
 
 /** Learns of every commit. Each advances the ledger's generation, a time in ms that never goes back (`recovery.ts`). */
 export interface CommitWatch {
@@ -57,7 +57,7 @@ export type OpenedFor = 'record' | 'look' | 'scratch' | 'rehearsal';
 
 export const SCRATCH_IDS_FROM = 2 ** 48;
 
-export const NOBODY_WATCHES: CommitWatch = { now: () => 0, committed() {}, witnessed: () => 0 };
+export const NO_COMMIT_WATCH: CommitWatch = { now: () => 0, committed() {}, witnessed: () => 0 };
 
 /** A ledger without the latest known commit went back in time: its lost orders would be ordered again. */
 export class LastCommit {

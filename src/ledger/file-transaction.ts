@@ -4,7 +4,7 @@ import { type Driver, insertInto, type SqlValue, type Writes } from './driver.ts
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
 import {
   KnownOrders,
-  onEither,
+  mergeOrders,
   type OrderLookup,
   type OrdersOnRecord,
   ordersOnRecord,
@@ -115,7 +115,7 @@ async function fillFile(
       const own = await behind(flush(), ordersOnRecord(store, keys));
       const there = new Set(own.orders.map(({ id }) => id));
       const elsewhere = own.identities.map(({ orderId }) => orderId).filter((id) => !there.has(id));
-      known = new KnownOrders(others === undefined ? own : onEither(own, await others(elsewhere)));
+      known = new KnownOrders(others === undefined ? own : mergeOrders(own, await others(elsewhere)));
     },
     addOrder,
     addIdentity: identify,

@@ -308,7 +308,7 @@ export class KnownOrders implements OrderLookup {
   }
 }
 
-export function onEither(one: OrdersOnRecord, other: OrdersOnRecord): OrdersOnRecord {
+export function mergeOrders(one: OrdersOnRecord, other: OrdersOnRecord): OrdersOnRecord {
   return {
     orders: [...one.orders, ...other.orders],
     identities: [...one.identities, ...other.identities],

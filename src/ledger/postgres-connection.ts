@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResult } from 'pg';
 import type { SqlRow, SqlValue } from './driver.ts';
-import { type Trouble, troubleOf } from './postgres-failures.ts';
+import { type DatabaseFailure, classifyFailure } from './postgres-failures.ts';
 
 export interface Statement {
   readonly text: string;
@@ -31,17 +31,17 @@ const types = {
 };
 
 /** What the connection or the server did not do. */
-export class Failed extends Error {
-  readonly trouble: Trouble;
+export class QueryFailed extends Error {
+  readonly trouble: DatabaseFailure;
 
-  constructor(trouble: Trouble) {
+  constructor(trouble: DatabaseFailure) {
     super(trouble.message);
     this.trouble = trouble;
   }
 }
 
-export function troubleIn(failure: unknown): Trouble {
-  return failure instanceof Failed ? failure.trouble : troubleOf(failure);
+export function failureIn(failure: unknown): DatabaseFailure {
+  return failure instanceof QueryFailed ? failure.trouble : classifyFailure(failure);
 }
 
 /** Statements are sent at once, without waiting for earlier responses; the server takes them in order. */
@@ -89,7 +89,7 @@ export class Connection {
       await client.connect();
       await client.query(this.#session);
     } catch (failure) {
-      throw new Failed(troubleOf(failure));
+      throw new QueryFailed(classifyFailure(failure));
     }
     this.#client = client;
   }
@@ -98,14 +98,14 @@ export class Connection {
   async ask({ text, name, values = [] }: Statement, patienceMs = ANSWER_MS): Promise<Outcome> {
     const client = this.#client;
     if (client === null)
-      throw new Failed({ message: 'the connection to the database is gone', code: null, isBroken: true });
+      throw new QueryFailed({ message: 'the connection to the database is gone', code: null, isBroken: true });
     this.#askedAt = performance.now();
     const impatient = setTimeout(() => this.drop(), patienceMs);
     try {
       return outcomeOf(await client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) }));
     } catch (failure) {
-      const trouble = troubleOf(failure);
-      throw new Failed({ ...trouble, isBroken: trouble.isBroken || this.#client !== client });
+      const trouble = classifyFailure(failure);
+      throw new QueryFailed({ ...trouble, isBroken: trouble.isBroken || this.#client !== client });
     } finally {
       clearTimeout(impatient);
     }
@@ -136,19 +136,19 @@ function outcomeOf(result: QueryResult | readonly QueryResult[]) {
 }
 
 /** Repeats `work` until the database is back. */
-export async function whileAway<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS): Promise<T> {
+export async function retryWhileUnavailable<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS): Promise<T> {
   const until = performance.now() + patienceMs;
   for (let pause = 100; ; pause = Math.min(pause * 2, 2000)) {
     try {
       return await work();
     } catch (failure) {
-      if (!isWorthAnotherTry(troubleIn(failure)) || performance.now() > until) throw failure;
+      if (!isWorthAnotherTry(failureIn(failure)) || performance.now() > until) throw failure;
     }
     await sleep(pause);
   }
 }
 
 /** The server is starting or full, or the connection broke. A refusal is final. */
-function isWorthAnotherTry({ isBroken, code }: Trouble) {
+function isWorthAnotherTry({ isBroken, code }: DatabaseFailure) {
   return code === '53300' || (isBroken && !/^(?:28|3D|42)|^(?:ERR_|UNABLE_TO)|CERT|^ENOTFOUND$/.test(code ?? ''));
 }

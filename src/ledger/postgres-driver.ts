@@ -6,7 +6,7 @@ import {
   type CommitWatch,
   type Driver,
   LastCommit,
-  NOBODY_WATCHES,
+  NO_COMMIT_WATCH,
   type Reads,
   type SqlRow,
   type SqlValue,
@@ -16,14 +16,14 @@ import { migrationsOfPostgres, versionOfProgram } from './migrations.ts';
 import { NestedJobGuard } from './nested-job-guard.ts';
 import {
   Connection,
-  Failed,
+  QueryFailed,
   type Outcome,
   RECONNECT_MS,
   type Statement,
-  troubleIn,
-  whileAway,
+  failureIn,
+  retryWhileUnavailable,
 } from './postgres-connection.ts';
-import { away, explained } from './postgres-failures.ts';
+import { databaseUnavailable, explainFailure } from './postgres-failures.ts';
 import { Statements, Turn } from './postgres-turn.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -109,7 +109,7 @@ export class PostgresDriver implements Driver {
    */
   static async open(
     target: PostgresTarget,
-    watch: CommitWatch = NOBODY_WATCHES,
+    watch: CommitWatch = NO_COMMIT_WATCH,
     openedFor: 'record' | 'look' = 'record',
   ): Promise<PostgresDriver> {
     if (!/^[a-z_][a-z0-9_]{0,62}$/.test(target.schema))
@@ -206,7 +206,7 @@ export class PostgresDriver implements Driver {
     };
     return ask()
       .catch((failure: unknown) => {
-        if (!(failure instanceof Failed) || !failure.trouble.isBroken) throw failure;
+        if (!(failure instanceof QueryFailed) || !failure.trouble.isBroken) throw failure;
         this.#reading.drop();
         return ask();
       })
@@ -215,7 +215,7 @@ export class PostgresDriver implements Driver {
 
   /** Begins a transaction, with repeats while the database is away: a failure left nothing. */
   async #begin(statements: readonly Statement[], patienceMs = RECONNECT_MS): Promise<readonly Outcome[]> {
-    return whileAway(async () => {
+    return retryWhileUnavailable(async () => {
       await this.#writing.open();
       try {
         return await this.#writing.askAll(statements, BEGIN_MS);
@@ -282,12 +282,13 @@ export class PostgresDriver implements Driver {
       this.#writing.ask({ text: 'COMMIT' }),
     ]);
     if (done.status === 'rejected') {
-      const trouble = troubleIn(done.reason);
-      if (!trouble.isBroken) throw explained(trouble);
+      const trouble = failureIn(done.reason);
+      if (!trouble.isBroken) throw explainFailure(trouble);
       // The connection broke before the answer: only the server knows.
       const fate = await this.#fateOf(begun);
-      if (fate === 'aborted') throw away(trouble.message);
-      if (fate === 'unknown') throw away(`${trouble.message}, and it is unknown whether the last step is on record`);
+      if (fate === 'aborted') throw databaseUnavailable(trouble.message);
+      if (fate === 'unknown')
+        throw databaseUnavailable(`${trouble.message}, and it is unknown whether the last step is on record`);
       // If it cannot be read, the watch sees it with the next commit.
       this.#lastCommit.moveTo(await this.get(LINEAGE.text).catch(() => undefined));
       return;
@@ -303,7 +304,7 @@ export class PostgresDriver implements Driver {
    */
   async #fateOf({ id, server }: Begun): Promise<Fate> {
     this.#writing.drop();
-    return whileAway(async () => {
+    return retryWhileUnavailable(async () => {
       await this.#writing.open();
       const [, status] = await this.#writing.askAll([
         {
@@ -317,7 +318,7 @@ export class PostgresDriver implements Driver {
       ]);
       const known = status?.rows[0]?.['status'];
       if (known === 'in progress')
-        throw new Failed({ message: 'the transaction is in progress', code: null, isBroken: true });
+        throw new QueryFailed({ message: 'the transaction is in progress', code: null, isBroken: true });
       return known === 'committed' || known === 'aborted' ? known : 'unknown';
     }).catch(() => 'unknown' as const);
   }
@@ -372,7 +373,7 @@ export class PostgresDriver implements Driver {
 }
 
 function inWords(failure: unknown): unknown {
-  return failure instanceof Failed ? explained(failure.trouble) : failure;
+  return failure instanceof QueryFailed ? explainFailure(failure.trouble) : failure;
 }
 
 function rethrownInWords(failure: unknown): never {

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
 
 /** `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. */
-export interface Trouble {
+export interface DatabaseFailure {
   readonly message: string;
   readonly code: string | null;
   readonly isBroken: boolean;
@@ -14,7 +14,7 @@ const BREAKS = /^(?:08|57P0|25P03)/;
 const UNTRUSTED = /^(?:SELF_SIGNED|UNABLE_TO|CERT|DEPTH_ZERO|ERR_TLS_CERT)/;
 
 /** Reads what `pg` threw. Anything but a server's answer means a lost connection. */
-export function troubleOf(failure: unknown): Trouble {
+export function classifyFailure(failure: unknown): DatabaseFailure {
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
   return {
     message: messageOf(failure),
@@ -30,20 +30,20 @@ const GONE =
 /** A failed statement, explained; a fault of the program is returned as thrown. */
 export function failureOfQuestion(failure: unknown): unknown {
   if (failure instanceof ExplainedError) return failure;
-  const trouble = troubleOf(failure);
+  const trouble = classifyFailure(failure);
   const isOfSystem = /^E[A-Z]/.test(trouble.code ?? '') && trouble.code?.startsWith('ERR_') !== true;
   if (!(failure instanceof DatabaseError) && !UNTRUSTED.test(trouble.code ?? ''))
-    return isOfSystem || GONE.test(trouble.message) ? away(trouble.message) : failure;
-  const told = explained(trouble);
+    return isOfSystem || GONE.test(trouble.message) ? databaseUnavailable(trouble.message) : failure;
+  const told = explainFailure(trouble);
   return told instanceof ExplainedError ? told : failure;
 }
 
 export function failureToConnect(failure: unknown): Error {
   if (failure instanceof ExplainedError) return failure;
-  return explained({ ...troubleOf(failure), isBroken: true });
+  return explainFailure({ ...classifyFailure(failure), isBroken: true });
 }
 
-export function explained({ message, code, isBroken }: Trouble): Error {
+export function explainFailure({ message, code, isBroken }: DatabaseFailure): Error {
   if (code === '55P03')
     return workLeft(
       'ledger-in-use',
@@ -70,11 +70,11 @@ export function explained({ message, code, isBroken }: Trouble): Error {
       `The database refuses the connection: ${message}.`,
       'Check INSPECTION_LEDGER_URL: host, user, password, database, and sslmode.',
     );
-  if (isBroken || code === '53300') return away(message);
+  if (isBroken || code === '53300') return databaseUnavailable(message);
   return Object.assign(new Error(message), { code });
 }
 
-export function away(what: string): ExplainedError {
+export function databaseUnavailable(what: string): ExplainedError {
   return workLeft(
     'database-unavailable',
     `The ledger's database is unavailable: ${what}.`,

@@ -1,4 +1,4 @@
-import { afterItsEnd, type SqlRow, type SqlValue, type Writes } from './driver.ts';
+import { jobEndedError, type SqlRow, type SqlValue, type Writes } from './driver.ts';
 import type { Outcome, Statement } from './postgres-connection.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -82,7 +82,7 @@ export class Turn implements Writes {
   }
 
   #send(statement: Statement): Promise<Outcome> {
-    if (this.#ask === null) throw afterItsEnd();
+    if (this.#ask === null) throw jobEndedError();
     return this.#ask(statement);
   }
 }

@@ -1,7 +1,7 @@
 import { SCRATCH_IDS_FROM } from './driver.ts';
 import type { FileTransaction } from './file-transaction.ts';
 import type { Ledger } from './ledger.ts';
-import { onEither } from './lookups.ts';
+import { mergeOrders } from './lookups.ts';
 import type { EarlierRow, EarlierRows } from './rows.ts';
 
 // A dry run writes to a scratch ledger, a temporary file, and reads the rest from the ledger below it.
@@ -71,7 +71,7 @@ export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeIn
     ordersOnRecord: async (rows, orderIds) => {
       const own = await scratch.ordersOnRecord(rows, orderIds);
       const others = own.identities.map(({ orderId }) => orderId);
-      return onEither(own, await below.ordersOnRecord(rows, [...(orderIds ?? []), ...others]));
+      return mergeOrders(own, await below.ordersOnRecord(rows, [...(orderIds ?? []), ...others]));
     },
     findFile: async (hash) => (await scratch.findFile(hash)) ?? below.findFile(hash),
     readingsOf: async (hash) => [...(await below.readingsOf(hash)), ...(await scratch.readingsOf(hash))],

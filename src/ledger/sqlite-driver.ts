@@ -4,11 +4,11 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { diskFull, type ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
 import {
-  afterItsEnd,
+  jobEndedError,
   type CommitWatch,
   type Driver,
   LastCommit,
-  NOBODY_WATCHES,
+  NO_COMMIT_WATCH,
   type OpenedFor,
   type Reads,
   SCRATCH_IDS_FROM,
@@ -235,7 +235,7 @@ class Turn implements Writes {
 
   /** After a full disk undid the transaction, a statement would be its own transaction. */
   #open() {
-    if (this.#statements === null || (this.#isJob && !this.#statements.database.isTransaction)) throw afterItsEnd();
+    if (this.#statements === null || (this.#isJob && !this.#statements.database.isTransaction)) throw jobEndedError();
     return this.#statements;
   }
 }
@@ -257,7 +257,7 @@ export class SqliteDriver implements Driver, Disposable {
   readonly #lastCommit: LastCommit;
 
   /** Throws ExplainedError (exit code 2) if the file is damaged, the disk is full, or a newer version wrote it. */
-  constructor(path: string, watch: CommitWatch = NOBODY_WATCHES, openedFor: OpenedFor = 'record') {
+  constructor(path: string, watch: CommitWatch = NO_COMMIT_WATCH, openedFor: OpenedFor = 'record') {
     this.#watch = watch;
     this.#lastCommit = new LastCommit(watch);
     this.#statements = explainingDiskFaults(path, () => {

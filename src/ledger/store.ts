@@ -79,7 +79,7 @@ export async function addStep(
 }
 
 /** The next delivery shows the project again. */
-export async function showAgain({ driver, account }: Store<Writes>, projectId: string): Promise<void> {
+export async function redeliverProject({ driver, account }: Store<Writes>, projectId: string): Promise<void> {
   await driver.run(
     'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
     account,

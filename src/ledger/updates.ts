@@ -14,7 +14,7 @@ import {
 } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findProject, recordStatuses } from './projects.ts';
-import { addStep, hasRow, listOf, showAgain, type Store } from './store.ts';
+import { addStep, hasRow, listOf, redeliverProject, type Store } from './store.ts';
 
 /** Document: Status update request, Project update request. */
 export type UpdateRequest =
@@ -40,12 +40,12 @@ export interface Why {
   readonly reason: string;
 }
 
-export type HeldBefore = Readonly<Record<string, string>>;
+export type PreviousDetails = Readonly<Record<string, string>>;
 
 export interface NewUpdate {
   readonly projectId: string;
   readonly request: UpdateRequest;
-  readonly before: HeldBefore;
+  readonly before: PreviousDetails;
   readonly source: UpdateSource;
 }
 
@@ -100,7 +100,7 @@ async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd)
   });
   if (end.status !== null) await recordStatuses(store, [{ id: projectId, status: end.status }]);
   if (end.to === 'done' && request.kind === 'amend') {
-    await showAgain(store, projectId);
+    await redeliverProject(store, projectId);
     await addIdentities(store, projectId);
   }
   return true;
@@ -254,7 +254,7 @@ const updateFrom = reader({
   projectId: textOf,
   state: textOf<'open' | 'done' | 'refused'>,
   request: jsonOf<UpdateRequest>,
-  before: jsonOf<HeldBefore>,
+  before: jsonOf<PreviousDetails>,
   source: jsonOf<UpdateSource>,
   run: textOrNull,
   beganAt: Number,

@@ -1,6 +1,6 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
-import { counted } from '../domain/text.ts';
+import { formatCount } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
@@ -138,8 +138,8 @@ function whenTold(news: readonly News[], run: string) {
 export function describeWaiting({ file, rows, corrections, since }: WaitingRows, now: number): string {
   const where = corrections === null ? 'the next run writes their workbook' : corrections;
   const days = differenceInCalendarDays(now, since);
-  const age = days < 1 ? '' : ` (${counted(days, 'day')})`;
-  return `${counted(rows, 'row')} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}, to fix or to dismiss: ${where}`;
+  const age = days < 1 ? '' : ` (${formatCount(days, 'day')})`;
+  return `${formatCount(rows, 'row')} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}, to fix or to dismiss: ${where}`;
 }
 
 export interface ChangedEntry {

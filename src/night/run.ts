@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import {
   acknowledgeDelivered,
-  bothOf,
+  addReports,
   collectProjects,
   type CollectReport,
   fetchLostFiles,
@@ -15,7 +15,7 @@ import { messageOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
-import { lookBeforeSending } from '../upkeep/recover-run.ts';
+import { checkBeforeSending } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { filesToApprove } from '../submit/ask-layout.ts';
@@ -105,7 +105,7 @@ async function takeSteps(
   const decided = collects ? await takeInDecisions(intake) : NOTHING_DECIDED;
   await lock.check();
   const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
-    collected = bothOf(collected, await fetchLostFiles(projectIds, session));
+    collected = addReports(collected, await fetchLostFiles(projectIds, session));
   };
   const notDelivered = (await session.fleet?.othersDone()) === false ? OTHERS_AT_WORK : null;
   const delivered =
@@ -184,9 +184,9 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
   }
 }
 
-async function lookFirst(session: RunSession): ReturnType<typeof lookBeforeSending> {
+async function lookFirst(session: RunSession): ReturnType<typeof checkBeforeSending> {
   try {
-    return await lookBeforeSending(session);
+    return await checkBeforeSending(session);
   } catch (failure) {
     if (failure instanceof ServiceUnavailable) return { stopped: failure.message };
     throw failure;

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { format } from 'date-fns/format';
 import type { NightCounts } from '../domain/project.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
-import { counted } from '../domain/text.ts';
+import { formatCount } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { formatDay, type MailText, type MailPart } from './mail-text.ts';
 
@@ -59,8 +59,8 @@ export function composeCorrectionsMail(
   const count = rows.reduce((sum, one) => sum + one.rows, 0);
   const [only] = new Set(rows.map(({ file }) => file)).size === 1 ? rows : [];
   const files =
-    only === undefined ? counted(new Set(rows.map(({ fileId }) => fileId)).size, 'file') : basename(only.file);
-  const wentBack = `${counted(count, 'row')} to fix in ${files}`;
+    only === undefined ? formatCount(new Set(rows.map(({ fileId }) => fileId)).size, 'file') : basename(only.file);
+  const wentBack = `${formatCount(count, 'row')} to fix in ${files}`;
   const subject =
     rows.length > 0
       ? wentBack
@@ -112,11 +112,11 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
   const base = deliveriesUrl ?? pathToFileURL(posix.join(root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
   const toDecide: readonly (readonly [count: number, text: (count: number) => string])[] = [
-    [undecided, (count) => `${counted(count, 'house')} at High without a decision`],
-    [held, (count) => `${counted(count, 'order')} held until a person decides`],
+    [undecided, (count) => `${formatCount(count, 'house')} at High without a decision`],
+    [held, (count) => `${formatCount(count, 'order')} held until a person decides`],
     [
       night.closedOut,
-      (count) => `${counted(count, 'project')} closed out without an inspection: order again, or tell the agent`,
+      (count) => `${formatCount(count, 'project')} closed out without an inspection: order again, or tell the agent`,
     ],
   ];
   const figures: readonly (readonly [string, string])[] = [
@@ -153,7 +153,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
     },
   ];
   const day = formatDay(night.at);
-  const heading = `${counted(night.collected, 'new report')}, ${counted(night.high, 'house')} at High`;
+  const heading = `${formatCount(night.collected, 'new report')}, ${formatCount(night.high, 'house')} at High`;
   return {
     subject: `Inspections, ${day}: ${heading}`,
     heading: `${heading}.`,

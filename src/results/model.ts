@@ -19,8 +19,8 @@ import {
   type RankedHouse,
   Ranking,
   suggestionOf,
-  type Turn,
-  turnsBetween,
+  type RiskChange,
+  riskChangesBetween,
 } from './attention/judge.ts';
 import type { Action, Attention } from './attention/rules.ts';
 import { type Change, changesBetween, type Disagreement, disagreementsBetween } from './changes.ts';
@@ -220,7 +220,7 @@ export interface SurveyedProject {
   readonly closedOut: readonly string[] | null;
   readonly changes: readonly Change[];
   /** The changes that the attention rules weigh. */
-  readonly turns: readonly Turn[];
+  readonly turns: readonly RiskChange[];
   /**
    * The project of a later inspection by the same service in this delivery, which counts instead. Null during the
    * survey.
@@ -336,7 +336,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       suggestion: deciding === null ? null : suggestionOf(deciding),
       closedOut,
       changes: before === null ? [] : changesBetween(before, record),
-      turns: before === null ? [] : turnsBetween(before, record, attention.rules),
+      turns: before === null ? [] : riskChangesBetween(before, record, attention.rules),
       isInspected: record.values.size > 0 && closedOut === null,
     };
   }

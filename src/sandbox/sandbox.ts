@@ -5,7 +5,7 @@ import { type Controlled, controlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
 import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
 import { Deliverables } from './deliverables/deliverables.ts';
-import { attachFaults, elsewhereRoutes, type FaultSurroundings } from './faults/fault-answers.ts';
+import { attachFaults, otherOriginRoutes, type FaultSurroundings } from './faults/fault-answers.ts';
 import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import { scenarioOf } from './faults/scenarios.ts';
 import { countRequest, createHttpServer, listen } from './http-server.ts';
@@ -73,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   observe(files, controlled);
   filesRoutes(files, deliverables, state.urls, controlled.filesOrigin);
   const elsewhere = server();
-  elsewhereRoutes(elsewhere, controlled.elsewhere);
+  otherOriginRoutes(elsewhere, controlled.elsewhere);
   const control = server();
   controlRoutes(control, controlled, state.controlToken);
 

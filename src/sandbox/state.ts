@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { StateDatabase } from './data-file.ts';
 import { type FilesOriginRecord, SignedUrls } from './deliverable-routes.ts';
-import type { ElsewhereRecord } from './faults/fault-answers.ts';
+import type { OtherOriginRecord } from './faults/fault-answers.ts';
 import type { RequestCounts } from './http-server.ts';
 import { type SandboxOptions, type SandboxSettings, settingsOf } from './options.ts';
 import { ProjectStore } from './project-store.ts';
@@ -18,7 +18,7 @@ export interface SandboxState {
   readonly controlToken: string;
   readonly requests: RequestCounts;
   readonly filesOrigin: FilesOriginRecord;
-  readonly elsewhere: ElsewhereRecord & { origin: string };
+  readonly elsewhere: OtherOriginRecord & { origin: string };
   readonly database: StateDatabase;
 }
 

@@ -26,7 +26,7 @@ import {
   createTransport,
   type Exchange,
   type Failure,
-  onlyWhile,
+  guardWrites,
   type Transport,
   urlOf,
 } from './exchange.ts';
@@ -34,7 +34,7 @@ import {
   type CreateOutcome,
   createOutcomeOf,
   onlyItem,
-  ownWords,
+  serviceMessage,
   parseStrictly,
   type ReadOutcome,
   readOutcomeOf,
@@ -137,7 +137,7 @@ export interface ServiceClient {
 /** Does not connect. Throws ExplainedError (`usage`) if the base URL must not get credentials. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl);
-  const transport = onlyWhile(
+  const transport = guardWrites(
     options.maySend ?? (() => true),
     createTransport({
       timeoutMs: options.timeoutMs ?? REQUEST_TIMEOUT_MS,
@@ -359,7 +359,7 @@ function is401(exchange: Exchange) {
 }
 
 function isOwn401(exchange: Exchange) {
-  return exchange.kind === 'answer' && exchange.status === 401 && ownWords(exchange) !== null;
+  return exchange.kind === 'answer' && exchange.status === 401 && serviceMessage(exchange) !== null;
 }
 
 function dropIfTokenRefused(result: Arrival | Failure) {

@@ -75,7 +75,7 @@ export interface Transport {
   close(): void;
 }
 
-export function onlyWhile(may: () => boolean, transport: Transport): Transport {
+export function guardWrites(may: () => boolean, transport: Transport): Transport {
   return {
     ...transport,
     exchange: async (request) =>

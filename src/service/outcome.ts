@@ -61,7 +61,7 @@ export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyo
 }
 
 /** The message of the service's own error body, shortened; null if there is none. */
-export function ownWords(answer: Answer): string | null {
+export function serviceMessage(answer: Answer): string | null {
   const read = errorBody.safeParse(jsonOf(answer).json);
   if (!read.success) return null;
   const words = read.data.error.message
@@ -100,7 +100,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   }
   if (status < 400 || status === 408 || status >= 500)
     return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
-  const words = ownWords(exchange);
+  const words = serviceMessage(exchange);
   const message = describeAnswer(exchange, words);
   // An answer beyond the limits is not in the service's own words, so it shows nothing about any order.
   if (jsonOf(exchange).beyond !== undefined)
@@ -146,7 +146,7 @@ export function readOutcomeOf<T>(
       : { kind: 'ok', value };
   }
   if (isTemporary(status)) return transient(`HTTP ${status}`);
-  const words = ownWords(exchange);
+  const words = serviceMessage(exchange);
   const message = describeAnswer(exchange, words);
   if (words === null) return { kind: 'stop', status, message };
   switch (status) {

@@ -3,7 +3,7 @@ import { type ExplainedError, usageError, workLeft } from '../domain/errors.ts';
 import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import type { RetryLimits } from './limits.ts';
-import { jsonOf, isTemporary, ownWords, parseStrictly, readRetryAfter } from './outcome.ts';
+import { jsonOf, isTemporary, serviceMessage, parseStrictly, readRetryAfter } from './outcome.ts';
 import { decideRetry } from './retry.ts';
 
 const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
@@ -198,7 +198,7 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
       },
     };
   }
-  if (!isTemporary(status)) return { kind: 'rejected', status, words: ownWords(exchange) };
+  if (!isTemporary(status)) return { kind: 'rejected', status, words: serviceMessage(exchange) };
   const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
   return { kind: 'transient', reason: `HTTP ${status}`, retryAfterMs };
 }

@@ -5,7 +5,7 @@ import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
-import { mayBeLinked, ranked, resembles } from './same-order.ts';
+import { mayBeLinked, rankByLikeness, resembles } from './same-order.ts';
 
 // An order's next move. Only an order that was surely not handled goes back to `ready` after an answer; anything but
 // the service's own word leaves it unresolved. In doubt, a search that finds nothing frees the order only after the
@@ -185,7 +185,7 @@ export function decideAfterDuplicate(order: OrderRecord, findings: Findings, gro
     ),
   );
   if (ours !== null) return ours;
-  const standing = ranked(order, [...findings.others, ...findings.ours]);
+  const standing = rankByLikeness(order, [...findings.others, ...findings.ours]);
   const [likest] = standing;
   if (likest === undefined) return notVisible(order, everUnknown, now);
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { messageOf } from '../domain/errors.ts';
-import { counted } from '../domain/text.ts';
+import { formatCount } from '../domain/text.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { note } from '../domain/row.ts';
 import type { FileReader } from '../intake/read-orders.ts';
@@ -142,7 +142,7 @@ function notesOnDecisions({ taken, unknown }: DecisionsTaken) {
   const told =
     taken === 0
       ? note('no-new-decision', 'It holds no new decision.')
-      : note('decisions-taken', `${counted(taken, 'decision')} taken in.`);
+      : note('decisions-taken', `${formatCount(taken, 'decision')} taken in.`);
   if (unknown.length === 0) return [told];
   const named = unknown.slice(0, NAMED_MAX).join(', ');
   return [

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { note, type Note, type Problem, type SheetLayout } from '../domain/row.ts';
-import { counted } from '../domain/text.ts';
+import { formatCount } from '../domain/text.ts';
 import { changesColumns, type LayoutChange, layoutChanges, stableName } from '../intake/layout-changes.ts';
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import type { EarlierFile, HeldFile } from '../ledger/files.ts';
@@ -182,7 +182,7 @@ export function reasonsToHold(
   }
   const changed = changes.filter(changesColumns);
   if (limits.changedLayout && changed.length > 0) {
-    const sentence = `The columns differ from those of this sender's previous file: ${counted(changed.length, 'difference')}.`;
+    const sentence = `The columns differ from those of this sender's previous file: ${formatCount(changed.length, 'difference')}.`;
     reasons.push({ limit: 'changedLayout', sentence, examples: changed.map((change) => change.sentence) });
   }
   if (

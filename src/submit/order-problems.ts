@@ -6,14 +6,14 @@ import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import { isAtHouseOf, isForAnother } from './identity-match.ts';
 import { differencesOf } from './order-changes.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
-import type { Existing } from './repeated-order.ts';
+import type { ExistingOrder } from './repeated-order.ts';
 
 // Rejections because of an order on record, with the sender's choices.
 
 /** Null if the row is a plain repeat. */
 export function findConflict(
   { payload, record }: ValidRow,
-  { repeated: { order, sameIdentity }, renewal }: Existing,
+  { repeated: { order, sameIdentity }, renewal }: ExistingOrder,
   ledger: OrderLookup,
 ): Problem | null {
   if (!sameIdentity) return null;

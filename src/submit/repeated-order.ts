@@ -8,14 +8,14 @@ import { hasKeyOf, isForAnother, lacksNumbers, payloadsOf } from './identity-mat
 import { describeIdentity, describeOrder } from './describe-order.ts';
 import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
 
-export interface Repeated {
+export interface RepeatedOrder {
   readonly order: OrderRecord;
   /** False: only the address is the same, in a commercial row. */
   readonly sameIdentity: boolean;
 }
 
-export interface Existing {
-  readonly repeated: Repeated;
+export interface ExistingOrder {
+  readonly repeated: RepeatedOrder;
   readonly why: string;
   readonly news?: RepeatNews | undefined;
   /** The date of the renewed term; null for a repeat. */
@@ -36,9 +36,9 @@ export interface LookupRules {
   readonly windowStart: number;
 }
 
-export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: OrderLookup): Existing | null {
+export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: OrderLookup): ExistingOrder | null {
   const subject = subjectKey(payload);
-  const among = (orders: readonly OrderRecord[]): Existing | null => existingAmong(payload, orders, rules, ledger);
+  const among = (orders: readonly OrderRecord[]): ExistingOrder | null => existingAmong(payload, orders, rules, ledger);
   const same = among(ledger.ordersOf({ identity: identityOf(payload), subjectKey: subject }));
   if (same !== null && same.renewal === null) return same;
   // Its renewal may have been ordered with other numbers. An order known only by its house is never renewed.
@@ -62,7 +62,7 @@ function existingAmong(
   orders: readonly OrderRecord[],
   { renewalAfterDays, windowStart }: LookupRules,
   ledger: OrderLookup,
-): Existing | null {
+): ExistingOrder | null {
   const identity = identityOf(payload);
   const own = orders.filter((order) => !isForAnother(payload, order, ledger));
   const candidates = (own.length > 0 ? own : orders).map((order) => ({

@@ -29,7 +29,7 @@ import type { KnownRows } from './known-rows.ts';
 import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
 import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from './order-problems.ts';
 import { describeOrder } from './describe-order.ts';
-import { endOf, findExisting, type Repeated, type RepeatNews } from './repeated-order.ts';
+import { endOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
 
 export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
 export type WhenNoKey = 'mark' | 'mint' | 'hold';
@@ -51,12 +51,12 @@ export type RowDecision =
   /** `identity`: an additional identity for the order. */
   | {
       readonly kind: 'repeat';
-      readonly of: Repeated;
+      readonly of: RepeatedOrder;
       readonly why: string;
       readonly news?: RepeatNews | undefined;
       readonly identity?: string | undefined;
     }
-  | { readonly kind: 'rejection'; readonly problems: readonly Problem[]; readonly of: Repeated | null };
+  | { readonly kind: 'rejection'; readonly problems: readonly Problem[]; readonly of: RepeatedOrder | null };
 
 export function rowKeysOf({ payload }: ValidRow): RowKeys {
   return {
@@ -104,7 +104,7 @@ function wishOf(row: ValidRow, onDuplicate: OnDuplicate): OnDuplicate {
   return row.allowDuplication === false && onDuplicate === 'create' ? 'link' : onDuplicate;
 }
 
-function goesBack(problem: Problem, of: Repeated | null = null): RowDecision {
+function goesBack(problem: Problem, of: RepeatedOrder | null = null): RowDecision {
   return { kind: 'rejection', problems: [problem], of };
 }
 
@@ -287,7 +287,7 @@ function tell(row: ValidRow, decision: RowDecision, ledger: OrderLookup, layout:
 
 function changesOf(
   { payload }: ValidRow,
-  { order, sameIdentity }: Repeated,
+  { order, sameIdentity }: RepeatedOrder,
   ledger: OrderLookup,
   layout: SheetLayout | undefined,
 ) {

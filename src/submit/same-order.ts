@@ -4,7 +4,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 
 /** The service may trim, fold and re-case text. */
-export function folded(value: unknown): string {
+export function normalize(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
     : '';
@@ -14,7 +14,7 @@ export function isBlank(shown: string | null | undefined): boolean {
   return (shown ?? '').trim() === '';
 }
 
-export function heldIn(
+export function fieldOf(
   detail: Readonly<Partial<Record<'policyNumber' | 'policyEffectiveDate', string | null | undefined>>>,
   field: 'policyNumber' | 'policyEffectiveDate',
 ): string {
@@ -26,8 +26,11 @@ function withoutTime(date: string) {
   return date.replace(/(?<=^\d{4}-\d{2}-\d{2})[Tt ].*$/, '');
 }
 
-export function foldedIn<Field extends string>(fields: { readonly [Name in Field]?: unknown }, field: Field): string {
-  const text = folded(fields[field]);
+export function normalizedField<Field extends string>(
+  fields: { readonly [Name in Field]?: unknown },
+  field: Field,
+): string {
+  const text = normalize(fields[field]);
   return field === 'policyEffectiveDate' ? withoutTime(text) : text;
 }
 
@@ -58,7 +61,7 @@ export function likenessOf(
   if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;
   if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;
   const same = (fields: readonly (typeof COMPARED)[number][]) =>
-    fields.every((field) => foldedIn(payload, field) === foldedIn(detail, field));
+    fields.every((field) => normalizedField(payload, field) === normalizedField(detail, field));
   if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'exact';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
@@ -86,7 +89,7 @@ export function carriesReference(reference: string, detail: ProjectDetail): bool
 export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
   const same = (...fields: readonly (typeof COMPARED)[number][]) =>
-    fields.every((field) => foldedIn(order.payload, field) === foldedIn(detail, field));
+    fields.every((field) => normalizedField(order.payload, field) === normalizedField(detail, field));
   const sameAddress = addressKey(order.payload) === addressOf(detail);
   if (sameAddress && isCommercial(order.payload)) return true;
   if (inspectionNumber) return same('inspectionNumber');
@@ -94,7 +97,7 @@ export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: Proje
 }
 
 export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
-  return folded(payload.insuredName) === folded(detail.insuredName) || houseLikeness(payload, detail) !== 'other';
+  return normalize(payload.insuredName) === normalize(detail.insuredName) || houseLikeness(payload, detail) !== 'other';
 }
 
 /**
@@ -105,19 +108,19 @@ export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: P
   if (!isSameHouse(payload, detail)) return false;
   return (
     identityKind(payload) !== 'policy' ||
-    folded(payload.policyNumber) !== folded(detail.policyNumber) ||
-    folded(payload.serviceName) === folded(detail.serviceName)
+    normalize(payload.policyNumber) !== normalize(detail.policyNumber) ||
+    normalize(payload.serviceName) === normalize(detail.serviceName)
   );
 }
 
 /** By house, insured, service and insured-by, then newest first. */
-export function ranked<Found extends { readonly detail: ProjectDetail }>(
+export function rankByLikeness<Found extends { readonly detail: ProjectDetail }>(
   { payload }: Pick<OrderRecord, 'payload'>,
   found: readonly Found[],
 ): readonly Found[] {
   const agreement = ({ detail }: Found) => {
     const same = (field: 'insuredName' | 'serviceName' | 'insuredBy') =>
-      Number(folded(payload[field]) === folded(detail[field]));
+      Number(normalize(payload[field]) === normalize(detail[field]));
     return (
       Number(isSameHouse(payload, detail)) * 8 + same('insuredName') * 4 + same('serviceName') * 2 + same('insuredBy')
     );
@@ -134,8 +137,8 @@ export function isForTheSame(
   const likeness = houseLikeness(payload, detail);
   return (
     (likeness === 'same' || (house === 'maybe' && likeness === 'unclear')) &&
-    folded(payload.insuredName) === folded(detail.insuredName) &&
-    folded(payload.serviceName) === folded(detail.serviceName)
+    normalize(payload.insuredName) === normalize(detail.insuredName) &&
+    normalize(payload.serviceName) === normalize(detail.serviceName)
   );
 }
 

@@ -4,8 +4,8 @@ import {
   type StatusUpdateRequest,
   type UpdateProjectRequest,
 } from '../contract/document.ts';
-import type { HeldBefore, PolicyDetails, UpdateRequest, Why } from '../ledger/updates.ts';
-import { heldIn } from '../submit/same-order.ts';
+import type { PreviousDetails, PolicyDetails, UpdateRequest, Why } from '../ledger/updates.ts';
+import { fieldOf } from '../submit/same-order.ts';
 
 export type UpdatePlan =
   { readonly kind: 'send' } | { readonly kind: 'already' } | ({ readonly kind: 'forbidden' } & Why);
@@ -40,12 +40,12 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
  * `before`: the details when the update was first requested. A value that is neither that nor the wanted one was
  * changed elsewhere and is not overwritten.
  */
-export function planAmend(request: AmendRequest, detail: ProjectDetail, before: HeldBefore | null): UpdatePlan {
+export function planAmend(request: AmendRequest, detail: ProjectDetail, before: PreviousDetails | null): UpdatePlan {
   if (Object.keys(changesIn(request, detail)).length === 0) return { kind: 'already' };
   for (const field of FIELDS) {
     const held = before?.[field];
     if (request[field] === undefined || held === undefined) continue;
-    const now = heldIn(detail, field);
+    const now = fieldOf(detail, field);
     if (now !== held && now !== request[field])
       return forbidden(
         'changed-elsewhere',
@@ -61,7 +61,7 @@ const TITLES = { policyNumber: 'policy number', policyEffectiveDate: 'effective 
 export function changesIn(request: PolicyDetails, detail: PolicyDetailsShown): UpdateProjectRequest {
   return Object.fromEntries(
     FIELDS.flatMap((field) =>
-      request[field] === undefined || request[field] === heldIn(detail, field) ? [] : [[field, request[field]]],
+      request[field] === undefined || request[field] === fieldOf(detail, field) ? [] : [[field, request[field]]],
     ),
   );
 }
@@ -72,13 +72,13 @@ export interface PolicyDetailsShown {
 }
 
 /** The service's values of the requested fields; empty if it has none. */
-export function heldBefore(request: PolicyDetails, detail: PolicyDetailsShown): HeldBefore {
+export function previousDetails(request: PolicyDetails, detail: PolicyDetailsShown): PreviousDetails {
   return Object.fromEntries(
-    FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, heldIn(detail, field)]])),
+    FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, fieldOf(detail, field)]])),
   );
 }
 
-export function describePolicyDetails(details: HeldBefore | PolicyDetails): string {
+export function describePolicyDetails(details: PreviousDetails | PolicyDetails): string {
   const held: PolicyDetails = details;
   return FIELDS.flatMap((field) => (held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`])).join(
     ', ',

@@ -13,7 +13,7 @@ import { findProject, unsettledOrder, type WantedUpdate } from './find-project.t
 import {
   changesIn,
   describePolicyDetails,
-  heldBefore,
+  previousDetails,
   planAmend,
   planStatus,
   type PolicyDetailsShown,
@@ -168,7 +168,7 @@ async function lookBefore(
   if (request.kind === 'amend') {
     const detail = await readOrUnavailable(() => client.getProject(projectId), context);
     if (detail === null) return null;
-    const held = heldBefore(request, detail);
+    const held = previousDetails(request, detail);
     const plan = planAmend(request, detail, before);
     // An open update may already be done.
     const why = plan.kind === 'send' && before === null ? await reasonNotToAmend(detail, ledger) : null;

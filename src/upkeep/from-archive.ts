@@ -212,7 +212,7 @@ type IndexedFile = DeliveryIndex['projects'][number]['files'][number] & { readon
  * Files of projects received since the ledger's copy, which the service no longer offers. They are in the deliveries'
  * indexes, and in `state/downloads/` or the delivery. Returns for how many projects all were found.
  */
-export async function takeUpStoredFiles(context: {
+export async function adoptStoredFiles(context: {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly store: string;

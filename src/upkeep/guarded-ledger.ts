@@ -26,7 +26,7 @@ import {
 } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type WhoseRecords } from './whose-records.ts';
-import { type LedgerPlace, ledgerPlaceOf, lookAt, openAt, placeOnMark } from './ledger-place.ts';
+import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMark } from './ledger-place.ts';
 
 // A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
 // advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older
@@ -62,7 +62,7 @@ export async function ledgerCondition(
       ...accountIn({ kind: 'damaged', what: '' }, mark, whose, true),
     };
   const asLeft = mark?.closed != null && place.kind === 'sqlite' && mark.closed === (await fingerprintOf(place.path));
-  const look = await lookAt(place, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
+  const look = await inspectLedgerPlace(place, depth !== 'quick unless closed' ? depth : asLeft ? 'header' : 'quick');
   const notTheLatest = elsewhere(place, mark) ?? (await problemOf(workspace, place.name, look, found));
   const { account, question, own } = accountIn(look, mark, whose, notTheLatest !== null);
   const problem = notTheLatest ?? question ?? unfinished(look, account);

@@ -65,7 +65,7 @@ export function placeOnMark(place: LedgerPlace): string {
 }
 
 /** Throws ExplainedError (`usage`; `work-left` if the database cannot be reached). */
-export async function lookAt(place: LedgerPlace, depth: Depth): Promise<LedgerInspection> {
+export async function inspectLedgerPlace(place: LedgerPlace, depth: Depth): Promise<LedgerInspection> {
   if (place.kind === 'sqlite') return inspectLedgerFile(place.path, depth);
   const { inspectPostgresLedger } = await import('../ledger/postgres-ledger.ts');
   return inspectPostgresLedger(place.target);

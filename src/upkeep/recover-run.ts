@@ -15,13 +15,13 @@ import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
-import { folded, foldedIn, heldIn, isBlank, isForTheSame, likenessOf } from '../submit/same-order.ts';
+import { normalize, normalizedField, fieldOf, isBlank, isForTheSame, likenessOf } from '../submit/same-order.ts';
 import {
   type ArchiveContext,
   type FromArchive,
   matchCorrections,
   takeInArchive,
-  takeUpStoredFiles,
+  adoptStoredFiles,
 } from './from-archive.ts';
 
 // Keeps an old ledger from placing lost orders again: restores later orders from the archive and the service.
@@ -66,7 +66,7 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   await matchCorrections(context);
   await matching.holdDoubtful();
   await ledger.recordStatuses(await statusesShown(unclaimed, context));
-  const received = await takeUpStoredFiles(context);
+  const received = await adoptStoredFiles(context);
   const { unresolved: inDoubt, held } = await ledger.orderCounts();
   await ledger.endRecovery();
   return {
@@ -87,7 +87,7 @@ const LOOK_BEFORE_DAYS = 30;
  * Must run before orders are sent: a lost order may exist as a project without an order, and its row may come only now.
  * Null if orders may be sent; else why not (`stopped` is null if no order waits). Throws ServiceUnavailable.
  */
-export async function lookBeforeSending(
+export async function checkBeforeSending(
   context: SearchContext & { readonly quarantineMs: number },
 ): Promise<{ readonly stopped: string | null } | null> {
   const { ledger, clock, quarantineMs } = context;
@@ -178,7 +178,7 @@ class Matching {
     });
   }
 
-  async #tie(order: OrderRecord, found: Found | null) {
+  async #tie(order: OrderRecord, found: FoundProject | null) {
     if (found === null) return;
     if (
       !(await this.#context.ledger.moveOrder(order.id, order.state, {
@@ -245,7 +245,7 @@ async function statusesShown(unclaimed: UnclaimedProjects, { ledger }: SearchCon
   return unclaimed.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
 
-export interface Found {
+export interface FoundProject {
   readonly tie: ProjectLink;
   readonly amended: PolicyDetails | null;
 }
@@ -292,7 +292,7 @@ class UnclaimedProjects {
    * By an exact match, else a likely one. Of several equal ones the first: equal orders find theirs one by one, in the
    * order of take-in.
    */
-  async projectOf(order: OrderRecord): Promise<Found | null> {
+  async projectOf(order: OrderRecord): Promise<FoundProject | null> {
     const candidates = await this.#free(this.#numberedLike(order), order);
     for (const likeness of ['exact', 'likely'] as const) {
       const alike = candidates.filter((candidate) => likenessOf(order, candidate) === likeness);
@@ -307,7 +307,7 @@ class UnclaimedProjects {
    * The project of an order without number or reference whose policy was amended: the same house, insured, service and
    * kind of policy, created since, and free. Null unless exactly one matches.
    */
-  async amendedProjectOf(order: OrderRecord): Promise<Found | null> {
+  async amendedProjectOf(order: OrderRecord): Promise<FoundProject | null> {
     const { payload } = order;
     if (payload.inspectionNumber || !payload.policyNumber) return null;
     const free = await this.#free(
@@ -345,7 +345,7 @@ class UnclaimedProjects {
   #numberedLike({ payload, reference }: OrderRecord) {
     if (reference !== null)
       return this.#items.filter(
-        ({ inspectionNumber }) => isBlank(inspectionNumber) || folded(inspectionNumber) === folded(reference),
+        ({ inspectionNumber }) => isBlank(inspectionNumber) || normalize(inspectionNumber) === normalize(reference),
       );
     const keys = [keyOf('inspection', payload.inspectionNumber), keyOf('policy', payload.policyNumber)];
     return [
@@ -397,11 +397,11 @@ export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefi
 /** Null if equal to what was sent. An absent field is no difference. */
 function differenceOf(sent: Policy, detail: ProjectDetail) {
   const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
-    (field) => detail[field] !== undefined && foldedIn(detail, field) !== foldedIn(sent, field),
+    (field) => detail[field] !== undefined && normalizedField(detail, field) !== normalizedField(sent, field),
   );
-  return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, heldIn(detail, field)]));
+  return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, fieldOf(detail, field)]));
 }
 
 function keyOf(kind: 'inspection' | 'policy', number: string | null | undefined) {
-  return isBlank(number) ? null : `${kind} ${folded(number)}`;
+  return isBlank(number) ? null : `${kind} ${normalize(number)}`;
 }

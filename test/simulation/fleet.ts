@@ -6,9 +6,9 @@ import { type Fleet, type PageOutcome, silentLog } from '../../src/domain/ports.
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { ledgerOver } from '../../src/ledger/open-ledger.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
-import { lookBeforeSending, recoverLedger } from '../../src/upkeep/recover-run.ts';
+import { checkBeforeSending, recoverLedger } from '../../src/upkeep/recover-run.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
-import { onlyWhile } from '../../src/service/exchange.ts';
+import { guardWrites } from '../../src/service/exchange.ts';
 import { createPacer } from '../../src/service/pacer.ts';
 import { ServiceUnavailable } from '../../src/service/reads.ts';
 import { repeatRead } from '../../src/service/retry.ts';
@@ -84,8 +84,8 @@ export async function runFleet(seed: string, quietNights = 4): Promise<Result> {
   }
 }
 
-async function lookedBefore(context: SubmitContext): ReturnType<typeof lookBeforeSending> {
-  return lookBeforeSending(context).catch((failure: unknown) => {
+async function lookedBefore(context: SubmitContext): ReturnType<typeof checkBeforeSending> {
+  return checkBeforeSending(context).catch((failure: unknown) => {
     if (!(failure instanceof ServiceUnavailable)) throw failure;
     return { stopped: failure.message };
   });
@@ -340,7 +340,10 @@ class FleetWorld extends World {
       signal: new AbortController().signal,
     };
     const transport = this.service.connect(host);
-    const guarded = onlyWhile(() => host.maySend, { ...transport, exchange: (request) => transport.exchange(request) });
+    const guarded = guardWrites(() => host.maySend, {
+      ...transport,
+      exchange: (request) => transport.exchange(request),
+    });
     const client = simulatedClient(
       { ...transport, exchange: (request) => host.effect(() => guarded.exchange(request)) },
       BASE_URL,

@@ -45,7 +45,7 @@ export async function clearSftp(
   if (sets.length === 0) return null;
   try {
     await using folder = await RemoteFolder.open(target, context.signal);
-    context.log.info('SFTP folder cleared', { files: await clearTaken(sets, folder, context) });
+    context.log.info('SFTP folder cleared', { files: await removeTaken(sets, folder, context) });
     return null;
   } catch (failure) {
     return reasonOf(failure, context);
@@ -277,7 +277,7 @@ interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
  * published, and only if everything is stored, photos included, and was delivered unchanged. A replaced file stays for
  * the next run. Returns the number of files. Throws SftpUnavailable.
  */
-export async function clearTaken(
+export async function removeTaken(
   sets: readonly TakenSet[],
   folder: RemoteFolder,
   context: ClearContext,

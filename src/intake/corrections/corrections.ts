@@ -2,7 +2,7 @@ import type { stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, formatList, quoted } from '../../domain/cells.ts';
 import type { Cell, Repair, RowRecord } from '../../domain/row.ts';
 import { escapeInvisible } from '../../domain/text.ts';
-import { helpInOurs, type OrderField } from '../fields.ts';
+import { helpInTemplate, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import {
   CORRECTIONS_MARK,
@@ -203,7 +203,7 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
     if (added)
       addComment(
         cell,
-        [`Your file has no such column, and every order needs it. ${field === undefined ? '' : helpInOurs(field)}`],
+        [`Your file has no such column, and every order needs it. ${field === undefined ? '' : helpInTemplate(field)}`],
         plan.widthOf,
       );
   }

@@ -2,7 +2,7 @@ import type { stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, formatList } from '../../domain/cells.ts';
 import type { Problem } from '../../domain/row.ts';
 import { escapeInvisible } from '../../domain/text.ts';
-import { fieldNamed, helpInOurs, houseTypesOf } from '../fields.ts';
+import { fieldNamed, helpInTemplate, houseTypesOf } from '../fields.ts';
 import { parseRowKey, PROBLEMS_SHEET } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { columnsOf, type Corrections, type RowToFix, type SheetPlan, withoutAddress } from './sheet-plan.ts';
@@ -79,7 +79,9 @@ function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: S
       ? 'It depends on the policy type: choose that first, then one from the list.'
       : `For ${policyType}: ${formatList(houseTypes, 'or')}`;
   }
-  return field.values === undefined ? `${helpInOurs(field)} Example: ${field.example}` : formatList(field.values, 'or');
+  return field.values === undefined
+    ? `${helpInTemplate(field)} Example: ${field.example}`
+    : formatList(field.values, 'or');
 }
 
 const LINE_HEIGHT = 15;

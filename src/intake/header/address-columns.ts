@@ -13,7 +13,7 @@ import {
   type Whose,
 } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
-import { couldMean, type KnownHeaders, writtenOut } from './known-headers.ts';
+import { shortMeaning, type KnownHeaders, spellOut } from './known-headers.ts';
 
 interface Said {
   readonly whose: Whose | 'plain' | 'insured';
@@ -40,7 +40,7 @@ const PART_FIELDS: Readonly<Partial<Record<AddressPart, FieldName>>> = {
 
 export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'address'>): readonly FieldName[] {
   if (address?.part !== 'place') return [];
-  const text = writtenOut(header);
+  const text = spellOut(header);
   return ADDRESS_FIELDS.filter((name) => PLACE_FIELDS[name]?.test(text) === true);
 }
 
@@ -65,7 +65,7 @@ function withoutCondition(header: string): string {
     .replace(CONDITIONS.behind, '')
     .replace(CONDITIONS.bracketed, '');
   const [, name = '', behind = ''] = /^([^()[\]]*\S)\s*(?:[([]|\s-\s)\s*([^()[\]]+?)[)\]]?$/.exec(bare) ?? [];
-  const whose = writtenOut(behind);
+  const whose = spellOut(behind);
   const isWhose =
     OWNERS.whose.test(whose) || [OWNERS.mail, OWNERS.property].some((pattern) => pattern.exec(whose)?.at(-1) === '');
   return name !== '' && isWhose ? `${behind} ${name}` : bare;
@@ -78,9 +78,9 @@ function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHe
     return undefined;
   const of = field === undefined ? undefined : FIELD_PARTS[field.name];
   // `Building value` is a field, although a building is a place.
-  if ((field !== undefined && of === undefined) || couldMean(header) !== undefined) return undefined;
+  if ((field !== undefined && of === undefined) || shortMeaning(header) !== undefined) return undefined;
   const bare = withoutCondition(header);
-  const text = writtenOut(group === undefined ? bare : `${group} ${bare}`);
+  const text = spellOut(group === undefined ? bare : `${group} ${bare}`);
   const [, ofMail] = OWNERS.mail.exec(text) ?? [];
   if (ofMail !== undefined) return said('mail', '', ofMail === '' ? 'street' : partOf(ofMail, undefined, known));
   if (OWNERS.ofProperty.test(text)) return said('property', '', 'street');
@@ -147,7 +147,7 @@ function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[
     const one = saids[at];
     if (
       one?.part !== 'street' ||
-      (street.field === undefined && !hasNumber && STREET_NAME.test(writtenOut(street.header)))
+      (street.field === undefined && !hasNumber && STREET_NAME.test(spellOut(street.header)))
     )
       return [];
     const whose = one.whose === 'plain' || one.whose === 'insured' ? 'own' : one.whose;
@@ -279,7 +279,7 @@ export function withAddresses(
     if (AHEAD.has(one.part)) return roleOf({ ...one, owner: ahead(sets, at) }, sets);
     const part =
       one.part === 'zipcode' &&
-      PLUS_FOUR.test(writtenOut(cell.header)) &&
+      PLUS_FOUR.test(spellOut(cell.header)) &&
       holdsPlusFour(cell, below) &&
       saids.some((other, index) => index !== at && other?.part === 'zipcode')
         ? 'plus four'
@@ -308,7 +308,7 @@ function standsWhereItShould(
   saids: readonly (Said | undefined)[],
   below: readonly SheetRow[],
 ): boolean {
-  const header = writtenOut(cell.header);
+  const header = spellOut(cell.header);
   const isOfStreet = (one: Said | undefined): boolean => one !== undefined && OF_STREET.has(one.part);
   if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
   if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;

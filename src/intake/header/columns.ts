@@ -4,7 +4,7 @@ import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
-import { ROW_KEY_HEADER, writtenOut } from './known-headers.ts';
+import { ROW_KEY_HEADER, spellOut } from './known-headers.ts';
 
 /** `place`: several of city, state and ZIP code. */
 export const ADDRESS_PARTS = [
@@ -73,7 +73,7 @@ const COUNT_DIGITS = /^[1-9]\d{0,6}$/;
 const COUNT_MAX = 999;
 
 function mayCount({ header, field }: NamedCell): boolean {
-  return field?.name === 'inspectionNumber' && !writtenOut(header).includes('inspection');
+  return field?.name === 'inspectionNumber' && !spellOut(header).includes('inspection');
 }
 
 /** True for a column of small numbers only (1, 2, 3): they count rows, so another file's 1 is another order. */
@@ -126,7 +126,7 @@ const POLICY_NUMBER = /^(?=.*\d)[\p{L}\d/.-]{5,}$/u;
 export function valuesGoWith(header: string, index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
   return (
-    writtenOut(header) !== 'policy' ||
+    spellOut(header) !== 'policy' ||
     (texts.length > 0 && new Set(texts).size === texts.length && texts.every((text) => POLICY_NUMBER.test(text)))
   );
 }

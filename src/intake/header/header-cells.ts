@@ -14,15 +14,15 @@ import { columnsCorrectedByValues, type ColumnPart, type HeaderCell, type NamedC
 import { headerPatterns } from './header-patterns.ts';
 import {
   couldBeAgents,
-  couldMean,
+  shortMeaning,
   type KnownHeaders,
-  type Neighbour,
+  type LeftNeighbor,
   otherUnit,
   phoneRank,
   ROW_KEY_HEADER,
   shortHeaderField,
   unitAdvice,
-  writtenOut,
+  spellOut,
 } from './known-headers.ts';
 
 const FIELDS_MIN = 4;
@@ -43,14 +43,14 @@ function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
 }
 
 /** By column index: the field that a person, or the known layout, gives the column; null: not sent. */
-export type Decided = ReadonlyMap<number, FieldName | null>;
+export type DecidedColumns = ReadonlyMap<number, FieldName | null>;
 
 export function headerCells(
   row: SheetRow,
   known: KnownHeaders,
   above: SheetRow | undefined,
   below: readonly SheetRow[] = [],
-  decided: Decided = new Map(),
+  decided: DecidedColumns = new Map(),
 ): readonly HeaderCell[] {
   const named = withGroups(namedCells(row, known), row, above, known).map((cell): NamedCell => {
     const field = decided.get(cell.index);
@@ -143,7 +143,7 @@ function isOpen(
     known.isIgnored(header)
   )
     return false;
-  const could = couldMean(header);
+  const could = shortMeaning(header);
   return could !== undefined && valuesGoWith(header, index, below);
 }
 
@@ -155,15 +155,15 @@ function withShortHeaders(
   const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   const open = Map.groupBy(
     cells.filter((cell) => isOpen(cell, known, below)),
-    ({ header }) => couldMean(header),
+    ({ header }) => shortMeaning(header),
   );
   const openCells = new Set([...open.values()].flat());
   const could = new Set([...open.keys()].filter((name) => name !== undefined));
   const read: HeaderCell[] = [];
   for (const [at, cell] of cells.entries()) {
-    const rivals = openCells.has(cell) ? (open.get(couldMean(cell.header)) ?? []) : [];
+    const rivals = openCells.has(cell) ? (open.get(shortMeaning(cell.header)) ?? []) : [];
     const several = rivals.length > 1 && areSeveralPhones(rivals);
-    const leftOf = rivals.length === 0 ? undefined : neighbour(read, at);
+    const leftOf = rivals.length === 0 ? undefined : leftNeighbor(read, at);
     const name = rivals.length === 1 || several ? shortHeaderField(cell.header, { fields, leftOf, could }) : undefined;
     read.push(
       name === undefined
@@ -188,10 +188,10 @@ function areSeveralPhones(cells: readonly NamedCell[]): boolean {
 const SOMEBODYS: ReadonlySet<FieldName> = new Set(['insuredName', 'insuredPhone', 'insuredEmail']);
 const AGENTS: ReadonlySet<FieldName> = new Set(['agentName', 'agentPhone', 'agentEmail']);
 
-function neighbour(cells: readonly NamedCell[], at: number): Neighbour {
+function leftNeighbor(cells: readonly NamedCell[], at: number): LeftNeighbor {
   for (let left = at - 1; left >= 0; left -= 1) {
     const cell = cells[left];
-    const name = cell?.field?.name ?? (cell === undefined ? undefined : couldMean(cell.header));
+    const name = cell?.field?.name ?? (cell === undefined ? undefined : shortMeaning(cell.header));
     if (name === undefined) return undefined;
     if (AGENTS.has(name)) return 'agent';
     if (cell?.field !== undefined && SOMEBODYS.has(name) && !couldBeAgents(cell.header)) return 'insured';
@@ -308,7 +308,7 @@ export interface PartText {
   readonly text: string;
 }
 
-export function joined(parts: readonly PartText[]): string {
+export function joinParts(parts: readonly PartText[]): string {
   return parts
     .toSorted((a, b) => ORDER.indexOf(a.part) - ORDER.indexOf(b.part))
     .map(({ text }) => text)
@@ -322,7 +322,7 @@ const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 const NAME_PATTERNS = new Map<string, readonly (readonly [ColumnPart, RegExp])[]>();
 
 function namePart(header: string, whose: string): ColumnPart | undefined {
-  const name = writtenOut(header);
+  const name = spellOut(header);
   if (name.length < 2) return undefined;
   const patterns =
     NAME_PATTERNS.get(whose) ??
@@ -358,7 +358,7 @@ function nameParts(
             ? namePart(cell.header, whose)
             : undefined;
     const beside = before?.index === cell.index - 1 && (found.has(before) || wholes.includes(before));
-    if (part !== undefined && (beside || !BARE_SUFFIX.test(writtenOut(cell.header)))) found.set(cell, part);
+    if (part !== undefined && (beside || !BARE_SUFFIX.test(spellOut(cell.header)))) found.set(cell, part);
     before = cell;
   }
   const parts = [...found.values()];

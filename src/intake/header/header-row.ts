@@ -3,9 +3,9 @@ import { type Cell, note, type Note, type SheetLayout, type SheetRow } from '../
 import { ADDRESS_FIELDS, type FieldName, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
-import { type Decided, fieldsOf, headerCells } from './header-cells.ts';
+import { type DecidedColumns, fieldsOf, headerCells } from './header-cells.ts';
 import {
-  couldMean,
+  shortMeaning,
   headerDateOrder,
   type KnownHeaders,
   phoneRank,
@@ -72,7 +72,7 @@ export function readHeaderRow(
   { row, above, below }: HeaderRow,
   sheetIndex: number,
   known: KnownHeaders,
-  decided?: Decided,
+  decided?: DecidedColumns,
 ): OrderTable {
   const cells = headerCells(row, known, above, below, decided);
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
@@ -241,6 +241,6 @@ const UNKNOWN_NAMED_MAX = 10;
 function unknownHint({ header }: HeaderCell, known: KnownHeaders): string {
   const unsent = unsentHeader(header);
   if (unsent !== undefined) return `: ${unsent}`;
-  const near = couldMean(header) === undefined ? known.nearestTo(header) : undefined;
+  const near = shortMeaning(header) === undefined ? known.nearestTo(header) : undefined;
   return near === undefined ? '' : `; the nearest known header is ${quoted(near)}`;
 }

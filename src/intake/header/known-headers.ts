@@ -6,7 +6,7 @@ import {
   HEADER_LENGTH_MAX,
   nearestOf,
   normalizedHeader,
-  remembered,
+  memoize,
 } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
@@ -22,7 +22,7 @@ const WORD_MAX = 12;
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
 /** `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */
-export const writtenOut = remembered((header) => {
+export const spellOut = memoize((header) => {
   const words = withoutFrame(header.normalize('NFKC'))
     .replaceAll('#', ' # ')
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')
@@ -35,7 +35,7 @@ export const writtenOut = remembered((header) => {
 });
 
 /** The sign that changes the meaning of a header's numbers, such as `%` or `000s`. */
-export const otherUnit = remembered((header): string | undefined =>
+export const otherUnit = memoize((header): string | undefined =>
   header.length > HEADER_LENGTH_MAX
     ? undefined
     : headerPatterns.otherUnit.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
@@ -82,7 +82,7 @@ const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
   const fields = new Map<string, OrderField>();
   const doubtful = new Set<string>();
   for (const field of ORDER_FIELDS) {
-    for (const name of headersOf(field.name).names.map(writtenOut)) {
+    for (const name of headersOf(field.name).names.map(spellOut)) {
       if ((fields.get(name) ?? field) !== field) doubtful.add(name);
       fields.set(name, field);
     }
@@ -98,7 +98,7 @@ const DATE_FORM_BEHIND = /(?<!\s)\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|
 const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
 
 function namedWhole(header: string): OrderField | undefined {
-  return BUILT_IN.get(normalizedHeader(header)) ?? WRITTEN_OUT.get(writtenOut(header));
+  return BUILT_IN.get(normalizedHeader(header)) ?? WRITTEN_OUT.get(spellOut(header));
 }
 
 function builtInField(header: string): OrderField | undefined {
@@ -191,8 +191,8 @@ const SHORT_HEADERS: ReadonlyMap<string, ShortHeader> = new Map(
   ORDER_FIELDS.flatMap(({ name: field }) => {
     const { ifAlone, ifNoAgent } = headersOf(field);
     return [
-      ...ifAlone.map((name): [string, ShortHeader] => [writtenOut(name), { field, rival: undefined }]),
-      ...ifNoAgent.map((name): [string, ShortHeader] => [writtenOut(name), { field, rival: RIVALS[field] }]),
+      ...ifAlone.map((name): [string, ShortHeader] => [spellOut(name), { field, rival: undefined }]),
+      ...ifNoAgent.map((name): [string, ShortHeader] => [spellOut(name), { field, rival: RIVALS[field] }]),
     ];
   }),
 );
@@ -203,10 +203,10 @@ const SHORT_HEADER_LENGTH_MAX = 60;
 
 function shortHeaderOf(header: string): ShortHeader | undefined {
   if (header.length > SHORT_HEADER_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
-  return SHORT_HEADERS.get(writtenOut(header));
+  return SHORT_HEADERS.get(spellOut(header));
 }
 
-export function couldMean(header: string): FieldName | undefined {
+export function shortMeaning(header: string): FieldName | undefined {
   return shortHeaderOf(header)?.field;
 }
 
@@ -214,11 +214,11 @@ export function couldBeAgents(header: string): boolean {
   return shortHeaderOf(header)?.rival !== undefined;
 }
 
-export type Neighbour = 'insured' | 'agent' | undefined;
+export type LeftNeighbor = 'insured' | 'agent' | undefined;
 
-export interface Others {
+export interface OtherHeaders {
   readonly fields: ReadonlySet<FieldName>;
-  readonly leftOf?: Neighbour;
+  readonly leftOf?: LeftNeighbor;
   /** Fields that only short headers could mean: an agency's phone is the agent's. */
   readonly could?: ReadonlySet<FieldName>;
 }
@@ -227,7 +227,7 @@ export interface Others {
  * Undefined unless its row makes a short header certain: no column has the full one, and the agent is ruled out.
  * The caller judges two short headers for one field.
  */
-export function shortHeaderField(header: string, { fields, leftOf, could }: Others): FieldName | undefined {
+export function shortHeaderField(header: string, { fields, leftOf, could }: OtherHeaders): FieldName | undefined {
   const short = shortHeaderOf(header);
   if (short === undefined) return undefined;
   if (fields.has(short.field))
@@ -241,8 +241,8 @@ const PHONE_KINDS: readonly RegExp[] = [/cell|mobile/, /home/, /day|evening/, /w
 
 /** In the order of calling; undefined if it names no kind of phone. */
 export function phoneRank(header: string): number | undefined {
-  if (couldMean(header) !== 'insuredPhone') return undefined;
-  const name = writtenOut(header).replaceAll('homeowner', 'owner');
+  if (shortMeaning(header) !== 'insuredPhone') return undefined;
+  const name = spellOut(header).replaceAll('homeowner', 'owner');
   const rank = PHONE_KINDS.findIndex((kind) => kind.test(name));
   return rank === -1 ? undefined : rank;
 }

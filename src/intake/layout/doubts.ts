@@ -6,7 +6,7 @@ import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS } from '../fie
 import type { HeaderCell } from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { headersOf } from '../header/header-words.ts';
-import { couldMean, type KnownHeaders, nearestHeader, otherUnit, ROW_KEY_HEADER } from '../header/known-headers.ts';
+import { shortMeaning, type KnownHeaders, nearestHeader, otherUnit, ROW_KEY_HEADER } from '../header/known-headers.ts';
 import { readRow } from '../read-row.ts';
 import { NO_EVIDENCE } from '../values/coercion.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
@@ -207,7 +207,7 @@ function fitOf(
       code: 'group-unknown',
       why: `The table has no other column for ${title}, and no list says whose the columns under ${quoted(group)} are.`,
     };
-  if (couldMean(header) === name)
+  if (shortMeaning(header) === name)
     return {
       rank: 0,
       code: 'header-unclear',

@@ -8,7 +8,7 @@ import {
 } from '../../domain/layout.ts';
 import { note, type Note, type SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
-import type { Decided } from '../header/header-cells.ts';
+import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
 import type { KnownHeaders } from '../header/known-headers.ts';
 import { addressText } from '../values/address-text.ts';
@@ -40,7 +40,7 @@ export function readLayout(
 ): ReadLayout {
   const plain = readHeaderRow(header, sheetIndex, known);
   const keys = keysOf(plain);
-  const read = (decided: Decided): OrderTable =>
+  const read = (decided: DecidedColumns): OrderTable =>
     decided.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided);
   const ofPeople = nearestTo(keys, knownLayouts, 'confirmed');
   const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSame(ofPeople, keys));
@@ -119,7 +119,11 @@ function isSame(layout: KnownLayout | undefined, keys: Keys): boolean {
 }
 
 /** Of another layout, only decisions that leave each field of this one with one column. */
-function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable, isSameLayout: boolean): Decided {
+function fitting(
+  decided: Map<number, FieldName | null>,
+  { columns }: OrderTable,
+  isSameLayout: boolean,
+): DecidedColumns {
   if (isSameLayout) return decided;
   const hasOther = (field: FieldName, index: number): boolean =>
     (columns.get(field) ?? []).some((column) => column.index !== index);

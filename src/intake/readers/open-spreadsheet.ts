@@ -10,7 +10,7 @@ import {
   type Reading,
   type ReadLimits,
   type RowSource,
-  tooMuch,
+  tooLarge,
   unreadable,
 } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
@@ -163,6 +163,6 @@ function convertedTitle(pack: Package, reading: Reading) {
         ? 'an OpenDocument spreadsheet (.ods)'
         : undefined;
   if (title !== undefined && pack.partNames.reduce((sum, name) => sum + pack.bytes(name), 0) > UNPACKED_BYTES_MAX)
-    throw tooMuch(reading, 'too-large-to-convert', 'it unpacks to more than 128 MB');
+    throw tooLarge(reading, 'too-large-to-convert', 'it unpacks to more than 128 MB');
   return title;
 }

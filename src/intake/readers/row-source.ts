@@ -49,7 +49,7 @@ export function unreadable(reading: Reading, code: string, sentence: string, cau
 }
 
 /** `what` is a clause, such as `it ends too early`. */
-export function damaged(reading: Reading, code: string, what: string, cause?: unknown): UnreadableFileError {
+export function damagedFile(reading: Reading, code: string, what: string, cause?: unknown): UnreadableFileError {
   return unreadable(
     reading,
     code,
@@ -59,7 +59,7 @@ export function damaged(reading: Reading, code: string, what: string, cause?: un
 }
 
 /** `what` is a clause, such as `it has more than 16,384 columns`. */
-export function tooMuch(reading: Reading, code: string, what: string): UnreadableFileError {
+export function tooLarge(reading: Reading, code: string, what: string): UnreadableFileError {
   return unreadable(
     reading,
     code,

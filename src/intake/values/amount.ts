@@ -3,7 +3,7 @@ import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
-import { type Coercion, type DecimalMark, type Settled, value, wrong } from './coercion.ts';
+import { type Coercion, type DecimalMark, type ColumnReading, value, wrong } from './coercion.ts';
 import { DIGITS_KEPT, numberShown } from './shown.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
@@ -104,7 +104,7 @@ export function amountNeedsColumn(text: string, unit: AmountUnit): boolean {
   return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort === true));
 }
 
-export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settled<DecimalMark>): Coercion {
+export function coerceAmountText(text: string, unit: AmountUnit, amounts: ColumnReading<DecimalMark>): Coercion {
   if (PLAIN.test(text)) return value(Number(text));
   if (unit === 'dollars' && NOTHING.test(text))
     return { kind: 'empty', why: `${quoted(text)} is how accounting formats show nothing` };
@@ -159,7 +159,12 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Settle
   );
 }
 
-function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts: Settled<DecimalMark>): Coercion {
+function perhapsMistyped(
+  text: string,
+  unit: AmountUnit,
+  digits: string,
+  amounts: ColumnReading<DecimalMark>,
+): Coercion {
   const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
   return wrong(
     'amount-ambiguous',
@@ -167,7 +172,7 @@ function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts
   );
 }
 
-function doubt({ reading, by, witnesses: { point, comma } }: Settled<DecimalMark>): string {
+function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<DecimalMark>): string {
   if (reading !== undefined && by === 'column')
     return `: the other amounts of this column have a ${reading} before their decimals`;
   if (point !== undefined && comma !== undefined)
@@ -189,7 +194,7 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
 const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
 
 /** @param held The cell's content. */
-export function unlessZero(read: Coercion, held: string, { name, title }: OrderField): Coercion {
+export function rejectZero(read: Coercion, held: string, { name, title }: OrderField): Coercion {
   if (read.kind !== 'value' || read.value !== 0 || !NEVER_ZERO.has(name)) return read;
   return {
     kind: 'empty',

@@ -3,7 +3,7 @@ import { cellText, isBlank, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
-import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, unlessZero } from './amount.ts';
+import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, rejectZero } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
 import { namesNoHouse } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
@@ -25,7 +25,7 @@ import {
   withoutEntities,
   withoutTextFormula,
 } from './plain-text.ts';
-import { shownAndHeld, shownText } from './shown.ts';
+import { describeCell, shownText } from './shown.ts';
 
 /** Keep every character, such as a curly apostrophe in a name, and any length. */
 const FREE_TEXT: ReadonlySet<FieldKind> = new Set(['text', 'email']);
@@ -43,8 +43,8 @@ interface Kind {
 
 function amount(unit: AmountUnit): Kind {
   return {
-    text: (text, { evidence, field }) => unlessZero(coerceAmountText(text, unit, evidence.amounts), text, field),
-    number: (cell, { field }) => unlessZero(coerceAmountNumber(cell, unit), cell.raw, field),
+    text: (text, { evidence, field }) => rejectZero(coerceAmountText(text, unit, evidence.amounts), text, field),
+    number: (cell, { field }) => rejectZero(coerceAmountNumber(cell, unit), cell.raw, field),
   };
 }
 
@@ -102,17 +102,17 @@ function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionCont
     const year = cell.iso.slice(0, 4);
     const read = coerceYear(shownText(cell) === year ? `${year}-01-01` : cell.iso);
     if (read.kind === 'value')
-      return value(read.value, `the cell shows the date ${shownAndHeld(cell)}: its year is sent`);
+      return value(read.value, `the cell shows the date ${describeCell(cell)}: its year is sent`);
   }
   if (field.kind === 'year' && countsAYear) {
     return wrong(
       'cell-became-date',
-      `the cell shows the date ${shownAndHeld(cell)}, but what it counts is ${cell.raw}: a year under a date format. Format the cell as a number, and it shows ${cell.raw}.`,
+      `the cell shows the date ${describeCell(cell)}, but what it counts is ${cell.raw}: a year under a date format. Format the cell as a number, and it shows ${cell.raw}.`,
     );
   }
   return wrong(
     'cell-became-date',
-    `the cell shows the date ${shownAndHeld(cell)}, perhaps because the spreadsheet took what was typed for a date. Format the cell as text and type it again.`,
+    `the cell shows the date ${describeCell(cell)}, perhaps because the spreadsheet took what was typed for a date. Format the cell as text and type it again.`,
   );
 }
 
@@ -223,11 +223,11 @@ function requiredPlaceholder(text: string, field: OrderField): Coercion | undefi
   if (field.kind !== 'text' && !isContact(field)) return undefined;
   return wrong(
     'required-placeholder',
-    `${quoted(text)} gives no ${field.title.toLowerCase()}, and every order needs one. ${isContact(field) ? inPlaceOfInsured(field) : whatToWrite(field)}`,
+    `${quoted(text)} gives no ${field.title.toLowerCase()}, and every order needs one. ${isContact(field) ? contactHelp(field) : whatToWrite(field)}`,
   );
 }
 
-export function inPlaceOfInsured({ kind }: Pick<OrderField, 'kind'>): string {
+export function contactHelp({ kind }: Pick<OrderField, 'kind'>): string {
   return kind === 'phone'
     ? 'Write the number at which the insured, or somebody who makes the appointment for them, such as the agent, can be reached.'
     : 'Write the address of the insured; if they have none, that of somebody who can reach them, such as the agent.';

@@ -30,12 +30,12 @@ export type DateOrder = 'month first' | 'day first';
 export type DecimalMark = 'point' | 'comma';
 
 /** A cell with only one possible reading. */
-export interface Witness {
+export interface ProofCell {
   readonly text: string;
   readonly rowNumber: number;
 }
 
-export interface Settled<Reading extends string> {
+export interface ColumnReading<Reading extends string> {
   /** If undefined, ambiguous cells go back. A cell that shows another reading goes back alone. */
   readonly reading: Reading | undefined;
   /** `usage`: as usual in the United States. */
@@ -45,14 +45,14 @@ export interface Settled<Reading extends string> {
    */
   readonly contradicted: boolean;
   /** For each reading, the first cell that shows it. */
-  readonly witnesses: { readonly [Shown in Reading]?: Witness | undefined };
+  readonly witnesses: { readonly [Shown in Reading]?: ProofCell | undefined };
 }
 
 export interface ColumnEvidence {
-  readonly dates: Settled<DateOrder>;
+  readonly dates: ColumnReading<DateOrder>;
   /** Whether a spreadsheet may have swapped day and month of the column's real dates. */
   readonly realDates: 'sure' | 'perhaps swapped' | 'doubtful';
-  readonly amounts: Settled<DecimalMark>;
+  readonly amounts: ColumnReading<DecimalMark>;
 }
 
 /** For columns that were not surveyed. */

@@ -1,6 +1,6 @@
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { type Coercion, type CoercionContext, type DateOrder, type Settled, value, wrong } from './coercion.ts';
+import { type Coercion, type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
 
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
@@ -219,7 +219,7 @@ function coerceYearOrDayFirst(
   text: string,
   yearFirst: string,
   dayFirst: string,
-  { reading }: Settled<DateOrder>,
+  { reading }: ColumnReading<DateOrder>,
   timeNote: string,
 ): Coercion {
   if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
@@ -279,14 +279,14 @@ function coerceParts(
   };
 }
 
-const HOW: Readonly<Record<Settled<DateOrder>['by'], string>> = {
+const HOW: Readonly<Record<ColumnReading<DateOrder>['by'], string>> = {
   column: 'as its column shows',
   header: 'as its header asks',
   config: 'as intake.dateOrder says',
   usage: 'as is usual in the United States',
 };
 
-function whyOpen({ witnesses }: Settled<DateOrder>): string {
+function whyOpen({ witnesses }: ColumnReading<DateOrder>): string {
   const monthFirst = witnesses['month first'];
   const dayFirst = witnesses['day first'];
   if (monthFirst !== undefined && dayFirst !== undefined) {
@@ -297,7 +297,12 @@ function whyOpen({ witnesses }: Settled<DateOrder>): string {
     : 'too few other dates in this column show which';
 }
 
-function againstColumn(text: string, iso: string, shown: DateOrder, { by, reading }: Settled<DateOrder>): Coercion {
+function againstColumn(
+  text: string,
+  iso: string,
+  shown: DateOrder,
+  { by, reading }: ColumnReading<DateOrder>,
+): Coercion {
   const others = reading === undefined ? '' : `, while the dates of this column are read ${reading}, ${HOW[by]}`;
   return wrong(
     'date-against-column',

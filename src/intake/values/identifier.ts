@@ -1,7 +1,7 @@
 import { cellText, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
-import { DIGITS_KEPT, numberShown, shownAndHeld } from './shown.ts';
+import { DIGITS_KEPT, numberShown, describeCell } from './shown.ts';
 
 type NumberCell = Extract<Cell, { kind: 'number' }>;
 
@@ -71,7 +71,7 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
   if (scientific) {
     return wrong(
       'id-lost-digits',
-      `the cell shows ${shownAndHeld(cell)}, a number in scientific form: a spreadsheet may have converted a name such as 12E5. Format the cell as text and type the number again as it is on the policy.`,
+      `the cell shows ${describeCell(cell)}, a number in scientific form: a spreadsheet may have converted a name such as 12E5. Format the cell as text and type the number again as it is on the policy.`,
     );
   }
   if (digits === undefined) {

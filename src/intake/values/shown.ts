@@ -21,7 +21,7 @@ export function shownText(cell: Cell | undefined): string {
 const MIDNIGHT = / 0?0:00(?::00)?$/;
 
 /** `"3/5/2026"`, or `"5-Mar" (2026-03-05)` if the cell shows something else than it holds. */
-export function shownAndHeld(cell: Cell): string {
+export function describeCell(cell: Cell): string {
   const held = cellText(cell);
   const shown = cell.kind === 'date' ? shownText(cell).replace(MIDNIGHT, '') : shownText(cell);
   return shown === held ? `"${held}"` : `"${shown}" (it holds ${held})`;

@@ -92,13 +92,17 @@ export function withinSentence(reason: string): string {
 }
 
 /** What got worse (`weight` above 0) or better since an earlier report. */
-export interface Turn {
+export interface RiskChange {
   readonly reason: string;
   readonly weight: number;
 }
 
 /** By the rules: first what got worse, the heaviest first. Both reports must assess it. */
-export function turnsBetween(before: FlatRecord, now: FlatRecord, rules: readonly AttentionRule[]): readonly Turn[] {
+export function riskChangesBetween(
+  before: FlatRecord,
+  now: FlatRecord,
+  rules: readonly AttentionRule[],
+): readonly RiskChange[] {
   const compared = new Map(rules.filter(isComparable).map((rule) => [rule.when, rule]));
   const byThing = (record: FlatRecord): ReadonlyMap<string, Finding> =>
     new Map(
@@ -121,7 +125,7 @@ function isComparable({ condition, isFallback }: AttentionRule): boolean {
 }
 
 /** `+ foundation cracks`, `− damaged siding`. */
-export function describeTurn({ reason, weight }: Turn): string {
+export function describeTurn({ reason, weight }: RiskChange): string {
   return `${weight > 0 ? '+' : '−'} ${reason}`;
 }
 

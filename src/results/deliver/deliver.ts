@@ -18,7 +18,7 @@ import { writeOrdersWorkbook } from '../tables/orders.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { type ResultsPaths, type WrittenResults, writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
-import { placeArtifacts, placedHere, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
+import { placeArtifacts, presentArtifacts, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
 import { writeNightsPage } from './nights-page.ts';
 import { overviewOf } from './overview.ts';
 import { notOrderedRows, orderLines, resultProjects, shownProjects, type ShownProjects } from './result-rows.ts';
@@ -208,7 +208,7 @@ async function gather(
   if (what.orders) for await (const { order } of ledger.ordersToHandOver()) orderIds.push(order.id);
   if (what.results) {
     for await (const followed of shownProjects(ledger, what)) {
-      const placed = placedHere(followed);
+      const placed = presentArtifacts(followed);
       const inIt = placed.filter(({ artifact, path }) => what.copied.get(path) === artifact.sha256);
       for (const { artifact, path } of inIt)
         entries.push({ name: path, path: join(building, path), sha256: artifact.sha256 });

@@ -32,7 +32,7 @@ export interface PlacedArtifact {
   readonly path: string;
 }
 
-export function placedHere(followed: FollowedProject): readonly PlacedArtifact[] {
+export function presentArtifacts(followed: FollowedProject): readonly PlacedArtifact[] {
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
 
@@ -158,7 +158,7 @@ async function* indexText(
 
 function indexed(followed: FollowedProject): z.output<typeof indexedProject> {
   const { project, order, payload } = followed;
-  const files = placedHere(followed).map(({ artifact, path }) => {
+  const files = presentArtifacts(followed).map(({ artifact, path }) => {
     const { kind, serviceId: id, version, type, bytes, sha256 } = artifact;
     return { kind, id, version, type, path, bytes, sha256 };
   });

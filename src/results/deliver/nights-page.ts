@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { template } from '../../contract/template-data.ts';
-import { counted, html } from '../../domain/text.ts';
+import { formatCount, html } from '../../domain/text.ts';
 import type { DeliveredHouse } from '../../ledger/deliveries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { writeFileDurably } from '../../ops/durable-files.ts';
@@ -38,7 +38,7 @@ export async function writeNightsPage(
   });
   const page = nightsTemplate({
     ...styleAndScript('page/nights.js'),
-    nights: counted(deliveries.length, 'delivery', 'deliveries'),
+    nights: formatCount(deliveries.length, 'delivery', 'deliveries'),
     rows,
     houses: houses.map((house) => houseRow(house, nights.get(house.run)?.publishedAt ?? null)),
     cut: houses.length < HOUSES_MAX ? '' : `<p class="soft">The search knows the newest ${HOUSES_MAX} projects.</p>`,

@@ -1,6 +1,6 @@
 import { houseKey } from '../../domain/identity.ts';
 import type { NightCounts } from '../../domain/project.ts';
-import { counted, html } from '../../domain/text.ts';
+import { formatCount, html } from '../../domain/text.ts';
 import { describeTurn, GRAVE_WEIGHT, withinSentence } from '../attention/judge.ts';
 import { type Counted, type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, PersonNote, ResultPhoto, ResultsInput } from '../model.ts';
@@ -8,7 +8,7 @@ import { photosByRelevance, roofPhotos } from '../photos.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { roofFindings, roofPoints } from '../tables/roofs.ts';
 import { badges, type Facets, reasonsOf, tonightOf } from './house.ts';
-import { dateOf, day, explained, glossary, houseLinkOf, money, part, smallPhoto } from './markup.ts';
+import { dateOf, day, meaningAttribute, glossary, houseLinkOf, money, part, smallPhoto } from './markup.ts';
 
 const LEADERS = 10;
 const CASES = 5;
@@ -164,7 +164,7 @@ export function tonight(
   ].join('');
   const listed = levels.High + levels.Medium + levels.Low;
   const summary = [
-    `<p>${html(sinceThen(night, counts))} ${counted(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${levels.below.toLocaleString('en-US')} more inspected ${levels.below === 1 ? 'house is' : 'houses are'} below the line.</p>`,
+    `<p>${html(sinceThen(night, counts))} ${formatCount(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${levels.below.toLocaleString('en-US')} more inspected ${levels.below === 1 ? 'house is' : 'houses are'} below the line.</p>`,
     `<ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
@@ -181,8 +181,8 @@ const TONIGHT = [
 
 function tile(count: number, term: string, name: string, button: string | null, target?: string): string {
   const inside = `<b>${count.toLocaleString('en-US')}</b> ${name}`;
-  if (count === 0) return `<li><span${explained(term)}>${inside}</span></li>`;
-  return `<li>${button === null ? `<a href="#${target}"${explained(term)}>${inside}</a>` : `<button ${button}${explained(term)}>${inside}</button>`}</li>`;
+  if (count === 0) return `<li><span${meaningAttribute(term)}>${inside}</span></li>`;
+  return `<li>${button === null ? `<a href="#${target}"${meaningAttribute(term)}>${inside}</a>` : `<button ${button}${meaningAttribute(term)}>${inside}</button>`}</li>`;
 }
 
 function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts): string {

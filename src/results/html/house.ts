@@ -1,4 +1,4 @@
-import { counted, html, escapeInvisible } from '../../domain/text.ts';
+import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
 import { describeTurn, GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, shownText } from '../cells.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
@@ -8,7 +8,7 @@ import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { KNOWN_BY } from '../tables/changes.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { comparedPhotos } from '../photos.ts';
-import { dateOf, day, link, money, smallPhoto, whole } from './markup.ts';
+import { dateOf, day, link, money, smallPhoto, wrapClass } from './markup.ts';
 
 /** Read by the page's script. */
 export interface Facets {
@@ -91,11 +91,11 @@ function rowOf(judged: JudgedProject, facets: Facets): string {
   const { order, status } = project;
   const id = html(project.projectId);
   const cell = (label: string, value: string | undefined): string =>
-    `<td data-label="${label}"${whole(value)}>${html(value ?? '')}</td>`;
+    `<td data-label="${label}"${wrapClass(value)}>${html(value ?? '')}</td>`;
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
-    `<th scope="row"${whole(addressOf(order) + ' ' + order.insuredName)}><a href="#p${id}">${html(addressOf(order))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
-    `<td${whole(reasonsOf(judged)[0] ?? '', 'why')}>${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', suggestion ?? '')}` +
+    `<th scope="row"${wrapClass(addressOf(order) + ' ' + order.insuredName)}><a href="#p${id}">${html(addressOf(order))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
+    `<td${wrapClass(reasonsOf(judged)[0] ?? '', 'why')}>${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', suggestion ?? '')}` +
     `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${money(order.dwellingCoverage)}</td>` +
     `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
   );
@@ -126,7 +126,7 @@ function links({ reports, project }: JudgedProject): string {
     ...reports.flatMap(({ path, type }) => (path === null ? [] : [link(path, type || 'Report')])),
     ...(project.photosPath === null || project.photos.length > 0
       ? []
-      : [link(project.photosPath, counted(project.photoCount, 'photo'))]),
+      : [link(project.photosPath, formatCount(project.photoCount, 'photo'))]),
   ];
   return listed.length === 0 ? '<p class="soft">No report yet.</p>' : `<p>${listed.join(' · ')}</p>`;
 }

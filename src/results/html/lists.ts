@@ -1,5 +1,5 @@
 import type { OrderPayload } from '../../domain/row.ts';
-import { counted } from '../../domain/text.ts';
+import { formatCount } from '../../domain/text.ts';
 import { shownText } from '../cells.ts';
 import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
 import { ENDED, endedProjects } from '../tables/ended.ts';
@@ -121,7 +121,7 @@ async function pageList<Row>(
       ? `The first ${shown.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: the sheet ${table.name} of the workbook has all of them.`
       : '';
   const terms = columns.map(([term]) => term);
-  return part(id, title, foldedTable(`${counted(all, one)} ${what}`, terms, shown, houses, cut));
+  return part(id, title, foldedTable(`${formatCount(all, one)} ${what}`, terms, shown, houses, cut));
 }
 
 function columnText<Row>({ name, columns }: Table<Row>, title: string): (row: Row) => string {

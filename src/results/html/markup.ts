@@ -57,11 +57,11 @@ export function foldedTable(
   const shown = headers.flatMap((header, column) =>
     rows.some((cells) => cells[column] !== '') ? [{ header, column }] : [],
   );
-  const head = shown.map(({ header }) => `<th scope="col"${explained(header)}>${header}</th>`).join('');
+  const head = shown.map(({ header }) => `<th scope="col"${meaningAttribute(header)}>${header}</th>`).join('');
   const body = rows
     .map(
       (cells, index) =>
-        `<tr${index < LIST_PRINTED_MAX ? '' : ' class="unprinted"'}>${shown.map(({ header, column }) => `<td data-label="${header}"${whole(cells[column])}>${header === 'Project' ? houseLinkOf(html(cells[column] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`,
+        `<tr${index < LIST_PRINTED_MAX ? '' : ' class="unprinted"'}>${shown.map(({ header, column }) => `<td data-label="${header}"${wrapClass(cells[column])}>${header === 'Project' ? houseLinkOf(html(cells[column] ?? ''), houses) : html(cells[column] ?? '')}</td>`).join('')}</tr>`,
     )
     .join('\n');
   return `<details class="folded"><summary>${html(summary)}</summary>${cut === '' ? '' : `<p class="soft">${html(cut)}</p>`}<table class="plain"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${rows.length > LIST_PRINTED_MAX ? `<p class="paper" hidden>Only the first ${LIST_PRINTED_MAX} are printed; the workbook has all of them.</p>` : ''}</details>`;
@@ -77,7 +77,7 @@ export function houseLinkOf(number: string, houses: ReadonlySet<string>): string
 const WHOLE_MAX = 24;
 
 /** Numbers, ids and dates stay on one line; long words break. */
-export function whole(text = '', others = ''): string {
+export function wrapClass(text = '', others = ''): string {
   const isShort = text.length <= WHOLE_MAX && (!text.includes(' ') || DATE.test(text));
   const names = [
     others,
@@ -112,7 +112,7 @@ export function dateOf(date = ''): string {
 const terms = templateData('page/terms', z.record(z.string(), z.string()));
 
 /** The attribute of the element that names a term of templates/page/terms.yaml. */
-export function explained(term: string): string {
+export function meaningAttribute(term: string): string {
   const meaning = terms()[term];
   if (meaning === undefined) throw new Error(`the page does not explain ${term}`);
   return ` title="${meaning}"`;

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { template, type TemplateParts } from '../../contract/template-data.ts';
 import { DECISIONS } from '../../domain/project.ts';
-import { counted, html } from '../../domain/text.ts';
+import { formatCount, html } from '../../domain/text.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
 import { photosByRelevance } from '../photos.ts';
 import { figures, FrontHouses, needsPerson, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { lists } from './lists.ts';
-import { day, explained, styleAndScript } from './markup.ts';
+import { day, meaningAttribute, styleAndScript } from './markup.ts';
 
 /** More are files, so that the page opens fast and can be mailed. */
 const PHOTOS_PER_PROJECT = 3;
@@ -52,8 +52,8 @@ export class ReportPage {
       ...listParts(houses, counts.all),
       ...styleAndScript('page/decisions.js', 'page/search.js', 'page/page.js'),
       written: html(day(writtenAt)),
-      houses: counted(counts.all, 'project'),
-      housesHere: counted(houses.length, 'project'),
+      houses: formatCount(counts.all, 'project'),
+      housesHere: formatCount(houses.length, 'project'),
       run: html(run),
       notice: notice === undefined ? '' : `<p role="note"><strong>${html(notice)}</strong></p>`,
       filters: filters(houses),
@@ -173,7 +173,7 @@ const COLUMNS = [
 function listParts(houses: readonly HouseOnPage[], all: number): TemplateParts {
   const heads = COLUMNS.map(
     ([title, first], index) =>
-      `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${explained(title)}>${title}</button></th>`,
+      `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${meaningAttribute(title)}>${title}</button></th>`,
   );
   const isLong = houses.length > PRINTED_MAX;
   const printed = houses.length > MEDIUM_PRINTED_MAX ? ['High'] : ['High', 'Medium'];
@@ -181,7 +181,7 @@ function listParts(houses: readonly HouseOnPage[], all: number): TemplateParts {
   return {
     listNotes: [
       all > houses.length
-        ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${counted(all, 'project')}: those with the most attention points, then those with a report. The workbook has all of them.</p>`
+        ? `<p>This page has ${houses.length.toLocaleString('en-US')} of ${formatCount(all, 'project')}: those with the most attention points, then those with a report. The workbook has all of them.</p>`
         : '',
       isLong
         ? `<p class="paper" hidden>Only houses of ${printed.join(' and ')} attention are printed. To print others, narrow the list first.</p>`

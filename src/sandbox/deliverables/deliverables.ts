@@ -11,13 +11,13 @@ import {
   offersDeliverables,
   projectIdOf,
   type ReportOffer,
-  printedOf,
+  withoutSampleId,
   reportsOf,
   sampleOf,
 } from './inspection.ts';
 import { photoOf } from './photos.ts';
 import { reportPdf } from './report-pdf.ts';
-import { asChosen, type Summary, summaryOf } from './summary.ts';
+import { applyUnspecified, type Summary, summaryOf } from './summary.ts';
 
 type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>;
 
@@ -52,11 +52,11 @@ export class Deliverables {
   }
 
   summary(inspection: Inspection, report: ReportOffer): Summary {
-    return asChosen(summaryOf(inspection, report, imagesOf(inspection)), this.#settings.notShown);
+    return applyUnspecified(summaryOf(inspection, report, imagesOf(inspection)), this.#settings.notShown);
   }
 
   async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean): Promise<Buffer> {
-    const shown = printedOf(inspection);
+    const shown = withoutSampleId(inspection);
     const index = reportsOf(inspection).findIndex(({ id }) => id === report.id);
     const summary = this.summary(shown, reportsOf(shown)[index] ?? report);
     switch (report.format) {

@@ -37,7 +37,7 @@ export function sampleOf(inspection: Inspection): Inspection {
   return { ...inspection, project, visit: SAMPLE_VISIT, key: SAMPLE_KEY, house: SAMPLE_KEY };
 }
 
-export function printedOf(inspection: Inspection): Inspection {
+export function withoutSampleId(inspection: Inspection): Inspection {
   return inspection.key === SAMPLE_KEY ? { ...inspection, project: { ...inspection.project, id: 0n } } : inspection;
 }
 
@@ -49,7 +49,7 @@ export interface ReportOffer {
   readonly isLater?: true;
 }
 
-export function laterLookOf(inspection: Inspection): Inspection {
+export function reinspectionOf(inspection: Inspection): Inspection {
   const { key, visit } = inspection;
   return { ...inspection, key: `${key} later`, visit: { ...visit, inspectedAt: visit.returnedAt } };
 }

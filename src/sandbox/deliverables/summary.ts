@@ -3,7 +3,7 @@ import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue
 import type { Unspecified } from '../unspecified.ts';
 import { isObject } from '../request-checks.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { type ImageOffer, type Inspection, laterLookOf, type ReportOffer } from './inspection.ts';
+import { type ImageOffer, type Inspection, reinspectionOf, type ReportOffer } from './inspection.ts';
 import { inspectionData } from './inspection-data.ts';
 import { givenValue, givenValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { place, valueOf } from './summary-values.ts';
@@ -22,7 +22,7 @@ export function summaryOf(
   report: Pick<ReportOffer, 'id' | 'type' | 'isLater'>,
   images: readonly ImageOffer[],
 ): Summary {
-  const inspection = report.isLater ? laterLookOf(first) : first;
+  const inspection = report.isLater ? reinspectionOf(first) : first;
   const holds = templateOf(inspection, report.type);
   const house = inspectedHouseOf(inspection, (path) => holds({ path }));
   const random = new SeededRandom(inspection.seed, 'summary', inspection.key, report.type);
@@ -101,7 +101,7 @@ function isLeftOut(seed: string, path: string) {
   return answer;
 }
 
-export function asChosen(
+export function applyUnspecified(
   made: Summary,
   { factorNames, attachedStructures }: Pick<Unspecified, 'factorNames' | 'attachedStructures'>,
 ): Summary {

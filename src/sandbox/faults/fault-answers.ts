@@ -194,7 +194,7 @@ function inPieces(body: Buffer, ms: number) {
   );
 }
 
-export interface ElsewhereRecord {
+export interface OtherOriginRecord {
   requests: number;
   authorization: number;
 }
@@ -202,7 +202,7 @@ export interface ElsewhereRecord {
 const detour = z.object({ to: z.url() });
 
 /** A foreign origin for redirects. A detour leads back; everything else gets an HTML 404. */
-export function elsewhereRoutes(app: FastifyInstance, record: ElsewhereRecord): void {
+export function otherOriginRoutes(app: FastifyInstance, record: OtherOriginRecord): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
   app.addHook('onRequest', async (request) => {

@@ -5,11 +5,11 @@ import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { storeFile } from '../../../src/collect/project-files.ts';
-import { type Expected, verifyContent, type Verified } from '../../../src/collect/verify-content.ts';
+import { type Expected, verifyContent, type FileCheck } from '../../../src/collect/verify-content.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
-async function verify(bytes: Uint8Array, expected: Expected): Promise<Verified> {
+async function verify(bytes: Uint8Array, expected: Expected): Promise<FileCheck> {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'file.part');
   await writeFile(path, bytes);

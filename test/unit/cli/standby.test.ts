@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWhole } from '../../../src/cli/worker-command.ts';
+import { runHasFinished } from '../../../src/cli/worker-command.ts';
 import type { RunOnRecord } from '../../../src/ledger/history.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -23,17 +23,17 @@ test.each([
   [130, true],
   [143, true],
   [null, false],
-])('isWhole after exit code %s: %s', (exitCode, whole) => {
-  expect(isWhole([ran('later', 0, 0, 'collect'), ran('seen', 2, exitCode)], 'seen', NOW)).toBe(whole);
-  expect(isWhole([ran('latest', 0.1, exitCode), ran('before', 2, 0)], null, NOW)).toBe(whole);
+])('runHasFinished after exit code %s: %s', (exitCode, whole) => {
+  expect(runHasFinished([ran('later', 0, 0, 'collect'), ran('seen', 2, exitCode)], 'seen', NOW)).toBe(whole);
+  expect(runHasFinished([ran('latest', 0.1, exitCode), ran('before', 2, 0)], null, NOW)).toBe(whole);
 });
 
-test('isWhole ignores manual commands and is false without a run tonight', () => {
+test('runHasFinished ignores manual commands and is false without a run tonight', () => {
   for (const command of ['cancel', 'submit', 'collect'])
-    expect(isWhole([ran('by hand', 0.1, 0, command), ran('last night', 24, 0)], null, NOW)).toBe(false);
-  expect(isWhole([], null, NOW)).toBe(false);
+    expect(runHasFinished([ran('by hand', 0.1, 0, command), ran('last night', 24, 0)], null, NOW)).toBe(false);
+  expect(runHasFinished([], null, NOW)).toBe(false);
 });
 
-test('isWhole is false for a run seen but not on record', () => {
-  expect(isWhole([ran('another', 0.1, 0)], 'seen', NOW)).toBe(false);
+test('runHasFinished is false for a run seen but not on record', () => {
+  expect(runHasFinished([ran('another', 0.1, 0)], 'seen', NOW)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completeBut } from '../../../src/domain/project.ts';
+import { describeLacking } from '../../../src/domain/project.ts';
 import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
 import { type Missing, needOf, keptNote, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
 
@@ -122,7 +122,7 @@ describe('noteThatStands', () => {
   });
   const note = (problem: string | null, missing: Missing, collectedAt: number | null = NOW) =>
     keptNote({ collectedAt, problem }, missing);
-  const NOTE = completeBut(['An image.', 'A photo.']);
+  const NOTE = describeLacking(['An image.', 'A photo.']);
 
   test('keeps no note for a project never collected', () => {
     expect(note(null, NOTHING, null)).toBeNull();
@@ -142,7 +142,7 @@ describe('noteThatStands', () => {
   });
 
   test('keeps only the missing files that are still missing', () => {
-    expect(note(NOTE, lacking('An image.'))).toEqual({ note: completeBut(['An image.']) });
+    expect(note(NOTE, lacking('An image.'))).toEqual({ note: describeLacking(['An image.']) });
     expect(note(NOTE, lacking('An image.', 'A photo.'))).toEqual({ note: NOTE });
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
-import { completeBut, PROJECT_NOT_KNOWN } from '../../../src/domain/project.ts';
+import { describeLacking, PROJECT_NOT_KNOWN } from '../../../src/domain/project.ts';
 import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
 import { needOf, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
 
@@ -90,7 +90,7 @@ test('needOf rechecks a collected project for three nights, longer on request', 
   ]).toEqual(['nothing', 'nothing', 'nothing']);
   expect([
     need({ problem: 'Broken.' }, 40 * DAY),
-    need({ problem: completeBut(['An image.']) }, 40 * DAY),
+    need({ problem: describeLacking(['An image.']) }, 40 * DAY),
     need({ problem: PROJECT_NOT_KNOWN }, 40 * DAY),
   ]).toEqual(['fetch', 'nothing', 'nothing']);
 });
@@ -164,7 +164,7 @@ test('verdictOn turns a missing optional file into a note after some nights', ()
   });
   expect(verdictOn({ status: 'Returned to Client' }, missing, 5, PATIENCE)).toEqual({
     outcome: 'complete',
-    problem: completeBut(['Image I1 is not available (404).']),
+    problem: describeLacking(['Image I1 is not available (404).']),
     isLeft: false,
     forPerson: true,
   });

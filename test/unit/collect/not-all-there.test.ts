@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeBut } from '../../../src/domain/project.ts';
+import { describeLacking } from '../../../src/domain/project.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
@@ -76,7 +76,7 @@ test('completes an unknown report type without a summary after some nights', asy
   for (let count = 1; count <= 4; count += 1) expect(await night(bench, does)).toMatchObject({ collected: 0, left: 1 });
   expect(await night(bench, does)).toMatchObject({ collected: 1, left: 0, forPerson: 1 });
   expect(await bench.ledger.followedProjects()).toMatchObject([
-    { problem: completeBut(['The summary of report R100001-1 is not available (404).']) },
+    { problem: describeLacking(['The summary of report R100001-1 is not available (404).']) },
   ]);
   await using closed = await returned();
   expect(
@@ -106,7 +106,7 @@ test('completes with a note when an image never comes', async () => {
   const does = { openImageFile: withoutImage(bench, `I${ID}-2`) };
   for (let count = 1; count <= 4; count += 1) expect(await night(bench, does)).toMatchObject({ left: 1, forPerson: 0 });
   expect(await night(bench, does)).toMatchObject({ collected: 1, left: 0, forPerson: 1 });
-  const note = completeBut([`Image I${ID}-2 is not available (404).`]);
+  const note = describeLacking([`Image I${ID}-2 is not available (404).`]);
   const [noted] = await bench.ledger.followedProjects();
   expect(noted).toMatchObject({ problem: note, fetch: null });
   // Whoever looks again learns nothing new, and nothing is counted anew.

@@ -1,6 +1,6 @@
 import { assert, bigInt, property, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstAbove, learn, nextAsk, planSweep } from '../../../src/collect/sweep.ts';
+import { firstAbove, updateEvidence, nextRequest, planSweep } from '../../../src/collect/sweep.ts';
 
 const idsFrom = (first: number, count: number, step = 1): readonly string[] =>
   Array.from({ length: count }, (_, index) => String(first + index * step));
@@ -41,14 +41,14 @@ test('planSweep reaches every project with no more requests than projects', () =
   );
 });
 
-test('nextAsk switches from pages to single requests where projects are sparse', () => {
+test('nextRequest switches from pages to single requests where projects are sparse', () => {
   const ids = ['1000', '9000', '17000', '25000', '33000', '33001'];
   let evidence = null;
-  for (const id of ids.slice(0, 3)) evidence = learn(evidence, id, BigInt(id) + 600n, 1);
+  for (const id of ids.slice(0, 3)) evidence = updateEvidence(evidence, id, BigInt(id) + 600n, 1);
   if (evidence === null) throw new Error('no page');
-  expect(nextAsk(ids, 3, evidence)).toEqual({ kind: 'singly', id: '25000' });
-  expect(nextAsk(ids, 4, evidence)).toMatchObject({ kind: 'page', startId: '33000' });
-  expect(nextAsk(ids, 3, learn(evidence, '25000', 33_001n, 3))).toMatchObject({ kind: 'page' });
+  expect(nextRequest(ids, 3, evidence)).toEqual({ kind: 'singly', id: '25000' });
+  expect(nextRequest(ids, 4, evidence)).toMatchObject({ kind: 'page', startId: '33000' });
+  expect(nextRequest(ids, 3, updateEvidence(evidence, '25000', 33_001n, 3))).toMatchObject({ kind: 'page' });
 });
 
 test('firstAbove compares ids as numbers, also those beyond a double', () => {

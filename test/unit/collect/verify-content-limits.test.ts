@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import PdfDocument from 'pdfkit';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { verifyContent, type Expected, type Verified } from '../../../src/collect/verify-content.ts';
+import { verifyContent, type Expected, type FileCheck } from '../../../src/collect/verify-content.ts';
 import { zipBytes } from '../../support/made-files.ts';
 
 const MIB = 1024 * 1024;
@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 async function verify(
   content: string | Uint8Array,
   { expected = 'report', length }: { readonly expected?: Expected; readonly length?: number } = {},
-): Promise<Verified> {
+): Promise<FileCheck> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'content-'));
   const path = join(folder.path, 'file.part');
   const bytes = Buffer.from(content as string);

@@ -9,11 +9,11 @@ import { ZipArchive } from 'archiver';
 import PdfDocument from 'pdfkit';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { verifyContent, type Expected, type Verified } from '../../../src/collect/verify-content.ts';
+import { verifyContent, type Expected, type FileCheck } from '../../../src/collect/verify-content.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'content-'));
 
-async function verify(bytes: Uint8Array, expected: Expected): Promise<Verified> {
+async function verify(bytes: Uint8Array, expected: Expected): Promise<FileCheck> {
   await using folder = await newFolder();
   const path = join(folder.path, 'file.part');
   await writeFile(path, bytes);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FieldName, fieldNamed, helpInOurs } from '../../../src/intake/fields.ts';
+import { type FieldName, fieldNamed, helpInTemplate } from '../../../src/intake/fields.ts';
 import { applyRules } from '../../../src/intake/rules.ts';
 
 /** What the rules say of one value of an otherwise empty row: `error` or `warning` and the rule, but for what is required and not there. */
@@ -60,11 +60,11 @@ test.each<[FieldName, string, readonly string[]]>([
   expect(told(field, value)).toEqual(expected);
 });
 
-test('helpInOurs alone mentions columns, as only our workbooks have them', () => {
+test('helpInTemplate alone mentions columns, as only our workbooks have them', () => {
   const zip = fieldNamed('zipcode');
   const said = applyRules({ values: new Map(), wrong: new Set(), present: new Set(['zipcode']), today: '2026-10-15' });
   const found = said.find(({ field }) => field === 'zipcode');
   expect(found).toMatchObject({ rule: 'required-empty', message: expect.stringContaining(' 33609-1204.') });
   expect(found?.message).not.toContain('column');
-  expect(zip === undefined ? '' : helpInOurs(zip)).toMatch(/ 33609-1204; .*column/);
+  expect(zip === undefined ? '' : helpInTemplate(zip)).toMatch(/ 33609-1204; .*column/);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeTurn, turnsBetween } from '../../../src/results/attention/judge.ts';
+import { describeTurn, riskChangesBetween } from '../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../src/results/attention/rules.ts';
 import { describeChange, changesBetween } from '../../../src/results/changes.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
@@ -76,10 +76,10 @@ test('never cuts a text where the difference is', () => {
   expect(change).toBe(`Property: oddity: …${'x'.repeat(19)} old → …${'x'.repeat(19)} new`);
 });
 
-describe('turnsBetween', () => {
+describe('riskChangesBetween', () => {
   const turns = (before: object, now: object): readonly string[] => {
     const [was, is] = [before, now].map((summary) => flattenSummary({ id: 'R', summary: { ...summary } }));
-    return was === undefined || is === undefined ? [] : turnsBetween(was, is, rules).map(describeTurn);
+    return was === undefined || is === undefined ? [] : riskChangesBetween(was, is, rules).map(describeTurn);
   };
 
   test('puts first what got worse, the heaviest first', () => {

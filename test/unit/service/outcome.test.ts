@@ -4,7 +4,7 @@ import type { Answer, Exchange } from '../../../src/service/exchange.ts';
 import {
   createOutcomeOf,
   onlyItem,
-  ownWords,
+  serviceMessage,
   paceOfCreate,
   paceOfRead,
   parseStrictly,
@@ -161,8 +161,8 @@ describe('readOutcomeOf', () => {
   });
 });
 
-describe('ownWords', () => {
-  const words = (message: string) => ownWords(answer(400, own(message)));
+describe('serviceMessage', () => {
+  const words = (message: string) => serviceMessage(answer(400, own(message)));
 
   test('control characters and runs of blanks become one blank', () => {
     expect(words(' a\u0000\n\t b ')).toBe('a b');
@@ -174,11 +174,11 @@ describe('ownWords', () => {
   });
 
   test('a byte order mark does not make them another’s', () => {
-    expect(ownWords(answer(400, `\uFEFF${JSON.stringify(own('a'))}`))).toBe('a');
+    expect(serviceMessage(answer(400, `\uFEFF${JSON.stringify(own('a'))}`))).toBe('a');
   });
 
   test.each(['', '{}', '{"error":{}}', '{"message":"a"}'])('%j is not in own words', (body) => {
-    expect(ownWords(answer(400, body))).toBeNull();
+    expect(serviceMessage(answer(400, body))).toBeNull();
   });
 });
 

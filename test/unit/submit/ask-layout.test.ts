@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import exceljs from 'exceljs';
 import { describe, expect, test } from 'vitest';
-import { asProposed } from '../../../src/domain/layout.ts';
+import { proposedColumns } from '../../../src/domain/layout.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { answerLayout } from '../../../src/submit/ask-layout.ts';
 import { takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
@@ -201,7 +201,7 @@ describe('takeInInbox', () => {
     await writeFile(bench.at('processing/march.csv'), orderCsv(2, { series: 5 }));
     const [asked] = await bench.ledger.openQuestions();
     if (asked?.question == null) throw new Error('nothing is asked');
-    await answerLayout(asked, asProposed(asked.question.columns), 'ann', bench);
+    await answerLayout(asked, proposedColumns(asked.question.columns), 'ann', bench);
     await bench.run();
     expect(await bench.ledger.orderCounts()).toMatchObject({ ready: 5 });
   });
@@ -276,7 +276,7 @@ test('answerLayout releases the held file for the next run', async () => {
   await bench.run();
   const [asked] = await bench.ledger.openQuestions();
   if (asked?.question == null) throw new Error('nothing is asked');
-  await answerLayout(asked, asProposed(asked.question.columns), 'ann', bench);
+  await answerLayout(asked, proposedColumns(asked.question.columns), 'ann', bench);
   expect(await bench.run()).toEqual(['smith/march.csv: processed 3']);
   expect(await bench.ledger.layoutsOf('smith')).toMatchObject([
     { columns: { contract: 'policyNumber' }, answeredBy: 'ann', question: null },

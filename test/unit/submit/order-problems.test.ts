@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type OrderPayload, type Problem, withoutDetails } from '../../../src/domain/row.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from '../../../src/submit/order-problems.ts';
-import type { Existing } from '../../../src/submit/repeated-order.ts';
+import type { ExistingOrder } from '../../../src/submit/repeated-order.ts';
 import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
 import { orderPayload, validRow, type ValidRow } from '../../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
@@ -11,7 +11,7 @@ const POLICY = { policyNumber: 'P-1', policyEffectiveDate: '2026-01-01' };
 const STRANGER = { streetAddress: '9 Elm Road', city: 'Boston', zipcode: '02108', insuredName: 'Bob Ray' };
 const SCRATCH = { id: 2 ** 52 };
 
-const existing = (order: OrderRecord, changes: Partial<Existing> = {}): Existing => ({
+const existing = (order: OrderRecord, changes: Partial<ExistingOrder> = {}): ExistingOrder => ({
   repeated: { order, sameIdentity: true },
   why: '',
   renewal: null,
@@ -91,7 +91,7 @@ describe('findConflict', () => {
       });
     });
 
-    test.each<[string, ValidRow, Existing]>([
+    test.each<[string, ValidRow, ExistingOrder]>([
       ['it corrects no row', row, existing(second)],
       ['the order was not wanted as a second', corrected, existing({ ...second, rowWish: null })],
       ['it renews the order', corrected, existing(second, { renewal: '2027-01-01' })],

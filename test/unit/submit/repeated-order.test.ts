@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { ProjectEnd } from '../../../src/ledger/lookups.ts';
-import { endOf, type Existing, findExisting, type LookupRules } from '../../../src/submit/repeated-order.ts';
+import { endOf, type ExistingOrder, findExisting, type LookupRules } from '../../../src/submit/repeated-order.ts';
 import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
@@ -20,7 +20,7 @@ function found(
   row: Partial<OrderPayload>,
   on: Parameters<typeof lookupOf>[0],
   rules: Partial<LookupRules> = {},
-): Existing {
+): ExistingOrder {
   const existing = findExisting(orderPayload(row), { ...RULES, ...rules }, lookupOf({ place: PLACE, ...on }));
   if (existing === null) throw new Error('nothing was found');
   return existing;

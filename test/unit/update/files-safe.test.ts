@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completeBut } from '../../../src/domain/project.ts';
+import { describeLacking } from '../../../src/domain/project.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 import { reasonFilesAreUnsafe } from '../../../src/update/files-safe.ts';
@@ -13,7 +13,7 @@ describe('whyFilesAreNotSafe', () => {
     const why = () => reasonFilesAreUnsafe('11', { ledger: bench.ledger, root: bench.folder });
     await bench.ledger.markCollectionProblem('11', 'Broken.');
     expect(await why()).toMatchObject({ code: 'files-missing', reason: expect.stringContaining('(Broken.)') });
-    await bench.ledger.markCollectionProblem('11', completeBut(['Image I1 is not available (404).']));
+    await bench.ledger.markCollectionProblem('11', describeLacking(['Image I1 is not available (404).']));
     expect(await why()).toMatchObject({ code: 'no-files' });
   });
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { lookBeforeSending, recoverLedger, type RecoverContext } from '../../../src/upkeep/recover-run.ts';
+import { checkBeforeSending, recoverLedger, type RecoverContext } from '../../../src/upkeep/recover-run.ts';
 import { finalPayload } from '../../../src/submit/row-decision.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import {
@@ -422,7 +422,7 @@ describe('recoverLedger', () => {
     ];
     await b.recover();
     const parts = { ...submitContext(b), quarantineMs: 300_000 };
-    expect(await b.clock.drive(lookBeforeSending(parts))).toEqual({ stopped: null });
+    expect(await b.clock.drive(checkBeforeSending(parts))).toEqual({ stopped: null });
     const orders = [
       marked(),
       newOrder({ inspectionNumber: 'A-2' }),
@@ -431,11 +431,11 @@ describe('recoverLedger', () => {
       newOrder({ inspectionNumber: 'A-5' }),
     ];
     const ids = await recordOrders(b.ledger, orders);
-    expect(await b.clock.drive(lookBeforeSending(parts))).toEqual({
+    expect(await b.clock.drive(checkBeforeSending(parts))).toEqual({
       stopped: expect.stringContaining('orders are sent in 300 seconds'),
     });
     await b.clock.advance(300_000);
-    expect(await b.clock.drive(lookBeforeSending(parts))).toBeNull();
+    expect(await b.clock.drive(checkBeforeSending(parts))).toBeNull();
     expect(await Promise.all(ids.map((id) => stateOf(b, id)))).toEqual([
       ...projects.slice(0, 3).map((id) => ['created', id]),
       ['held', null],

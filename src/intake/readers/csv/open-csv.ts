@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { note, type Note, type SheetRow } from '../../../domain/row.ts';
-import { eachRow, type Reading, type RowSource, tooMuch } from '../row-source.ts';
+import { eachRow, type Reading, type RowSource, tooLarge } from '../row-source.ts';
 import { layoutOf, type TextLayout } from './layout.ts';
 import { RecordCutter, signing } from './records.ts';
 import { isOdd, RowMaker } from './rows.ts';
@@ -44,7 +44,7 @@ async function* rowBatches(
     yield maker.rows(records, isOddSoFar || isOddText);
     waiting = records.length === 0 ? waiting + text.length : 0;
     if (waiting > LINE_BYTES_MAX)
-      throw tooMuch(reading, 'row-too-long', `the text of row ${maker.nextRow} is longer than a row can be`);
+      throw tooLarge(reading, 'row-too-long', `the text of row ${maker.nextRow} is longer than a row can be`);
     isOddSoFar = isOddText || (isOddSoFar && records.length === 0);
   }
   const { records, isClosed } = await cutter.end();

@@ -3,7 +3,7 @@
 import { quoted } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { withoutTextFormula } from '../../values/plain-text.ts';
-import { type Reading, tooMuch, unreadable } from '../row-source.ts';
+import { type Reading, tooLarge, unreadable } from '../row-source.ts';
 import type { RecordLayout } from './records.ts';
 import { ANY_SIGN, SIGNS } from './text.ts';
 
@@ -48,13 +48,13 @@ export class RowMaker {
   #row(record: readonly string[], remarks: RowRemark[], isOddRecord: boolean): SheetRow {
     const { rows, columns, cellCharacters } = this.#reading.limits;
     const rowNumber = this.#rowNumber;
-    if (rowNumber > rows) throw tooMuch(this.#reading, 'too-many-rows', `it has more than ${rows} rows`);
+    if (rowNumber > rows) throw tooLarge(this.#reading, 'too-many-rows', `it has more than ${rows} rows`);
     if (record.length > columns)
-      throw tooMuch(this.#reading, 'too-many-columns', `row ${rowNumber} has more than ${columns} columns`);
+      throw tooLarge(this.#reading, 'too-many-columns', `row ${rowNumber} has more than ${columns} columns`);
     const cells = record.map((field, column): Cell | undefined => {
       const text = isOddRecord ? this.#text(field, column, record, remarks) : field;
       if (text.length > cellCharacters)
-        throw tooMuch(
+        throw tooLarge(
           this.#reading,
           'cell-too-long',
           `the text of a cell in row ${rowNumber} is longer than a cell can be`,

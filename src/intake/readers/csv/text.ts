@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { fileBytes, type Reading, tooMuch, unreadable } from '../row-source.ts';
+import { fileBytes, type Reading, tooLarge, unreadable } from '../row-source.ts';
 
 /**
  * Noncharacters in front of what is in doubt, so that a cell shows it after the cut. `stray`: a byte that is not UTF-8,
@@ -42,7 +42,7 @@ export async function* fileText(
   const chunks = withoutNulls(fileBytes(handle, markBytes, isWide ? undefined : await endOfText(handle)), reading);
   for await (const lines of wholeLines(isWide ? inUtf8(chunks, label) : chunks)) {
     if (lines.length > LINE_BYTES_MAX)
-      throw tooMuch(reading, 'row-too-long', 'a line of it is longer than a row can be');
+      throw tooLarge(reading, 'row-too-long', 'a line of it is longer than a row can be');
     yield textOf(lines, label);
   }
 }

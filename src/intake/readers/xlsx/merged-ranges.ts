@@ -34,7 +34,7 @@ export interface BehindRows {
 }
 
 /** Finds the elements after the rows before the rows are read. */
-export async function readBehindRows(pack: Package, partName: string, reading: Reading): Promise<BehindRows> {
+export async function readAfterRows(pack: Package, partName: string, reading: Reading): Promise<BehindRows> {
   let found = '';
   let before = '';
   const write = (piece: string) => {

@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Note, SheetRow } from '../../../domain/row.ts';
-import { damaged, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
+import { damagedFile, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
 import { type CellContext, mailOfLink, readCellFormats } from './cell-values.ts';
 import { readComments } from './comments.ts';
-import { type BehindRows, readBehindRows } from './merged-ranges.ts';
+import { type BehindRows, readAfterRows } from './merged-ranges.ts';
 import type { Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
@@ -36,7 +36,7 @@ export async function openXlsx(
       if (sheet === undefined) throw new RangeError(`there is no sheet ${sheetIndex}: the file has ${sheets.length}`);
       const { name, partName } = sheet;
       async function* batches(): AsyncGenerator<readonly SheetRow[], void, undefined> {
-        const behind = behindRows.get(partName) ?? (await readBehindRows(pack, partName, reading));
+        const behind = behindRows.get(partName) ?? (await readAfterRows(pack, partName, reading));
         behindRows.set(partName, behind);
         const { merged, links } = behind;
         const mails = links.size === 0 ? links : await mailsOf(links, pack, partName, reading);
@@ -56,7 +56,7 @@ export async function openXlsx(
 async function workbookPartName(pack: Package, reading: Reading) {
   const main = (await readRelationships(pack, '', reading)).find(({ type }) => type === 'officeDocument');
   const name = pack.find(main?.partName ?? 'xl/workbook.xml');
-  if (name === undefined) throw damaged(reading, 'no-workbook', 'it holds no workbook');
+  if (name === undefined) throw damagedFile(reading, 'no-workbook', 'it holds no workbook');
   return name;
 }
 
@@ -73,10 +73,14 @@ function worksheetsOf(
     const relationship = byId.get(relationshipId);
     if (relationship === undefined ? relationshipId === '' && !visible : relationship.type !== 'worksheet') continue;
     const partName = pack.find(relationship?.partName ?? '');
-    if (partName === undefined) throw damaged(reading, 'sheet-missing', `its sheet "${name}" is missing`);
+    if (partName === undefined) throw damagedFile(reading, 'sheet-missing', `its sheet "${name}" is missing`);
     const other = worksheets.find((worksheet) => worksheet.partName === partName);
     if (other !== undefined)
-      throw damaged(reading, 'sheets-share-part', `its sheets "${other.name}" and "${name}" are one and the same part`);
+      throw damagedFile(
+        reading,
+        'sheets-share-part',
+        `its sheets "${other.name}" and "${name}" are one and the same part`,
+      );
     worksheets.push({ name, visible, partName });
   }
   if (worksheets.length === 0)

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { messageOf } from '../../../domain/errors.ts';
-import { damaged, fileBytes, type Reading, tooMuch, unreadable, UnreadableFileError } from '../row-source.ts';
+import { damagedFile, fileBytes, type Reading, tooLarge, unreadable, UnreadableFileError } from '../row-source.ts';
 
 const INFLATED_CHUNK_BYTES = 128 * 1024;
 
@@ -28,7 +28,7 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
   const find = (partName: string) => entries.get(partName.toLowerCase());
   const entryOf = (partName: string) => {
     const found = find(partName);
-    if (found === undefined) throw damaged(reading, 'part-missing', `its part ${partName} is missing`);
+    if (found === undefined) throw damagedFile(reading, 'part-missing', `its part ${partName} is missing`);
     return found.entry;
   };
   return {
@@ -39,7 +39,7 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
     smallChunks(partName) {
       const entry = entryOf(partName);
       if (entry.uncompressedSize > reading.limits.smallPartBytes)
-        throw tooMuch(reading, 'part-too-long', `its part ${partName} is longer than spreadsheet programs make it`);
+        throw tooLarge(reading, 'part-too-long', `its part ${partName} is longer than spreadsheet programs make it`);
       return entryChunks(zip, entry, handle, reading);
     },
   };
@@ -61,7 +61,7 @@ async function openZip(handle: FileHandle, reading: Reading): Promise<ZipFile> {
 async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, NamedEntry>> {
   const { limits } = reading;
   if (zip.entryCount > limits.entries)
-    throw tooMuch(reading, 'too-many-parts', `it packs ${zip.entryCount} files, which no spreadsheet does`);
+    throw tooLarge(reading, 'too-many-parts', `it packs ${zip.entryCount} files, which no spreadsheet does`);
   const entries = new Map<string, NamedEntry>();
   let inflatedBytes = 0;
   try {
@@ -69,7 +69,7 @@ async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, 
       const name = partNameOf(entry);
       if (name.endsWith('/')) continue;
       const key = name.toLowerCase();
-      if (entries.has(key)) throw damaged(reading, 'part-twice', `it packs two files under the name ${name}`);
+      if (entries.has(key)) throw damagedFile(reading, 'part-twice', `it packs two files under the name ${name}`);
       entries.set(key, { name, entry });
       inflatedBytes += entry.uncompressedSize;
       refuseBomb(entry, inflatedBytes, reading);
@@ -90,12 +90,12 @@ function partNameOf(entry: Entry) {
 function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading) {
   const { limits } = reading;
   if (inflatedBytes > limits.inflatedBytes)
-    throw tooMuch(reading, 'unpacks-too-large', 'unpacked it is larger than 2 GB');
+    throw tooLarge(reading, 'unpacks-too-large', 'unpacked it is larger than 2 GB');
   if (
     entry.uncompressedSize > limits.inflationRatioFreeBytes &&
     entry.uncompressedSize > limits.inflationRatio * entry.compressedSize
   ) {
-    throw tooMuch(reading, 'zip-bomb', 'it unpacks to far more than a spreadsheet does (a "zip bomb")');
+    throw tooLarge(reading, 'zip-bomb', 'it unpacks to far more than a spreadsheet does (a "zip bomb")');
   }
 }
 
@@ -108,7 +108,7 @@ function refuseOverlap(entries: readonly NamedEntry[], reading: Reading) {
     (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
   )) {
     if (entry.relativeOffsetOfLocalHeader < end)
-      throw damaged(reading, 'parts-overlap', 'the parts that it packs overlap (a "zip bomb")');
+      throw damagedFile(reading, 'parts-overlap', 'the parts that it packs overlap (a "zip bomb")');
     end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameRaw.length + entry.compressedSize;
   }
 }
@@ -125,7 +125,7 @@ async function* entryChunks(
     for await (const chunk of await openEntry(zip, entry, handle, reading)) {
       bytes += chunk.length;
       if (bytes > entry.uncompressedSize)
-        throw damaged(reading, 'part-longer-than-stated', 'a part is longer than the file says');
+        throw damagedFile(reading, 'part-longer-than-stated', 'a part is longer than the file says');
       checksum = crc32(chunk, checksum);
       yield chunk;
     }
@@ -133,7 +133,7 @@ async function* entryChunks(
     throw asDamage(reading, error);
   }
   if (bytes !== entry.uncompressedSize || checksum !== entry.crc32)
-    throw damaged(reading, 'checksum-wrong', 'a part is not what it was when it was packed');
+    throw damagedFile(reading, 'checksum-wrong', 'a part is not what it was when it was packed');
 }
 
 async function openEntry(
@@ -161,5 +161,10 @@ async function openEntry(
 function asDamage(reading: Reading, error: unknown): unknown {
   if (error instanceof UnreadableFileError) return error;
   if (error instanceof Error && 'syscall' in error) return error;
-  return damaged(reading, 'not-a-whole-zip', `it is not a whole zip (${messageOf(error).replace(/\.$/, '')})`, error);
+  return damagedFile(
+    reading,
+    'not-a-whole-zip',
+    `it is not a whole zip (${messageOf(error).replace(/\.$/, '')})`,
+    error,
+  );
 }

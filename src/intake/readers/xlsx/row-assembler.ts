@@ -1,6 +1,6 @@
 import { cellAddress, cellText, isBlank } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
-import { type Reading, tooMuch } from '../row-source.ts';
+import { type Reading, tooLarge } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
 import { type TextRun, textsOf } from './text-runs.ts';
 
@@ -134,7 +134,7 @@ export class RowAssembler {
   }
 
   #tooMuch(code: string, what: string) {
-    return tooMuch(this.#reading, code, `its sheet "${this.#sheet}" ${what}`);
+    return tooLarge(this.#reading, code, `its sheet "${this.#sheet}" ${what}`);
   }
 }
 
@@ -169,7 +169,7 @@ export class SharedFormulas {
     this.#texts.set(sharedIndex, text);
     this.#characters += text.length;
     if (this.#characters > this.#reading.limits.rowCharacters)
-      throw tooMuch(this.#reading, 'too-many-formulas', 'its formulas are too many and too long');
+      throw tooLarge(this.#reading, 'too-many-formulas', 'its formulas are too many and too long');
     return text;
   }
 }

@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
-import { type Reading, tooMuch } from '../row-source.ts';
+import { type Reading, tooLarge } from '../row-source.ts';
 import { PlainFeed, type PlainItemReader } from './plain-feed.ts';
 import { noteFont, type TextRun, unescapeCharacters } from './text-runs.ts';
 import { type XmlAttributes, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
@@ -92,12 +92,12 @@ class SharedStringsHandler implements XmlHandler, PlainItemReader {
   #add(text: string): void {
     this.#checkLength(text);
     if (!this.strings.add(text))
-      throw tooMuch(this.#reading, 'too-much-text', 'the texts of its cells are too many and too long');
+      throw tooLarge(this.#reading, 'too-much-text', 'the texts of its cells are too many and too long');
   }
 
   #checkLength({ length }: string): void {
     if (length > this.#reading.limits.cellCharacters)
-      throw tooMuch(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
+      throw tooLarge(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
   }
 }
 

@@ -1,6 +1,6 @@
 import { columnIndex } from '../../../domain/cells.ts';
 import type { SheetRow } from '../../../domain/row.ts';
-import { type Reading, tooMuch } from '../row-source.ts';
+import { type Reading, tooLarge } from '../row-source.ts';
 import type { CellContext } from './cell-values.ts';
 import { type BehindRows, MergedCells } from './merged-ranges.ts';
 import { PlainFeed } from './plain-feed.ts';
@@ -164,7 +164,7 @@ class SheetHandler implements XmlHandler {
   #joined(before: string | undefined, text: string) {
     const joined = (before ?? '') + text;
     if (joined.length > this.#reading.limits.cellCharacters)
-      throw tooMuch(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
+      throw tooLarge(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
     return joined;
   }
 }

@@ -1,4 +1,4 @@
-import { damaged, type Reading } from '../row-source.ts';
+import { damagedFile, type Reading } from '../row-source.ts';
 import { decodedXml, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 
 export interface XmlFeed {
@@ -23,7 +23,7 @@ export async function* feedPieces(
     feed.end();
   } catch (error) {
     throw error instanceof XmlFault
-      ? damaged(reading, 'part-not-readable', `its part ${partName} cannot be read (${error.message})`, error)
+      ? damagedFile(reading, 'part-not-readable', `its part ${partName} cannot be read (${error.message})`, error)
       : error;
   }
   yield;

@@ -5,7 +5,7 @@ import { collectProjects } from '../../../../src/collect/collect-run.ts';
 import { RemoteFolder, SftpUnavailable } from '../../../../src/collect/sftp/remote-folder.ts';
 import type { SftpTarget } from '../../../../src/ops/environment.ts';
 import {
-  clearTaken,
+  removeTaken,
   parseDeliveredName,
   type SftpContext,
   type SftpTaken,
@@ -100,7 +100,7 @@ async function clear(
   afterwards: 'move' | 'delete' = 'move',
 ): Promise<number> {
   await using folder = await connected(where);
-  return await clearTaken(sets, folder, { ledger, log: silentLog, root, afterwards });
+  return await removeTaken(sets, folder, { ledger, log: silentLog, root, afterwards });
 }
 
 async function handOver({ ledger }: RunBench, run: string, projectIds: readonly string[]): Promise<void> {
@@ -350,7 +350,7 @@ test.skipIf(missing !== '')(`${missing}loses no file from OpenSSH when killed at
       });
       const taken = await takeInSftp(breaking, contextOf(bench));
       await handOver(bench, `run-${night}`, ids);
-      await clearTaken(taken.sets, breaking, {
+      await removeTaken(taken.sets, breaking, {
         ledger: bench.ledger,
         log: silentLog,
         root: bench.folder,
@@ -372,7 +372,7 @@ test.skipIf(missing !== '')(`${missing}loses no file from OpenSSH when killed at
   }
 });
 
-test('clearTaken leaves the files of a project whose photos are missing', async () => {
+test('removeTaken leaves the files of a project whose photos are missing', async () => {
   await using server = await startSftpServer();
   const { bench, id } = await collectedOn(server);
   const taken = await handedOver({ bench, id }, server);

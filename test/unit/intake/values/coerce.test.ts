@@ -8,8 +8,8 @@ import {
   type DateOrder,
   type DecimalMark,
   NO_EVIDENCE,
-  type Settled,
-  type Witness,
+  type ColumnReading,
+  type ProofCell,
 } from '../../../../src/intake/values/coercion.ts';
 import { dateEvidence, isAmbiguousDate } from '../../../../src/intake/values/date.ts';
 
@@ -31,8 +31,8 @@ const CONTEXT: Omit<CoercionContext, 'field'> = {
 
 function settled<Reading extends string>(
   reading: Reading | 'open',
-  witnesses: Partial<Record<Reading, Witness>> = {},
-): Settled<Reading> {
+  witnesses: Partial<Record<Reading, ProofCell>> = {},
+): ColumnReading<Reading> {
   return { reading: reading === 'open' ? undefined : reading, by: 'column', contradicted: false, witnesses };
 }
 
