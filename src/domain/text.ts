@@ -45,6 +45,11 @@ export function formatCount(count: number, one: string, more = `${one}s`): strin
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 }
 
+/** `Policy number` becomes `policy number`; `ZIP code` stays. */
+export function lowerFirst(text: string): string {
+  return text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
 const LENGTH_MAX = 100;
 
 /**

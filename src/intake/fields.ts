@@ -6,6 +6,7 @@ import {
   SERVICE_NAMES,
   SUPPLEMENTAL_SERVICES,
 } from '../contract/document.ts';
+import { lowerFirst } from '../domain/text.ts';
 import { vocabulary } from './vocabulary.ts';
 
 /** `id`: a number that is a name, so every digit matters. */
@@ -78,7 +79,7 @@ export function houseTypesOf(policyType: string): readonly string[] | undefined 
 
 export function whatToWrite({ help }: Pick<OrderField, 'help'>): string {
   const article = help.startsWith('City') ? 'the ' : '';
-  return `Write ${article}${help.slice(0, 1).toLowerCase()}${help.slice(1)}`;
+  return `Write ${article}${lowerFirst(help)}`;
 }
 
 export function helpInTemplate({ help, ofOurColumn }: Pick<OrderField, 'help' | 'ofOurColumn'>): string {

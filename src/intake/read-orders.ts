@@ -268,7 +268,7 @@ async function* tableRows(
         row,
         reading,
         'second-table',
-        `row ${String(otherTable)} looks like the header of another table, so this row cannot be read with the first header. Put the other table on its own sheet.`,
+        `${otherTable === row.rowNumber ? 'it' : `row ${otherTable}`} looks like the header of another table, so this row cannot be read with the first header. Put the other table on its own sheet.`,
       );
     } else if (kind === 'data') {
       if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'hidden');
@@ -319,7 +319,7 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome
   if (sideBySide === undefined || outcome.kind === 'order') return outcome;
   const others = outcome.problems.filter(({ rule }) => rule !== 'columns-disagree' && rule !== 'two-addresses');
   if (others.length === outcome.problems.length) return outcome;
-  const message = `Row ${String(outcome.record.place.rowNumber)}: tables of orders are side by side, in columns ${placesOfTables(sideBySide)}, and this row holds an order of more than one. Move the orders of the right table below the first one, under its headers, or to another sheet.`;
+  const message = `Row ${String(outcome.record.place.rowNumber)}: tables of orders are side by side (columns ${placesOfTables(sideBySide)}), and this row has an order in more than one. Move the orders of the right table below the first one, under its headers, or to another sheet.`;
   return { ...outcome, problems: [rowProblem('error', 'tables-side-by-side', message), ...others] };
 }
 

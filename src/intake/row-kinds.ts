@@ -221,9 +221,9 @@ export function problemOutside(
     return rowProblem('error', 'more-values-than-headers', message, { cell, value });
   }
   if (before !== undefined && RUNS_OVER.has(before.name) && index < end) {
-    const message = `Row ${rowNumber}: ${cell} holds ${quoted(value)}, it has no header, and the column before it is ${quoted(before.title)}. Is it the rest of that? Move the value to where it belongs, or give the column a header.`;
+    const message = `Row ${rowNumber}: ${quoted(value)} in ${cell} has no header. If it belongs to ${quoted(before.title)} before it, move it there; otherwise give the column a header.`;
     return rowProblem('error', 'no-header-above', message, { cell, value });
   }
-  const message = `${cell} holds ${quoted(value)}${more} without a header: it is not sent. Give the column a header, or move the value to where it belongs.`;
+  const message = `${cell} holds ${quoted(value)}${more}: cells without a header are not sent. Give the column a header, or move the value to where it belongs.`;
   return rowProblem('warning', 'no-header-above', message, { cell, value });
 }

@@ -7,7 +7,7 @@ import {
 import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
 import { addressPatterns } from './values/address-text.ts';
-import { contactHelp } from './values/coerce.ts';
+import { describePlaceholder } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
 import { yearsAway } from './values/date.ts';
 import { statesOfZip } from './values/place.ts';
@@ -240,18 +240,14 @@ const amountsUsual: Rule = ({ values }) =>
     return warning(
       field,
       'amount-unusual',
-      `${String(amount)} ${unit} is unusually ${amount < from ? 'low' : 'high'}. Is it in ${unit}, and are all its digits there?`,
+      `${String(amount)} is unusually ${amount < from ? 'low' : 'high'} for an amount in ${unit}. Is the unit right, and are all digits there?`,
     );
   });
 
 function noContact(name: FieldName, held: string): Finding | undefined {
   const field = fieldNamed(name);
   if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
-  return error(
-    name,
-    'required-placeholder',
-    `${quoted(held)} gives no ${field.title.toLowerCase()}, and every order needs one. ${contactHelp(field)}`,
-  );
+  return error(name, 'required-placeholder', describePlaceholder(held, field));
 }
 
 const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;

@@ -383,7 +383,7 @@ function withFields(
         field: undefined,
         ...(cell.field === undefined && isMail
           ? {}
-          : { why: `${AGAINST_MAIL}, since ${named} says where the property is` }),
+          : { why: `${AGAINST_MAIL}, because ${named} has the property's address` }),
       };
     if (isMail && cell.field === undefined) return address;
     return { ...address, field };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
+import { lowerFirst } from '../../domain/text.ts';
 import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type Coercion, type DecimalMark, type ColumnReading, value, wrong } from './coercion.ts';
@@ -201,7 +202,7 @@ export function rejectZero(read: Coercion, held: string, { name, title }: OrderF
     why: `${quoted(held)} was read as not known`,
     warning: {
       rule: 'amount-zero',
-      message: `${quoted(held)} is not sent: the order goes without ${title.toLowerCase()}.`,
+      message: `${quoted(held)} is not sent: the order goes without ${lowerFirst(title)}.`,
     },
   };
 }
@@ -233,7 +234,7 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
     (shown !== undefined && units().foreignCurrency.test(shown.literals)) ||
     units().foreignDollar.test(cell.format ?? '')
   )
-    return asked('amount-currency', `: that is not in ${unit === 'dollars' ? 'dollars of the United States' : unit}`);
+    return asked('amount-currency', `: that is not in ${unit === 'dollars' ? 'US dollars' : unit}`);
   if (shown !== undefined && units().otherDisplay.test(shown.literals) && shown.thousands === 0) {
     return asked('amount-display', ', which may be two different amounts');
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cellText, isBlank, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
+import { lowerFirst } from '../../domain/text.ts';
 import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, rejectZero } from './amount.ts';
@@ -122,7 +123,7 @@ function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
     return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
   return wrong(
     'cell-holds-boolean',
-    `the cell holds the truth value ${held ? 'TRUE' : 'FALSE'}, which says nothing about ${field.title}. Write the value itself.`,
+    `the cell holds ${held ? 'TRUE' : 'FALSE'}, which is no ${lowerFirst(field.title)}. Write the value itself.`,
   );
 }
 
@@ -211,7 +212,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
 function valueElsewhere(text: string, field: OrderField): Coercion {
   return wrong(
     'value-elsewhere',
-    `${quoted(text)} gives no ${field.title.toLowerCase()}. Each row is one order, for one house. ${whatToWrite(field)}`,
+    `${quoted(text)} gives no ${lowerFirst(field.title)}. Each row is one order, for one house. ${whatToWrite(field)}`,
   );
 }
 
@@ -221,13 +222,14 @@ function isContact({ kind }: OrderField): boolean {
 
 function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (field.kind !== 'text' && !isContact(field)) return undefined;
-  return wrong(
-    'required-placeholder',
-    `${quoted(text)} gives no ${field.title.toLowerCase()}, and every order needs one. ${isContact(field) ? contactHelp(field) : whatToWrite(field)}`,
-  );
+  return wrong('required-placeholder', describePlaceholder(text, field));
 }
 
-export function contactHelp({ kind }: Pick<OrderField, 'kind'>): string {
+export function describePlaceholder(text: string, field: OrderField): string {
+  return `${quoted(text)} gives no ${lowerFirst(field.title)}, and every order needs one. ${isContact(field) ? contactHelp(field) : whatToWrite(field)}`;
+}
+
+function contactHelp({ kind }: OrderField) {
   return kind === 'phone'
     ? 'Write the number at which the insured, or somebody who makes the appointment for them, such as the agent, can be reached.'
     : 'Write the address of the insured; if they have none, that of somebody who can reach them, such as the agent.';
@@ -250,7 +252,7 @@ function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
   if (field.kind === 'id' || field.name === 'policyEffectiveDate') {
     return wrong(
       'id-placeholder',
-      `${quoted(text)} is a placeholder, but an order is identified by its ${field.title.toLowerCase()}. Write the value, or leave the cell empty.`,
+      `${quoted(text)} is a placeholder, but an order is identified by its ${lowerFirst(field.title)}. Write the value, or leave the cell empty.`,
     );
   }
   return {
@@ -258,7 +260,7 @@ function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
     why: `${quoted(text)} was read as not known`,
     warning: {
       rule: 'value-not-known',
-      message: `${quoted(text)} is not sent: the order goes without ${field.title.toLowerCase()}.`,
+      message: `${quoted(text)} is not sent: the order goes without ${lowerFirst(field.title)}.`,
     },
   };
 }

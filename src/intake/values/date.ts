@@ -274,7 +274,7 @@ function coerceParts(
     ...sent,
     warning: {
       rule: 'date-order-contradicted',
-      message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${formatDateInWords(iso)}. ${speaks}; read that way, it would be ${formatDateInWords(reading === 'month first' ? dayFirst : monthFirst)}.`,
+      message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${formatDateInWords(iso)}. ${speaks}; read that way, ${quoted(text)} would be ${formatDateInWords(reading === 'month first' ? dayFirst : monthFirst)}.`,
     },
   };
 }
@@ -303,10 +303,10 @@ function againstColumn(
   shown: DateOrder,
   { by, reading }: ColumnReading<DateOrder>,
 ): Coercion {
-  const others = reading === undefined ? '' : `, while the dates of this column are read ${reading}, ${HOW[by]}`;
+  const others = reading === undefined ? '' : `, but the dates of this column are read ${reading}, ${HOW[by]}`;
   return wrong(
     'date-against-column',
-    `${quoted(text)} could only be ${formatDateInWords(iso)}, ${shown}${others}. It may be mistyped. Write ${iso} if that is meant.`,
+    `${quoted(text)} is a date only if read ${shown} (${formatDateInWords(iso)})${others}. It may be mistyped. Write ${iso} if that is meant.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { lowerFirst } from '../../domain/text.ts';
 import { leafText } from '../cells.ts';
 import { wordsOf } from '../attribute-columns.ts';
 import { type FlatRecord, isAssessed, type Leaf } from '../flatten.ts';
@@ -88,7 +89,7 @@ export function suggestionOf({ action, reason }: DecidingFinding): string {
 
 /** `vacant`, `roof: poor condition overall`. */
 export function withinSentence(reason: string): string {
-  return reason.replace(SAID_WITHOUT_CATEGORY, '').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  return lowerFirst(reason.replace(SAID_WITHOUT_CATEGORY, ''));
 }
 
 /** What got worse (`weight` above 0) or better since an earlier report. */
