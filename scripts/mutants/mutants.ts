@@ -248,8 +248,8 @@ export const MUTANTS: readonly Mutant[] = [
   ]),
   mutant('linked to another house', schedules(1500), ['if (!isSameHouse(payload, detail)) return false;', '']),
   mutant('linked to another service under one policy', unit(OWN_HOUSE), [
-    "identityKind(payload) !== 'policy' ||\n    normalize(",
-    "identityKind(payload) !== 'none' ||\n    normalize(",
+    "identityKind(payload) !== 'policy' ||\n    fold(",
+    "identityKind(payload) !== 'none' ||\n    fold(",
   ]),
   mutant(
     'the newest is linked, whatever its house',

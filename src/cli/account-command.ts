@@ -7,7 +7,7 @@ import { type AccountAnswer, answerForAccount } from '../upkeep/answer-for-accou
 import { ledgerCondition, inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { describeAccount } from '../upkeep/whose-records.ts';
 import { accountNamed } from '../service/client.ts';
-import { type CommandResult, success } from './command-result.ts';
+import { type CommandResult, done } from './command-result.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
 
@@ -33,7 +33,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
       : list,
     ...(question === null ? [] : [question.message, question.hint]),
   ].join('\n');
-  return success(text, {
+  return done(text, {
     accounts: accounts.map(({ account, names, lastRunAt, ...counts }) => ({
       account,
       isWorkspaces: account === own,

@@ -14,6 +14,6 @@ export function commandResult(exitCode: number, text: string, json: object): Com
   return { exitCode, text, json: { ...json, exitCode } };
 }
 
-export function success(text: string, json: object): CommandResult {
+export function done(text: string, json: object): CommandResult {
   return commandResult(EXIT.done, text, json);
 }

@@ -13,7 +13,7 @@ import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.t
 import { answerLayout, recordAnswers } from '../submit/ask-layout.ts';
 import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
-import { type CommandResult, success } from './command-result.ts';
+import { type CommandResult, done } from './command-result.ts';
 
 /** Throws ExplainedError (2) if no question is open about the file. */
 export async function confirmCommand(
@@ -57,7 +57,7 @@ export async function confirmCommand(
 
 function confirmed(file: string, asked: readonly LayoutRecord[]) {
   const files = [...new Set(asked.map((record) => record.file))];
-  return success(`Confirmed: the next run reads ${files.join(', ') || file}, and later files like it, by that.`, {
+  return done(`Confirmed: the next run reads ${files.join(', ') || file}, and later files like it, by that.`, {
     confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
   });
 }

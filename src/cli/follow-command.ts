@@ -9,7 +9,7 @@ import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { readOrUnavailable } from '../service/reads.ts';
-import { type CommandResult, success, commandResult } from './command-result.ts';
+import { type CommandResult, done, commandResult } from './command-result.ts';
 import { throwAsWorkLeft, projectIdIn, propertyOf } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
 
@@ -31,7 +31,7 @@ export async function followCommand(
     const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
     const hint = stop ? [] : ['', 'The next follow-up run collects them; `inspection-batch collect <id>` does so now.'];
     await finishRun(session, EXIT.done, { projects: projects.map(({ project, outcome }) => ({ project, outcome })) });
-    return success(
+    return done(
       [
         tableOf(projects, { Project: 'project', Outcome: 'outcome', Status: 'status', Property: 'property' }),
         ...hint,

@@ -10,7 +10,7 @@ import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
 import { columnChoiceToStartFrom } from '../results/column-choice.ts';
 import { explainingFolder } from '../night/scratch.ts';
-import { type CommandResult, success } from './command-result.ts';
+import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
 /** Keeps existing files, so it can be repeated. */
@@ -47,7 +47,7 @@ async function layOut(dir: string, root: string) {
     '  2. Drop spreadsheets into inbox/. inspection-orders-template.xlsx is the empty form, sample-orders.xlsx a filled one.',
     `  3. Run: inspection-batch run --workspace ${dir}`,
   ].join('\n');
-  return success(text, { workspace: root, made });
+  return done(text, { workspace: root, made });
 }
 
 export async function templateCommand(file: string): Promise<CommandResult> {
@@ -62,7 +62,7 @@ export async function templateCommand(file: string): Promise<CommandResult> {
     throw usageError('target-exists', `${file} exists already.`, 'Name another file, or move that one away.');
   }
   await explainingFolder(dirname(path), () => copyTemplate(path));
-  return success(`Wrote ${file}`, { file: path });
+  return done(`Wrote ${file}`, { file: path });
 }
 
 async function copyTemplate(path: string) {

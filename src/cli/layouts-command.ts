@@ -4,7 +4,7 @@ import { fieldNamed } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { workspaceAt } from '../ops/workspace.ts';
-import { type CommandResult, success } from './command-result.ts';
+import { type CommandResult, done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { tableOf } from './terminal.ts';
 
@@ -32,7 +32,7 @@ export async function layoutsCommand(
             Words: (one) => one.words.length,
             Standing: standing,
           });
-    return success(text, { layouts: layouts.map(layoutJson) });
+    return done(text, { layouts: layouts.map(layoutJson) });
   }
   const layout = layouts.find(({ id }) => String(id) === named);
   if (layout === undefined)
@@ -41,9 +41,9 @@ export async function layoutsCommand(
       `No layout on record has the number ${named}.`,
       '`inspection-batch layouts` lists them.',
     );
-  if (!forgets) return success(shown(layout), { layouts: [layoutJson(layout)] });
+  if (!forgets) return done(shown(layout), { layouts: [layoutJson(layout)] });
   await ledger.forgetLayout(layout.id);
-  return success(`Layout ${named} is forgotten: the next file of it is asked about again.`, { forgotten: layout.id });
+  return done(`Layout ${named} is forgotten: the next file of it is asked about again.`, { forgotten: layout.id });
 }
 
 function standing({ question, answeredAt, answeredBy, askedAt }: LayoutRecord) {

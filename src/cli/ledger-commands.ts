@@ -21,7 +21,7 @@ import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } 
 import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { pathIn } from '../submit/claim-and-archive.ts';
-import { type CommandResult, success } from './command-result.ts';
+import { type CommandResult, done } from './command-result.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import type { StopSignal } from '../night/stop-signal.ts';
@@ -42,7 +42,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   const inside = pathIn(workspace, path);
   const shown = inside.startsWith('..') ? path : inside;
   const text = `Copied the ledger to ${shown}: ${orders} orders, ${projects} projects, ${files} files. The copy was checked against the ledger.`;
-  return success(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
+  return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
 /** Never inside `state/`, which could be lost with the ledger. */
@@ -113,7 +113,7 @@ export async function moveCommand(to: string | undefined, workspaceDir: string):
       ? 'Take INSPECTION_LEDGER_URL out of .env and the environment, for cron as well.'
       : 'Put INSPECTION_LEDGER_URL in .env or in the environment of every host, for cron as well: without it no run sends anything.';
   const text = `The ledger is now ${standing.target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with the original. ${standing.from.name} was left as it is and is no longer used. ${next}`;
-  return success(text, { from: standing.from.name, to: standing.target.name, orders, projects, files });
+  return done(text, { from: standing.from.name, to: standing.target.name, orders, projects, files });
 }
 
 interface Move {

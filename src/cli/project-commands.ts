@@ -14,7 +14,7 @@ import { accountNamed, createServiceClient, type ProjectQuery, type ServiceClien
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
-import { type CommandResult, success, commandResult } from './command-result.ts';
+import { type CommandResult, done, commandResult } from './command-result.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
@@ -75,7 +75,7 @@ export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResu
   const listed = [];
   for (const item of items) listed.push(listedProject(item, (await desk.ledger?.storyOfProject(item.id)) ?? null));
   if (flags.csv === true)
-    return success(
+    return done(
       csvTable(
         CSV_COLUMNS.map(([title]) => title),
         listed.map((one) => CSV_COLUMNS.map(([, field]) => one[field])),
@@ -99,7 +99,7 @@ export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResu
         ]),
     ...more,
   ].join('\n');
-  return success(text, { projects: listed, isMore });
+  return done(text, { projects: listed, isMore });
 }
 
 async function found(

@@ -4,7 +4,7 @@ import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../upkeep/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
-import { type CommandResult, success } from './command-result.ts';
+import { type CommandResult, done } from './command-result.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
 
@@ -33,7 +33,7 @@ export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promi
   const text = keepsAll
     ? 'Nothing may be removed: config.yaml sets no retention.'
     : describeRemovals(removals, details, dryRun);
-  return success(text, { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows } });
+  return done(text, { dryRun, removed: removals, bytes: bytesOf(removals), forgotten: { orders, rows } });
 }
 
 function describeRemovals(removals: readonly Removal[], details: ForgottenDetails, dryRun: boolean) {

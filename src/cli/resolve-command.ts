@@ -13,7 +13,7 @@ import { pathIn, shownAs } from '../submit/claim-and-archive.ts';
 import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/same-order.ts';
-import { type CommandResult, success } from './command-result.ts';
+import { type CommandResult, done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
@@ -72,10 +72,9 @@ async function decide(orderId: string, decision: Decision, session: RunSession):
       ? ' Its project may still exist at the service. If the same row is dropped again, its order waits for a person.'
       : '';
   const text = `Order ${order.id} was ${order.state}; it is now ${move.to}${'project' in move ? `, project ${move.project.projectId}` : ''}.${mayExist}`;
-  return success(text, { order: order.id, from: order.state, to: move.to });
+  return done(text, { order: order.id, from: order.state, to: move.to });
 }
 
-/** Can be repeated. */
 export async function dismissNamed(
   subject: string,
   { ledger, workspace, log }: Pick<RunSession, 'ledger' | 'workspace' | 'log'>,
@@ -92,7 +91,7 @@ export async function dismissNamed(
     dismissed === 0
       ? `"${subject}" has no open rows: nothing was changed.`
       : `${dismissed === 1 ? '1 row is' : `${dismissed} rows are`} dismissed and no longer listed. If fixed and dropped in the inbox anyway, ${dismissed === 1 ? 'it is' : 'they are'} ordered.`;
-  return success(text, { subject, dismissed: places });
+  return done(text, { subject, dismissed: places });
 }
 
 /** `subject`: a refused order, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`). */
@@ -165,7 +164,7 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
     );
   const to = follow ? 'followed' : 'given up';
   await finishRun(session, EXIT.done, { order: order.id, project, to });
-  return success(`Project ${project} of order ${order.id} is ${to} now.`, { order: order.id, project, to });
+  return done(`Project ${project} of order ${order.id} is ${to} now.`, { order: order.id, project, to });
 }
 
 async function moveFor(order: OrderRecord, decision: Decision, session: RunSession): Promise<OrderMove> {
@@ -254,7 +253,7 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   const where =
     away === null ? `It is back in ${movedTo}` : `It stays in held/ until then, because the inbox is unavailable`;
   const text = `${shownAs(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;
-  return success(text, { file: shownAs(held), movedTo });
+  return done(text, { file: shownAs(held), movedTo });
 }
 
 async function heldFileNamed(text: string, workspace: Workspace): Promise<WaitingFile> {

@@ -9,7 +9,6 @@ import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import type { CommandResult } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
-/** Serves until stopped. */
 export async function sandboxCommand(
   options: SandboxOptions,
   json: boolean,

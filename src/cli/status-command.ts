@@ -26,7 +26,7 @@ import type { LedgerProblem } from '../upkeep/whose-records.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
 import { findProject, nameFromText } from '../update/find-project.ts';
-import { type CommandResult, success } from './command-result.ts';
+import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanges, describeQuestion, describeProjects, describeWaiting } from '../night/news.ts';
 import { NIGHTLY } from '../night/workspace-lease.ts';
@@ -117,7 +117,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   const rows = wentBack.map(rowStory);
   const several = files.length > 1 ? [`${files.length} files have this name: the newest first.`] : [];
   const text = [...several, ...[...files, ...told, ...rows, ...elsewhere].map((story) => story.text)].join('\n\n');
-  return success(text, {
+  return done(text, {
     files: files.map(({ json }) => json),
     orders: told.map(({ json }) => json),
     rows: rows.map(({ json }) => json),

@@ -10,7 +10,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger, refusal } from '../upkeep/guarded-ledger.ts';
 import { writeZip } from '../ops/write-zip.ts';
 import { type Finding, doctorCommand } from './doctor-command.ts';
-import { type CommandResult, success } from './command-result.ts';
+import { type CommandResult, done } from './command-result.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
 
 /** Includes no text that a person wrote. */
@@ -38,7 +38,7 @@ export async function supportBundleCommand(file: string, workspaceDir: string): 
     ...names.map((name) => `  ${name}`),
     'It holds versions, settings, counts, codes and times: no names, policy numbers, file names or secrets.',
   ].join('\n');
-  return success(text, { file, entries: names });
+  return done(text, { file, entries: names });
 }
 
 async function pages(workspace: Workspace) {

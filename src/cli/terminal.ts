@@ -72,7 +72,6 @@ export function andMore(all: number, max: number, what = '', where = '--json lis
   return all > max ? [`  … and ${all - max} more${what}; ${where}.`] : [];
 }
 
-/** Leaves out empty cells. */
 function asLists(header: readonly string[], rows: readonly (readonly string[])[], width: number) {
   const titled = (row: readonly string[]) =>
     row.flatMap((cell, column) =>

@@ -253,7 +253,6 @@ const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-/** Up to its first end marker. */
 export function jpegProblem(bytes: Buffer): string | null {
   let at = 2;
   while (at + 1 < bytes.length) {
@@ -302,7 +301,6 @@ export function pngProblem(bytes: Buffer): string | null {
   return 'the PNG has no end';
 }
 
-/** A WebP's chunks must fill the size in its header. */
 export function webpProblem(bytes: Buffer): string | null {
   const end = bytes.readUInt32LE(4) + 8;
   if (end > bytes.length) return 'the WebP is cut';

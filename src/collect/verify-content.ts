@@ -93,7 +93,6 @@ async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promis
 /** Of a web page, or of an object store's error. */
 const NO_REPORT = /^(html|error)$/i;
 
-/** Larger than any report. */
 const XML_BYTES_MAX = 64 * 1024 * 1024;
 const XML_DEPTH_MAX = 1_000;
 const XML_ATTRIBUTES_MAX = 10_000;

@@ -44,7 +44,6 @@ export interface SummaryAttribute {
   /** Only examples ("e.g.", "such as"). */
   readonly examples?: true | undefined;
   readonly keys?: readonly string[] | undefined;
-  /** A sentence for an underwriter. */
   readonly meaning: string;
   /** With relative paths (`` is the item itself). */
   readonly items?: readonly SummaryAttribute[] | undefined;

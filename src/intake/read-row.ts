@@ -40,7 +40,6 @@ export interface RowReading {
   readonly table: OrderTable;
   readonly file: string;
   readonly evidence: (columnIndex: number) => ColumnEvidence;
-  /** `YYYY-MM-DD`. */
   readonly today: string;
   readonly words: SenderWords;
   readonly goesWithout: boolean;

@@ -18,7 +18,6 @@ export interface RuleContext {
   /** Fields with an error: rules skip them. */
   readonly wrong: ReadonlySet<FieldName>;
   readonly present: { has(name: FieldName): boolean };
-  /** `YYYY-MM-DD`. */
   readonly today: string;
 }
 

@@ -17,5 +17,4 @@ export function oneOf(...lists: readonly (readonly string[])[]): string {
   return `(?:${texts.join('|')})`;
 }
 
-/** Regular expressions, in any case. */
 export const pattern = z.string().transform((text) => new RegExp(text, 'iu'));

@@ -182,7 +182,6 @@ const TO_DO: Readonly<Record<number, string>> = {
   4: 'Work is left. Run it again, or let the next night continue.',
 };
 
-/** About one or several runs. */
 export function composeTroubleMail(all: readonly Trouble[], sender: Sender): MailText {
   const troubles = [...Map.groupBy(all, ({ run }) => run).values()].flatMap((ofRun) =>
     ofRun.slice(0, 1).map((one) => ({ ...one, lines: ofRun.flatMap(({ lines }) => lines) })),

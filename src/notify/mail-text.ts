@@ -6,7 +6,6 @@ export interface MailText {
   readonly subject: string;
   readonly heading: string;
   readonly parts: readonly MailPart[];
-  /** In small print. */
   readonly footer: string;
 }
 

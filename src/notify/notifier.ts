@@ -75,7 +75,6 @@ export class Notifier {
     this.#options = options;
   }
 
-  /** For redaction. */
   get secrets(): readonly string[] {
     const { notify, secrets } = this.#options;
     const addresses = [notify.webhook?.url ?? null, ...Object.values(notify.ping)].filter((url) => url !== null);

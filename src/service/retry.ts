@@ -67,7 +67,6 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
 export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'random'> {
   readonly signal?: AbortSignal | undefined;
   /** Epoch ms. */
-  /** Epoch ms. */
   readonly deadline?: number | undefined;
   readonly retryBudget?: RetryBudget | undefined;
 }

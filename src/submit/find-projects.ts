@@ -13,7 +13,7 @@ import {
   type Service,
   ServiceUnavailable,
 } from '../service/reads.ts';
-import { addressOf, normalize, isBlank, likenessOf, resembles, isConflicting } from './same-order.ts';
+import { addressOf, fold, isBlank, likenessOf, resembles, isConflicting } from './same-order.ts';
 import type { Candidate, Findings } from './after-answer.ts';
 
 export interface SearchContext extends Service, RunContext {
@@ -172,7 +172,7 @@ function hasNoNumber({ payload }: OrderRecord): boolean {
 
 /** Search results may omit a field; the detail decides then. */
 function mayBe(shown: string | null | undefined, wanted: string): boolean {
-  return shown === null || shown === undefined || normalize(shown) === normalize(wanted);
+  return shown === null || shown === undefined || fold(shown) === fold(wanted);
 }
 
 function isAtAddress(item: ProjectSearchItem, order: OrderRecord): boolean {

@@ -4,7 +4,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 
 /** The service may trim, fold and re-case text. */
-export function normalize(value: unknown): string {
+export function fold(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
     : '';
@@ -26,11 +26,8 @@ function withoutTime(date: string) {
   return date.replace(/(?<=^\d{4}-\d{2}-\d{2})[Tt ].*$/, '');
 }
 
-export function normalizedField<Field extends string>(
-  fields: { readonly [Name in Field]?: unknown },
-  field: Field,
-): string {
-  const text = normalize(fields[field]);
+export function foldField<Field extends string>(fields: { readonly [Name in Field]?: unknown }, field: Field): string {
+  const text = fold(fields[field]);
   return field === 'policyEffectiveDate' ? withoutTime(text) : text;
 }
 
@@ -61,7 +58,7 @@ export function likenessOf(
   if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;
   if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;
   const same = (fields: readonly (typeof COMPARED)[number][]) =>
-    fields.every((field) => normalizedField(payload, field) === normalizedField(detail, field));
+    fields.every((field) => foldField(payload, field) === foldField(detail, field));
   if (same(COMPARED) && addressKey(payload) === addressOf(detail)) return 'exact';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
@@ -89,7 +86,7 @@ export function carriesReference(reference: string, detail: ProjectDetail): bool
 export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
   const same = (...fields: readonly (typeof COMPARED)[number][]) =>
-    fields.every((field) => normalizedField(order.payload, field) === normalizedField(detail, field));
+    fields.every((field) => foldField(order.payload, field) === foldField(detail, field));
   const sameAddress = addressKey(order.payload) === addressOf(detail);
   if (sameAddress && isCommercial(order.payload)) return true;
   if (inspectionNumber) return same('inspectionNumber');
@@ -97,7 +94,7 @@ export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: Proje
 }
 
 export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
-  return normalize(payload.insuredName) === normalize(detail.insuredName) || houseLikeness(payload, detail) !== 'other';
+  return fold(payload.insuredName) === fold(detail.insuredName) || houseLikeness(payload, detail) !== 'other';
 }
 
 /**
@@ -108,8 +105,8 @@ export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: P
   if (!isSameHouse(payload, detail)) return false;
   return (
     identityKind(payload) !== 'policy' ||
-    normalize(payload.policyNumber) !== normalize(detail.policyNumber) ||
-    normalize(payload.serviceName) === normalize(detail.serviceName)
+    fold(payload.policyNumber) !== fold(detail.policyNumber) ||
+    fold(payload.serviceName) === fold(detail.serviceName)
   );
 }
 
@@ -120,7 +117,7 @@ export function rankByLikeness<Found extends { readonly detail: ProjectDetail }>
 ): readonly Found[] {
   const agreement = ({ detail }: Found) => {
     const same = (field: 'insuredName' | 'serviceName' | 'insuredBy') =>
-      Number(normalize(payload[field]) === normalize(detail[field]));
+      Number(fold(payload[field]) === fold(detail[field]));
     return (
       Number(isSameHouse(payload, detail)) * 8 + same('insuredName') * 4 + same('serviceName') * 2 + same('insuredBy')
     );
@@ -137,8 +134,8 @@ export function isForTheSame(
   const likeness = houseLikeness(payload, detail);
   return (
     (likeness === 'same' || (house === 'maybe' && likeness === 'unclear')) &&
-    normalize(payload.insuredName) === normalize(detail.insuredName) &&
-    normalize(payload.serviceName) === normalize(detail.serviceName)
+    fold(payload.insuredName) === fold(detail.insuredName) &&
+    fold(payload.serviceName) === fold(detail.serviceName)
   );
 }
 

@@ -16,7 +16,7 @@ import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrUnavailable, searchPages } from '../service/reads.ts';
-import { addressOf, carriesReference, normalize, normalizedField, isBlank, isSameOrder } from '../submit/same-order.ts';
+import { addressOf, carriesReference, fold, foldField, isBlank, isSameOrder } from '../submit/same-order.ts';
 import { SecondProjects } from './second-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 
@@ -414,7 +414,7 @@ interface ProjectComparison {
  * house may be in the service's words.
  */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): ProjectComparison {
-  const differs = (field: Field) => normalizedField(payload, field) !== normalizedField(detail, field);
+  const differs = (field: Field) => foldField(payload, field) !== foldField(detail, field);
   const sameAddress = addressOf(detail) === addressKey(payload);
   const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
   const isWrong = odd.some((field) => KEYS.includes(field) || isAnotherChoice(field, detail));
@@ -440,7 +440,7 @@ function referencesIn({ note, inspectionNumber }: ProjectDetail) {
 /** An unlisted name may be the service's own. */
 function isAnotherChoice(field: Field, detail: ProjectDetail) {
   if (field !== 'serviceName' && field !== 'policyType') return false;
-  return CHOICES[field].some((name) => normalize(name) === normalize(detail[field]));
+  return CHOICES[field].some((name) => fold(name) === fold(detail[field]));
 }
 
 function formatDifferences(fields: readonly Field[]) {

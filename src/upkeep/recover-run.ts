@@ -15,7 +15,7 @@ import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
-import { normalize, normalizedField, fieldOf, isBlank, isForTheSame, likenessOf } from '../submit/same-order.ts';
+import { fold, foldField, fieldOf, isBlank, isForTheSame, likenessOf } from '../submit/same-order.ts';
 import {
   type ArchiveContext,
   type FromArchive,
@@ -345,7 +345,7 @@ class UnclaimedProjects {
   #numberedLike({ payload, reference }: OrderRecord) {
     if (reference !== null)
       return this.#items.filter(
-        ({ inspectionNumber }) => isBlank(inspectionNumber) || normalize(inspectionNumber) === normalize(reference),
+        ({ inspectionNumber }) => isBlank(inspectionNumber) || fold(inspectionNumber) === fold(reference),
       );
     const keys = [keyOf('inspection', payload.inspectionNumber), keyOf('policy', payload.policyNumber)];
     return [
@@ -397,11 +397,11 @@ export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefi
 /** Null if equal to what was sent. An absent field is no difference. */
 function differenceOf(sent: Policy, detail: ProjectDetail) {
   const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
-    (field) => detail[field] !== undefined && normalizedField(detail, field) !== normalizedField(sent, field),
+    (field) => detail[field] !== undefined && foldField(detail, field) !== foldField(sent, field),
   );
   return fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, fieldOf(detail, field)]));
 }
 
 function keyOf(kind: 'inspection' | 'policy', number: string | null | undefined) {
-  return isBlank(number) ? null : `${kind} ${normalize(number)}`;
+  return isBlank(number) ? null : `${kind} ${fold(number)}`;
 }

@@ -4,7 +4,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { MalformedResponse, readOrUnavailable } from '../service/reads.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
-import { normalize, normalizedField, isForTheSame, isMarkedForAnother } from '../submit/same-order.ts';
+import { fold, foldField, isForTheSame, isMarkedForAnother } from '../submit/same-order.ts';
 
 type SearchContext = Omit<RunContext, 'log'> & { readonly client: Pick<ServiceClient, 'searchProjects'> };
 
@@ -52,8 +52,7 @@ export class SecondProjects {
     if (from !== null && to !== null) return BigInt(detail.id) >= from && BigInt(detail.id) < to;
     // Only its date distinguishes last year's project from this year's.
     return DATES.some(
-      (field) =>
-        normalize(detail[field]) !== '' && normalizedField(order.payload, field) === normalizedField(detail, field),
+      (field) => fold(detail[field]) !== '' && foldField(order.payload, field) === foldField(detail, field),
     );
   }
 
@@ -98,8 +97,7 @@ function agreesWhereBothSay(
   detail: ProjectDetail,
 ) {
   // A number that we minted is not the sender's.
-  const own =
-    field === 'inspectionNumber' && payload.inspectionNumber === reference ? '' : normalizedField(payload, field);
-  const shown = normalizedField(detail, field);
+  const own = field === 'inspectionNumber' && payload.inspectionNumber === reference ? '' : foldField(payload, field);
+  const shown = foldField(detail, field);
   return own === '' || shown === '' || own === shown;
 }

@@ -68,7 +68,6 @@ export interface TakenSet {
 
 export interface LeftFile {
   readonly name: string;
-  /** Stable; listed in docs/messages.md. */
   readonly code: string;
   readonly why: string;
   /** The next run may take it. */

@@ -45,7 +45,6 @@ function compiled<Key extends string>(texts: Readonly<Record<Key, string>>): Rea
 
 type Patterns = Readonly<Partial<Record<string, RegExp>>>;
 
-/** The headers of templates/vocabulary/header-patterns.yaml. */
 export const headerPatterns = {
   addresses: compiled(read.addresses),
   parts: compiled(read.parts) as Patterns,

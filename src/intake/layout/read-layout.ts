@@ -19,7 +19,6 @@ export interface LayoutSettings {
   readonly knownLayouts?: readonly KnownLayout[] | undefined;
   /** `intake.newLayout`: a person is asked (`ask`, the default), or the proposals are taken, each with a warning. */
   readonly newLayout?: 'ask' | 'go' | undefined;
-  /** `YYYY-MM-DD`. */
   readonly today: string;
 }
 

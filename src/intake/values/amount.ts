@@ -194,7 +194,6 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
 
 const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
 
-/** @param held The cell's content. */
 export function rejectZero(read: Coercion, held: string, { name, title }: OrderField): Coercion {
   if (read.kind !== 'value' || read.value !== 0 || !NEVER_ZERO.has(name)) return read;
   return {

@@ -19,7 +19,6 @@ export type Coercion =
   | {
       readonly kind: 'wrong';
       readonly rule: string;
-      /** Sentences after `<title> (<cell>): `. */
       readonly message: string;
       /** The listed value that was probably meant. */
       readonly proposal?: string | undefined;

@@ -66,7 +66,6 @@ function fullYear(text: string, today: string): number {
 
 const YEARS_AWAY_MAX = 10;
 
-/** In calendar years. */
 export function yearsAway(iso: string, today: string): number {
   return Math.abs(Number(iso.slice(0, 4)) - Number(today.slice(0, 4)));
 }
@@ -326,7 +325,6 @@ export function coerceDateText(
 ): Coercion {
   if (ISO.test(text) && isoDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) === text)
     return value(text);
-  // Some programs add a decimal to every number: 46086.0, 20260305.0.
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
   if (/^\d{5}$/.test(whole)) return serialDate(Number(whole), text);
   const read = readDateText(whole, context.today);

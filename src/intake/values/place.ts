@@ -57,7 +57,6 @@ export function coerceState(text: string): Coercion {
 
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);
 
-/** The service has one country. */
 export function coerceCountry(text: string): Coercion {
   if (text === 'US') return value('US');
   if (UNITED_STATES.has(lettersOnly(text))) return value('US', 'the United States are sent as US');
@@ -109,7 +108,6 @@ export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: 
 
 export function coerceZipText(held: string, state: string | undefined): Coercion {
   if (WHOLE_ZIP.test(held)) return value(held);
-  // Some programs add a decimal to every number: 2139.0, 33609.0.
   const digits = held.replace(/\.0+$/, '');
   if (/^\d{5}$/.test(digits)) return value(digits, 'a ZIP code has no decimals');
   if (/^\d{3,4}$|^\d{7,8}$/.test(digits)) return withLostZeros(held, digits, state);

@@ -47,7 +47,6 @@ interface Section extends Omit<NumberDisplay, 'text'> {
   readonly condition: readonly [operator: string, limit: string] | undefined;
 }
 
-/** Spreadsheets keep 15 digits of a number. */
 export const DIGITS_KEPT = 15;
 
 const FORMAT_LENGTH_MAX = 255;

@@ -66,7 +66,6 @@ export interface DeliverOptions extends ShownProjects {
 export interface NightInNumbers extends NightCounts, Pick<WrittenResults, 'riskiest' | 'undecided'> {
   readonly overdue: number;
   readonly high: number;
-  /** Orders that a person decides. */
   readonly held: number;
   /** The longest overdue, in words. */
   readonly late: readonly string[];

@@ -193,7 +193,6 @@ async function thumbnailOf(photo: string, sha256: string, folder: string, times:
   const known = await readFile(kept).catch(() => null);
   if (known !== null && isWholeJpeg(known)) return known;
   const { default: sharp } = await import('sharp');
-  // Each photo is processed once, so sharp need not cache it.
   sharp.cache(false);
   sharp.concurrency(1);
   const made = await sharp(photo, { limitInputPixels: PIXELS_MAX })

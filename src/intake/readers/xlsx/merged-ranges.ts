@@ -4,7 +4,6 @@ import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
 import { readPart } from './xml-part.ts';
 
-/** By column indexes and row numbers. */
 interface MergedRange {
   readonly column: number;
   readonly lastColumn: number;

@@ -8,7 +8,6 @@ const ROW = /\s*<row((?: [\w:.-]+="[^"<&]*")*)(\/?)>/y;
 const CELL =
   /<c r="([A-Z]{1,3})\d{1,7}"(?: s="(\d{1,9})")?(?: t="(\w+)")?(?:\/>|>(?:<v>([^<&\r]*)<\/v>|<is><t(?: xml:space="preserve")?>([^<&\r]*)<\/t><\/is>)?<\/c>)/y;
 const ROW_END = '</row>';
-/** After these a row may begin. */
 export const ROW_BOUNDARY = /<\/row>|<sheetData>|<row [^<>]*\/>/g;
 
 /** Reads rows that look as programs write them. */

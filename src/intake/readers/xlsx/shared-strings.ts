@@ -109,7 +109,6 @@ const LIST_PLACES = 1 << LIST_BITS;
 const PLACE_BYTES = 4;
 const RUN_BYTES = 100;
 
-/** Texts are in UTF-8 to save memory. */
 export class SharedStrings {
   readonly #bytesMax: number;
   readonly #blocks = new TextBlocks(BLOCK_BYTES);
@@ -173,9 +172,7 @@ export class SharedStrings {
   }
 }
 
-/** Never packed: enough for usual files. */
 const PLAIN_BLOCKS = 8;
-/** Kept unpacked, since texts are mostly read in order. */
 const UNPACKED_BLOCKS = 4;
 /** Unpacked more often, the order is random: they all stay unpacked. */
 const UNPACKED_TIMES_MAX = 8;
