@@ -259,7 +259,7 @@ const PARAGRAPHS = [
   'The gray line below the header is an example. It is never ordered: write over all of it, or delete it.',
   'Columns with a gray header may stay empty; the buttons 1 and 2 at the upper left fold and unfold them. An inspection number, or a policy number with its effective date, is what an order is known by: fill one in if you have it.',
   'You may leave out gray columns, put the columns in another order, or add your own: a column that is not known is not sent. Keep the header in one row.',
-  'A line with a mistake is never ordered and never lost: it comes back in a corrections workbook, the wrong cells coloured, each with a comment. Fix it there and drop that file in the inbox.',
+  'A line with a mistake is never ordered and never lost: it comes back in a corrections workbook, the wrong cells colored, each with a comment. Fix it there and drop that file in the inbox.',
   'The same order is never placed twice. It is known by its inspection number; without one, by policy number and effective date; without those, by address, service and insured name.',
 ];
 

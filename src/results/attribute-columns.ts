@@ -305,7 +305,7 @@ export function attributeColumns(
       width: columnWidth(column),
       group: groupOf(column),
       note: headerNote(column),
-      ...(column.attribute?.values?.includes('Poor') === true ? { colouredWords: CONDITION_WORDS } : {}),
+      ...(column.attribute?.values?.includes('Poor') === true ? { coloredWords: CONDITION_WORDS } : {}),
     })),
     ...(spilled.length === 0 ? [] : [{ title: SPILLED_TITLE, width: 40, group: SPILLED_TITLE }]),
   ];

@@ -54,7 +54,7 @@ export interface SheetColumn {
   /** Drop-down choices; other text is allowed. */
   readonly choices?: readonly string[] | undefined;
   /** Color a cell whose whole text is one of them, ignoring case. */
-  readonly colouredWords?: readonly { readonly word: string; readonly emphasis: Emphasis }[] | undefined;
+  readonly coloredWords?: readonly { readonly word: string; readonly emphasis: Emphasis }[] | undefined;
 }
 
 export interface SheetOptions {
@@ -67,7 +67,7 @@ export interface SheetOptions {
   /** The first columns to print; default all. */
   readonly printedColumns?: number | undefined;
   /** `RRGGBB`. */
-  readonly tabColour?: string | undefined;
+  readonly tabColor?: string | undefined;
 }
 
 export interface Picture {
@@ -98,7 +98,7 @@ export interface Chart {
   readonly valueColumn: number;
   readonly firstRow: number;
   /** `RRGGBB`. */
-  readonly colour: string;
+  readonly color: string;
 }
 
 export interface SheetWriter {

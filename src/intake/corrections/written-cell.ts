@@ -52,8 +52,8 @@ export function linkTo(sheet: string, address: string, text: string): { formula:
   return { formula: `HYPERLINK("${inFormula(target)}","${inFormula(shown)}")`, result: shown };
 }
 
-export function paint(cell: WrittenCell, colour: string): void {
-  cell.style = { ...cell.style, fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: colour } } };
+export function paint(cell: WrittenCell, color: string): void {
+  cell.style = { ...cell.style, fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: color } } };
 }
 
 const TEXT_LENGTH_MAX = 32_767;

@@ -68,7 +68,7 @@ export function attentionTable(levels: LevelCounts, decisions: readonly string[]
   return {
     name: FIXED_SHEETS.attention,
     frozenColumns: NAMED_HOUSE.length,
-    tabColour: 'C00000',
+    tabColor: 'C00000',
     printedTo: 'Policy number',
     columns: [...NAMED_HOUSE, ...columns(decisions, levels)],
   };

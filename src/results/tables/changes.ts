@@ -19,7 +19,7 @@ export const CHANGES: Table<{
 }> = {
   name: FIXED_SHEETS.changes,
   frozenColumns: KEY_COLUMNS.length,
-  tabColour: 'BF8F00',
+  tabColor: 'BF8F00',
   printedTo: 'Now',
   columns: [
     ...KEY_COLUMNS,

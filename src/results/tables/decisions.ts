@@ -16,7 +16,7 @@ export function* decidedHouses(decisions: readonly DecidedHouse[]): Generator<De
 export const DECIDED: Table<Decided> = {
   name: FIXED_SHEETS.decisions,
   frozenColumns: NAMED_HOUSE.length,
-  tabColour: '548235',
+  tabColor: '548235',
   columns: [
     ...NAMED_HOUSE,
     column('Decision', 18, text, ({ decision }) => (decision === '' ? CLEARED : decision)),

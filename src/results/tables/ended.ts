@@ -27,7 +27,7 @@ export function* endedProjects({
 export const ENDED: Table<EndedProject> = {
   name: FIXED_SHEETS.ended,
   frozenColumns: KEY_COLUMNS.length,
-  tabColour: '7F7F7F',
+  tabColor: '7F7F7F',
   columns: [
     ...KEY_COLUMNS,
     column('What happened', 14, text, ({ kind }) => (kind === 'canceled' ? 'Canceled' : 'Closed out')),

@@ -36,7 +36,7 @@ interface Field {
 export const FIELDS: Table<Field> = {
   name: FIXED_SHEETS.fields,
   frozenColumns: 2,
-  tabColour: '7F7F7F',
+  tabColor: '7F7F7F',
   columns: [
     column('Sheet', 20, text, ({ sheet }) => sheet),
     column('Column', 38, wrapped, ({ title }) => title),

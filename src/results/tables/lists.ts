@@ -61,7 +61,7 @@ function listTable(list: ListLayout): Table<ListItem> {
   return {
     name: list.sheet,
     frozenColumns: KEY_COLUMNS.length,
-    tabColour: '7F7F7F',
+    tabColor: '7F7F7F',
     columns: keyColumns(list.path),
     attributes: {
       columns: attributeColumns(list, () => 'Item'),

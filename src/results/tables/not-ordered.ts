@@ -19,7 +19,7 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
   return {
     name: FIXED_SHEETS.notOrdered,
     frozenColumns: 1,
-    tabColour: 'BF8F00',
+    tabColor: 'BF8F00',
     printedTo: 'Agent',
     columns: [
       cellColumn('Kind', 12, (row) => ({

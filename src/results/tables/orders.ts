@@ -80,34 +80,26 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): strin
 }
 
 /** `path`: a temporary name. */
-export async function writeOrdersWorkbook(
-  path: string,
-  input: OrdersInput,
-): Promise<{ orders: number; toSend: number }> {
-  const written = { orders: 0, toSend: 0 };
+export async function writeOrdersWorkbook(path: string, input: OrdersInput): Promise<void> {
   await writeWorkbook(path, { title: 'Inspection orders', writtenAt: input.writtenAt }, async (workbook) => {
     const writeOrder = tableWriter(workbook, {
       name: 'Orders',
       frozenColumns: 2,
       columns: ORDER_COLUMNS,
-      tabColour: '2F5597',
+      tabColor: '2F5597',
     });
     const writeToSend = tableWriter(workbook, {
       name: 'Send to insured',
       frozenColumns: 2,
       columns: SEND_COLUMNS,
-      tabColour: 'C00000',
+      tabColor: 'C00000',
     });
     for await (const line of input.orders()) {
       await writeOrder(line);
-      written.orders += 1;
-      if (!isSelfInspection(line)) continue;
-      await writeToSend(line);
-      written.toSend += 1;
+      if (isSelfInspection(line)) await writeToSend(line);
     }
     await writeAbout(workbook, input);
   });
-  return written;
 }
 
 /** The document gives empty strings for other services. */

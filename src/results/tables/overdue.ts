@@ -21,7 +21,7 @@ export function overdueTable(today: string): Table<OverdueRow> {
   return {
     name: FIXED_SHEETS.overdue,
     frozenColumns: NAMED_HOUSE.length,
-    tabColour: 'C00000',
+    tabColor: 'C00000',
     columns: [
       ...NAMED_HOUSE,
       column('Due date', 13, date, ({ project }) => project.dueDate),

@@ -33,7 +33,7 @@ export async function writeOverview(
       name: FIXED_SHEETS.overview,
       kind: 'page',
       columns: COLUMN_WIDTHS.map((width) => ({ title: '', width })),
-      tabColour: '1F3864',
+      tabColor: '1F3864',
     }),
   );
   const { overview } = input;
@@ -184,7 +184,7 @@ class OverviewPage {
     for (const row of rows) await this.row(row);
   }
 
-  async counted(title: string, counts: readonly Counted[], colour: string, sheet?: string): Promise<void> {
+  async counted(title: string, counts: readonly Counted[], color: string, sheet?: string): Promise<void> {
     await this.section(
       [title, 'Number'],
       counts.map(({ name, count }) => [text(name), amount(count), ...(sheet === undefined ? [] : [goTo(sheet)])]),
@@ -201,7 +201,7 @@ class OverviewPage {
       nameColumn: 0,
       valueColumn: 1,
       firstRow: this.#rows - counts.length,
-      colour,
+      color,
     });
     this.#chartRow += Math.ceil(height / CHART.rowHeight) + 1;
   }

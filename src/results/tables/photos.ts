@@ -27,7 +27,7 @@ export function photosTable(
     {
       name: FIXED_SHEETS.photos,
       frozenColumns: KEY_COLUMNS.length,
-      tabColour: '548235',
+      tabColor: '548235',
       columns: [...COLUMNS, ...pictures],
     },
     {

@@ -17,7 +17,7 @@ export function resultsTable(layout: Layout): Table<JudgedProject> {
   return {
     name: FIXED_SHEETS.results,
     frozenColumns: KEY_COLUMNS.length,
-    tabColour: '2F5597',
+    tabColor: '2F5597',
     printedTo: 'ZIP',
     columns: PROJECT_COLUMNS,
     attributes: {

@@ -84,7 +84,7 @@ export async function writeReceiptWorkbook(path: string, input: ReceiptInput): P
       name: RECEIPT_SHEETS.rows,
       frozenColumns: 2,
       columns: [...COLUMNS, column('File', 32, wrapped, () => file)],
-      tabColour: '2F5597',
+      tabColor: '2F5597',
     });
     const counts = new Map<string, number>();
     let all = 0;

@@ -30,7 +30,7 @@ export function reportsTable(layout: Layout): Table<ReportRow> {
   return {
     name: FIXED_SHEETS.reports,
     frozenColumns: KEY_COLUMNS.length,
-    tabColour: '2F5597',
+    tabColor: '2F5597',
     printedTo: 'Report no.',
     columns: COLUMNS,
     attributes: {

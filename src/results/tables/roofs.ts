@@ -64,7 +64,7 @@ export class RoofsTable {
       {
         name: FIXED_SHEETS.roofs,
         frozenColumns: NAMED_HOUSE.length,
-        tabColour: 'C00000',
+        tabColor: 'C00000',
         printedTo: 'What is wrong with the roof',
         columns: [...NAMED_HOUSE, ...(withPictures ? [picture] : []), ...COLUMNS],
       },

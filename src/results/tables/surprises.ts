@@ -6,7 +6,7 @@ import { column, type Table } from './table.ts';
 
 export const SURPRISES: Table<Surprise> = {
   name: FIXED_SHEETS.surprises,
-  tabColour: 'BF9000',
+  tabColor: 'BF9000',
   columns: [
     column('What', 20, text, ({ kind }) => kind),
     column('Attribute', 36, wrapped, ({ attribute, path }) => attribute?.title ?? path),

@@ -85,7 +85,7 @@ const chartFrameXml = template('workbook/chart-frame.xml');
 const chartTemplate = template('workbook/chart.xml');
 
 /** Horizontal bars, the first on top. */
-function chartXml({ title, bars, nameColumn, valueColumn, firstRow, colour }: Chart, sheet: string) {
+function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Chart, sheet: string) {
   const cells = (column: number) => {
     const letters = columnLetters(column);
     return xmlText(
@@ -96,7 +96,7 @@ function chartXml({ title, bars, nameColumn, valueColumn, firstRow, colour }: Ch
     texts.map((text, index) => `<c:pt idx="${index}"><c:v>${text}</c:v></c:pt>`);
   const filled = chartTemplate({
     title: xmlText(title),
-    colour,
+    color,
     count: bars.length,
     nameCells: cells(nameColumn),
     valueCells: cells(valueColumn),

@@ -162,9 +162,9 @@ export class Sheet {
 
   #conditions(): string {
     let priority = 0;
-    const conditions = this.options.columns.map(({ colouredWords = [] }, index) => {
-      if (colouredWords.length === 0 || this.rows < 2) return '';
-      const rules = colouredWords.map(({ word, emphasis }) => {
+    const conditions = this.options.columns.map(({ coloredWords = [] }, index) => {
+      if (coloredWords.length === 0 || this.rows < 2) return '';
+      const rules = coloredWords.map(({ word, emphasis }) => {
         priority += 1;
         return `<cfRule type="cellIs" dxfId="${this.#styles.conditionalIndex(emphasis)}" priority="${priority}" operator="equal"><formula>${xmlText(formulaText(word))}</formula></cfRule>`;
       });
@@ -191,11 +191,11 @@ function formulaText(text: string): string {
 
 const PAGE_WIDTH = 260;
 
-function sheetHead({ kind, columns, frozenColumns = 0, tabColour }: SheetOptions, first: boolean): string {
+function sheetHead({ kind, columns, frozenColumns = 0, tabColor }: SheetOptions, first: boolean): string {
   const foldable = columns.some((column) => column.foldable === true);
   return (
     `${XML_HEAD}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
-    `<sheetPr>${tabColour === undefined ? '' : `<tabColor rgb="FF${tabColour}"/>`}${foldable ? '<outlinePr summaryRight="0"/>' : ''}<pageSetUpPr fitToPage="1"/></sheetPr>` +
+    `<sheetPr>${tabColor === undefined ? '' : `<tabColor rgb="FF${tabColor}"/>`}${foldable ? '<outlinePr summaryRight="0"/>' : ''}<pageSetUpPr fitToPage="1"/></sheetPr>` +
     `<sheetViews><sheetView${kind === 'page' ? ' showGridLines="0"' : ''}${first ? ' tabSelected="1"' : ''} workbookViewId="0"${kind === 'table' ? `>${pane(frozenColumns)}</sheetView>` : '/>'}</sheetViews>` +
     `<sheetFormatPr defaultRowHeight="15"${foldable ? ' outlineLevelCol="1"' : ''}/>` +
     `${columns.length === 0 ? '' : `<cols>${columns.map(column).join('')}</cols>`}<sheetData>`

@@ -5,7 +5,7 @@ import { xmlText } from './xml.ts';
 interface CellStyle {
   readonly font?: Font;
   readonly fill?: string;
-  readonly border?: { readonly side: 'right' | 'bottom'; readonly style: 'thin' | 'medium'; readonly colour: string };
+  readonly border?: { readonly side: 'right' | 'bottom'; readonly style: 'thin' | 'medium'; readonly color: string };
   readonly alignment?: string;
   readonly numberFormat?: string;
 }
@@ -15,12 +15,12 @@ interface Font {
   readonly bold?: boolean;
   readonly italic?: boolean;
   readonly underline?: boolean;
-  readonly colour?: string;
+  readonly color?: string;
 }
 
 const NAVY = '1F3864';
 const BLUE = '2F5597';
-const GREY = '595959';
+const GRAY = '595959';
 const LEFT = 'horizontal="left" vertical="top"';
 const WRAPPED = `${LEFT} wrapText="1"`;
 const RIGHT = 'horizontal="right" vertical="top" indent="1"';
@@ -29,10 +29,10 @@ const HEADERS = [header(NAVY), header(BLUE)] as const;
 
 function header(fill: string): CellStyle {
   return {
-    font: { bold: true, colour: 'FFFFFF' },
+    font: { bold: true, color: 'FFFFFF' },
     fill,
     alignment: 'horizontal="left" vertical="center" wrapText="1"',
-    border: { side: 'right', style: 'thin', colour: 'FFFFFF' },
+    border: { side: 'right', style: 'thin', color: 'FFFFFF' },
   };
 }
 
@@ -41,13 +41,13 @@ const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
   wrapped: { alignment: WRAPPED },
   input: { fill: 'FFFDF0', alignment: WRAPPED },
   clipped: { alignment: WRAPPED },
-  title: { font: { size: 18, bold: true, colour: NAVY } },
+  title: { font: { size: 18, bold: true, color: NAVY } },
   heading: {
-    font: { size: 12, bold: true, colour: NAVY },
-    border: { side: 'bottom', style: 'medium', colour: BLUE },
+    font: { size: 12, bold: true, color: NAVY },
+    border: { side: 'bottom', style: 'medium', color: BLUE },
   },
-  note: { font: { italic: true, colour: GREY } },
-  caption: { font: { size: 8, colour: GREY }, alignment: 'horizontal="center" vertical="bottom"' },
+  note: { font: { italic: true, color: GRAY } },
+  caption: { font: { size: 8, color: GRAY }, alignment: 'horizontal="center" vertical="bottom"' },
   word: { alignment: 'horizontal="center" vertical="top"' },
   number: { alignment: RIGHT },
   grouped: { numberFormat: '#,##0', alignment: RIGHT },
@@ -62,15 +62,15 @@ const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
 };
 
 const EMPHASES = {
-  alarm: { fill: 'FBDAD7', colour: '9C0006', bold: true },
-  warning: { fill: 'FFF0C9', colour: '7F5F00', bold: false },
+  alarm: { fill: 'FBDAD7', color: '9C0006', bold: true },
+  warning: { fill: 'FFF0C9', color: '7F5F00', bold: false },
 } as const;
 
-const LINE = { side: 'bottom', style: 'thin', colour: 'D9D9D9' } as const;
+const LINE = { side: 'bottom', style: 'thin', color: 'D9D9D9' } as const;
 
 function styleOf(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean): CellStyle {
   const base = FORMATS[format];
-  if (linked) return { ...base, font: { ...base.font, underline: true, colour: '0563C1' } };
+  if (linked) return { ...base, font: { ...base.font, underline: true, color: '0563C1' } };
   if (emphasis === undefined) return base;
   const { fill, ...font } = EMPHASES[emphasis];
   return { ...base, fill, font: { ...base.font, ...font } };
@@ -108,9 +108,9 @@ export class Styles {
   }
 
   conditionalIndex(emphasis: Emphasis): number {
-    const { fill, colour, bold } = EMPHASES[emphasis];
+    const { fill, color, bold } = EMPHASES[emphasis];
     return this.#conditional.indexOf(
-      `<dxf><font>${bold ? '<b/>' : ''}<color rgb="FF${colour}"/></font><fill><patternFill patternType="solid"><fgColor rgb="FF${fill}"/><bgColor rgb="FF${fill}"/></patternFill></fill></dxf>`,
+      `<dxf><font>${bold ? '<b/>' : ''}<color rgb="FF${color}"/></font><fill><patternFill patternType="solid"><fgColor rgb="FF${fill}"/><bgColor rgb="FF${fill}"/></patternFill></fill></dxf>`,
     );
   }
 
@@ -169,14 +169,14 @@ function counted(name: string, items: readonly string[]) {
   return `<${name} count="${items.length}">${items.join('')}</${name}>`;
 }
 
-function fontXml({ size = 11, bold = false, italic = false, underline = false, colour }: Font) {
-  const colourXml = colour === undefined ? '' : `<color rgb="FF${colour}"/>`;
-  return `<font>${bold ? '<b/>' : ''}${italic ? '<i/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${colourXml}<name val="Calibri"/><family val="2"/></font>`;
+function fontXml({ size = 11, bold = false, italic = false, underline = false, color }: Font) {
+  const colorXml = color === undefined ? '' : `<color rgb="FF${color}"/>`;
+  return `<font>${bold ? '<b/>' : ''}${italic ? '<i/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${colorXml}<name val="Calibri"/><family val="2"/></font>`;
 }
 
 function borderXml(line: CellStyle['border']) {
   const sides = ['left', 'right', 'top', 'bottom'].map((side) =>
-    line?.side === side ? `<${side} style="${line.style}"><color rgb="FF${line.colour}"/></${side}>` : `<${side}/>`,
+    line?.side === side ? `<${side} style="${line.style}"><color rgb="FF${line.color}"/></${side}>` : `<${side}/>`,
   );
   return `<border>${sides.join('')}<diagonal/></border>`;
 }

@@ -39,14 +39,14 @@ async function everything(workbook: WorkbookWriter): Promise<void> {
     name: "It's <all> & more",
     kind: 'table',
     frozenColumns: 1,
-    tabColour: 'C00000',
+    tabColor: 'C00000',
     columns: [
       { title: 'Plain', width: 12, note: 'What it means:\n<a & b>' },
       {
         title: 'Word',
         width: 12,
         group: 'a',
-        colouredWords: [
+        coloredWords: [
           { word: 'poor', emphasis: 'alarm' },
           { word: 'say "fair"', emphasis: 'warning' },
         ],
@@ -104,12 +104,12 @@ async function everything(workbook: WorkbookWriter): Promise<void> {
     nameColumn: 0,
     valueColumn: 1,
     firstRow: 1,
-    colour: '2F5597',
+    color: '2F5597',
   });
   workbook.sheet({
     name: 'Empty',
     kind: 'table',
-    columns: [{ title: 'Nothing', width: 10, colouredWords: [{ word: 'x', emphasis: 'alarm' }] }],
+    columns: [{ title: 'Nothing', width: 10, coloredWords: [{ word: 'x', emphasis: 'alarm' }] }],
   });
 }
 
