@@ -47,7 +47,7 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
   await initCommand(root);
   await writeFile(
     join(root, 'config.yaml'),
-    '# The demo need not wait for files to settle: nobody is still writing them. It asks nothing. One order after the other: so each demo is like the last.\nintake:\n  settleSeconds: 0\n  newLayout: go\nsubmit:\n  maxConcurrency: 1\n',
+    '# No file of the demo is still being written. One order at a time makes all demos alike.\nintake:\n  settleSeconds: 0\n  newLayout: go\nsubmit:\n  maxConcurrency: 1\n',
   );
   await using sandbox = await startOwnSandbox(NIGHTS[0]?.at ?? 0, {
     seed: 10,

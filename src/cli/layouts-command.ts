@@ -62,7 +62,7 @@ function titleOf(field: string | null) {
 function shown(layout: LayoutRecord) {
   const { id, file, sheet, columns, words, question, workbook } = layout;
   return [
-    `Layout ${String(id)} (${file}, ${sheet}): ${standing(layout)}`,
+    `Layout ${id} (${file}, ${sheet}): ${standing(layout)}`,
     ...Object.entries(columns).map(([key, field]) => `  ${key} → ${titleOf(field)}`),
     ...words.map(({ field, word, value }) => `  ${titleOf(field)} "${word}" → ${value}`),
     ...(question === null

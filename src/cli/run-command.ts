@@ -101,6 +101,6 @@ function notesOfFile({ name, notes }: FileNotes) {
 
 function describeCounts(counts: object) {
   return Object.entries(counts)
-    .map(([name, count]) => `${String(count)} ${name}`)
+    .map(([name, count]) => `${count} ${name}`)
     .join(', ');
 }

@@ -439,7 +439,7 @@ function hostTable(hosts: readonly ShownHost[]) {
 
 function words(counts: object) {
   const some = Object.entries(counts).filter(([, count]) => count !== 0);
-  return some.length === 0 ? 'none' : some.map(([name, count]) => `${String(count)} ${name}`).join(', ');
+  return some.length === 0 ? 'none' : some.map(([name, count]) => `${count} ${name}`).join(', ');
 }
 
 function briefly(order: OrderRecord, quarantineMs: number) {

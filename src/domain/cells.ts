@@ -43,7 +43,7 @@ export function columnIndex(letters: string): number {
 }
 
 export function cellAddress(columnIndex: number, rowNumber: number): string {
-  return `${columnLetters(columnIndex)}${String(rowNumber)}`;
+  return `${columnLetters(columnIndex)}${rowNumber}`;
 }
 
 const SHEET_NAME_LENGTH_MAX = 31;

@@ -57,7 +57,7 @@ export function columnKeys(headers: readonly string[]): readonly string[] {
     const name = normalizedHeader(header);
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
-    return count === 1 ? name : `${name} #${String(count)}`;
+    return count === 1 ? name : `${name} #${count}`;
   });
 }
 

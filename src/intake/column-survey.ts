@@ -245,7 +245,7 @@ async function surveyColumns(
 
 function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable): Note {
   const header = columnAt[index]?.header ?? '';
-  const dates = count === 1 ? '1 ambiguous date was' : `${String(count)} ambiguous dates were`;
+  const dates = count === 1 ? '1 ambiguous date was' : `${count} ambiguous dates were`;
   return note(
     'dates-month-first',
     `Sheet ${quoted(layout.sheet)}, column ${columnNamed({ index, header })}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`,

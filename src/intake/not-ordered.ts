@@ -220,7 +220,7 @@ export class NotOrdered {
       perhaps ??= rowProblem(
         'warning',
         'row-perhaps-done',
-        `Row ${String(rowNumber)}: ${says}, and the row is ordered anyway. Should it be?`,
+        `Row ${rowNumber}: ${says}, and the row is ordered anyway. Should it be?`,
         about,
       );
     }
@@ -244,7 +244,7 @@ export class NotOrdered {
     const index = Math.max(cells.length, this.#end);
     const problem = withdrawal(
       place.rowNumber,
-      `it is under the title ${quoted(title.text)} (row ${String(title.rowNumber)})`,
+      `it is under the title ${quoted(title.text)} (row ${title.rowNumber})`,
       'move it above that title; in the corrections workbook, empty the cell with the title next to the row',
     );
     return {
@@ -265,7 +265,7 @@ function withdrawal(rowNumber: number, says: string, change: string, about?: Par
   return rowProblem(
     'error',
     'row-withdrawn',
-    `Row ${String(rowNumber)}: ${says}. If the row is not to be ordered, delete it or dismiss it; if it is, ${change}.`,
+    `Row ${rowNumber}: ${says}. If the row is not to be ordered, delete it or dismiss it; if it is, ${change}.`,
     about,
   );
 }

@@ -23,7 +23,7 @@ export const TO_FIX_HEADER = 'To fix: correct the red cells, save, and drop this
 /** Increase it if the template changes for senders; older ones are still read by their titles. */
 const TEMPLATE_VERSION = 2;
 
-export const TEMPLATE_MARK = `Template version ${String(TEMPLATE_VERSION)}`;
+export const TEMPLATE_MARK = `Template version ${TEMPLATE_VERSION}`;
 export const CORRECTIONS_MARK = 'Corrections workbook';
 export const QUESTION_MARK = 'Question about a layout';
 export const QUESTION = {
@@ -73,16 +73,16 @@ export async function ownWorkbook(source: RowSource, displayName: string): Promi
 
 function versionNotes(version: number): readonly Note[] {
   if (version === TEMPLATE_VERSION) return [];
-  const read = `The file was filled in on version ${String(version)} of the intake template and was read all the same`;
+  const read = `The file was filled in on version ${version} of the intake template and was read all the same`;
   return [
     version < TEMPLATE_VERSION
       ? note(
           'template-older',
-          `${read}; version ${String(TEMPLATE_VERSION)} is available: "inspection-batch template" writes it.`,
+          `${read}; version ${TEMPLATE_VERSION} is available: "inspection-batch template" writes it.`,
         )
       : note(
           'template-newer',
-          `${read}, but this program knows versions up to ${String(TEMPLATE_VERSION)} only: columns added later are unknown to it.`,
+          `${read}, but this program knows versions up to ${TEMPLATE_VERSION} only: columns added later are unknown to it.`,
         ),
   ];
 }
@@ -123,7 +123,7 @@ const KEY_HASH_LENGTH = 12;
 /** `<file>#<sheet>#<row>#<start of hash>` */
 export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace): string {
   const part = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
-  return `${part(file)}#${part(sheet)}#${String(rowNumber)}#${fileHash.slice(0, KEY_HASH_LENGTH)}`;
+  return `${part(file)}#${part(sheet)}#${rowNumber}#${fileHash.slice(0, KEY_HASH_LENGTH)}`;
 }
 
 const KEY = /^([^#]+)#([^#]*)#(\d{1,10})(?:#([0-9a-f]{12}))?$/;
@@ -166,7 +166,7 @@ const LISTS: readonly DropDownList[] = [
   { name: LIST_NAMES.services, values: SERVICE_NAMES },
   { name: LIST_NAMES.policyTypes, values: POLICY_TYPES },
   ...POLICY_TYPES.map((policyType, index) => ({
-    name: `${HOUSE_TYPES_PREFIX}${String(index + 1)}`,
+    name: `${HOUSE_TYPES_PREFIX}${index + 1}`,
     values: HOUSE_TYPES_BY_POLICY_TYPE[policyType],
   })),
   { name: LIST_NAMES.states, values: Object.keys(US_STATES).toSorted() },
@@ -184,8 +184,8 @@ export function addLists(
   for (const [index, { name, values }] of [...LISTS, ...more].entries()) {
     const letters = columnLetters(index + 1);
     sheet.getCell(`${letters}1`).value = name;
-    for (const [position, value] of values.entries()) sheet.getCell(`${letters}${String(position + 2)}`).value = value;
-    workbook.definedNames.add(`${LISTS_SHEET}!$${letters}$2:$${letters}$${String(values.length + 1)}`, name);
+    for (const [position, value] of values.entries()) sheet.getCell(`${letters}${position + 2}`).value = value;
+    workbook.definedNames.add(`${LISTS_SHEET}!$${letters}$2:$${letters}$${values.length + 1}`, name);
   }
 }
 
@@ -213,7 +213,7 @@ export class DropDowns {
     const key = `${field} ${proposal ?? ''}`;
     const others = values.filter((value) => value !== proposal);
     const list = this.#lists.get(key) ?? {
-      name: `Choices_${String(this.#lists.size + 1)}`,
+      name: `Choices_${this.#lists.size + 1}`,
       values: proposal === undefined ? others : [proposal, ...others],
     };
     this.#lists.set(key, list);

@@ -237,7 +237,7 @@ async function* tableRows(
           row,
           reading,
           'above-the-header',
-          `it is above the header (row ${String(table.layout.headerRow)}) and looks like an order. Put it below the header.`,
+          `it is above the header (row ${table.layout.headerRow}) and looks like an order. Put it below the header.`,
         );
       continue;
     }
@@ -304,13 +304,13 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
 /** In a corrections workbook somebody has decided that. */
 function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: IntakeOptions): Problem | null {
   if (row.hidden !== true) return null;
-  const place = `Row ${String(row.rowNumber)}: the spreadsheet hides it, as filters do`;
+  const place = `Row ${row.rowNumber}: the spreadsheet hides it, as filters do`;
   return hiddenRows === 'order' || record.correctsRow !== null
     ? rowProblem('warning', 'row-hidden', `${place}, and it is ordered anyway.`)
     : rowProblem(
         'error',
         'row-hidden',
-        `${place}. If it is to be ordered, leave it in the corrections workbook and drop that; if not, delete it there or dismiss it. Or set intake.hiddenRows in config.yaml.`,
+        `${place}. To order it, leave it in the corrections workbook and drop that; if not, delete it there or dismiss it. Or set intake.hiddenRows in config.yaml.`,
       );
 }
 
@@ -319,7 +319,7 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome
   if (sideBySide === undefined || outcome.kind === 'order') return outcome;
   const others = outcome.problems.filter(({ rule }) => rule !== 'columns-disagree' && rule !== 'two-addresses');
   if (others.length === outcome.problems.length) return outcome;
-  const message = `Row ${String(outcome.record.place.rowNumber)}: tables of orders are side by side (columns ${placesOfTables(sideBySide)}), and this row has an order in more than one. Move the orders of the right table below the first one, under its headers, or to another sheet.`;
+  const message = `Row ${outcome.record.place.rowNumber}: tables of orders are side by side (columns ${placesOfTables(sideBySide)}), and this row has an order in more than one. Move the orders of the right table below the first one, under its headers, or to another sheet.`;
   return { ...outcome, problems: [rowProblem('error', 'tables-side-by-side', message), ...others] };
 }
 
@@ -338,7 +338,7 @@ function titleNotes(first: readonly SheetRow[], table: OrderTable): Note[] {
   return [
     note(
       'rows-above-header',
-      `Sheet ${quoted(layout.sheet)}: the header is row ${String(layout.headerRow)}; the text above it was taken for a title: ${texts.join(', ')}.`,
+      `Sheet ${quoted(layout.sheet)}: the header is row ${layout.headerRow}; the text above it was taken for a title: ${texts.join(', ')}.`,
     ),
   ];
 }
@@ -347,7 +347,7 @@ function hiddenSheetNote(name: string, first: readonly SheetRow[]): Note {
   return first.some(looksLikeOrders)
     ? note(
         'sheet-hidden-orders',
-        `Sheet ${quoted(name)} is hidden and LOOKS LIKE ORDERS: it was not read. If its rows are to be ordered, unhide it and drop the file again: rows that were ordered already are not ordered twice.`,
+        `Sheet ${quoted(name)} is hidden and LOOKS LIKE ORDERS: it was not read. To order its rows, unhide it and drop the file again: no row is ordered twice.`,
       )
     : note('sheet-hidden', `Sheet ${quoted(name)} is hidden and was not read.`);
 }
@@ -358,7 +358,7 @@ function skippedSheetNote(name: string, first: readonly SheetRow[], known: Known
     return note('sheet-without-orders', `Sheet ${quoted(name)} holds no table of orders and was not read.`);
   return note(
     'sheet-without-header',
-    `Sheet ${quoted(name)} LOOKS LIKE ORDERS BUT HAS NO HEADER ROW: none of its first ${String(HEADER_SEARCH_ROWS)} rows is one.${nearestHeaderRow(first, known)}`,
+    `Sheet ${quoted(name)} LOOKS LIKE ORDERS BUT HAS NO HEADER ROW: none of its first ${HEADER_SEARCH_ROWS} rows is one.${nearestHeaderRow(first, known)}`,
   );
 }
 
@@ -373,7 +373,7 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): stri
   }));
   const best = named.toSorted((a, b) => b.headers.length - a.headers.length)[0];
   if (best === undefined || best.headers.length === 0 || fieldsNamed(best.row, known) > 0) return '';
-  return ` The nearest is row ${String(best.row.rowNumber)}, where only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
+  return ` The nearest is row ${best.row.rowNumber}, where only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
 
 function asSentence({ text }: Note): string {

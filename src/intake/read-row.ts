@@ -126,7 +126,7 @@ export function rejectedRow(row: SheetRow, reading: RowReading, rule: string, me
   return {
     kind: 'rejection',
     record: recordOf(row, reading),
-    problems: [rowProblem('error', rule, `Row ${String(row.rowNumber)}: ${message}`)],
+    problems: [rowProblem('error', rule, `Row ${row.rowNumber}: ${message}`)],
     repairs: [],
   };
 }

@@ -81,7 +81,7 @@ interface Block {
 }
 
 function blocksOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStreetCell): Block[] {
-  const groups = Map.groupBy(columns, ({ role }) => `${String(role.set)} ${role.set === undefined ? role.whose : ''}`);
+  const groups = Map.groupBy(columns, ({ role }) => `${role.set} ${role.set === undefined ? role.whose : ''}`);
   return [...groups.values()].map((own) => blockOf(own, row, read));
 }
 

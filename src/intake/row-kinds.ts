@@ -177,7 +177,7 @@ export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow): RowOutco
   );
   if (first === undefined || filled.length > CELLS_FEW || wanting.length < WANTING_MIN) return outcome;
   const holds = formatList(filled.map(({ cell, address }) => `${address} ${quoted(cellText(cell))}`));
-  const message = `Row ${String(row.rowNumber)}: it holds nothing but ${holds}. If that is not an order, delete the row; if it is, fill in the rest.`;
+  const message = `Row ${row.rowNumber}: it holds nothing but ${holds}. If that is not an order, delete the row; if it is, fill in the rest.`;
   return {
     ...outcome,
     problems: [rowProblem('error', 'row-hardly-filled', message, { cell: first.address, value: cellText(first.cell) })],

@@ -175,13 +175,13 @@ const dueDateNear: Rule = (context) => {
     return error(
       'dueDate',
       'due-date-far',
-      `${due} is ${String(years)} years away from today: its year must be mistyped. Write the right one, or leave the cell empty.`,
+      `${due} is ${years} years away from today: its year must be mistyped. Write the right one, or leave the cell empty.`,
     );
   if (due < context.today)
     return warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`);
   return years <= 1
     ? undefined
-    : warning('dueDate', 'due-date-far', `${due} is ${String(years)} years away. Is the year right?`);
+    : warning('dueDate', 'due-date-far', `${due} is ${years} years away. Is the year right?`);
 };
 
 const YEARS_OFF_MAX = 3;
@@ -194,7 +194,7 @@ const effectiveDateNear: Rule = (context) => {
     return error(
       'policyEffectiveDate',
       'effective-date-far',
-      `${effective} is ${String(yearsOff)} years away from today: its year must be mistyped. Write the day on which the policy takes effect, or its current term began.`,
+      `${effective} is ${yearsOff} years away from today: its year must be mistyped. Write the day on which the policy takes effect, or its current term began.`,
     );
   }
   return yearsOff <= YEARS_OFF_MAX
@@ -202,7 +202,7 @@ const effectiveDateNear: Rule = (context) => {
     : warning(
         'policyEffectiveDate',
         'effective-date-far',
-        `${effective} is ${String(yearsOff)} years away from today. Is the year right?`,
+        `${effective} is ${yearsOff} years away from today. Is the year right?`,
       );
 };
 
@@ -211,14 +211,13 @@ const YEAR_BUILT_MIN = 1600;
 const yearBuiltPossible: Rule = ({ values, today }) => {
   const year = values.get('yearBuilt');
   if (typeof year !== 'number') return undefined;
-  if (year > Number(today.slice(0, 4)))
-    return warning('yearBuilt', 'year-built-future', `${String(year)} is in the future.`);
+  if (year > Number(today.slice(0, 4))) return warning('yearBuilt', 'year-built-future', `${year} is in the future.`);
   return year >= YEAR_BUILT_MIN
     ? undefined
     : warning(
         'yearBuilt',
         'year-built-early',
-        `${String(year)} is too early for a house that is insured today. Is it mistyped?`,
+        `${year} is too early for a house that is insured today. Is it mistyped?`,
       );
 };
 
@@ -239,7 +238,7 @@ const amountsUsual: Rule = ({ values }) =>
     return warning(
       field,
       'amount-unusual',
-      `${String(amount)} is unusually ${amount < from ? 'low' : 'high'} for an amount in ${unit}. Is the unit right, and are all digits there?`,
+      `${amount} is unusually ${amount < from ? 'low' : 'high'} for an amount in ${unit}. Is the unit right, and are all digits there?`,
     );
   });
 
@@ -272,13 +271,13 @@ function phoneTrouble(phone: string): string | undefined {
   const bare = phone.replace(/\D/g, '');
   const digits = bare.length;
   if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'repeats one digit';
-  if (digits < PHONE_DIGITS_MIN) return `has ${String(digits)} digits, too few for a phone number`;
-  if (digits < PHONE_DIGITS_US) return `has ${String(digits)} digits: the area code seems to be missing`;
+  if (digits < PHONE_DIGITS_MIN) return `has ${digits} digits, too few for a phone number`;
+  if (digits < PHONE_DIGITS_US) return `has ${digits} digits: the area code seems to be missing`;
   // Words mark an extension; a plus sign or 1 marks a country.
   if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone))
     return 'has 11 digits and does not begin with 1: one digit seems to be too many';
   return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone)
-    ? `has ${String(digits)} digits, too many for one phone number`
+    ? `has ${digits} digits, too many for one phone number`
     : undefined;
 }
 

@@ -19,7 +19,7 @@ export async function leftOutNote(source: RowSource, sheetIndex: number, headerR
   if (count === 0) return undefined;
   return note(
     LEFT_OUT,
-    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${describeRows(count)}${count === 1 ? '' : ', the first'}: ${quoted(first)}), but its name says that they are not to be ordered: it WAS LEFT OUT. If they are, rename it and drop the file again: rows that were ordered already are not ordered twice.`,
+    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${describeRows(count)}${count === 1 ? '' : ', the first'}: ${quoted(first)}), but its name says not to order them: it WAS LEFT OUT. To order them, rename it and drop the file again: no row is ordered twice.`,
   );
 }
 
@@ -39,7 +39,7 @@ async function rowsBelow(
 }
 
 function describeRows(count: number): string {
-  return count === 1 ? '1 row' : `${String(count)} rows`;
+  return count === 1 ? '1 row' : `${count} rows`;
 }
 
 const COMMENTS_QUOTED = 5;
@@ -53,7 +53,7 @@ export function commentNotes(sheet: string, comments: readonly CellComment[]): r
   return [
     note(
       'comments-quoted',
-      `Sheet ${quoted(sheet)}: comments on cells were not read as values: ${quotes.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}.`,
+      `Sheet ${quoted(sheet)}: comments on cells were not read as values: ${quotes.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
     ),
   ];
 }

@@ -29,7 +29,7 @@ export class SkippedRows {
 
   notes(): Note[] {
     return [...this.#rows.values()].map(({ sheet, said, count, first, texts }) => {
-      const more = count > first.length ? [`${String(count - first.length)} more`] : [];
+      const more = count > first.length ? [`${count - first.length} more`] : [];
       const what = texts.size === 0 ? '' : `: ${[...texts].join(', ')}`;
       return note(
         said[2],

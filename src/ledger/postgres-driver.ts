@@ -182,7 +182,7 @@ export class PostgresDriver implements Driver {
     await this.#queue
       .between(async () => {
         await this.#writing.open();
-        for (const { tablename } of tables) await this.#writing.ask({ text: `VACUUM (FULL) "${String(tablename)}"` });
+        for (const { tablename } of tables) await this.#writing.ask({ text: `VACUUM (FULL) "${tablename}"` });
       })
       .catch(rethrownInWords);
   }

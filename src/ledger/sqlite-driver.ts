@@ -89,7 +89,7 @@ export function ledgerDamaged(path: string, what: string, cause?: unknown): Expl
   return usageError(
     'ledger-damaged',
     `The ledger ${path} is damaged: ${what}. Nothing was sent.`,
-    'Run `inspection-batch recover --from BACKUP` with the latest backup; where there is none, `inspection-batch recover` makes a new ledger of archive/ and what the service knows. The damaged one is kept. docs/backup-and-recovery.md has the whole procedure.',
+    'Run `inspection-batch recover --from BACKUP` with the latest backup. Without one, `inspection-batch recover` makes a new ledger from archive/ and the service, and keeps the damaged one. See docs/backup-and-recovery.md.',
     cause,
   );
 }

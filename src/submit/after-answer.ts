@@ -126,7 +126,7 @@ export function decideAfterSearch(
     return {
       to: 'held',
       code: 'may-be-own-project',
-      reason: `Project ${own}, made after the order's first attempt, whose outcome is not known, may belong to it, although the service shows other details. The row allows a duplicate, so that the service would not refuse a second one.`,
+      reason: `Project ${own}, made after the order's first attempt, may belong to it, although the service shows other details. The row allows a duplicate, so the service would accept a second one.`,
     };
   }
   if (repeat === 'person') {
@@ -134,7 +134,7 @@ export function decideAfterSearch(
       to: 'held',
       code: 'unproven',
       reason:
-        'It is not known whether the service created the project: no search shows it, and none proves that it would. The row allows a duplicate, so that the service would not refuse a second one.',
+        'Nobody knows whether the service created the project: no search shows it, or proves to be up to date. The row allows a duplicate, so the service would accept a second one.',
     };
   }
   return {
@@ -242,7 +242,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     move: ({ now }) =>
       staysInDoubt(
         'duplicate-undecided',
-        `${SAYS}, perhaps of a project that another order from here has just created; its outcome is not known yet.`,
+        `${SAYS}, perhaps of a project that another order from here has just made.`,
         now,
       ),
   },
@@ -251,7 +251,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     move: ({ own }) => ({
       to: 'held',
       code: 'may-be-own-project',
-      reason: `${SAYS}. Project ${own}, made after the order's first attempt, whose outcome is not known, may belong to it, although the service shows other details.`,
+      reason: `${SAYS}. Project ${own}, made after the order's first attempt, may belong to it, although the service shows other details.`,
     }),
   },
   {
@@ -332,7 +332,7 @@ function notTied({ order, project: { detail }, isTaken, names }: Duplicate): Ord
       : (['duplicate-of-other-house', 'That may not be the same house'] as const);
   const reason =
     `${SAYS} of ${names}. ${why}, so the row was not tied to it. ` +
-    `If this row is to be inspected as well, put Yes under "Allow duplicate", or give it another inspection number. ${dismissWords(order, 'If it is the same inspection')}`;
+    `To order this row as well, put Yes under "Allow duplicate", or give it another inspection number. ${dismissWords(order, 'If it is the same inspection')}`;
   return { to: 'refused', code, reason };
 }
 

@@ -282,7 +282,7 @@ export async function recordAnswers(
     }
   }
   const count = pairs.reduce((sum, { columns }) => sum + Object.keys(columns).length, 0);
-  return `Answers for ${String(count)} ${count === 1 ? 'column' : 'columns'} are on record: later files of this layout are read by them.`;
+  return `Answers for ${count} ${count === 1 ? 'column' : 'columns'} are on record: later files of this layout are read by them.`;
 }
 
 function completeAnswer(

@@ -93,7 +93,7 @@ export class KnownRows {
     // The key of another workspace, or of a file that was only checked.
     if (earlier === null) return { kind: 'no key' };
     const { file, sheet, rowNumber } = earlier.first.record.place;
-    const named = `row ${String(rowNumber)} of sheet ${sheet} in ${file}`;
+    const named = `row ${rowNumber} of sheet ${sheet} in ${file}`;
     if (this.#isTaken(earlier.last))
       return { kind: 'not believed', why: `Its hidden key names ${named}, like the key of another row of this file.` };
     if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary))) {
@@ -218,8 +218,8 @@ function add(lists: Map<string, number[]>, name: string, id: number) {
 
 function correctedWarning(first: EarlierRow, last: EarlierRow) {
   const message =
-    `This row came before, as row ${String(first.record.place.rowNumber)} of sheet ${first.record.place.sheet} in ${first.fileName}, and was rejected. ` +
-    `It was corrected since: row ${String(last.record.place.rowNumber)} of sheet ${last.record.place.sheet} in ${last.fileName} is its order. Nothing was done again.`;
+    `This row came before, as row ${first.record.place.rowNumber} of sheet ${first.record.place.sheet} in ${first.fileName}, and was rejected. ` +
+    `It was corrected since: row ${last.record.place.rowNumber} of sheet ${last.record.place.sheet} in ${last.fileName} is its order. Nothing was done again.`;
   return rowProblem('warning', 'corrected-before', message);
 }
 
@@ -228,11 +228,11 @@ function orderedBeforeProblem(
   { record: { place: was }, fileName }: EarlierRow,
   { record: { place }, fileName: lastFile }: EarlierRow,
 ) {
-  const before = `This row came before, as row ${String(was.rowNumber)} of sheet ${was.sheet} in ${fileName}, and was ordered with row ${String(place.rowNumber)} of sheet ${place.sheet} in ${lastFile}.`;
+  const before = `This row came before, as row ${was.rowNumber} of sheet ${was.sheet} in ${fileName}, and was ordered with row ${place.rowNumber} of sheet ${place.sheet} in ${lastFile}.`;
   const choices =
     severity === 'warning'
       ? 'Its numbers make it another order, which is ordered as well: if it is the same inspection, cancel one of the two.'
-      : 'Its numbers make it another order. If both are to be ordered, put Yes under "Allow duplicate". If it is the same inspection, remove the row; if the policy of that order is wrong, change it with inspection-batch amend.';
+      : 'Its numbers make it another order. To order both, put Yes under "Allow duplicate". If it is the same inspection, remove the row; if the policy of that order is wrong, change it with inspection-batch amend.';
   return rowProblem(severity, ORDERED_BEFORE, `${before} ${choices}`);
 }
 

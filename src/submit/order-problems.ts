@@ -42,7 +42,7 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
     ? `another house, ${streetAddress}, ${city}`
     : 'another house, whose details are no longer kept';
   const message =
-    `${begins} for ${house}: ${where}. If the house of this row is to be inspected as well, put Yes under "Allow duplicate", or give the row another inspection number. ` +
+    `${begins} for ${house}: ${where}. To inspect this house as well, put Yes under "Allow duplicate", or give the row another inspection number. ` +
     'If it is the same house, write its address as it was ordered; if the row is a mistake, remove it.';
   return rowProblem('error', 'policy-used-for-another-house', message);
 }
@@ -51,15 +51,15 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   const { streetAddress, city, insuredName } = order.payload;
   const message =
     `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${describeOrder(order, ledger)}). ` +
-    'Neither address nor insured nor policy number is the same, so this row is not taken for a repeat of it. Give it another inspection number, or, if it is the same order, correct the differences. ' +
-    'If both are to be ordered under this number, put Yes under "Allow duplicate".';
+    'Address, insured and policy number all differ, so this row is no repeat of it. Give it another inspection number, or, if it is the same order, correct the differences. ' +
+    'To order both under this number, put Yes under "Allow duplicate".';
   return rowProblem('error', 'number-used-twice', message, { field: 'inspectionNumber', value: inspectionNumber });
 }
 
 function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const message =
     `While this row waited to be corrected, another one with Yes under "Allow duplicate" was ordered: ${describeIdentity(payload)}, ${describeOrder(order, ledger)}. ` +
-    'If this one is to be ordered as well, put Yes under "Allow duplicate" here too; if that order is enough, remove the row.';
+    'To order this one as well, put Yes under "Allow duplicate" here too; if that order is enough, remove the row.';
   return rowProblem('error', 'ordered-while-it-waited', message);
 }
 

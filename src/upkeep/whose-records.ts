@@ -71,7 +71,7 @@ function anotherAccount(
   const words =
     was === undefined
       ? `It is now ${describeAccount(named)}.`
-      : changed.map(([part, now, before]) => `The ${part} is now ${now}, and was ${String(before)}.`).join(' ');
+      : changed.map(([part, now, before]) => `The ${part} is now ${now}, and was ${before}.`).join(' ');
   const records = isOnRecord ? 'its own records here count again' : 'it begins without records';
   // Logs keep the message but not the hint: a user name may be an email address.
   return {

@@ -118,7 +118,7 @@ function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan, first
       fitToPage: true,
       fitToWidth: pagesAcross(plan),
       fitToHeight: 0,
-      printTitlesRow: `${String(plan.headerRow)}:${String(plan.headerRow)}`,
+      printTitlesRow: `${plan.headerRow}:${plan.headerRow}`,
     },
   });
   for (const index of plan.written) sheet.getColumn(index + 1).width = plan.widthOf(index);

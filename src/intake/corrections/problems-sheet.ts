@@ -135,7 +135,7 @@ function listed(numbers: readonly number[]): number | string {
   const [first = 0] = numbers;
   if (numbers.length === 1) return first;
   const more = numbers.length - NUMBERS_MAX;
-  return `${numbers.slice(0, NUMBERS_MAX).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+  return `${numbers.slice(0, NUMBERS_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup): void {

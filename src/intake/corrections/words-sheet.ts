@@ -44,7 +44,7 @@ export function writeWords(
   if (words.size === 0) return;
   const sheet = beginList(workbook, WORDS_SHEET, COLUMNS);
   for (const [index, { field, header, word, proposal, rows }] of [...words.values()].entries()) {
-    const whose = rows === 1 ? 'the row' : `all ${String(rows)} rows`;
+    const whose = rows === 1 ? 'the row' : `all ${rows} rows`;
     const advice = `Choose a meaning; it applies to ${whose} with this word.${suggestion(proposal)}`;
     const values = [writtenText(header), writtenText(word), rows, null, advice];
     const row = sheet.getRow(index + 2);

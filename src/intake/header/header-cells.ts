@@ -282,12 +282,12 @@ function groupsOver(
     (remark) => remark.kind === 'merged' && remark.firstColumn !== remark.column,
   );
   const merged = new Set(
-    across.map((remark) => (remark.kind === 'merged' ? `${String(remark.column)} ${String(remark.firstColumn)}` : '')),
+    across.map((remark) => (remark.kind === 'merged' ? `${remark.column} ${remark.firstColumn}` : '')),
   );
   return (column) => {
     const start = startOf[column] ?? texts.at(-1)?.index ?? -1;
     if (start > column) return undefined;
-    const covered = start === column || across.length === 0 || merged.has(`${String(column)} ${String(start)}`);
+    const covered = start === column || across.length === 0 || merged.has(`${column} ${start}`);
     return covered ? groups.get(start) : undefined;
   };
 }

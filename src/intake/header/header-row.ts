@@ -227,11 +227,9 @@ function headerNotes(
   if (rest.length > 0) {
     const names = rest.slice(0, UNKNOWN_NAMED_MAX).map(({ cell }) => named(cell));
     const more = rest.length - names.length;
-    const which = formatList(more === 0 ? names : [...names, `${String(more)} more`]);
+    const which = formatList(more === 0 ? names : [...names, `${more} more`]);
     const other = alone.length === 0 ? '' : 'other ';
-    notes.push(
-      on('columns-unknown', `: ${String(rest.length)} ${other}columns are not known and are not sent: ${which}.`),
-    );
+    notes.push(on('columns-unknown', `: ${rest.length} ${other}columns are not known and are not sent: ${which}.`));
   }
   return notes;
 }

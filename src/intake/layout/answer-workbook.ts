@@ -71,7 +71,7 @@ async function linesOf(source: RowSource): Promise<readonly Said[]> {
       lines.push({
         key: texts[at.key] ?? '',
         said: texts[at.said] ?? '',
-        place: `${QUESTION.columns}, row ${String(rowNumber)}`,
+        place: `${QUESTION.columns}, row ${rowNumber}`,
       });
   }
   return lines;

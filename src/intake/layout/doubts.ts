@@ -56,7 +56,7 @@ function competing(table: OrderTable, rows: readonly SheetRow[], today: string):
     return own.length > 1 && own.every(({ part }) => part === undefined);
   });
   const addresses = cells.filter(({ address }) => address !== undefined && ASKED_PARTS.has(address.part));
-  const sets = new Set(addresses.map(({ address }) => `${String(address?.set)} ${address?.whose ?? ''}`));
+  const sets = new Set(addresses.map(({ address }) => `${address?.set} ${address?.whose ?? ''}`));
   if (several.length === 0 && sets.size < 2) return [];
   const outcomes = rows.map((row) => readRow(row, trialOf(table, today)));
   const differ = (isIt: (rule: string, field: FieldName) => boolean): boolean =>

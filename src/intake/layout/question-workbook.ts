@@ -68,7 +68,7 @@ function columnLines({ token, sheet, columns }: Asked): readonly Line[] {
 
 /** In the second column of the hidden sheet. */
 const CHOICES: readonly string[] = [...ORDER_FIELDS.map(({ title }) => title), QUESTION.notSent];
-const CHOICES_RANGE = `${LISTS_SHEET}!$B$1:$B$${String(CHOICES.length)}`;
+const CHOICES_RANGE = `${LISTS_SHEET}!$B$1:$B$${CHOICES.length}`;
 
 function writeColumns(sheet: Worksheet, lines: readonly Line[]): void {
   const keyColumn = COLUMNS.length + 1;

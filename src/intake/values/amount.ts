@@ -177,7 +177,7 @@ function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<Decim
   if (reading !== undefined && by === 'column')
     return `: the other amounts of this column have a ${reading} before their decimals`;
   if (point !== undefined && comma !== undefined)
-    return `, and the other amounts of this column contradict each other (${quoted(point.text)} in row ${String(point.rowNumber)}, ${quoted(comma.text)} in row ${String(comma.rowNumber)})`;
+    return `, and the other amounts of this column contradict each other (${quoted(point.text)} in row ${point.rowNumber}, ${quoted(comma.text)} in row ${comma.rowNumber})`;
   return point === undefined && comma === undefined ? '' : ', and too few other amounts in this column show which';
 }
 
@@ -185,11 +185,11 @@ function amountOf(digits: string, times: number, text: string, unit: AmountUnit,
   if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_KEPT) {
     return wrong(
       'amount-too-long',
-      `${quoted(text)} has more than ${String(DIGITS_KEPT)} digits. Write the amount in ${unit}.`,
+      `${quoted(text)} has more than ${DIGITS_KEPT} digits. Write the amount in ${unit}.`,
     );
   }
   const amount = Number((Number(digits) * times).toPrecision(DIGITS_KEPT));
-  return value(amount, String(amount) === text ? undefined : `read as ${String(amount)} ${unit}${how}`);
+  return value(amount, String(amount) === text ? undefined : `read as ${amount} ${unit}${how}`);
 }
 
 const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
@@ -218,7 +218,7 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
   if (!(Math.abs(cell.value) < 10 ** DIGITS_KEPT))
     return wrong(
       'amount-too-long',
-      `${quoted(cell.raw)} has more than ${String(DIGITS_KEPT)} digits. Write the amount in ${unit}.`,
+      `${quoted(cell.raw)} has more than ${DIGITS_KEPT} digits. Write the amount in ${unit}.`,
     );
   const shown = numberShown(cell);
   const asked = (rule: string, what: string): Coercion =>
@@ -244,10 +244,7 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
       `the cell shows ${quoted(shown.text)} by its number format and holds ${cell.raw}; what it holds is sent`,
     );
   }
-  return value(
-    held,
-    held === cell.value ? undefined : `a spreadsheet shows ${String(DIGITS_KEPT)} digits of ${cell.raw}`,
-  );
+  return value(held, held === cell.value ? undefined : `a spreadsheet shows ${DIGITS_KEPT} digits of ${cell.raw}`);
 }
 
 function showsAll(held: number, decimals: number, thousands: number): boolean {

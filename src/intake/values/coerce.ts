@@ -132,13 +132,13 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
   if (cell.text.length > LONGEST_CELL) {
     return wrong(
       'text-too-long',
-      `the cell holds ${String(cell.text.length)} characters; no more than ${String(LONGEST_CELL)} fit into a cell. Shorten it.`,
+      `the cell holds ${cell.text.length} characters; no more than ${LONGEST_CELL} fit into a cell. Shorten it.`,
     );
   }
   if (cell.text.length > LONGEST_WORDS && !FREE_TEXT.has(field.kind)) {
     return wrong(
       'text-too-long',
-      `the cell holds ${String(cell.text.length)} characters, far more than any ${field.title} has. Write the value itself.`,
+      `the cell holds ${cell.text.length} characters, far more than any ${field.title} has. Write the value itself.`,
     );
   }
   const written = withoutEntities(cell.text);

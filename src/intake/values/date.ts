@@ -51,7 +51,7 @@ function isoDay(year: number, month: number, day: number): string | undefined {
   const at = new Date(Date.UTC(year, month - 1, day));
   if (year < 1000 || at.getUTCFullYear() !== year || at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day)
     return undefined;
-  return `${String(year)}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
 /** A two-digit year is from 80 years ago to 20 years ahead. */
@@ -268,7 +268,7 @@ function coerceParts(
   const speaks =
     against === undefined
       ? 'Its header asks for another order'
-      : `Row ${String(against.rowNumber)} of this column holds ${quoted(against.text)}, ${OTHER[reading]}`;
+      : `Row ${against.rowNumber} of this column holds ${quoted(against.text)}, ${OTHER[reading]}`;
   return {
     ...sent,
     warning: {
@@ -289,7 +289,7 @@ function whyOpen({ witnesses }: ColumnReading<DateOrder>): string {
   const monthFirst = witnesses['month first'];
   const dayFirst = witnesses['day first'];
   if (monthFirst !== undefined && dayFirst !== undefined) {
-    return `the other dates of this column contradict each other (${quoted(monthFirst.text)} in row ${String(monthFirst.rowNumber)}, ${quoted(dayFirst.text)} in row ${String(dayFirst.rowNumber)})`;
+    return `the other dates of this column contradict each other (${quoted(monthFirst.text)} in row ${monthFirst.rowNumber}, ${quoted(dayFirst.text)} in row ${dayFirst.rowNumber})`;
   }
   return monthFirst === undefined && dayFirst === undefined
     ? 'no other date in this column shows which'
@@ -386,8 +386,8 @@ export function coerceDateCell(
   if (realDates === 'sure' || dayFirst === undefined || corrected || !isSwappableDate(cell) || read.kind !== 'value')
     return read;
   const swapped = isoDay(year, dayOfMonth, month) ?? '';
-  const neighbour = `row ${String(dayFirst.rowNumber)} of the same column holds the text ${quoted(dayFirst.text)}, day first`;
-  const doubt = `the cell holds the date ${formatDateInWords(day)}, but ${neighbour}. Excel may have taken the day for the month: it could be ${formatDateInWords(day)} or ${formatDateInWords(swapped)}.`;
+  const neighbor = `row ${dayFirst.rowNumber} of the same column holds the text ${quoted(dayFirst.text)}, day first`;
+  const doubt = `the cell holds the date ${formatDateInWords(day)}, but ${neighbor}. Excel may have taken the day for the month: it could be ${formatDateInWords(day)} or ${formatDateInWords(swapped)}.`;
   if (realDates === 'doubtful')
     return wrong('date-ambiguous', `${doubt} Format the cell as text and write ${day} or ${swapped}.`);
   return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };

@@ -83,7 +83,7 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
   if (digits.replace(/^0+/, '').length > DIGITS_KEPT) {
     return wrong(
       'id-lost-digits',
-      `the cell holds the number ${quoted(cell.raw)}, but a spreadsheet keeps only ${String(DIGITS_KEPT)} digits: those behind them may be wrong. Format the cell as text and type the number again.`,
+      `the cell holds the number ${quoted(cell.raw)}, but a spreadsheet keeps only ${DIGITS_KEPT} digits: those behind them may be wrong. Format the cell as text and type the number again.`,
     );
   }
   const read = digitsAsShown(cell, digits, 'only its digits are sent');
@@ -95,7 +95,7 @@ export function coerceIdText(text: string): Coercion {
   if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_KEPT) {
     return wrong(
       'id-lost-digits',
-      `${quoted(text)} is a number ${digits === undefined ? 'in scientific form' : `with more than ${String(DIGITS_KEPT)} digits`}: its last digits were lost when the file was saved. Format the column as text and type the number again.`,
+      `${quoted(text)} is a number ${digits === undefined ? 'in scientific form' : `with more than ${DIGITS_KEPT} digits`}: its last digits were lost when the file was saved. Format the column as text and type the number again.`,
     );
   }
   if (ID_PLACEHOLDER.test(text)) return placeholder(text);

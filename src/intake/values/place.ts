@@ -82,7 +82,7 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
   if (!statesOfZip(restored).includes(state)) {
     return wrong(
       'zipcode-lost-zero',
-      `${quoted(held)} has ${String(digits.length)} digits; with a leading zero it would be ${zip}, which is not in ${US_STATES[state] ?? state}. ${ZIP_ALLOWED}`,
+      `${quoted(held)} has ${digits.length} digits; with a leading zero it would be ${zip}, which is not in ${US_STATES[state] ?? state}. ${ZIP_ALLOWED}`,
     );
   }
   return value(zip, `its leading zero was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
