@@ -132,5 +132,5 @@ write('csv-one-stray-byte.csv', lines(plain).encode().replace('ñ'.encode(), b'\
 write('csv-read-wrongly-before.csv', lines(plain).encode().decode('cp1252', 'replace').replace('\ufffd', ''), what='UTF-8 that a program took for Windows-1252 and saved so: the letters are right no more, and that is said', fields=KEYED, rows=[
     *sure(['Vega', 'Okafor'], sheet=None),
     {'at': '4', 'is': "O'Brien", 'with': {'insuredName': 'SiobhÃ¡n O\'Brien & SÃ¶hne "SO" Ltd', 'streetAddress': '45 Camino PeÃ±asco #3'}, 'warnings': ['text-damaged', 'text-damaged']}])
-write('a workbook by its name.xlsx', lines(plain), what='a CSV under the name of a workbook', fields=KEYED, notes=['although its name ends in .xlsx'], rows=[
+write('csv-named-xlsx.xlsx', lines(plain), what='a CSV under the name of a workbook', fields=KEYED, notes=['although its name ends in .xlsx'], rows=[
     {**row, 'at': row['at']} for row in sure(WESTERN, sheet=None)])

@@ -8,7 +8,7 @@ const OPTIONS = { headers: {}, today: '2026-10-15' };
 
 /** Of the corpus: they bring about what its other files do. */
 const FILES = `
-a workbook by its name.xlsx
+csv-named-xlsx.xlsx
 amounts-of-nothing.csv
 blank.csv
 csv-blank-beside-filled.csv
