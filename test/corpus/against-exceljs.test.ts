@@ -28,8 +28,7 @@ const NO_SECOND_OPINION: Readonly<Record<string, string>> = {
 };
 
 const workbooks = (await expectations()).filter(
-  ({ file, unreadable }) =>
-    unreadable === undefined && /\.xls[xm]$/.test(file) && !file.startsWith('csv-named-xlsx'),
+  ({ file, unreadable }) => unreadable === undefined && /\.xls[xm]$/.test(file) && !file.startsWith('csv-named-xlsx'),
 );
 
 type Values = Readonly<Record<string, unknown>>;
