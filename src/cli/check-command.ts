@@ -82,7 +82,7 @@ export async function checkCommand(
   const text = files.map(describeFile).join('\n\n');
   if (!withJson) return { exitCode, text, json: undefined };
   const kept = opened.move();
-  const jsonText = function* (): Generator<string> {
+  const jsonText = function* () {
     using _ = kept;
     yield* checkedFilesJson(files, exitCode);
   };
@@ -349,6 +349,6 @@ function cameBefore(before: FileRecord, isKnown: boolean) {
   );
 }
 
-async function* rejectedRows(spool: TextSpool): AsyncGenerator<RowToFix> {
+async function* rejectedRows(spool: TextSpool) {
   for (const text of spool.texts()) yield* rowsOfText(`[${text}]`) as readonly RowToFix[];
 }

@@ -81,7 +81,7 @@ export class RowLines {
     }
   }
 
-  #add(sheet: string, at: string, alone: string, shared: string): void {
+  #add(sheet: string, at: string, alone: string, shared: string) {
     const key = `${sheet}\n${shared}`;
     const line = this.#lines.get(key);
     if (line !== undefined) {
@@ -129,7 +129,7 @@ export function* checkedFilesJson(files: readonly CheckedFile[], exitCode: numbe
   yield `\n  ],\n  "exitCode": ${exitCode}\n}\n`;
 }
 
-function* listJson(name: string, entries: TextSpool | null): Generator<string> {
+function* listJson(name: string, entries: TextSpool | null) {
   yield `,\n      "${name}": [`;
   let isFirst = true;
   for (const entry of entries?.texts() ?? []) {
@@ -180,17 +180,6 @@ export function describeFile({
   ].join('\n');
 }
 
-/** An order of tonight's files has no number, time or project yet. */
-interface ComparedOrder {
-  readonly file: string | null;
-  readonly sheet: string | null;
-  readonly row: number | null;
-  readonly order: number | null;
-  readonly project: string | null;
-  /** ISO 8601. */
-  readonly at: string | null;
-}
-
 export type ForecastLookup = Pick<OrderLookup, 'placeOfOrder' | 'statusOfProject'>;
 
 export function ordersNamedIn(forecast: RowForecast | null): readonly number[] {
@@ -231,10 +220,11 @@ export function forecastEntry(
   };
 }
 
+/** An order of tonight's files has no number, time or project yet. */
 function comparedOrder(
   order: Pick<OrderRecord, 'id'> & Pick<KnownProject, 'projectId' | 'createdAt'>,
   lookup: ForecastLookup,
-): ComparedOrder {
+) {
   const place = lookup.placeOfOrder(order);
   const isTonights = isScratchOrder(order);
   return {

@@ -90,7 +90,7 @@ interface Inbox {
 }
 
 /** Waits once for files that are still written. Throws ExplainedError (2, 4). */
-async function settledInbox(workspace: Workspace, { intake }: Config): Promise<Inbox> {
+async function settledInbox(workspace: Workspace, { intake }: Config) {
   if (!isWorkspace(workspace)) throw nothingOnRecord(workspace);
   const away = await inboxProblem(workspace);
   if (away !== null) throw workLeft('inbox-unavailable', away);
@@ -106,7 +106,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config): Promise<I
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
 
-async function accountOf(workspace: Workspace, config: Config): Promise<ServiceAccount | null> {
+async function accountOf(workspace: Workspace, config: Config) {
   const { environment } = await inspectEnvironment(workspace.root, config, process.env);
   return environment === null ? null : accountNamed(environment);
 }
@@ -125,11 +125,7 @@ async function folderFor(to: string | undefined, { root }: Workspace) {
   return folder;
 }
 
-async function openRecord(
-  workspace: Workspace,
-  scratch: string,
-  account: ServiceAccount | null,
-): Promise<Ledger | null> {
+async function openRecord(workspace: Workspace, scratch: string, account: ServiceAccount | null) {
   if ((await ledgerPlaceOf(workspace, null)).kind === 'postgres') return openReadOnly(workspace, scratch, account);
   const copied = { ...workspace, root: join(scratch, 'record'), state: join(scratch, 'record') };
   await mkdir(copied.root);
@@ -149,7 +145,7 @@ async function layOut(
   { files, notTaken }: Inbox,
   config: Config,
   sandbox: OwnSandbox,
-): Promise<readonly InboxReport[]> {
+) {
   for (const folder of FOLDERS) await mkdir(stage[folder], { recursive: true });
   await writeFile(stage.env, sandbox.environment, { mode: 0o600 });
   await writeFile(stage.config, stringify(stageConfig(config, root)));
@@ -174,7 +170,7 @@ async function layOut(
 }
 
 /** Without anything that contacts others or waits. */
-function stageConfig(config: Config, root: string): object {
+function stageConfig(config: Config, root: string) {
   const { columns, attention } = config.results;
   const inRoot = (path: string | null) => (path === null ? null : resolve(root, path));
   return {
@@ -223,7 +219,7 @@ interface Lists {
   readonly repeats: readonly (Row & { readonly reason: string })[];
 }
 
-async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Config, now: number): Promise<Lists> {
+async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Config, now: number) {
   const toOrder: Lists['toOrder'][number][] = [];
   const refused: Lists['refused'][number][] = [];
   const repeats: Lists['repeats'][number][] = [];
@@ -264,7 +260,7 @@ function rowOf(
     insuredName,
   }: Pick<OrderPayload, 'policyNumber' | 'inspectionNumber' | 'insuredName'>,
   { file, sheet, rowNumber: row }: RowPlace = { file: '', sheet: '', rowNumber: 0 },
-): Row {
+) {
   return { file, sheet, row, policyNumber, inspectionNumber, insuredName };
 }
 
@@ -272,7 +268,7 @@ const BATCH = 500;
 
 type HandedOver = NonNullable<RunSummary['delivery']>;
 
-async function handOver(stage: Workspace, { submitted, collected }: Night, folder: string): Promise<HandedOver | null> {
+async function handOver(stage: Workspace, { submitted, collected }: Night, folder: string) {
   await cp(stage.corrections, join(folder, 'corrections'), { recursive: true });
   const orders = submitted.delivery?.orders ?? null;
   if (orders !== null) await copyFile(join(stage.root, orders), join(folder, 'orders.xlsx'));
@@ -299,7 +295,7 @@ interface Rehearsed {
   readonly waiting: number;
 }
 
-function described({ workspace, folder, night, lists, delivery, notTaken, waiting }: Rehearsed): CommandResult {
+function described({ workspace, folder, night, lists, delivery, notTaken, waiting }: Rehearsed) {
   const { submitted, collected } = night;
   const { files, orders } = submitted;
   const { toOrder, refused, repeats } = lists;

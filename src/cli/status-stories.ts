@@ -258,7 +258,7 @@ function nextOfRow(row: ListedRow, file: string) {
   return `\`inspection-batch status ${replacedBy.order ?? `"${replacedBy.file}"`}\` continues the story.`;
 }
 
-function countsOf<T extends string>(all: readonly T[]): readonly (readonly [T, number])[] {
+function countsOf<T extends string>(all: readonly T[]) {
   return [...Map.groupBy(all, (one) => one)]
     .map(([one, same]) => [one, same.length] as const)
     .toSorted(([, a], [, b]) => b - a);
@@ -317,7 +317,7 @@ function listed(standing: RowStanding): ListedRow {
   };
 }
 
-function standingOf({ row: { outcome }, orderState, replacedBy, openSince, dismissedAt }: RowStanding): Standing {
+function standingOf({ row: { outcome }, orderState, replacedBy, openSince, dismissedAt }: RowStanding) {
   if (replacedBy !== null) return replacedBy.isOrdered ? 'fixed' : 'came-again';
   if (dismissedAt !== null) return 'dismissed';
   if (openSince !== null && orderState !== 'held') return 'to-fix';

@@ -80,8 +80,7 @@ export interface CollectPlan {
 
 /** Limits the run's own checks, not a person's. */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
-  const needing = (kind: Need['kind']): readonly FollowedStatus[] =>
-    followed.filter((project) => needOf(project, rules).kind === kind);
+  const needing = (kind: Need['kind']) => followed.filter((project) => needOf(project, rules).kind === kind);
   const rechecks = needing('recheck').toSorted((a, b) => (b.collectedAt ?? 0) - (a.collectedAt ?? 0));
   return {
     waiting: needing('fetch'),

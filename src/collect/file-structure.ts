@@ -35,7 +35,7 @@ interface Room {
   inflated: number;
 }
 
-function firstNotIn(bytes: Buffer, wanted: readonly Entry[]): Entry | null {
+function firstNotIn(bytes: Buffer, wanted: readonly Entry[]) {
   const missing = new Map(wanted.map((entry) => [`${entry.number} ${entry.generation}`, entry]));
   for (let at = bytes.indexOf(' obj'); at >= 0 && missing.size > 0; at = bytes.indexOf(' obj', at + 4)) {
     const head = /(\d{1,10}) (\d{1,5})$/.exec(bytes.toString('latin1', Math.max(0, at - 16), at));
@@ -130,16 +130,10 @@ function readTables(bytes: Buffer) {
   return { entries: [...entries.values()].filter(({ offset }) => offset > 0), isEncrypted };
 }
 
-interface Section {
-  readonly entries: readonly Entry[];
-  readonly trailer: string;
-  readonly bytes: number;
-}
-
 const ENTRIES_MAX = 300_000;
 const LINE_MAX = 40;
 
-function classicTable(bytes: Buffer, offset: number): Section | null {
+function classicTable(bytes: Buffer, offset: number) {
   const length = bytes.subarray(offset, offset + TABLE_BYTES_MAX).indexOf('trailer');
   if (length < 0) return null;
   const end = offset + length;
@@ -166,7 +160,7 @@ function classicTable(bytes: Buffer, offset: number): Section | null {
 }
 
 /** A table in a stream (PDF 1.5); null if unknown. */
-function streamTable(bytes: Buffer, offset: number): Section | null {
+function streamTable(bytes: Buffer, offset: number) {
   const text = bytes.toString('latin1', offset, offset + DICTIONARY_MAX);
   const head = /^\s{0,8}\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s{0,8}(<<[\s\S]*?>>)\s{0,8}stream\r?\n/.exec(text);
   const trailer = head?.[1] ?? '';
@@ -192,7 +186,7 @@ function streamTable(bytes: Buffer, offset: number): Section | null {
   }
 }
 
-function entriesIn(data: Buffer, widths: readonly number[], index: readonly number[]): readonly Entry[] {
+function entriesIn(data: Buffer, widths: readonly number[], index: readonly number[]) {
   const [kindBytes = 0, offsetBytes = 0, generationBytes = 0] = widths;
   const size = kindBytes + offsetBytes + generationBytes;
   if (size === 0) return [];

@@ -197,7 +197,7 @@ export class ProjectFiles {
   }
 
   /** Intact and of this return; for a collected project of any. */
-  #isHere(kind: ArtifactKind, id: string): boolean {
+  #isHere(kind: ArtifactKind, id: string) {
     const latest = this.#latest(kind, id);
     if (latest === undefined || this.#lost.has(nameOf(latest))) return false;
     return (
@@ -206,24 +206,24 @@ export class ProjectFiles {
     );
   }
 
-  #latest(kind: ArtifactKind, id: string): StoredArtifact | undefined {
+  #latest(kind: ArtifactKind, id: string) {
     return this.#artifacts
       .filter((artifact) => artifact.kind === kind && artifact.serviceId === id)
       .toSorted((a, b) => b.version - a.version)[0];
   }
 
-  get #folder(): string {
+  get #folder() {
     return join(this.#context.store, this.#project.id);
   }
 
-  #move(kind: ArtifactKind, id: string, place: number): void {
+  #move(kind: ArtifactKind, id: string, place: number) {
     const latest = this.#latest(kind, id);
     if (latest === undefined || latest.place === place) return;
     this.#waiting.push({ record: () => this.#context.ledger.placeArtifact({ ...latest, place }), spare: null });
   }
 
   /** The same bytes are no new version: removes the copy after recording. */
-  #confirm(latest: StoredArtifact, again: string | null): void {
+  #confirm(latest: StoredArtifact, again: string | null) {
     this.#waiting.push({ record: () => this.#context.ledger.confirmArtifact(latest), spare: again });
   }
 }

@@ -96,7 +96,7 @@ function checkBare(text: string, from: number, to: number) {
     throw beyond('number', 'a number in it has more than # digits');
 }
 
-function beyond(limit: keyof typeof JSON_LIMITS, words: string): JsonBeyondLimits {
+function beyond(limit: keyof typeof JSON_LIMITS, words: string) {
   return new JsonBeyondLimits(words.replace('#', () => JSON_LIMITS[limit].toLocaleString('en-US')));
 }
 

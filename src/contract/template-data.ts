@@ -36,7 +36,7 @@ export function templateData<Data>(name: string, schema: z.ZodType<Data>): () =>
 }
 
 /** The build writes our YAML as JSON next to the bundle. */
-function content(name: string): unknown {
+function content(name: string) {
   const built = new URL(`${name}.json`, import.meta.url);
   return existsSync(built) ? JSON.parse(readFileSync(built, 'utf8')) : parse(templateText(`${name}.yaml`));
 }

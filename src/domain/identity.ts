@@ -142,10 +142,7 @@ const STREET_WORDS = templateData(
   }),
 )();
 
-const wordsOf = (
-  part: Part,
-  words: z.infer<typeof spellings>,
-): readonly (readonly [string, { readonly part: Part; readonly word: string }])[] =>
+const wordsOf = (part: Part, words: z.infer<typeof spellings>) =>
   Object.entries(words).flatMap(([word, others]) => [word, ...others].map((one) => [one, { part, word }] as const));
 const WORDS = new Map((['suffix', 'direction', 'name'] as const).flatMap((part) => wordsOf(part, STREET_WORDS[part])));
 const POSTAL = new Map(
@@ -177,17 +174,7 @@ export function subjectKey(
   return hash('sha256', parts.join('|'));
 }
 
-interface HouseParts {
-  /** Without the city: its spelling varies. */
-  readonly area: string;
-  readonly number: string;
-  readonly name: string;
-  readonly suffix: string;
-  readonly direction: string;
-  readonly unit: string;
-}
-
-function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
+function partsOf({ streetAddress, state, zipcode }: HouseAddress) {
   const parts = { number: '', name: '', suffix: '', direction: '', unit: '' };
   let isUnit = false;
   for (const given of wordsIn(streetAddress ?? '')) {
@@ -203,6 +190,7 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress): HouseParts {
   const zip = (zipcode ?? '').trim();
   return {
     ...parts,
+    // Without the city: its spelling varies.
     area: `${(state ?? '').trim().toLowerCase()} ${zip === '' ? '' : zip.padStart(5, '0').slice(0, 5)}`,
   };
 }

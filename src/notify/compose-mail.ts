@@ -46,7 +46,7 @@ export interface Sender {
   readonly root: string;
 }
 
-function footerOf({ host, root }: Sender, why: string): string {
+function footerOf({ host, root }: Sender, why: string) {
   return `${why} Sent by inspection-batch, workspace ${root} on ${host}. This mailbox is not monitored.`;
 }
 
@@ -100,7 +100,7 @@ export function questionInMail({ file, workbook }: LayoutRecord): string {
   return `How ${file} is read is not certain, and its rows, or some of them, wait for your answer. Open ${workbook === null ? 'its workbook' : basename(workbook)}, look at the yellow cells, save it and drop it where you drop your files.`;
 }
 
-function describeWorkbook(corrections: string | null, attached: ReadonlySet<string>): string {
+function describeWorkbook(corrections: string | null, attached: ReadonlySet<string>) {
   if (corrections === null) return 'comes with the next run';
   return attached.has(corrections) ? `${basename(corrections)} (attached)` : corrections;
 }
@@ -195,7 +195,7 @@ export function composeTroubleMail(all: readonly Trouble[], sender: Sender): Mai
       troubles.length === 1 && first !== undefined
         ? `The run of ${formatDay(first.at)} ended with ${first.exitCode}.`
         : `${troubles.length} runs need a look.`,
-    parts: troubles.flatMap(({ run, at, exitCode, lines }): MailPart[] => [
+    parts: troubles.flatMap(({ run, at, exitCode, lines }) => [
       ...(TO_DO[exitCode] === undefined
         ? []
         : [

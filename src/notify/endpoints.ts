@@ -74,7 +74,7 @@ async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: N
 }
 
 /** An IPv6 address without its brackets. */
-function hostAndPort({ hostname, port }: URL, usual: number): { readonly host: string; readonly port: number } {
+function hostAndPort({ hostname, port }: URL, usual: number) {
   return { host: hostname.replace(/^\[(.*)\]$/, (_, address: string) => address), port: Number(port) || usual };
 }
 
@@ -136,7 +136,7 @@ export async function sendMail(
 }
 
 /** Throws NotifyFailed after `ms`; the work is abandoned. */
-async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
+async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal) {
   const late = AbortSignal.any([AbortSignal.timeout(ms), signal]);
   return raceAbort(work, late).catch((failure: unknown) => {
     throw late.aborted && failure === late.reason ? new NotifyFailed('it took too long', true) : failure;
@@ -264,7 +264,7 @@ export async function inspectEndpoints({
   root,
 }: NotifyTargets): Promise<readonly EndpointInspection[]> {
   const { mail, webhook, command } = notify;
-  const look = async (what: string, tries: () => Promise<unknown>): Promise<EndpointInspection> => ({
+  const look = async (what: string, tries: () => Promise<unknown>) => ({
     what,
     problem: await tries().then(
       () => null,

@@ -160,7 +160,7 @@ export class Notifier {
     });
   }
 
-  #hasRecipients(whose: 'analysts' | 'underwriters' | 'engineers'): boolean {
+  #hasRecipients(whose: 'analysts' | 'underwriters' | 'engineers') {
     const mail = this.#options.notify.mail;
     return mail !== null && (mail[whose].length > 0 || (whose === 'analysts' && mail.senders.size > 0));
   }
@@ -195,7 +195,7 @@ export class Notifier {
   }
 
   /** Null, or the problem. */
-  async #ping(which: 'start' | 'success' | 'failure', signal: AbortSignal): Promise<string | null> {
+  async #ping(which: 'start' | 'success' | 'failure', signal: AbortSignal) {
     const url = this.#options.notify.ping[which];
     if (url === null) return null;
     return ping(url, signal).then(
@@ -204,15 +204,12 @@ export class Notifier {
     );
   }
 
-  #endPing(exitCode: number, signal: AbortSignal): Promise<string | null> {
+  #endPing(exitCode: number, signal: AbortSignal) {
     return this.#ping(exitCode === 0 || exitCode === 3 ? 'success' : 'failure', signal);
   }
 
   /** One refusal does not stop the next. Null, or the problem. */
-  async #tellPrograms(
-    channel: 'webhook' | 'command',
-    { entries, ledger, signal, log }: Notifying,
-  ): Promise<string | null> {
+  async #tellPrograms(channel: 'webhook' | 'command', { entries, ledger, signal, log }: Notifying) {
     const { notify, secrets, clock } = this.#options;
     let problem: string | null = null;
     for (const { id, facts } of entries.filter((entry) => entry.channel === channel)) {
@@ -237,7 +234,7 @@ export class Notifier {
   }
 
   /** Returns sentences on mails refused for their own sake; if the server is away, the others wait. */
-  async #tellByMail(telling: Notifying): Promise<readonly string[]> {
+  async #tellByMail(telling: Notifying) {
     const { ledger, log, signal, stopSignal } = telling;
     const refused: string[] = [];
     let isAway = false;
@@ -265,16 +262,17 @@ export class Notifier {
   }
 
   /** Smallest first, so that large workbooks delay nothing. */
-  async #openLetters(telling: Notifying): Promise<readonly OpenMail[]> {
+  async #openLetters(telling: Notifying) {
     const of = (channel: string): readonly UnsentEntry[] =>
       telling.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [], deliveriesUrl = null } = this.#options.notify.mail ?? {};
-    const letterTo = (
-      whose: string,
-      to: readonly string[],
-      letter: MailText,
-      entries: readonly UnsentEntry[],
-    ): OpenMail => ({ whose, to, letter, attached: NONE_ATTACHED, entries });
+    const letterTo = (whose: string, to: readonly string[], letter: MailText, entries: readonly UnsentEntry[]) => ({
+      whose,
+      to,
+      letter,
+      attached: NONE_ATTACHED,
+      entries,
+    });
     const ofEngineers = of('engineers');
     const troubles = ofEngineers.map(({ facts }) => facts as Trouble);
     return [
@@ -290,7 +288,7 @@ export class Notifier {
     ].toSorted((a, b) => a.attached.bytes - b.attached.bytes);
   }
 
-  #send(to: readonly string[], letter: MailText, { workbooks, bytes }: Attached, signal: AbortSignal): Promise<number> {
+  #send(to: readonly string[], letter: MailText, { workbooks, bytes }: Attached, signal: AbortSignal) {
     const { notify, secrets, root } = this.#options;
     if (notify.mail === null) throw new NotifyFailed('notify.mail is not set', true);
     const attachments = workbooks.map((path) => ({ filename: basename(path), path: join(root, path) }));
@@ -310,15 +308,12 @@ export class Notifier {
   }
 
   /** One letter per sender, without others' content, and one to the analysts. */
-  async #analystLetters(
-    entries: readonly UnsentEntry[],
-    { ledger, newsInWords }: Notifying,
-  ): Promise<readonly OpenMail[]> {
+  async #analystLetters(entries: readonly UnsentEntry[], { ledger, newsInWords }: Notifying) {
     const { mail } = this.#options.notify;
     const waiting = await ledger.waitingRows();
     const questions = await ledger.openQuestions();
     const letters: OpenMail[] = [];
-    const ownAddressOf = (facts: AnalystFacts): string | null =>
+    const ownAddressOf = (facts: AnalystFacts) =>
       'sender' in facts && mail?.senders.has(facts.sender) === true ? facts.sender : null;
     for (const [sender, some] of Map.groupBy(entries, (entry) => ownAddressOf(entry.facts as AnalystFacts))) {
       const rows: WaitingRows[] = [];
@@ -359,7 +354,7 @@ export class Notifier {
     asked: readonly LayoutRecord[],
     news: readonly string[],
     receipts: readonly string[],
-  ): Promise<Pick<OpenMail, 'letter' | 'attached'>> {
+  ) {
     const others = [...asked.map(questionInMail), ...news];
     // Fixed or dismissed by now.
     if (rows.length === 0 && others.length === 0) return { letter: null, attached: NONE_ATTACHED };
@@ -446,7 +441,7 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
 }
 
 /** Failures go to the log and change nothing. */
-async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
+async function quietly(log: Log, work: () => Promise<void>) {
   try {
     await work();
   } catch (failure) {

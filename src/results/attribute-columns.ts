@@ -20,10 +20,7 @@ interface ColumnTitle {
   readonly onList: string;
 }
 
-function knownName(
-  { title, group }: SummaryAttribute,
-  key: string | null,
-): { readonly group: string; readonly name: string } {
+function knownName({ title, group }: SummaryAttribute, key: string | null) {
   const name = title.startsWith(`${group}: `) ? title.slice(group.length + 2) : title;
   return { group, name: key === null ? name : `${name}, ${wordsOf(key)}` };
 }
@@ -51,7 +48,7 @@ export function titleOfCode(text: string): string {
   return isCode ? capitalised(text.replaceAll('_', ' ').toLowerCase()) : text;
 }
 
-function unknownName(path: string, index: CatalogueIndex): { readonly group: string; readonly name: string } {
+function unknownName(path: string, index: CatalogueIndex) {
   const steps = stepsOf(path);
   for (let kept = steps.length - 1; kept > 0; kept -= 1) {
     const group = index.groups.get(steps.slice(0, kept).join('.'));
@@ -174,7 +171,7 @@ export class LayoutCollector {
     this.#addLists(record, '');
   }
 
-  #addLists(record: FlatRecord, parent: string): void {
+  #addLists(record: FlatRecord, parent: string) {
     for (const list of record.lists.values()) {
       if (list.items.length === 0) continue;
       const path = parent + list.path;
@@ -221,7 +218,7 @@ function columnsOf(
   earlier: readonly ResultColumn[],
   titles: UniqueTitles,
   naming: 'onResults' | 'onList',
-): TableLayout {
+) {
   const old = earlier.map((column) => oldColumn(column, table, titles));
   const places = new Set(earlier.map(({ path }) => path));
   const added = table.inOrder().flatMap(({ value: { path, attribute, key }, counted, longest }) => {
@@ -234,7 +231,7 @@ function columnsOf(
   return { columns: columns.slice(0, ATTRIBUTE_COLUMNS_MAX), spilled: columns.slice(ATTRIBUTE_COLUMNS_MAX) };
 }
 
-function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, titles: UniqueTitles): AttributeColumn {
+function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, titles: UniqueTitles) {
   const seen = table.seen.get(path);
   const attribute = table.index.attributes.get(keyedBy ?? path)?.attribute;
   return {
@@ -250,7 +247,7 @@ function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, 
 }
 
 export function columnsOnRecord({ columns, spilled, lists }: Layout): readonly ResultColumn[] {
-  const recorded = (list: string, sheet: string, table: TableLayout): ResultColumn[] =>
+  const recorded = (list: string, sheet: string, table: TableLayout) =>
     [...table.columns, ...table.spilled].map(({ path, title, group, attribute, key }) => ({
       list,
       path,
@@ -265,7 +262,7 @@ export function columnsOnRecord({ columns, spilled, lists }: Layout): readonly R
   ];
 }
 
-function lengthOf(leaf: FlatValue['leaf']): number {
+function lengthOf(leaf: FlatValue['leaf']) {
   if (Array.isArray(leaf)) return leaf.reduce<number>((sum, entry) => sum + String(entry).length + 2, 0);
   return leaf === null ? 1 : String(leaf).length;
 }
@@ -282,7 +279,7 @@ const CONDITION_WORDS = [
 
 const VALUES_IN_NOTE_MAX = 8;
 
-function headerNote({ attribute, path }: AttributeColumn): string {
+function headerNote({ attribute, path }: AttributeColumn) {
   if (attribute === undefined) return `The service’s document does not list it; shown as received.\nSource: ${path}`;
   const { meaning, unit, values = [], examples } = attribute;
   return [
@@ -316,7 +313,7 @@ export const COLUMN_WIDTH_MAX = 44;
 const BUTTON = 3;
 
 /** Fits the values, and the header in three lines. */
-function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title' | 'longest' | 'attribute'>): number {
+function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title' | 'longest' | 'attribute'>) {
   const header = Math.max(
     Math.ceil((title.length + 2) / 3) + BUTTON,
     ...title.split(' ').map((word) => word.length + BUTTON),
@@ -358,7 +355,7 @@ const LIST_SHEETS: ReadonlyMap<string, { readonly sheet: string; readonly one: s
 
 const ORDER = [...LIST_SHEETS.keys()];
 
-function byListOrder(a: string, b: string): number {
+function byListOrder(a: string, b: string) {
   const place = (path: string) => (LIST_SHEETS.has(path) ? ORDER.indexOf(path) : ORDER.length);
   return place(a) - place(b);
 }
@@ -368,18 +365,18 @@ export function itemName(path: string): string {
 }
 
 /** Adds the name to `taken` (lower case). */
-function listSheetName(path: string, taken: Set<string>): string {
+function listSheetName(path: string, taken: Set<string>) {
   const named = LIST_SHEETS.get(path)?.sheet;
   const name = named ?? validSheetName(capitalised(lastWords(path)), taken);
   taken.add(name.toLowerCase());
   return name;
 }
 
-function lastWords(path: string): string {
+function lastWords(path: string) {
   return wordsOf(stepsOf(path.replaceAll('[]', '')).at(-1) ?? '');
 }
 
-function reservedSheetNames(): Set<string> {
+function reservedSheetNames() {
   return new Set(
     [...Object.values(FIXED_SHEETS), ...[...LIST_SHEETS.values()].map(({ sheet }) => sheet)].map((name) =>
       name.toLowerCase(),

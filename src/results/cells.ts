@@ -20,7 +20,7 @@ export const wrapped = textAs('wrapped');
 export const clipped = textAs('clipped');
 
 function textAs(format: CellFormat) {
-  return (value: string | null | undefined): Cell | undefined => (value ? { value, format } : undefined);
+  return (value: string | null | undefined) => (value ? { value, format } : undefined);
 }
 
 export function money(value: number | undefined): Cell | undefined {
@@ -71,7 +71,7 @@ export function attributeCell(
 
 const NUMBERS: ReadonlySet<unknown> = new Set<AttributeType>(['number', 'percentages', 'counts', 'objects']);
 
-function dashFormat(attribute: SummaryAttribute | undefined): CellFormat {
+function dashFormat(attribute: SummaryAttribute | undefined) {
   if (attribute?.type === 'boolean' || attribute?.type === 'flags') return 'word';
   return NUMBERS.has(attribute?.type) && attribute?.unit !== 'epoch seconds' ? 'number' : 'text';
 }
@@ -84,13 +84,13 @@ function isList(leaf: Leaf): leaf is readonly Scalar[] {
   return Array.isArray(leaf);
 }
 
-function scalarText(value: Scalar): string {
+function scalarText(value: Scalar) {
   if (value === null) return NOT_ASSESSED;
   if (typeof value === 'boolean') return yesNo(value);
   return typeof value === 'number' ? String(withoutNoise(value)) : value.toString();
 }
 
-function yesNo(value: boolean): string {
+function yesNo(value: boolean) {
   return value ? 'Yes' : 'No';
 }
 
@@ -109,12 +109,12 @@ function numberCell(
   };
 }
 
-function isGrouped(unit: AttributeUnit | undefined): boolean {
+function isGrouped(unit: AttributeUnit | undefined) {
   return unit === 'sq ft' || unit === 'count';
 }
 
 /** Drops digits after the fifteenth: 0.1 + 0.2 is 0.3. */
-function withoutNoise(value: number): number {
+function withoutNoise(value: number) {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
 
@@ -123,11 +123,11 @@ function percentCell(value: number): Cell {
   return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
 }
 
-function serial(epochMs: number): number {
+function serial(epochMs: number) {
   return (epochMs - SERIAL_EPOCH_MS) / DAY_MS;
 }
 
-function momentOf(excelSerial: number): number {
+function momentOf(excelSerial: number) {
   return Math.round(excelSerial * DAY_MS) + SERIAL_EPOCH_MS;
 }
 

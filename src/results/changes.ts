@@ -40,7 +40,7 @@ export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Ch
  * In the new report's order. An attribute or key counts only if both reports assess it: templates differ. Compares
  * lists of objects by length; omits `project.…`, comments and images.
  */
-function differencesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
+function differencesBetween(before: FlatRecord, now: FlatRecord) {
   const keyedBefore = keyedAttributes(before);
   const keyedNow = keyedAttributes(now);
   const changes: Change[] = [];
@@ -85,7 +85,7 @@ export function disagreementsBetween(record: FlatRecord, reports: readonly FlatR
   return [...found.values()];
 }
 
-function otherEntries(report: FlatRecord, record: FlatRecord): readonly Change[] {
+function otherEntries(report: FlatRecord, record: FlatRecord) {
   return [...record.lists.values()].flatMap((list) => {
     const [value, other] = [record.values.get(list.path), report.lists.get(list.path)];
     if (value === undefined || isLeftOut(value) || other?.items.length !== list.items.length) return [];
@@ -130,7 +130,7 @@ export function describeChange(change: Change): string {
 }
 
 /** Long texts begin shortly before their first difference. */
-function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs): readonly string[] {
+function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs) {
   const texts = leaves.map((leaf) => {
     const cell = changeCell(leaf, what);
     return cell === undefined ? 'nothing' : shownText(cell);
@@ -146,34 +146,34 @@ function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs): r
   });
 }
 
-function changeOf(value: FlatValue, before: Leaf | undefined, now: Leaf | undefined): Change {
+function changeOf(value: FlatValue, before: Leaf | undefined, now: Leaf | undefined) {
   const { path, attribute, key, counted } = value;
   return { path, title: columnTitle(value).onResults, attribute, key, counted, before, now };
 }
 
-function isLeftOut({ path, attribute, key }: FlatValue): boolean {
+function isLeftOut({ path, attribute, key }: FlatValue) {
   if (path.startsWith('project.') || GROWS.has(path) || isReferenceList(attribute)) return true;
   // Keys show that a keyed attribute was null before.
   if (key === null && isKeyed(attribute)) return true;
   return NEW_EACH_TIME.test(stepsOf(path).at(-1) ?? '');
 }
 
-function keyedAttributes(record: FlatRecord): ReadonlySet<string> {
+function keyedAttributes(record: FlatRecord) {
   const paths = new Set<string>();
   for (const { attribute } of record.values.values()) if (isKeyed(attribute)) paths.add(attribute.path);
   return paths;
 }
 
-function keyedPath({ attribute, key }: FlatValue): string {
+function keyedPath({ attribute, key }: FlatValue) {
   return key === null ? '' : (attribute?.path ?? '');
 }
 
-function isSame(one: Leaf, other: Leaf): boolean {
+function isSame(one: Leaf, other: Leaf) {
   return (one === null) === (other === null) && comparable(one) === comparable(other);
 }
 
 /** Ignores the order of entries. */
-function comparable(leaf: Leaf): string {
+function comparable(leaf: Leaf) {
   return Array.isArray(leaf)
     ? leaf
         .map((entry) => leafText(entry))

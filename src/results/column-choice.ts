@@ -76,7 +76,7 @@ const othersSchema = z
   .nullish()
   .transform((others) => others ?? 'shown');
 
-function sourceAlone(item: unknown): unknown {
+function sourceAlone(item: unknown) {
   return typeof item === 'string' ? { source: item } : item;
 }
 
@@ -96,7 +96,7 @@ function knownSources(onRecord: readonly ResultColumn[]): {
   return { names, has: (source) => all.has(source) || keyed.some((prefix) => source.startsWith(prefix)) };
 }
 
-function sourceOf({ list, path }: ResultColumn): string {
+function sourceOf({ list, path }: ResultColumn) {
   return list === '' ? path : `${list}[].${path}`;
 }
 
@@ -108,11 +108,7 @@ export function chosen(layout: Layout, choice: ColumnChoice | null): Layout {
   };
 }
 
-function chosenTable(
-  { columns, spilled }: TableLayout,
-  prefix: string,
-  { columns: wishes, others }: ColumnChoice,
-): TableLayout {
+function chosenTable({ columns, spilled }: TableLayout, prefix: string, { columns: wishes, others }: ColumnChoice) {
   const listed = wishes.flatMap((wish) =>
     columns
       .filter(
@@ -129,7 +125,7 @@ function chosenTable(
   };
 }
 
-function renamed(column: AttributeColumn, prefix: string, { source, title, group }: ChosenColumn): AttributeColumn {
+function renamed(column: AttributeColumn, prefix: string, { source, title, group }: ChosenColumn) {
   const whole = prefix + column.path === source;
   const named = title === undefined ? column.title : whole ? title : `${title}, ${column.key ?? ''}`;
   return { ...column, title: named, group: group ?? column.group };

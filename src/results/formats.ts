@@ -90,18 +90,18 @@ class CsvTable implements SheetWriter {
   }
 }
 
-function csvField(cell: Cell | undefined): string {
+function csvField(cell: Cell | undefined) {
   if (cell === undefined) return '';
   const shown = escapeInvisible(shownText(cell));
   const text = typeof cell.value === 'number' ? shown : guarded(shown);
   return quoted(cell.link === undefined || cell.anchor !== undefined ? text : `${text} <${cell.link}>`);
 }
 
-function guarded(text: string): string {
+function guarded(text: string) {
   return GUARDED.test(text) ? `'${text}` : text;
 }
 
-function quoted(text: string): string {
+function quoted(text: string) {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -112,11 +112,11 @@ export function csvTable(header: readonly string[], rows: readonly (readonly str
     .join('\n');
 }
 
-function csvLine(fields: readonly string[]): string {
+function csvLine(fields: readonly string[]) {
   return `${fields.join(',')}\r\n`;
 }
 
-function fileName(sheet: string, taken: Set<string>): string {
+function fileName(sheet: string, taken: Set<string>) {
   const clean = sheet.replaceAll(/[<>"|]+/g, ' ').replace(/^\.+/, '');
   const name = validSheetName(WINDOWS_DEVICE.test(clean) ? `List ${clean}` : clean, taken);
   taken.add(name.toLowerCase());

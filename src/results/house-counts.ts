@@ -94,17 +94,17 @@ export function roofConditionOf(record: FlatRecord): string {
   return record.values.size === 0 ? NO_REPORT : textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
 }
 
-function placeOf({ name }: Counted): number {
+function placeOf({ name }: Counted) {
   if (UNKNOWN.includes(name)) return ROOF_CONDITIONS.length + 1 + UNKNOWN.indexOf(name);
   return ROOF_CONDITIONS.includes(name) ? ROOF_CONDITIONS.indexOf(name) : ROOF_CONDITIONS.length;
 }
 
-function textOf(record: FlatRecord, path: string): string {
+function textOf(record: FlatRecord, path: string) {
   const leaf = record.values.get(path)?.leaf;
   return typeof leaf === 'string' ? leaf : '';
 }
 
-function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly string[]): readonly Counted[] {
+function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly string[]) {
   const counts = new Map<string, number>();
   for (const tally of tallies)
     for (const name of namesOf(tally)) counts.set(name, (counts.get(name) ?? 0) + tally.houses);

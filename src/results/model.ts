@@ -15,7 +15,6 @@ import {
   findingsOf,
   type LevelCounts,
   pointsIn,
-  type ProjectValues,
   type RankedHouse,
   Ranking,
   suggestionOf,
@@ -233,10 +232,6 @@ export interface JudgedProject extends SurveyedProject {
   readonly level: AttentionLevel | null;
 }
 
-type Verdict = Omit<SurveyedProject, 'replacedBy'> & {
-  readonly isInspected: boolean;
-};
-
 /**
  * `survey` ranks all projects; each iteration then yields them. Each pass rebuilds the records: a million do not fit
  * into memory.
@@ -308,7 +303,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     }
   }
 
-  #surveyed(project: ResultProject): Verdict {
+  #surveyed(project: ResultProject) {
     const { record, reports } = mergeReports(project.reports);
     const {
       attention,
@@ -343,12 +338,12 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
 }
 
 /** Null without an earlier inspection. */
-function comparableRecord(earlier: EarlierReports | null): FlatRecord | null {
+function comparableRecord(earlier: EarlierReports | null) {
   if (earlier === null || closeoutReasonsOf(earlier.reports.map(closeoutFacts), '') !== null) return null;
   return mergeReports(earlier.reports).record;
 }
 
-function closeoutFacts({ type, summary }: ResultReport): Parameters<typeof closeoutReasonsOf>[0][number] {
+function closeoutFacts({ type, summary }: ResultReport) {
   return { type, summary: summary?.summary };
 }
 
@@ -359,7 +354,7 @@ const DONE: ReadonlySet<string> = new Set([
   'Project Canceled',
 ]);
 
-function projectValues(project: ResultProject, today: string): ProjectValues {
+function projectValues(project: ResultProject, today: string) {
   const { order, status } = project;
   return new Map<string, Leaf>([
     ['status', status],
@@ -374,7 +369,7 @@ function projectValues(project: ResultProject, today: string): ProjectValues {
 function isOverdue(
   { order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>,
   today: string,
-): boolean {
+) {
   return (
     order.dueDate !== undefined &&
     returnedAt === null &&

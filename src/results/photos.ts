@@ -13,8 +13,7 @@ const FRONT = /\bfront\b/i;
 /** First those of findings in their order, then of the roof, of the front, and the rest. */
 export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
-  const described = (pattern: RegExp): readonly ResultPhoto[] =>
-    photos.filter(({ description = '' }) => pattern.test(description));
+  const described = (pattern: RegExp) => photos.filter(({ description = '' }) => pattern.test(description));
   const found = judged.findings.flatMap(({ category, paths, source }) => {
     const own = mentioned(
       judged,
@@ -45,7 +44,7 @@ export function comparedPhotos({
 }: SurveyedProject): readonly { readonly text: string; readonly photos: readonly ResultPhoto[] }[] {
   const byId = new Map(project.photos.map((photo) => [photo.id, photo]));
   return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).flatMap((item) => {
-    const told = (name: string): string => String(item.values.get(name)?.leaf ?? '');
+    const told = (name: string) => String(item.values.get(name)?.leaf ?? '');
     const photos = photoIdsOf(item).flatMap((id) => byId.get(id) ?? []);
     if (told('change') === '' || UNCHANGED.test(told('change')) || photos.length === 0) return [];
     return [{ text: told('comment') || `${told('direction')}: ${told('change')}`, photos }];
@@ -53,7 +52,7 @@ export function comparedPhotos({
 }
 
 /** An id; the rest of its reference may follow. */
-function photoIdsOf({ values }: FlatRecord): readonly string[] {
+function photoIdsOf({ values }: FlatRecord) {
   return [...values.values()].flatMap(({ attribute, leaf }) =>
     isReferenceList(attribute) && Array.isArray(leaf)
       ? leaf.map((reference) => String(reference).split(' ')[0] ?? '')

@@ -45,9 +45,8 @@ export async function writeResults(
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
   const page = html === undefined ? null : new ReportPage(surveyed.houses);
   const morning = new MorningHouses();
-  const write = (workbook: WorkbookWriter): Promise<void> =>
-    writeSheets(workbook, { judged, lines, page, morning }, input, surveyed);
-  const writeTables = async (...workbooks: readonly WorkbookWriter[]): Promise<void> => {
+  const write = (workbook: WorkbookWriter) => writeSheets(workbook, { judged, lines, page, morning }, input, surveyed);
+  const writeTables = async (...workbooks: readonly WorkbookWriter[]) => {
     if (csv === undefined) await write(allWorkbooks(workbooks));
     else await writeCsvTables(csv, (tables) => write(allWorkbooks([...workbooks, tables])));
   };
@@ -103,12 +102,7 @@ interface Projects {
   readonly page: ReportPage | null;
 }
 
-async function writeSheets(
-  target: WorkbookWriter,
-  projects: Projects,
-  input: ResultsInput,
-  surveyed: Survey,
-): Promise<void> {
+async function writeSheets(target: WorkbookWriter, projects: Projects, input: ResultsInput, surveyed: Survey) {
   const own: SheetOptions[] = [];
   const workbook: WorkbookWriter = {
     sheet(options) {
@@ -140,7 +134,7 @@ export interface WrittenResults {
 }
 
 /** None for the first workbook, where all are new. */
-function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layout): readonly string[] {
+function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layout) {
   if (earlierColumns.length === 0) return [];
   const added = [
     ...columns.map((column) => ({ ...column, sheet: FIXED_SHEETS.results })),
@@ -156,7 +150,7 @@ interface Survey {
   readonly houses: HousesForPage;
 }
 
-async function survey(judgedProjects: JudgedProjects, input: ResultsInput): Promise<Survey> {
+async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
   const collector = new LayoutCollector();
   const surprises = new SurpriseCollector();
   const counts = new HouseCounts();
@@ -186,7 +180,7 @@ async function writeProjects(
   { overview, thumbnails, decisions = [], decisionWords }: ResultsInput,
   layout: Layout,
   { counts }: Survey,
-): Promise<void> {
+) {
   const withThumbnails = counts.withThumbnails > 0 && thumbnails.perProject > 0;
   const writeResult = tableWriter(workbook, resultsTable(layout));
   const attention = new RankedTable(workbook, attentionTable(judgedProjects.levels, decisionWords));

@@ -93,20 +93,14 @@ export async function unsettledOrder(
       };
 }
 
-async function unsettledWith(
-  { key, text }: NameOfProject,
-  ledger: Pick<Ledger, 'ordersLike'>,
-): Promise<readonly OrderRecord[]> {
-  const like = (inspectionNumber: string, policyNumber: string): Promise<readonly OrderRecord[]> =>
+async function unsettledWith({ key, text }: NameOfProject, ledger: Pick<Ledger, 'ordersLike'>) {
+  const like = (inspectionNumber: string, policyNumber: string) =>
     ledger.ordersLike({ inspectionNumber, policyNumber, addressKey: '' });
   const wanted = (of: ProjectKey) => (key === of || key === 'any' ? text : '');
   return (await like(wanted('inspectionNumber'), wanted('policyNumber'))).filter(({ state }) => UNSETTLED.has(state));
 }
 
-async function projectsOf(
-  { key, text }: NameOfProject,
-  ledger: Pick<Ledger, 'projectsNamed'>,
-): Promise<readonly NamedProject[]> {
+async function projectsOf({ key, text }: NameOfProject, ledger: Pick<Ledger, 'projectsNamed'>) {
   if (key !== 'any') return key === 'projectId' && !isDigits(text) ? [] : ledger.projectsNamed(key, text);
   const keys: readonly ProjectKey[] = isDigits(text)
     ? ['projectId', 'policyNumber', 'inspectionNumber']

@@ -55,12 +55,7 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions): 
   return wanted;
 }
 
-async function* wantedRows(
-  source: RowSource,
-  table: UpdateTable,
-  file: string,
-  options: UpdateFileOptions,
-): AsyncGenerator<WantedUpdate> {
+async function* wantedRows(source: RowSource, table: UpdateTable, file: string, options: UpdateFileOptions) {
   const columns = new ColumnEvidenceAsNeeded(table.asOrders, options, () => source.rows(table.sheetIndex));
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.rowNumber <= table.headerRow || row.cells.every(isBlank)) continue;

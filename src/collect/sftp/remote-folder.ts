@@ -129,7 +129,7 @@ export class RemoteFolder implements AsyncDisposable {
   }
 
   /** Stops at more bytes than announced: it is another file by now, or endless. */
-  async *#content({ name, bytes: said }: RemoteFile): AsyncGenerator<Buffer> {
+  async *#content({ name, bytes: said }: RemoteFile) {
     const handle = await this.#answer<Buffer>(`open ${name}`, (answer) =>
       this.#sftp.open(this.#path(name), 'r', answer),
     );
@@ -172,15 +172,15 @@ export class RemoteFolder implements AsyncDisposable {
     await closed;
   }
 
-  #path(name: string): string {
+  #path(name: string) {
     return `${this.#folder === '/' ? '' : this.#folder}/${name}`;
   }
 
-  async #done(what: string, ask: (answer: (failure?: Error | null) => void) => void): Promise<void> {
+  async #done(what: string, ask: (answer: (failure?: Error | null) => void) => void) {
     await this.#answer<undefined>(what, (answer) => ask((failure) => answer(failure ?? undefined, undefined)));
   }
 
-  async #answer<T>(what: string, ask: (answer: (failure: Error | undefined, value: T) => void) => void): Promise<T> {
+  async #answer<T>(what: string, ask: (answer: (failure: Error | undefined, value: T) => void) => void) {
     const answered = new Promise<T>((resolve, reject) => {
       ask((failure, value) => (failure === undefined ? resolve(value) : reject(this.#why(what, failure))));
     });
@@ -193,7 +193,7 @@ export class RemoteFolder implements AsyncDisposable {
   }
 
   /** Only a protocol answer has a number. */
-  #why(what: string, failure: Error & { readonly code?: unknown }): Error {
+  #why(what: string, failure: Error & { readonly code?: unknown }) {
     return typeof failure.code === 'number'
       ? new SftpRefused(what, failure.code, failure.message)
       : new SftpUnavailable(`The SFTP server could not ${what}: ${failure.message}.`);

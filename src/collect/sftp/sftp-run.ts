@@ -52,7 +52,7 @@ export async function clearSftp(
   }
 }
 
-function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | 'signal'>): string {
+function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | 'signal'>) {
   const wasStopped = signal.aborted && failure === signal.reason;
   if (!wasStopped && !(failure instanceof SftpUnavailable)) throw failure;
   log.warn('SFTP intake stopped', { reason: messageOf(failure) });
@@ -144,7 +144,7 @@ async function settledFiles(folder: RemoteFolder, { sleep, settleMs, signal }: S
   return { settled, left };
 }
 
-function isSame(one: RemoteFile | null, other: RemoteFile | null): boolean {
+function isSame(one: RemoteFile | null, other: RemoteFile | null) {
   return one !== null && other !== null && one.bytes === other.bytes && one.changedAt === other.changedAt;
 }
 
@@ -154,7 +154,7 @@ async function takeSet(
   { report, summary }: { readonly report: RemoteFile | undefined; readonly summary: RemoteFile | undefined },
   folder: RemoteFolder,
   context: SftpContext,
-): Promise<number> {
+) {
   const project = (await context.ledger.projectWithDelivery(projectId))?.project;
   if (project === undefined)
     throw new NotTaken('project-not-on-record', `Project ${projectId} is not one that was ordered here.`);
@@ -191,7 +191,7 @@ async function takeSummary(
   return { report, isNew };
 }
 
-async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock): Promise<Buffer> {
+async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock) {
   if (file.bytes > SUMMARY_BYTES_MAX)
     throw new NotTaken('summary-too-long', `It is ${file.bytes} bytes long, far more than any summary.`);
   const began = clock.now();
@@ -219,7 +219,7 @@ async function takeReport(
   shelf: ProjectFiles,
   folder: RemoteFolder,
   { clock }: SftpContext,
-): Promise<boolean> {
+) {
   const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
   const result = await storeFile(opened, shelf.targetOf('report', told?.id ?? 'sftp'), 'report', clock);
   if (result.kind === 'broken') {
@@ -241,7 +241,7 @@ async function takeReport(
 }
 
 /** Without a project in the summary, the file name decides. */
-function isAbout({ project }: ReportSummary, projectId: string): boolean {
+function isAbout({ project }: ReportSummary, projectId: string) {
   const said = project?.['id'];
   return typeof said === 'number' || typeof said === 'bigint' || typeof said === 'string'
     ? String(said) === projectId
@@ -306,7 +306,7 @@ export async function removeTaken(
 }
 
 /** All is stored, or the service offers nothing more. */
-async function isSafe(projectId: string, { ledger, root }: ClearContext): Promise<boolean> {
+async function isSafe(projectId: string, { ledger, root }: ClearContext) {
   const files = await ledger.filesOf(projectId);
   if (!wereAllHere(files, await checkStoredFiles(files, { ledger, root }))) return false;
   const project = (await ledger.projectWithDelivery(projectId))?.project;

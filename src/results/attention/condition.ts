@@ -27,7 +27,7 @@ export function parseCondition(text: string): Condition {
   return new Parser(tokensOf(text)).whole();
 }
 
-function tokensOf(text: string): readonly Token[] {
+function tokensOf(text: string) {
   const tokens: Token[] = [];
   const scanner = new RegExp(TOKEN);
   const end = text.trimEnd().length;
@@ -141,7 +141,7 @@ class Parser {
     return values;
   }
 
-  #value(): string {
+  #value() {
     const token = this.#tokens[this.#next];
     if (token?.kind !== 'text' && token?.kind !== 'number')
       throw new ConditionError(
@@ -158,7 +158,7 @@ class Parser {
     return Number(token.text);
   }
 
-  #take(text: string): boolean {
+  #take(text: string) {
     const token = this.#tokens[this.#next];
     if (token === undefined || token.kind === 'text' || token.text !== text) return false;
     this.#next += 1;
@@ -200,13 +200,13 @@ function isList(leaf: Leaf): leaf is Extract<Leaf, readonly unknown[]> {
   return Array.isArray(leaf);
 }
 
-function textsOf(leaf: Leaf): readonly string[] {
+function textsOf(leaf: Leaf) {
   return (isList(leaf) ? leaf : [leaf]).flatMap((entry) =>
     typeof entry === 'string' || typeof entry === 'number' || typeof entry === 'bigint' ? [String(entry)] : [],
   );
 }
 
-function sameText(a: string, b: string): boolean {
+function sameText(a: string, b: string) {
   return a.trim().toLowerCase() === b.trim().toLowerCase();
 }
 

@@ -105,7 +105,7 @@ export function riskChangesBetween(
   rules: readonly AttentionRule[],
 ): readonly RiskChange[] {
   const compared = new Map(rules.filter(isComparable).map((rule) => [rule.when, rule]));
-  const byThing = (record: FlatRecord): ReadonlyMap<string, Finding> =>
+  const byThing = (record: FlatRecord) =>
     new Map(
       findingsOf(record, [...compared.values()]).map((finding) => [compared.get(finding.rule)?.about ?? '', finding]),
     );
@@ -121,7 +121,7 @@ export function riskChangesBetween(
 }
 
 /** Rules about the comparison in a report speak of a change themselves. */
-function isComparable({ condition, isFallback }: AttentionRule): boolean {
+function isComparable({ condition, isFallback }: AttentionRule) {
   return !isFallback && !pathsOf(condition).some((path) => path.endsWith('.comparison'));
 }
 
@@ -136,7 +136,7 @@ interface Found {
   readonly evidence: readonly Evidence[];
 }
 
-function findingOf({ rule, weight, evidence }: Found, isGravest: boolean): Finding {
+function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
   const { when, category, because, action } = rule;
   const details = [
     ...new Set(
@@ -157,7 +157,7 @@ function findingOf({ rule, weight, evidence }: Found, isGravest: boolean): Findi
   };
 }
 
-function pointsOf(weight: Weight, amount: number): number {
+function pointsOf(weight: Weight, amount: number) {
   return weight.kind === 'fixed' ? weight.points : Math.min(weight.max, weight.points * amount);
 }
 
@@ -215,11 +215,7 @@ function judge(
   }
 }
 
-function compare(
-  { path, test }: Extract<Condition, { kind: 'compare' }>,
-  record: FlatRecord,
-  values: ProjectValues,
-): readonly Evidence[] | null {
+function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record: FlatRecord, values: ProjectValues) {
   const full = record.values.has(path) ? path : `summary.${path}`;
   const value = record.values.get(full);
   if (value === undefined) {
@@ -242,14 +238,14 @@ function compare(
   ];
 }
 
-function detailOf(leaf: Leaf | undefined, test: Comparison): string | null {
+function detailOf(leaf: Leaf | undefined, test: Comparison) {
   if (leaf === undefined || leaf === null || typeof leaf === 'boolean') return null;
   if (!Array.isArray(leaf)) return leafText(leaf);
   const passed = leaf.filter((entry) => passes([entry], test));
   return passed.length === 0 ? null : leafText(passed);
 }
 
-function amountOf(leaf: Leaf | undefined): number {
+function amountOf(leaf: Leaf | undefined) {
   if (typeof leaf === 'number') return leaf;
   return Array.isArray(leaf) ? leaf.length : 1;
 }
@@ -260,12 +256,7 @@ interface FoundItem {
   readonly inside: readonly FlatRecord[];
 }
 
-function itemsOf(
-  record: FlatRecord,
-  path: string,
-  prefix = 'summary.',
-  inside: readonly FlatRecord[] = [],
-): readonly FoundItem[] {
+function itemsOf(record: FlatRecord, path: string, prefix = 'summary.', inside: readonly FlatRecord[] = []) {
   const found: FoundItem[] = [];
   for (const list of record.lists.values()) {
     const own = list.path.startsWith(prefix) ? list.path.slice(prefix.length) : list.path;
@@ -277,7 +268,7 @@ function itemsOf(
 }
 
 /** The outermost list, which has a column in `Results`. */
-function listPath(record: FlatRecord, path: string): string {
+function listPath(record: FlatRecord, path: string) {
   const outermost = [...record.lists.keys()].find(
     (known) => `summary.${path}` === known || `summary.${path}`.startsWith(`${known}.`),
   );
@@ -326,7 +317,7 @@ export class Ranking {
     this.#count(house, -1);
   }
 
-  #count({ points, action, rules, isInspected }: RankedHouse, by: 1 | -1): void {
+  #count({ points, action, rules, isInspected }: RankedHouse, by: 1 | -1) {
     this.#cuts = null;
     countIn(this.#houses, JSON.stringify({ points, action, isInspected }), by);
     if (isInspected) countIn(this.#inspected, points, by);
@@ -346,7 +337,7 @@ export class Ranking {
   levelOf(points: number, action: Action | null = null): AttentionLevel | null {
     const { high, medium, low } = this.#levels;
     this.#cuts ??= cutsOf(this.#inspected, this.#levels);
-    const reaches = ({ always, points: least, actions = [] }: LevelLimits, cut: number): boolean =>
+    const reaches = ({ always, points: least, actions = [] }: LevelLimits, cut: number) =>
       points >= always || (points >= least && points >= cut) || (action !== null && actions.includes(action));
     if (reaches(high, this.#cuts.high)) return 'High';
     if (reaches(medium, this.#cuts.medium)) return 'Medium';
@@ -355,10 +346,10 @@ export class Ranking {
 
   /** Sorts findings: the deciding one, then grave ones, then those that the fewest houses have. */
   inOrder(findings: readonly Finding[]): readonly Finding[] {
-    const frequency = ({ rule }: Finding): number => this.#frequencies.get(rule) ?? 0;
-    const isGrave = ({ weight }: Finding): number => (weight >= GRAVE_WEIGHT ? 1 : 0);
+    const frequency = ({ rule }: Finding) => this.#frequencies.get(rule) ?? 0;
+    const isGrave = ({ weight }: Finding) => (weight >= GRAVE_WEIGHT ? 1 : 0);
     const deciding = decidingFinding(findings);
-    const decides = (finding: Finding): number => (finding === deciding ? 1 : 0);
+    const decides = (finding: Finding) => (finding === deciding ? 1 : 0);
     return findings.toSorted(
       (a, b) =>
         decides(b) - decides(a) || isGrave(b) - isGrave(a) || frequency(a) - frequency(b) || b.weight - a.weight,
@@ -366,14 +357,11 @@ export class Ranking {
   }
 }
 
-function countIn<Key>(counts: Map<Key, number>, key: Key, by: number): void {
+function countIn<Key>(counts: Map<Key, number>, key: Key, by: number) {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
-function cutsOf(
-  inspected: ReadonlyMap<number, number>,
-  { high, medium, rankFrom }: AttentionLevels,
-): Readonly<Record<'high' | 'medium', number>> {
+function cutsOf(inspected: ReadonlyMap<number, number>, { high, medium, rankFrom }: AttentionLevels) {
   const houses = [...inspected.values()].reduce((sum, each) => sum + each, 0);
   if (houses < rankFrom) return { high: 0, medium: 0 };
   const byPoints = [...inspected].filter(([, count]) => count > 0).toSorted(([a], [b]) => b - a);
@@ -381,7 +369,7 @@ function cutsOf(
 }
 
 /** Houses with equal points stay together; the first ones always count. */
-function cutOf(byPoints: readonly (readonly [points: number, houses: number])[], wanted: number): number {
+function cutOf(byPoints: readonly (readonly [points: number, houses: number])[], wanted: number) {
   let cut = 0;
   let before = 0;
   for (const [points, houses] of byPoints) {

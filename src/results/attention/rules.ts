@@ -130,7 +130,7 @@ const ruleSchema = mapOf(
 function ruleOf(
   { when, weight, category, because, action, about, show, fallback }: z.output<typeof ruleSchema>,
   defaults: readonly AttentionRule[],
-): AttentionRule {
+) {
   const condition = parseCondition(when);
   const asked = pathsOf(condition);
   const like =
@@ -150,7 +150,7 @@ function ruleOf(
   };
 }
 
-function weightOf(value: unknown): Weight | null {
+function weightOf(value: unknown) {
   if (typeof value === 'number' && value > 0) return { kind: 'fixed', points: value };
   const each = typeof value === 'string' ? EACH.exec(value.trim()) : null;
   return each && { kind: 'each', points: Number(each[1]), max: Number(each[2]) };

@@ -6,7 +6,7 @@ import { callbackify } from 'node:util';
 import { crc32, inflateRawSync } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import type { OnProgress } from '../../domain/ports.ts';
-import { writeZip, type ZipEntry } from '../../ops/write-zip.ts';
+import { writeZip } from '../../ops/write-zip.ts';
 
 export interface ArchiveEntry {
   /** Forward slashes. */
@@ -41,10 +41,7 @@ export async function writeArchives(
 }
 
 /** Neighbors stay together; a file above the limit gets its own volume. Sizes are uncompressed. */
-async function split(
-  entries: readonly ArchiveEntry[],
-  bytesMax: number,
-): Promise<readonly (readonly ArchiveEntry[])[]> {
+async function split(entries: readonly ArchiveEntry[], bytesMax: number) {
   const volumes: ArchiveEntry[][] = [];
   let left = 0;
   for (const entry of entries) {
@@ -71,7 +68,7 @@ function* zipEntries(
   entries: readonly ArchiveEntry[],
   manifest: { readonly name: string; readonly content: Uint8Array },
   onPacked: () => void,
-): Iterable<ZipEntry> {
+) {
   for (const { name, path } of entries) {
     yield { name, deflate: !PACKED.test(name), content: { path } };
     onPacked();
@@ -119,12 +116,7 @@ export async function readBack(path: string): Promise<ReadonlyMap<string, string
   return hashes;
 }
 
-interface Sums {
-  readonly crc: number;
-  readonly sha256: string;
-}
-
-async function whole(zip: ZipFile, reader: PiecewiseReader, entry: Entry): Promise<Sums> {
+async function whole(zip: ZipFile, reader: PiecewiseReader, entry: Entry) {
   if (!entry.canDecodeFileData()) throw new Error(`${entry.fileName} is packed in a way that is not ours`);
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = await reader.bytes(fileDataStart, entry.compressedSize);
@@ -136,7 +128,7 @@ async function whole(zip: ZipFile, reader: PiecewiseReader, entry: Entry): Promi
   return { crc: crc32(content), sha256: hash('sha256', content) };
 }
 
-async function streamed(zip: ZipFile, entry: Entry): Promise<Sums> {
+async function streamed(zip: ZipFile, entry: Entry) {
   const sha256 = createHash('sha256');
   let crc = 0;
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
@@ -190,7 +182,7 @@ class PiecewiseReader extends yauzl.RandomAccessReader {
     return Readable.from(this.#pieces(start, end));
   }
 
-  async *#pieces(start: number, end: number): AsyncGenerator<Buffer> {
+  async *#pieces(start: number, end: number) {
     for (let at = start; at < end; at += PIECE) yield Buffer.from(await this.bytes(at, Math.min(PIECE, end - at)));
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
 import type { NightCounts } from '../../domain/project.ts';
-import type { FollowedProject, HandOver } from '../../ledger/deliveries.ts';
+import type { FollowedProject } from '../../ledger/deliveries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
 import type { RunLock } from '../../ops/run-lock.ts';
@@ -13,10 +13,10 @@ import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import type { Attention } from '../attention/rules.ts';
 import type { ColumnChoice } from '../column-choice.ts';
-import type { OverdueProject, ResultProject, ResultsInput, ResultsOverview } from '../model.ts';
+import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
 import { addressOf } from '../tables/project-columns.ts';
-import { type ResultsPaths, type WrittenResults, writeResults as writeResultFiles } from '../write-results.ts';
+import { type WrittenResults, writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, presentArtifacts, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
 import { writeNightsPage } from './nights-page.ts';
@@ -71,10 +71,6 @@ export interface NightInNumbers extends NightCounts, Pick<WrittenResults, 'riski
   readonly late: readonly string[];
 }
 
-interface Contents extends Pick<HandOver, 'orderIds' | 'projectIds' | 'seen'> {
-  readonly entries: readonly ArchiveEntry[];
-}
-
 type Copied = ReadonlyMap<string, string>;
 
 /**
@@ -96,7 +92,7 @@ export async function deliver(
     report: withResults ? 'report.html' : null,
     orders: withOrders ? 'orders.xlsx' : null,
   };
-  const build = async (building: string): Promise<Written & Omit<Contents, 'entries'>> => {
+  const build = async (building: string) => {
     const copied = withResults ? await copyStored(building, context, options) : new Map<string, string>();
     const { entries, ...handsOver } = await gather(building, ledger, {
       ...options,
@@ -146,7 +142,7 @@ export async function deliver(
 }
 
 /** A file lost even after fetching again counts as missing. */
-async function copyStored(building: string, context: DeliverContext, shown: ShownProjects): Promise<Copied> {
+async function copyStored(building: string, context: DeliverContext, shown: ShownProjects) {
   const copied = new Map<string, string>();
   const lost = await copyOf(shownProjects(context.ledger, shown, true), building, copied, context);
   if (lost.size === 0 || context.fetchAgain === undefined) return copied;
@@ -160,7 +156,7 @@ async function copyOf(
   building: string,
   copied: Map<string, string>,
   { ledger, workspace: { root }, lock, onProgress }: DeliverContext,
-): Promise<ReadonlySet<string>> {
+) {
   const incomplete = new Set<string>();
   let done = 0;
   for await (const followed of projects) {
@@ -185,10 +181,7 @@ async function copyOf(
   return incomplete;
 }
 
-async function* only(
-  ids: ReadonlySet<string>,
-  projects: AsyncIterable<FollowedProject>,
-): AsyncIterable<FollowedProject> {
+async function* only(ids: ReadonlySet<string>, projects: AsyncIterable<FollowedProject>) {
   for await (const followed of projects) if (ids.has(followed.project.id)) yield followed;
 }
 
@@ -199,7 +192,7 @@ async function gather(
   building: string,
   ledger: Ledger,
   what: ShownProjects & { readonly orders: boolean; readonly results: boolean; readonly copied: Copied },
-): Promise<Contents> {
+) {
   const seen = await ledger.seenSoFar();
   const orderIds: number[] = [];
   const projectIds: string[] = [];
@@ -217,21 +210,16 @@ async function gather(
   return { orderIds, projectIds, entries, seen };
 }
 
-interface Written {
-  readonly archives: readonly string[];
-  readonly night: NightInNumbers | null;
-}
-
 async function writeResults(
   building: string,
   { entries, projects: count }: { entries: readonly ArchiveEntry[]; projects: number },
   context: DeliverContext,
   options: DeliverOptions,
-): Promise<Written> {
+) {
   const { ledger, workspace, clock, run, lock, onProgress } = context;
   const overview = await overviewOf(ledger, clock.now(), options.files);
   let written = 0;
-  async function* projects(): AsyncIterable<ResultProject> {
+  async function* projects() {
     for await (const project of resultProjects(ledger, workspace.root, options)) {
       await lock?.check();
       yield project;
@@ -273,7 +261,7 @@ function describeLate({ projectId, order, dueDate, status }: OverdueProject) {
   return `${addressOf(order)}: due ${dueDate}, ${status}, project ${projectId}${agent === '' ? '' : `, agent ${agent}`}`;
 }
 
-function resultsPaths(building: string, formats: readonly ResultsFormat[]): ResultsPaths {
+function resultsPaths(building: string, formats: readonly ResultsFormat[]) {
   return {
     ...(formats.includes('xlsx') ? { xlsx: join(building, 'results.xlsx') } : {}),
     ...(formats.includes('csv')

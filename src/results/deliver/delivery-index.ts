@@ -145,7 +145,7 @@ export async function writeDeliveryIndex(
 async function* indexText(
   head: Omit<DeliveryIndex, 'version' | 'projects'>,
   projects: AsyncIterable<FollowedProject> | null,
-): AsyncIterable<string> {
+) {
   const { run, writtenAt, workbook, report, orders, archives } = head;
   yield `${escapeInvisible(JSON.stringify({ version: 1, run, writtenAt, workbook, report, orders, archives })).slice(0, -1)},\n"projects":[`;
   let separator = '\n';
@@ -156,7 +156,7 @@ async function* indexText(
   yield '\n]}\n';
 }
 
-function indexed(followed: FollowedProject): z.output<typeof indexedProject> {
+function indexed(followed: FollowedProject) {
   const { project, order, payload } = followed;
   const files = presentArtifacts(followed).map(({ artifact, path }) => {
     const { kind, serviceId: id, version, type, bytes, sha256 } = artifact;

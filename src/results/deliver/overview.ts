@@ -76,7 +76,7 @@ export class CountedProjects<T> implements AsyncIterable<T> {
     return this.#told(this.#ids);
   }
 
-  async *#told(ids: readonly string[]): AsyncGenerator<T> {
+  async *#told(ids: readonly string[]) {
     for (let from = 0; from < ids.length; from += TOLD_AT_ONCE) {
       const batch = ids.slice(from, from + TOLD_AT_ONCE);
       const read = new Map<string, WatchedProject>();
@@ -88,7 +88,7 @@ export class CountedProjects<T> implements AsyncIterable<T> {
 
 type Ranks = Map<string, string | number>;
 
-function idsByRank(ranks: Ranks): readonly string[] {
+function idsByRank(ranks: Ranks) {
   return [...ranks].toSorted(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([id]) => id);
 }
 
@@ -118,7 +118,7 @@ export async function notesOn(
   const seen: Seen = { now, tonight: beginningOfNight(runs, now) };
   const leastMs = RUNS_APART_MIN * timeBetween(runs);
   const usual = new Map((await ledger.usualStays()).map((stay) => [stay.status, usualFrom(stay, leastMs)]));
-  const usualOf = ({ project }: WatchedProject): Usual => usual.get(project.status) ?? NOTHING_USUAL;
+  const usualOf = ({ project }: WatchedProject) => usual.get(project.status) ?? NOTHING_USUAL;
   const today = format(now, 'yyyy-MM-dd');
   const [overdue, atRisk, slow]: [Ranks, Ranks, Ranks] = [new Map(), new Map(), new Map()];
   const withoutFiles: PersonNote[] = [];
@@ -137,7 +137,7 @@ export async function notesOn(
     const times = slowTimes(now - statusAt, usualOf(one));
     if (times !== null) slow.set(id, -times);
   }
-  const told = <T>(ranks: Ranks, tell: (one: WatchedProject, usual: Usual, seen: Seen) => T): CountedProjects<T> =>
+  const told = <T>(ranks: Ranks, tell: (one: WatchedProject, usual: Usual, seen: Seen) => T) =>
     new CountedProjects(ledger, idsByRank(ranks), (one) => tell(one, usualOf(one), seen));
   return {
     overdue: told(overdue, dueProjects),
@@ -154,14 +154,13 @@ export async function notesOn(
 type Usual = Pick<UsualStay, 'toReturnMs'> & { readonly stayMs: number | null };
 const NOTHING_USUAL: Usual = { stayMs: null, toReturnMs: null };
 
-function usualFrom({ stays, stayMs, returns, toReturnMs }: UsualStay, leastMs: number): Usual {
-  const known = (count: number, ms: number | null): number | null =>
-    count >= STAYS_MIN && ms !== null && ms >= leastMs ? ms : null;
+function usualFrom({ stays, stayMs, returns, toReturnMs }: UsualStay, leastMs: number) {
+  const known = (count: number, ms: number | null) => (count >= STAYS_MIN && ms !== null && ms >= leastMs ? ms : null);
   return { stayMs: known(stays, stayMs), toReturnMs: known(returns, toReturnMs) };
 }
 
 /** In ms. */
-function timeBetween(runs: readonly RunOnRecord[]): number {
+function timeBetween(runs: readonly RunOnRecord[]) {
   const began = runs.filter(({ command }) => FOLLOWING.has(command)).map(({ startedAt }) => startedAt);
   return medianOf(began.slice(1).map((at, index) => (began[index] ?? at) - at)) ?? Number.POSITIVE_INFINITY;
 }
@@ -173,17 +172,17 @@ interface Seen {
 }
 
 /** The start of the latest run that saw statuses, at most a day ago. */
-function beginningOfNight(runs: readonly RunOnRecord[], now: number): number {
+function beginningOfNight(runs: readonly RunOnRecord[], now: number) {
   const latest = runs.find(({ command }) => SEEING.has(command));
   return Math.max(latest?.startedAt ?? now, now - DAY_MS);
 }
 
 /** Epoch ms; null if too few returns were seen. */
-function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: Usual, now: number): number | null {
+function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: Usual, now: number) {
   return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
 }
 
-function dueProjects(one: WatchedProject, usual: Usual, seen: Seen): DueProject {
+function dueProjects(one: WatchedProject, usual: Usual, seen: Seen) {
   const { project, orderId, order } = one;
   const { dueDate = '' } = order;
   const why = `${describeStatusAge(project, usual, seen)} ${describeBeginning(one, dueDate, seen)}`;
@@ -199,12 +198,12 @@ function dueProjects(one: WatchedProject, usual: Usual, seen: Seen): DueProject 
   };
 }
 
-function propertyOf({ streetAddress, city, state }: WatchedProject['order']): string {
+function propertyOf({ streetAddress, city, state }: WatchedProject['order']) {
   return `${streetAddress}, ${city} ${state}`;
 }
 
 /** `Ann Lee, 12 Main St, Tampa FL (project 100131)`. */
-function houseOf(order: OrderPayload, projectId?: string): string {
+function houseOf(order: OrderPayload, projectId?: string) {
   return `${order.insuredName}, ${propertyOf(order)}${projectId === undefined ? '' : ` (project ${projectId})`}`;
 }
 
@@ -213,23 +212,19 @@ function describeBeginning(
   { project: { firstSeenAt }, isOrderedHere }: WatchedProject,
   dueDate: string,
   { now, tonight }: Seen,
-): string {
+) {
   const age = firstSeenAt >= tonight ? null : formatDuration(now - firstSeenAt);
   if (!isOrderedHere) return age === null ? 'Followed since tonight.' : `Followed for ${age}.`;
   return `Ordered ${age === null ? 'tonight' : `${age} ago`}${isOrderedLate(firstSeenAt, dueDate) ? ', after its due date' : ''}.`;
 }
 
-function isOrderedLate(orderedAt: number, dueDate: string): boolean {
+function isOrderedLate(orderedAt: number, dueDate: string) {
   return orderedAt >= Date.parse(`${dueDate}T00:00:00Z`) + DAY_MS;
 }
 
 const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded', 'Image Uploaded']);
 
-function describeStatusAge(
-  { status, statusAt }: WatchedProject['project'],
-  { stayMs }: Usual,
-  { now, tonight }: Seen,
-): string {
+function describeStatusAge({ status, statusAt }: WatchedProject['project'], { stayMs }: Usual, { now, tonight }: Seen) {
   const age = statusAt >= tonight ? ', first seen tonight' : ` for ${formatDuration(now - statusAt)}`;
   const lasted = `${status}${age}${stayMs === null ? '' : `, where projects usually stay ${formatDuration(stayMs)}`}.`;
   if (status === 'Project Rework') return `It is being reworked: ${lasted}`;
@@ -237,7 +232,7 @@ function describeStatusAge(
   return INSPECTED.has(status) ? `Inspected, and the report is still to come: ${lasted}` : lasted;
 }
 
-function isAtRisk(dueDate: string, expectedAt: number | null, now: number, status: string): boolean {
+function isAtRisk(dueDate: string, expectedAt: number | null, now: number, status: string) {
   const dayEnds = Date.parse(`${dueDate}T00:00:00Z`) + DAY_MS;
   return expectedAt === null
     ? CANCELABLE_STATUSES.includes(status) && dayEnds - now <= (NEAR_DAYS + 1) * DAY_MS
@@ -245,11 +240,11 @@ function isAtRisk(dueDate: string, expectedAt: number | null, now: number, statu
 }
 
 /** Null if not slow or unknown. */
-function slowTimes(lastedMs: number, { stayMs }: Usual): number | null {
+function slowTimes(lastedMs: number, { stayMs }: Usual) {
   return stayMs !== null && lastedMs > SLOW_TIMES * stayMs && lastedMs > stayMs + DAY_MS ? lastedMs / stayMs : null;
 }
 
-function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { now }: Seen): SlowProject {
+function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { now }: Seen) {
   return {
     project: project.id,
     property: propertyOf(order),
@@ -259,7 +254,7 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
   };
 }
 
-function closeoutNote({ projectId, order, reasons }: Closeout): PersonNote {
+function closeoutNote({ projectId, order, reasons }: Closeout) {
   return {
     title: `${houseOf(order, projectId)} was closed out`,
     detail: `${describeReason(reasons)} ${REORDER}`,
@@ -267,7 +262,7 @@ function closeoutNote({ projectId, order, reasons }: Closeout): PersonNote {
   };
 }
 
-function describeReason(reasons: readonly string[]): string {
+function describeReason(reasons: readonly string[]) {
   return reasons.length === 0 ? 'The service gave no reason.' : reasons.join(' ');
 }
 
@@ -282,7 +277,7 @@ export function grouped(ended: readonly EndedProject[]): readonly EndedProjects[
   return each.toSorted((a, b) => b.projects.length - a.projects.length);
 }
 
-function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
+function endedNote({ kind, reason, projects }: EndedProjects) {
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
     title: `${those} ${kind === 'canceled' ? 'canceled on the service’s side' : 'closed out without an inspection'}`,
@@ -294,7 +289,7 @@ function endedNote({ kind, reason, projects }: EndedProjects): PersonNote {
 const REORDER =
   'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
 
-function fileNote({ project, orderId, order }: WatchedProject): readonly PersonNote[] {
+function fileNote({ project, orderId, order }: WatchedProject) {
   const command =
     orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
   const title = `${houseOf(order, project.id)}, ${project.status}`;
@@ -314,7 +309,7 @@ export function formatDuration(ms: number): string {
 const NAMED_MAX = 12;
 
 /** `all`: the total, if `items` are only the first. */
-function named(items: readonly string[], all = items.length): string {
+function named(items: readonly string[], all = items.length) {
   return `${items.slice(0, NAMED_MAX).join('; ')}${all > NAMED_MAX ? `; and ${all - NAMED_MAX} more` : ''}.`;
 }
 
@@ -324,7 +319,7 @@ export async function notesInBrief({
   slow,
   withoutFiles,
 }: Pick<ProjectNotes, 'overdue' | 'atRisk' | 'slow' | 'withoutFiles'>): Promise<readonly PersonNote[]> {
-  const brief = async (title: string, projects: CountedProjects<string>): Promise<readonly PersonNote[]> => {
+  const brief = async (title: string, projects: CountedProjects<string>) => {
     const count = projects.length;
     return count === 0
       ? []
@@ -336,7 +331,7 @@ export async function notesInBrief({
           },
         ];
   };
-  const due = ({ project, dueDate, status }: DueProject, { order }: WatchedProject): string =>
+  const due = ({ project, dueDate, status }: DueProject, { order }: WatchedProject) =>
     `${houseOf(order, project)}, due ${dueDate}, ${status}`;
   return [
     ...withoutFiles,
@@ -408,7 +403,7 @@ export async function overviewOf(
 
 const LISTED_MAX = 200;
 
-async function needsPerson(ledger: Ledger): Promise<readonly PersonNote[]> {
+async function needsPerson(ledger: Ledger) {
   const held = await ledger.ordersIn('held', 0, LISTED_MAX);
   const unresolved = await ledger.ordersIn('unresolved', 0, LISTED_MAX);
   return [
@@ -425,7 +420,7 @@ async function needsPerson(ledger: Ledger): Promise<readonly PersonNote[]> {
   ];
 }
 
-function wentBackNote({ file, rows, corrections, since }: WaitingRows): PersonNote {
+function wentBackNote({ file, rows, corrections, since }: WaitingRows) {
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
     title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file} to fix`,

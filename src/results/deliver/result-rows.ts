@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { type ReportSummary, summariesIn } from '../../contract/document.ts';
+import { summariesIn } from '../../contract/document.ts';
 import { batchesOf } from '../../domain/batches.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
@@ -8,15 +8,7 @@ import type { ArtifactRecord } from '../../ledger/artifacts.ts';
 import type { StoredRow } from '../../ledger/rows.ts';
 import type { OrderRecord } from '../../ledger/orders.ts';
 import type { PolicyDetails } from '../../ledger/updates.ts';
-import {
-  type EarlierReports,
-  type NotOrderedRow,
-  type OrderLine,
-  type ResultProject,
-  type ResultReport,
-  type SourcePlace,
-  THUMBNAIL,
-} from '../model.ts';
+import { type NotOrderedRow, type OrderLine, type ResultProject, type ResultReport, THUMBNAIL } from '../model.ts';
 import { photoName, placeArtifacts, problemsOf } from './delivery-index.ts';
 
 export async function* resultProjects(
@@ -39,12 +31,7 @@ const BATCH = 200;
 
 type Said = Pick<ResultProject, 'decision'> & { readonly amended: PolicyDetails | undefined };
 
-async function resultProject(
-  ledger: Ledger,
-  followed: FollowedProject,
-  root: string,
-  { amended, decision }: Said,
-): Promise<ResultProject> {
+async function resultProject(ledger: Ledger, followed: FollowedProject, root: string, { amended, decision }: Said) {
   const { project, order, payload, row } = followed;
   const placed = placeArtifacts(followed);
   const photos = placed
@@ -87,16 +74,12 @@ async function resultProject(
   };
 }
 
-async function summaryOf(
-  { artifacts }: FollowedProject,
-  reportId: string,
-  root: string,
-): Promise<ReportSummary | null> {
+async function summaryOf({ artifacts }: FollowedProject, reportId: string, root: string) {
   const artifact = artifacts.find(({ kind, serviceId }) => kind === 'summary' && serviceId === reportId);
   return artifact === undefined || artifact.lost !== null ? null : readSummary(root, artifact);
 }
 
-function placeOf(row: StoredRow): SourcePlace {
+function placeOf(row: StoredRow) {
   return { file: row.fileName, sheet: row.record.place.sheet, rowNumber: row.record.place.rowNumber };
 }
 
@@ -116,7 +99,7 @@ export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterab
   }
 }
 
-function kindOf(row: StoredRow, order: OrderRecord | null): NotOrderedRow['kind'] {
+function kindOf(row: StoredRow, order: OrderRecord | null) {
   if (row.outcome === 'rejection') return 'rejection';
   if (row.outcome === 'repeat') return 'duplicate';
   const state = order?.state;
@@ -150,7 +133,7 @@ export async function* orderLines(ledger: Ledger): AsyncIterable<OrderLine> {
   }
 }
 
-function lineStateOf({ state }: OrderRecord): OrderLine['state'] {
+function lineStateOf({ state }: OrderRecord) {
   if (state === 'ready' || state === 'submitting') return 'waiting';
   return state === 'abandoned' ? 'skipped' : state;
 }
@@ -162,11 +145,11 @@ function warningOf(row: StoredRow | null) {
 }
 
 /** Null if the file holds no summary. */
-async function readSummary(root: string, { path }: ArtifactRecord): Promise<ReportSummary | null> {
+async function readSummary(root: string, { path }: ArtifactRecord) {
   return summariesIn(await readFile(join(root, path), 'utf8'))?.[0] ?? null;
 }
 
-async function earlierReports(ledger: Ledger, projectId: string, root: string): Promise<EarlierReports | null> {
+async function earlierReports(ledger: Ledger, projectId: string, root: string) {
   const found = await ledger.earlierSummaries(projectId);
   if (found === null) return null;
   const reports = await Promise.all(
@@ -188,7 +171,7 @@ const PIXELS_MAX = 200_000_000;
 const SECONDS_MAX = 20;
 
 /** Cached in `folder` by the photo's hash. Null if the photo is unreadable. */
-async function thumbnailOf(photo: string, sha256: string, folder: string, times: 1 | 2): Promise<Uint8Array | null> {
+async function thumbnailOf(photo: string, sha256: string, folder: string, times: 1 | 2) {
   const kept = join(folder, `${sha256}${times === 1 ? '' : '-large'}.jpg`);
   const known = await readFile(kept).catch(() => null);
   if (known !== null && isWholeJpeg(known)) return known;

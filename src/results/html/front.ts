@@ -74,14 +74,14 @@ export class FrontHouses {
   }
 
   /** Each house once: its gravest service. */
-  #leaders(of: (house: FrontHouse) => Leader | null): readonly Leader[] {
+  #leaders(of: (house: FrontHouse) => Leader | null) {
     const ranked = [...this.#houses.values()].flatMap((house) => of(house) ?? []).toSorted((a, b) => b.rank - a.rank);
     const seen = new Set<string>();
     return ranked.filter(({ house }) => !seen.has(house) && seen.add(house)).slice(0, LEADERS);
   }
 }
 
-function roofOf(judged: JudgedProject, house: string): Leader | null {
+function roofOf(judged: JudgedProject, house: string) {
   const [worst] = roofFindings(judged);
   if (worst === undefined) return null;
   return {
@@ -92,7 +92,7 @@ function roofOf(judged: JudgedProject, house: string): Leader | null {
   };
 }
 
-async function cards(leaders: readonly Leader[], name: string, without: string, times: 1 | 2 = 1): Promise<string> {
+async function cards(leaders: readonly Leader[], name: string, without: string, times: 1 | 2 = 1) {
   const made = [];
   for (const { card, photo } of leaders) {
     const shown =
@@ -104,11 +104,11 @@ async function cards(leaders: readonly Leader[], name: string, without: string, 
   return made.length === 0 ? '' : `<ol class="${name}">${made.join('')}</ol>`;
 }
 
-function houseLink(judged: JudgedProject): string {
+function houseLink(judged: JudgedProject) {
   return `<a href="#p${html(judged.project.projectId)}">${html(addressOf(judged.project.order))}</a>`;
 }
 
-function caseCard(judged: JudgedProject): string {
+function caseCard(judged: JudgedProject) {
   const { project, findings, action, turns } = judged;
   const { order, projectId } = project;
   const [first = '', ...others] = reasonsOf(judged).slice(0, REASONS_TOLD);
@@ -119,7 +119,7 @@ function caseCard(judged: JudgedProject): string {
     order.insuredPhone && `Insured ${order.insuredPhone}`,
     (order.agentName ?? order.agentPhone) && ['Agent', order.agentName, order.agentPhone].filter(Boolean).join(' '),
   ].filter(Boolean);
-  const paragraph = (text: string, name = ''): string =>
+  const paragraph = (text: string, name = '') =>
     text === '' ? '' : `<p${name === '' ? '' : ` class="${name}"`}>${text}</p>`;
   return [
     `<h3>${houseLink(judged)}</h3>`,
@@ -133,7 +133,7 @@ function caseCard(judged: JudgedProject): string {
 }
 
 /** A sentence for a notice to the insured. */
-function noticeOf({ project, findings, reports }: JudgedProject): string {
+function noticeOf({ project, findings, reports }: JudgedProject) {
   const inspectedAt = reports[0]?.inspectedAt ?? null;
   const grave = findings.filter(({ weight }) => weight >= GRAVE_WEIGHT);
   const found = (grave.length > 0 ? grave : findings).slice(0, NOTICE_REASONS_MAX);
@@ -147,7 +147,7 @@ export function tonight(
   levels: JudgedProjects['levels'],
   fates: ReadonlyMap<string, number>,
 ): string {
-  const button = (count: number, facet: string, value: string, term: string, name: string): string =>
+  const button = (count: number, facet: string, value: string, term: string, name: string) =>
     tile(count, term, name, `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`);
   const tiles = [
     button(counts.fresh, 'fresh', 'yes', 'New', counts.fresh === 1 ? 'new report' : 'new reports'),
@@ -179,13 +179,13 @@ const TONIGHT = [
   ['closed out', 'Closed out'],
 ] as const;
 
-function tile(count: number, term: string, name: string, button: string | null, target?: string): string {
+function tile(count: number, term: string, name: string, button: string | null, target?: string) {
   const inside = `<b>${count.toLocaleString('en-US')}</b> ${name}`;
   if (count === 0) return `<li><span${meaningAttribute(term)}>${inside}</span></li>`;
   return `<li>${button === null ? `<a href="#${target}"${meaningAttribute(term)}>${inside}</a>` : `<button ${button}${meaningAttribute(term)}>${inside}</button>`}</li>`;
 }
 
-function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts): string {
+function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts) {
   const summary = [
     [night.ordered, 'ordered'],
     [fresh - closedOut, 'inspected'],
@@ -250,7 +250,7 @@ export function figures({ byStatus, outstandingByAge }: ResultsInput['overview']
 
 const CONDITIONS = ['Poor', 'Fair', 'Average', 'Good', 'Excellent'];
 
-function bars({ title, facet, counts, kinds = [] }: Figure): string {
+function bars({ title, facet, counts, kinds = [] }: Figure) {
   const shown = counts.filter(({ count }) => count > 0).slice(0, BARS_MAX);
   if (shown.length === 0) return '';
   const most = Math.max(...shown.map(({ count }) => count));
@@ -263,19 +263,19 @@ function bars({ title, facet, counts, kinds = [] }: Figure): string {
 }
 
 /** Empty if no roof has both. */
-function roofAges(tallies: readonly Tally[]): string {
+function roofAges(tallies: readonly Tally[]) {
   const byAge = Map.groupBy(
     tallies.filter(({ roof, roofAge }) => roofAge !== '' && roof !== NOT_ASSESSED),
     ({ roofAge }) => roofAge,
   );
   if (byAge.size === 0) return '';
-  const conditionOf = ({ roof }: Tally): string =>
+  const conditionOf = ({ roof }: Tally) =>
     CONDITIONS.find((name) => name.toLowerCase() === roof.toLowerCase()) ?? 'other';
   const rows = [...byAge].toSorted(([a], [b]) => firstNumber(a) - firstNumber(b)).slice(0, BARS_MAX);
   const columns = [...CONDITIONS, 'other'].filter(
     (name) => name !== 'other' || [...byAge.values()].flat().some((tally) => conditionOf(tally) === name),
   );
-  const cell = (atAge: readonly Tally[], name: string): string => {
+  const cell = (atAge: readonly Tally[], name: string) => {
     const count = atAge.reduce((sum, tally) => sum + (conditionOf(tally) === name ? tally.houses : 0), 0);
     return `<td class="number${count > 0 ? ` ${name}` : ''}">${count > 0 ? count : '·'}</td>`;
   };
@@ -286,7 +286,7 @@ function roofAges(tallies: readonly Tally[]): string {
 }
 
 /** Sorts `less than 1 year`, `1 ~ 5 years`, `5 - 10 years`. */
-function firstNumber(text: string): number {
+function firstNumber(text: string) {
   const number = Number(/\d+/.exec(text)?.[0] ?? Number.POSITIVE_INFINITY);
   return /^less/i.test(text) ? number - 0.5 : number;
 }

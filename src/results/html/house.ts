@@ -53,7 +53,7 @@ export function tonightOf({ project, level, closedOut }: JudgedProject): string 
   return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
 }
 
-function facetsOf(judged: JudgedProject): Facets {
+function facetsOf(judged: JudgedProject) {
   const { project, level, action, changes, turns, record, replacedBy } = judged;
   const { order, status } = project;
   const turn = turns.reduce((sum, { weight }) => sum + weight, 0);
@@ -86,11 +86,11 @@ export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedPr
   return [...again, ...findings.map(({ reason }) => reason), ...project.problems];
 }
 
-function rowOf(judged: JudgedProject, facets: Facets): string {
+function rowOf(judged: JudgedProject, facets: Facets) {
   const { project, points, suggestion } = judged;
   const { order, status } = project;
   const id = html(project.projectId);
-  const cell = (label: string, value: string | undefined): string =>
+  const cell = (label: string, value: string | undefined) =>
     `<td data-label="${label}"${wrapClass(value)}>${html(value ?? '')}</td>`;
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
@@ -105,7 +105,7 @@ function rowOf(judged: JudgedProject, facets: Facets): string {
  * Everything about a house. In `noscript` it is plain text, so a page with thousands of houses opens fast; the script
  * turns it into elements on demand. The search reads `h3`, `.who`, `dd` and `li`.
  */
-function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): string {
+function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
   const { project } = judged;
   const { order } = project;
   const id = html(project.projectId);
@@ -121,7 +121,7 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]): strin
   );
 }
 
-function links({ reports, project }: JudgedProject): string {
+function links({ reports, project }: JudgedProject) {
   const listed = [
     ...reports.flatMap(({ path, type }) => (path === null ? [] : [link(path, type || 'Report')])),
     ...(project.photosPath === null || project.photos.length > 0
@@ -131,21 +131,21 @@ function links({ reports, project }: JudgedProject): string {
   return listed.length === 0 ? '<p class="soft">No report yet.</p>' : `<p>${listed.join(' · ')}</p>`;
 }
 
-function strip(photos: readonly PhotoOnPage[]): string {
+function strip(photos: readonly PhotoOnPage[]) {
   return photos.length === 0
     ? ''
     : `<div class="strip" tabindex="0" role="group" aria-label="Photos">${photos.map(({ photo, bytes }) => smallPhoto(photo, bytes)).join('')}</div>`;
 }
 
-function block(title: string, content: string): string {
+function block(title: string, content: string) {
   return content === '' ? '' : `<section><h4>${title}</h4>${content}</section>`;
 }
 
-function list(texts: readonly string[]): string {
+function list(texts: readonly string[]) {
   return texts.length === 0 ? '' : `<ul>${texts.map((text) => `<li>${html(text)}</li>`).join('')}</ul>`;
 }
 
-function facts(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
+function facts(entries: readonly (readonly [name: string, value: string | undefined])[]) {
   const told = entries.flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [`<dt>${name}</dt><dd>${html(value)}</dd>`],
   );
@@ -164,7 +164,7 @@ const CONDITIONS = [
   ['Pets', 'exterior.petType'],
 ] as const;
 
-function reasons(judged: JudgedProject): string {
+function reasons(judged: JudgedProject) {
   const grave = new Set(judged.findings.filter(({ weight }) => weight >= GRAVE_WEIGHT).map(({ reason }) => reason));
   const why = reasonsOf(judged).map((reason) => {
     const decides = reason === judged.actionReason;
@@ -173,7 +173,7 @@ function reasons(judged: JudgedProject): string {
   return block('Why it needs a look', why.length === 0 ? '' : `<ul class="reasons">${why.join('')}</ul>`);
 }
 
-function now({ suggestion, project, record, points }: JudgedProject): string {
+function now({ suggestion, project, record, points }: JudgedProject) {
   const { decision, by, notes } = project.decision ?? {};
   const found = facts([
     ['Suggested action', suggestion ?? ''],
@@ -186,7 +186,7 @@ function now({ suggestion, project, record, points }: JudgedProject): string {
   return block('Now', found);
 }
 
-function told({ values }: FlatRecord, path: string): string | undefined {
+function told({ values }: FlatRecord, path: string) {
   const leaf = values.get(path)?.leaf;
   if (leaf === undefined || leaf === null) return undefined;
   return typeof leaf === 'number' && path !== YEAR_BUILT ? leaf.toLocaleString('en-US') : leafText(leaf);
@@ -195,9 +195,9 @@ function told({ values }: FlatRecord, path: string): string | undefined {
 const YEAR_BUILT = 'summary.yearBuilt';
 const CHANGES_MAX = 40;
 
-function before({ project: { earlier }, changes, turns }: JudgedProject): string {
+function before({ project: { earlier }, changes, turns }: JudgedProject) {
   if (earlier === null) return '';
-  const side = (cell: ReturnType<typeof changeCell>): string =>
+  const side = (cell: ReturnType<typeof changeCell>) =>
     html(cell === undefined ? 'not in the report' : shownText(cell));
   const rows = changes
     .slice(0, CHANGES_MAX)
@@ -216,19 +216,19 @@ function before({ project: { earlier }, changes, turns }: JudgedProject): string
   return `<section><h4>Before and now</h4><p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>${list(turns.map(describeTurn))}${table}</section>`;
 }
 
-function itemsOf({ lists }: FlatRecord, path: string): readonly FlatRecord[] {
+function itemsOf({ lists }: FlatRecord, path: string) {
   return lists.get(path)?.items ?? [];
 }
 
-function recommendations(record: FlatRecord): string {
+function recommendations(record: FlatRecord) {
   return block(
     'Recommendations',
     list(itemsOf(record, 'summary.recommendations').flatMap((item) => told(item, 'text') ?? [])),
   );
 }
 
-function pools(record: FlatRecord): string {
-  const outside = (name: string): string | undefined => told(record, `summary.exterior.${name}`);
+function pools(record: FlatRecord) {
+  const outside = (name: string) => told(record, `summary.exterior.${name}`);
   const each = itemsOf(record, 'summary.exterior.pool').map((pool) =>
     [told(pool, 'type') ?? 'Pool', told(pool, 'size'), `cage: ${told(pool, 'hasCage') ?? 'not assessed'}`]
       .filter((text) => text !== undefined)
@@ -244,11 +244,11 @@ function pools(record: FlatRecord): string {
   return block('Pools', list(each) + barriers);
 }
 
-function disagreements({ disagreements: found }: JudgedProject): string {
+function disagreements({ disagreements: found }: JudgedProject) {
   return block('Its reports disagree', list(found.map(describeDisagreement)));
 }
 
-function ordered({ project }: JudgedProject): string {
+function ordered({ project }: JudgedProject) {
   const { order, source } = project;
   const coverages = [order.dwellingCoverage, order.otherStructureCoverage, order.contentCoverage];
   const bought = [order.serviceName, ...(order.supplementalServices ?? [])].join(', ');
@@ -276,7 +276,7 @@ function ordered({ project }: JudgedProject): string {
   );
 }
 
-function compared(judged: JudgedProject): string {
+function compared(judged: JudgedProject) {
   const pairs = comparedPhotos(judged).map(
     ({ text, photos }) =>
       `<figure><div>${photos.map((photo) => smallPhoto(photo, null)).join('')}</div><figcaption>${html(text)}</figcaption></figure>`,

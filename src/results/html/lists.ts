@@ -105,7 +105,7 @@ async function pageList<Row>(
   rows: Iterable<Row> | AsyncIterable<Row>,
   houses: ReadonlySet<string>,
   length?: number,
-): Promise<string> {
+) {
   const shown: (readonly string[])[] = [];
   const cells = columns.map(([, column]) => (typeof column === 'string' ? columnText(table, column) : column));
   let read = 0;
@@ -137,10 +137,10 @@ function textOnPage(cell: Cell | undefined): string {
   return cell.format === 'date' || cell.format === 'time' ? dateOf(text.slice(0, 10)) : text;
 }
 
-function place({ streetAddress, city, state }: OrderPayload): string {
+function place({ streetAddress, city, state }: OrderPayload) {
   return `${streetAddress}, ${city}, ${state}`;
 }
 
-async function* openOnly(rows: AsyncIterable<NotOrderedRow>): AsyncIterable<NotOrderedRow> {
+async function* openOnly(rows: AsyncIterable<NotOrderedRow>) {
   for await (const row of rows) if (isOpen(row)) yield row;
 }

@@ -16,7 +16,7 @@ export function styleAndScript(...scripts: readonly string[]): {
 } {
   const style = `\n${templateText('page/page.css')}`;
   const script = `\n${scripts.map(templateText).join('')}`;
-  const byHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
+  const byHash = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
   const policy = `default-src 'none'; img-src data: file: 'self'; style-src ${byHash(style)}; script-src ${byHash(script)}; base-uri 'none'; form-action 'none'`;
   return { policy, style, script };
 }
@@ -32,7 +32,7 @@ export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null): string
   return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(photoName(photo))}</span></a>`;
 }
 
-function photoName({ path, description }: ResultPhoto): string {
+function photoName({ path, description }: ResultPhoto) {
   return description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 

@@ -97,7 +97,7 @@ export class HousesForPage {
     return this.#best;
   }
 
-  #choose(): void {
+  #choose() {
     const ranked = [...this.#best, ...this.#further];
     this.#further = [];
     this.#best =
@@ -112,7 +112,7 @@ export class HousesForPage {
   }
 }
 
-function riskiest(all: readonly HouseForPage[]): ReadonlySet<string> {
+function riskiest(all: readonly HouseForPage[]) {
   const chosen = new Set<string>();
   let left = PHOTOS_MAX;
   for (const { projectId, photoCount } of all.toSorted((a, b) => b.points - a.points)) {
@@ -124,7 +124,7 @@ function riskiest(all: readonly HouseForPage[]): ReadonlySet<string> {
   return chosen;
 }
 
-async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<readonly PhotoOnPage[]> {
+async function photosOnPage(judged: JudgedProject, inPage: boolean) {
   const shown: PhotoOnPage[] = [];
   let left = inPage ? PHOTOS_PER_PROJECT : 0;
   for (const photo of photosByRelevance(judged)) {
@@ -135,10 +135,10 @@ async function photosOnPage(judged: JudgedProject, inPage: boolean): Promise<rea
   return shown;
 }
 
-function filters(houses: readonly HouseOnPage[]): string {
-  const held = (facet: keyof Facets): string[] =>
+function filters(houses: readonly HouseOnPage[]) {
+  const held = (facet: keyof Facets) =>
     [...new Set(houses.map(({ facets }) => String(facets[facet])))].filter((value) => value !== '').toSorted();
-  const select = (facet: keyof Facets, name: string, any: string, values = held(facet)): string =>
+  const select = (facet: keyof Facets, name: string, any: string, values = held(facet)) =>
     values.length === 0
       ? ''
       : `<label><span>${name}</span><select id="${facet}" data-filter="${facet}" disabled><option value="">${any}</option>${values.map((value) => `<option>${html(value)}</option>`).join('')}</select></label>`;
@@ -170,7 +170,7 @@ const COLUMNS = [
 ] as const;
 
 /** `all`: houses, including those beyond the page. */
-function listParts(houses: readonly HouseOnPage[], all: number): TemplateParts {
+function listParts(houses: readonly HouseOnPage[], all: number) {
   const heads = COLUMNS.map(
     ([title, first], index) =>
       `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${meaningAttribute(title)}>${title}</button></th>`,
@@ -200,6 +200,6 @@ function listParts(houses: readonly HouseOnPage[], all: number): TemplateParts {
   };
 }
 
-function marked(row: string, classes: readonly string[]): string {
+function marked(row: string, classes: readonly string[]) {
   return classes.length === 0 ? row : `<tr class="${classes.join(' ')}"${row.slice('<tr'.length)}`;
 }

@@ -78,7 +78,7 @@ function input(value = ''): Cell {
   return { value, format: 'input' };
 }
 
-function why({ findings, action }: JudgedProject): string {
+function why({ findings, action }: JudgedProject) {
   const told = findings
     .slice(0, REASONS_MAX)
     .map(

@@ -68,12 +68,7 @@ export function* fieldsOf(layout: Layout, own: readonly SheetOptions[]): Generat
       if (note !== undefined) yield { sheet, title, meaning: note, source: 'inspection-batch' };
 }
 
-function* attributeFields(
-  sheet: string,
-  { columns, spilled }: TableLayout,
-  prefix: string,
-  { lists }: Layout,
-): Generator<Field> {
+function* attributeFields(sheet: string, { columns, spilled }: TableLayout, prefix: string, { lists }: Layout) {
   for (const column of [...columns, ...spilled.map((one) => ({ ...one, title: SPILLED_TITLE }))]) {
     const { title, attribute, counted } = column;
     const source = prefix + column.path;
@@ -83,12 +78,12 @@ function* attributeFields(
   }
 }
 
-function listedValues({ attribute }: AttributeColumn): string {
+function listedValues({ attribute }: AttributeColumn) {
   const { values = [], examples } = attribute ?? {};
   return `${examples ? 'for example: ' : ''}${values.join('; ')}`;
 }
 
-function signsOf({ attribute, key, counted }: AttributeColumn): string {
+function signsOf({ attribute, key, counted }: AttributeColumn) {
   const absent =
     key === null ? 'not covered by the report, or no report yet' : 'not named by the report, or no report yet';
   return [
@@ -103,7 +98,7 @@ function signsOf({ attribute, key, counted }: AttributeColumn): string {
   ].join('; ');
 }
 
-function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined): string {
+function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined) {
   const meaning = attribute?.meaning ?? 'The service’s document does not list it; shown as received.';
   if (!counted) return meaning;
   return itemsSheet === undefined
@@ -111,6 +106,6 @@ function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, it
     : `${meaning} How many there are; each is on the sheet ${itemsSheet}.`;
 }
 
-function typeOf({ type, unit }: SummaryAttribute): string {
+function typeOf({ type, unit }: SummaryAttribute) {
   return unit === 'epoch seconds' || unit === 'date' ? 'date' : TYPES[type];
 }

@@ -6,13 +6,13 @@ import type { Cell, WorkbookWriter } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, linkTo, orderColumn } from './project-columns.ts';
 import { type Column, type Table, tableWriter } from './table.ts';
 
-function listChain(path: string): string[] {
+function listChain(path: string) {
   const steps = path.split('[].');
   return steps.map((_, index) => steps.slice(0, index + 1).join('[].'));
 }
 
 /** `Appliance no.`, `Recall no.`. */
-function positionTitles(path: string): string[] {
+function positionTitles(path: string) {
   return listChain(path).map((list) => `${itemName(list)} no.`);
 }
 
@@ -84,7 +84,7 @@ export class ListTables {
       await this.#writeLists({ project, report, positions: [], item: report.record, photos }, '');
   }
 
-  async #writeLists(holder: ListItem, parent: string): Promise<void> {
+  async #writeLists(holder: ListItem, parent: string) {
     for (const list of holder.item.lists.values()) {
       const path = parent + list.path;
       for (const [index, item] of list.items.entries()) {

@@ -67,7 +67,7 @@ const SEND_COLUMNS: readonly Column<OrderLine>[] = [
   column('Row', 8, count, ({ source }) => source.rowNumber),
 ];
 
-function messageFor({ order, inspectionCode, inspectionLink }: OrderLine): string {
+function messageFor({ order, inspectionCode, inspectionLink }: OrderLine) {
   if (!inspectionLink && !inspectionCode) return '';
   const property = `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
   const code = inspectionCode ? ` Your inspection code is ${inspectionCode}.` : '';
@@ -103,7 +103,7 @@ export async function writeOrdersWorkbook(path: string, input: OrdersInput): Pro
 }
 
 /** The document gives empty strings for other services. */
-function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: OrderLine): boolean {
+function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: OrderLine) {
   return (
     Boolean(inspectionCode) ||
     Boolean(inspectionLink) ||

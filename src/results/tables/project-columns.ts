@@ -28,20 +28,20 @@ export function resultsTable(layout: Layout): Table<JudgedProject> {
 }
 
 /** Each group folds under its first column. */
-function foldable(columns: readonly SheetColumn[]): readonly SheetColumn[] {
+function foldable(columns: readonly SheetColumn[]) {
   return columns.map((column, index) => ({
     ...column,
     foldable: index > 0 && columns[index - 1]?.group === column.group,
   }));
 }
 
-function markedCells(judged: JudgedProject, layout: Layout): (Cell | undefined)[] {
+function markedCells(judged: JudgedProject, layout: Layout) {
   const marks = new Map<string, Emphasis>();
   for (const { paths, weight } of judged.findings) {
     for (const path of paths)
       if (marks.get(path) !== 'alarm') marks.set(path, weight >= GRAVE_WEIGHT ? 'alarm' : 'warning');
   }
-  const dress = (cell: Cell, { path, key, attribute }: AttributeColumn): Cell => {
+  const dress = (cell: Cell, { path, key, attribute }: AttributeColumn) => {
     const emphasis =
       marks.get(path) ??
       (key !== null && judged.record.values.get(path)?.leaf === true ? marks.get(attribute?.path ?? '') : undefined);
@@ -149,7 +149,7 @@ export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): Cell 
   return report === undefined ? undefined : linkTo(report);
 }
 
-function leading(reports: SurveyedProject['reports']): SurveyedProject['reports'][number] | undefined {
+function leading(reports: SurveyedProject['reports']) {
   const [newest, ...others] = reports.filter(({ path }) => path !== null);
   if (newest?.inspectedAt == null) return newest;
   const sameInspection = others.filter(({ inspectedAt }) => inspectedAt === newest.inspectedAt);
@@ -166,7 +166,7 @@ export function photosCell({ project }: Pick<SurveyedProject, 'project'>): Cell 
   return { value: photosText(project.photoCount), format: 'text', link: path };
 }
 
-function photosText(photoCount: number): string {
+function photosText(photoCount: number) {
   return photoCount === 1 ? '1 photo' : `${photoCount} photos`;
 }
 

@@ -4,7 +4,7 @@ import { attributeCell, plain, text, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../attribute-columns.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
-import type { Cell, WorkbookWriter } from '../workbook-writer.ts';
+import type { WorkbookWriter } from '../workbook-writer.ts';
 import { KEY_COLUMNS, NAMED_HOUSE, photosCell, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
 
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<SurveyedProject>[] = [
   ...KEY_COLUMNS,
 ];
 
-function roofCell({ record }: SurveyedProject, name: string): Cell | undefined {
+function roofCell({ record }: SurveyedProject, name: string) {
   const value = record.values.get(`${ROOF}${name}`);
   return value && attributeCell(value.leaf, value);
 }

@@ -48,7 +48,7 @@ export class SurpriseCollector {
     return [...this.#found.values()].toSorted((a, b) => a.kind.localeCompare(b.kind) || a.path.localeCompare(b.path));
   }
 
-  #addRecord(projectId: string, record: FlatRecord, prefix: string): void {
+  #addRecord(projectId: string, record: FlatRecord, prefix: string) {
     for (const value of record.values.values()) {
       const kind = kindOf(value);
       if (kind !== null) this.#note(projectId, kind, prefix, value);
@@ -58,7 +58,7 @@ export class SurpriseCollector {
         for (const item of list.items) this.#addRecord(projectId, item, `${prefix}${list.path}[].`);
   }
 
-  #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue): void {
+  #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue) {
     const came = leafText(leaf).slice(0, CAME_LENGTH_MAX);
     // Unlisted attributes are keyed by name, unlisted values by value.
     const key = `${kind} ${prefix}${path} ${kind === 'unlisted value' ? came : typeName(leaf)}`;
@@ -76,7 +76,7 @@ export class SurpriseCollector {
 /** Document: "Fields of attachedStructures other than attachedGarages: not shown". */
 const FIELDS_NOT_SHOWN = /^attachedStructures\./;
 
-function kindOf({ path, leaf, attribute, counted, key }: FlatValue): Surprise['kind'] | null {
+function kindOf({ path, leaf, attribute, counted, key }: FlatValue) {
   if (attribute === undefined) return FIELDS_NOT_SHOWN.test(path) ? null : 'not in the document';
   // The document shows no fields below it.
   if (attribute.type === 'details' && key !== null) return null;

@@ -58,10 +58,7 @@ export interface Table<Row> extends Omit<SheetOptions, 'kind' | 'columns' | 'pri
   readonly printedTo?: string;
 }
 
-function openTable<Row>(
-  workbook: WorkbookWriter,
-  { columns, attributes, printedTo, ...options }: Table<Row>,
-): SheetWriter {
+function openTable<Row>(workbook: WorkbookWriter, { columns, attributes, printedTo, ...options }: Table<Row>) {
   return workbook.sheet({
     ...options,
     kind: 'table',
@@ -73,7 +70,7 @@ function openTable<Row>(
   });
 }
 
-function cellsOf<Row>({ columns, attributes }: Table<Row>, row: Row): Cells {
+function cellsOf<Row>({ columns, attributes }: Table<Row>, row: Row) {
   const cells = columns.map(({ cell }) => cell(row));
   return attributes === undefined ? cells : [...cells, ...attributes.cells(row)];
 }
@@ -138,11 +135,7 @@ export class RankedTable<Row> {
     }
   }
 
-  async #show(
-    photos: readonly ResultPhoto[],
-    row: number,
-    { column, perRow, inAll, caption }: Pictures,
-  ): Promise<Cells> {
+  async #show(photos: readonly ResultPhoto[], row: number, { column, perRow, inAll, caption }: Pictures) {
     const captions: (Cell | undefined)[] = [];
     for (const photo of photos) {
       if (captions.length >= perRow || this.#made >= inAll) break;

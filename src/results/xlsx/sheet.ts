@@ -45,7 +45,7 @@ export class Sheet {
     if (options.kind === 'table') this.#header();
   }
 
-  #header(): void {
+  #header() {
     const { columns } = this.options;
     let group: string | undefined;
     let tint: 0 | 1 = 1;
@@ -79,12 +79,7 @@ export class Sheet {
     if (full) await this.xml.flush();
   }
 
-  #cell(
-    { value, format, emphasis, link, anchor, place, note }: Cell,
-    index: number,
-    row: number,
-    lined: boolean,
-  ): string {
+  #cell({ value, format, emphasis, link, anchor, place, note }: Cell, index: number, row: number, lined: boolean) {
     const letters = columnLetters(index);
     if (note !== undefined && this.notes.length < NOTES_MAX)
       this.notes.push({ row: row - 1, column: index, text: cellText(note) });
@@ -149,7 +144,7 @@ export class Sheet {
     return printedColumns >= columns.length ? null : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
   }
 
-  #choices(): string {
+  #choices() {
     const lists = this.options.columns.flatMap(({ choices = [] }, index) => {
       if (choices.length === 0 || this.rows < 2) return [];
       const letters = columnLetters(index);
@@ -160,7 +155,7 @@ export class Sheet {
     return lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
   }
 
-  #conditions(): string {
+  #conditions() {
     let priority = 0;
     const conditions = this.options.columns.map(({ coloredWords = [] }, index) => {
       if (coloredWords.length === 0 || this.rows < 2) return '';
@@ -175,23 +170,23 @@ export class Sheet {
   }
 }
 
-function textCell(letters: string, row: number, style: number, text: string): string {
+function textCell(letters: string, row: number, style: number, text: string) {
   if (text === '') return `<c r="${letters}${row}" s="${style}"/>`;
   const kept = /^\s|\s$|\n/.test(text) ? ' xml:space="preserve"' : '';
   return `<c r="${letters}${row}" s="${style}" t="inlineStr"><is><t${kept}>${xmlText(text)}</t></is></c>`;
 }
 
-function placeText({ sheet, cell }: NonNullable<Cell['place']>): string {
+function placeText({ sheet, cell }: NonNullable<Cell['place']>) {
   return `'${sheet.replaceAll("'", "''")}'!${cell}`;
 }
 
-function formulaText(text: string): string {
+function formulaText(text: string) {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
 const PAGE_WIDTH = 260;
 
-function sheetHead({ kind, columns, frozenColumns = 0, tabColor }: SheetOptions, first: boolean): string {
+function sheetHead({ kind, columns, frozenColumns = 0, tabColor }: SheetOptions, first: boolean) {
   const foldable = columns.some((column) => column.foldable === true);
   return (
     `${XML_HEAD}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
@@ -202,11 +197,11 @@ function sheetHead({ kind, columns, frozenColumns = 0, tabColor }: SheetOptions,
   );
 }
 
-function column({ width, foldable }: SheetOptions['columns'][number], index: number): string {
+function column({ width, foldable }: SheetOptions['columns'][number], index: number) {
   return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${foldable === true ? ' outlineLevel="1"' : ''}/>`;
 }
 
-function pane(frozenColumns: number): string {
+function pane(frozenColumns: number) {
   const corner = `${columnLetters(frozenColumns)}2`;
   if (frozenColumns === 0)
     return `<pane ySplit="1" topLeftCell="${corner}" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft" activeCell="${corner}" sqref="${corner}"/>`;
@@ -216,7 +211,7 @@ function pane(frozenColumns: number): string {
   );
 }
 
-function sheetSetUp({ name, columns, printedColumns }: SheetOptions): string {
+function sheetSetUp({ name, columns, printedColumns }: SheetOptions) {
   const printed = columns.slice(0, printedColumns).reduce((sum, { width }) => sum + width, 0);
   return (
     `<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>` +
@@ -231,7 +226,7 @@ const ROW_HEIGHT_MAX = 409;
 /** Widths count digits; most letters are narrower. */
 const CHARACTERS_PER_WIDTH = 1.1;
 
-function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly SheetColumn[]): number | undefined {
+function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly SheetColumn[]) {
   let most = 1;
   let clipped = false;
   for (let index = 0; index < cells.length; index += 1) {
@@ -273,7 +268,7 @@ class PackedText implements Disposable {
     this.#ended.catch(() => undefined);
   }
 
-  #keep(chunk: Buffer): void {
+  #keep(chunk: Buffer) {
     this.#packed.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes < IN_MEMORY_MAX) return;
@@ -289,7 +284,7 @@ class PackedText implements Disposable {
     this.#bytes = 0;
   }
 
-  #open(): number {
+  #open() {
     // A killed run may have left one.
     rmSync(this.#aside, { force: true });
     return openSync(this.#aside, 'wx', 0o600);
@@ -322,7 +317,7 @@ class PackedText implements Disposable {
     return pipeline(this.#whole(), createZstdDecompress({ chunkSize: BATCH }), () => {});
   }
 
-  async *#whole(): AsyncGenerator<Buffer> {
+  async *#whole() {
     if (this.#file !== null) yield* createReadStream(this.#aside) as AsyncIterable<Buffer>;
     yield* this.#packed;
   }

@@ -1,6 +1,6 @@
 import { template } from '../../contract/template-data.ts';
 import { columnLetters } from '../../domain/cells.ts';
-import { writeZip, type ZipEntry } from '../../ops/write-zip.ts';
+import { writeZip } from '../../ops/write-zip.ts';
 import { validSheetName } from '../attribute-columns.ts';
 import type { Cell, Chart, Picture, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 import { commentsXml, notesDrawing } from './drawing.ts';
@@ -30,7 +30,7 @@ export async function writeWorkbook(
   const written: SplitSheet[] = [];
   let count = 0;
   using opened = new DisposableStack();
-  const newSheet = (options: SheetOptions): Sheet => {
+  const newSheet = (options: SheetOptions) => {
     count += 1;
     const sheet = new Sheet(options, count, styles, `${path}.sheet${count}`);
     opened.use(sheet.xml);
@@ -56,11 +56,7 @@ export async function writeWorkbook(
   await writeZip(path, packageFiles(sheets, styles, properties), { level: LEVEL });
 }
 
-function* packageFiles(
-  sheets: readonly NamedSheet[],
-  styles: Styles,
-  properties: WorkbookProperties,
-): Iterable<ZipEntry> {
+function* packageFiles(sheets: readonly NamedSheet[], styles: Styles, properties: WorkbookProperties) {
   yield xml('[Content_Types].xml', contentTypes(sheets));
   yield xml('_rels/.rels', packageRelationships());
   yield xml('docProps/core.xml', coreProperties(properties));
@@ -83,7 +79,7 @@ function* packageFiles(
   }
 }
 
-function xml(name: string, text: string): ZipEntry {
+function xml(name: string, text: string) {
   return { name, deflate: true, content: Buffer.from(text, 'utf8') };
 }
 
@@ -114,7 +110,7 @@ class SplitSheet implements SheetWriter {
     this.#last.drawing.addChart(chart, this.options.name);
   }
 
-  #next(): Sheet {
+  #next() {
     const sheet = this.#newSheet(this.options);
     this.sheets.push(sheet);
     return sheet;
