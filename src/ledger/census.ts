@@ -1,8 +1,9 @@
 import { ARTIFACT_COLUMNS, artifactFrom, LATEST, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
-import { reader, textOrNull } from './driver.ts';
+import { reader, textOf, textOrNull } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { forgottenKey, policyKeyRange } from './order-keys.ts';
 import { ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import { IS_REJECTED } from './rows.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 import { amendedDetails, type PolicyDetails } from './updates.ts';
 
@@ -94,12 +95,22 @@ async function ordersLike(
   );
 }
 
+const markedFrom = reader({ id: Number, reference: textOf });
+
+async function markedOrders(store: Store) {
+  return listOf(
+    store,
+    markedFrom,
+    'SELECT id, reference FROM orders WHERE account = ? AND reference IS NOT NULL AND id_bound IS NOT NULL ORDER BY id',
+  );
+}
+
 async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedFile> {
   for (const row of await driver.query('SELECT * FROM files WHERE account = ? ORDER BY id', account)) {
     const counted = await driver.get(
       `SELECT count(*) FILTER (WHERE rows.outcome = 'order') AS orders, count(*) FILTER (WHERE rows.outcome = 'repeat') AS repeats,
          count(*) FILTER (WHERE rows.outcome = 'rejection') AS rejections,
-         count(*) FILTER (WHERE rows.corrections IS NULL AND (rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))) AS not_written_back
+         count(*) FILTER (WHERE rows.corrections IS NULL AND ${IS_REJECTED}) AS not_written_back
        FROM rows LEFT JOIN orders ON orders.id = rows.order_id WHERE rows.file_id = ?`,
       Number(row['id']),
     );
@@ -177,6 +188,8 @@ export const censusVerbs = {
     lowestIdBound,
     /** At most a few hundred that may own a project with these details. */
     ordersLike,
+    /** Those with a reference that were sent, or may have been. */
+    markedOrders,
     contradictions,
   },
   own: {

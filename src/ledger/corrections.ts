@@ -1,4 +1,4 @@
-import { AMONG_IDS, insertInto, reader, textOf, textOrNull, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, isTrue, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED } from './rows.ts';
 import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
@@ -22,19 +22,17 @@ const BATCH = 500;
 
 const NOT_WRITTEN = `rows.corrections IS NULL AND ${IS_REJECTED}`;
 
-async function filesToCorrect({ driver, account }: Store) {
-  return (
-    await driver.query(
-      `SELECT * FROM files WHERE account = ? AND id IN (
+async function filesToCorrect(store: Store) {
+  return listOf(
+    store,
+    fileFrom,
+    `SELECT * FROM files WHERE account = ?1 AND id IN (
          SELECT rows.file_id FROM rows WHERE rows.corrections IS NULL AND rows.outcome = 'rejection'
          UNION
          SELECT rows.file_id FROM orders JOIN rows ON rows.order_id = orders.id
-         WHERE orders.account = ? AND orders.state = 'refused' AND rows.outcome = 'order' AND rows.corrections IS NULL)
+         WHERE orders.account = ?1 AND orders.state = 'refused' AND rows.outcome = 'order' AND rows.corrections IS NULL)
        ORDER BY id`,
-      account,
-      account,
-    )
-  ).map(fileFrom);
+  );
 }
 
 async function* rowsToCorrect(
@@ -113,17 +111,18 @@ async function dismissRows(store: Store<Writes>, rows: readonly Pick<StoredRow, 
   return open.length;
 }
 
-async function workbooksDone({ driver, account }: Store) {
-  return (
-    await driver.query(
-      `SELECT id, path, EXISTS (SELECT 1 FROM correction_workbooks AS later WHERE later.account = books.account AND later.path = books.path AND later.id > books.id) AS replaced
+const doneFrom = reader({ id: Number, path: textOf, isReplaced: isTrue });
+
+async function workbooksDone(store: Store) {
+  return listOf(
+    store,
+    doneFrom,
+    `SELECT id, path, EXISTS (SELECT 1 FROM correction_workbooks AS later WHERE later.account = books.account AND later.path = books.path AND later.id > books.id) AS is_replaced
        FROM correction_workbooks AS books
        WHERE account = ? AND done_at IS NULL
          AND NOT EXISTS (SELECT 1 FROM rows WHERE rows.file_id = books.file_id AND rows.corrections = books.path AND rows.open_since IS NOT NULL)
        ORDER BY id`,
-      account,
-    )
-  ).map((row) => ({ id: Number(row['id']), path: String(row['path']), isReplaced: row['replaced'] === 1 }));
+  );
 }
 
 async function wasWorkbook(store: Store, name: string) {

@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/project.ts';
-import { AMONG_IDS, insertInto, type SqlRow, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, reader, textOf, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
-import { addStep, hasRow, redeliverProject, type Store } from './store.ts';
+import { addStep, firstOf, hasRow, redeliverProject, type Store } from './store.ts';
 
 export interface GivenDecisions {
   readonly file: string;
@@ -22,7 +22,10 @@ export interface DecisionsTaken {
 const CLEAR_WORD = '(clear)';
 
 const UNDECIDED: Decision = { decision: '', by: '', notes: '' };
-const COLUMNS = 'decision, decided_by, notes';
+const COLUMNS = 'decision, decided_by AS "by", notes';
+
+const decisionFrom = reader({ decision: textOf, by: textOf, notes: textOf });
+
 const FIELDS = ['decision', 'by', 'notes'] as const;
 
 async function decisionsOn({ driver, account }: Store, projectIds: readonly string[]) {
@@ -100,17 +103,10 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
   return { taken, unknown };
 }
 
-async function latestOn({ driver, account }: Store, projectId: string, upTo?: string) {
-  const query = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ?`;
-  const row: SqlRow | undefined =
-    upTo === undefined
-      ? await driver.get(`${query} ORDER BY id DESC LIMIT 1`, account, BigInt(projectId))
-      : await driver.get(`${query} AND run <= ? ORDER BY id DESC LIMIT 1`, account, BigInt(projectId), upTo);
-  return row === undefined ? null : decisionFrom(row);
-}
-
-function decisionFrom(row: SqlRow) {
-  return { decision: String(row['decision']), by: String(row['decided_by']), notes: String(row['notes']) };
+async function latestOn(store: Store, projectId: string, ...upTo: readonly string[]) {
+  const which = upTo.length === 0 ? '' : 'AND run <= ?';
+  const latest = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ? ${which} ORDER BY id DESC LIMIT 1`;
+  return firstOf(store, decisionFrom, latest, BigInt(projectId), ...upTo);
 }
 
 export const decisionVerbs = {

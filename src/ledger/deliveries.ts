@@ -1,6 +1,16 @@
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll, type StoredArtifact } from './artifacts.ts';
-import { AMONG_IDS, insertInto, jsonOf, numberOrNull, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import {
+  AMONG_IDS,
+  insertInto,
+  jsonOf,
+  numberOrNull,
+  reader,
+  type SqlRow,
+  textOf,
+  textOrNull,
+  type Writes,
+} from './driver.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
 import {
   type Closeout,
@@ -12,7 +22,7 @@ import {
   type ProjectRecord,
 } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, IS_REJECTED } from './rows.ts';
-import { addStep, hasRow, inBatches, type Store } from './store.ts';
+import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
 export interface FollowedProject {
@@ -61,42 +71,35 @@ export interface EndedProject extends Closeout {
 }
 
 /** A project with its order's details, and the run of the latest delivery that shows it. */
-export interface DeliveredHouse {
-  readonly projectId: string;
-  readonly run: string;
-  readonly payload: OrderPayload;
-}
+export type DeliveredHouse = ReturnType<typeof houseFrom>;
 
-export interface DeliveryRecord {
-  readonly run: string;
-  readonly folder: string;
-  readonly publishedAt: number;
+const houseFrom = reader({ projectId: textOf, run: textOf, payload: jsonOf<OrderPayload> });
+
+export type DeliveryRecord = ReturnType<typeof deliveryFrom>;
+
+const recordFrom = reader({
+  run: textOf,
+  folder: textOf,
+  publishedAt: Number,
   /** Null if not included. */
-  readonly contents: Readonly<Record<string, string | null>>;
-  /** How many it shows; null in deliveries of earlier versions. */
-  readonly projects: number | null;
-  readonly orders: number | null;
+  contents: jsonOf<Readonly<Record<string, string | null>>>,
+});
+
+/** `projects`, `orders`: how many it shows; null in deliveries of earlier versions. */
+function deliveryFrom(row: SqlRow) {
+  const { projects = null, orders = null } = jsonOf<{ projects?: number; orders?: number }>(row['detail'] ?? '{}');
+  return { ...recordFrom(row), projects, orders };
 }
 
-export async function deliveriesOnRecord({ driver, account }: Store): Promise<readonly DeliveryRecord[]> {
-  const rows = await driver.query(
+export async function deliveriesOnRecord(store: Store): Promise<readonly DeliveryRecord[]> {
+  return listOf(
+    store,
+    deliveryFrom,
     `SELECT deliveries.run, folder, published_at, contents,
        (SELECT detail FROM steps WHERE subject = 'delivery' AND subject_id = deliveries.run AND event = 'published' ORDER BY id LIMIT 1) AS detail
      FROM deliveries JOIN runs ON runs.id = deliveries.run WHERE runs.account = ?
        AND NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = runs.account AND removals.path = deliveries.folder) ORDER BY published_at, deliveries.rowid`,
-    account,
   );
-  return rows.map((row) => {
-    const { projects = null, orders = null } = jsonOf(row['detail'] ?? '{}') as { projects?: number; orders?: number };
-    return {
-      run: String(row['run']),
-      folder: String(row['folder']),
-      publishedAt: Number(row['published_at']),
-      contents: jsonOf<Record<string, string | null>>(row['contents']),
-      projects,
-      orders,
-    };
-  });
 }
 
 const BATCH = 200;
@@ -384,27 +387,18 @@ async function recordDelivery(
 /** The newest projects that a delivery has shown as they are, at most `max`. */
 async function deliveredHouses({ driver, account }: Store, max: number): Promise<readonly DeliveredHouse[]> {
   const rows = await driver.query(
-    `SELECT CAST(projects.id AS TEXT) AS id, projects.handed_over_in, ${PAYLOAD}
+    `SELECT CAST(projects.id AS TEXT) AS project_id, projects.handed_over_in AS run, ${PAYLOAD}
      FROM projects LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
      WHERE projects.account = ? AND projects.handed_over_in IS NOT NULL ORDER BY projects.id DESC LIMIT ?`,
     account,
     max,
   );
-  return rows.flatMap((row) => {
-    const projectId = textOf(row['id']);
-    const payload = textOrNull(row['payload']);
-    return payload === null
-      ? []
-      : [{ projectId, run: textOf(row['handed_over_in']), payload: jsonOf<OrderPayload>(payload) }];
-  });
+  return rows.filter(({ payload }) => payload !== null).map(houseFrom);
 }
 
-async function deliveredProjects({ driver, account }: Store) {
-  const rows = await driver.query(
-    'SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ? AND handed_over_in IS NOT NULL',
-    account,
-  );
-  return new Set(rows.map((row) => String(row['id'])));
+async function deliveredProjects(store: Store) {
+  const delivered = 'SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ? AND handed_over_in IS NOT NULL';
+  return new Set(await listOf(store, ({ id }) => textOf(id), delivered));
 }
 
 export const deliveryVerbs = {

@@ -102,24 +102,18 @@ async function rowCounts({ driver, account }: Store) {
 }
 
 async function filesLike(store: Store, { sender, kind }: FileKind, limit: number) {
-  const { driver, account } = store;
-  const columns = 'name, kind, recorded_at, rows_accepted + rows_rejected AS rows, layouts';
-  const alike = await driver.query(
-    `SELECT ${columns} FROM files WHERE account = ? AND sender = ? AND kind = ? ORDER BY id DESC LIMIT ?`,
-    account,
-    sender,
-    kind,
-    limit,
-  );
-  if (alike.length > 0 || sender === '') return alike.map(earlierFileFrom);
-  return (
-    await driver.query(
-      `SELECT ${columns} FROM files WHERE account = ? AND sender = ? AND kind IS NOT NULL ORDER BY id DESC LIMIT ?`,
-      account,
+  const latest = (which: string, ...kinds: readonly string[]) =>
+    listOf(
+      store,
+      earlierFileFrom,
+      `SELECT name, kind, recorded_at, rows_accepted + rows_rejected AS rows, layouts
+       FROM files WHERE account = ? AND sender = ? AND ${which} ORDER BY id DESC LIMIT ?`,
       sender,
+      ...kinds,
       limit,
-    )
-  ).map(earlierFileFrom);
+    );
+  const alike = await latest('kind = ?', kind);
+  return alike.length > 0 || sender === '' ? alike : latest('kind IS NOT NULL');
 }
 
 async function recordHeld(

@@ -1,33 +1,24 @@
 import type { OrderPayload } from '../domain/row.ts';
 import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
-import { AMONG_IDS, numberOrNull, type SqlRow, textOf, type Writes } from './driver.ts';
-import {
-  FIRST_ORDER,
-  IS_KNOWN,
-  PAYLOAD,
-  payloadOf,
-  PROJECT_COLUMNS,
-  projectFrom,
-  type ProjectRecord,
-} from './projects.ts';
+import { AMONG_IDS, isTrue, numberOrNull, reader, type SqlRow, textOf, type Writes } from './driver.ts';
+import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, PROJECT_COLUMNS, projectFrom } from './projects.ts';
 import { listOf, type Store } from './store.ts';
 
 /** The result of a fetch: no files offered, some incomplete, or no more to come. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
 
 /** Since the last change of status. */
-export interface FetchRecord {
-  readonly outcome: FetchOutcome;
+export type FetchRecord = ReturnType<typeof fetchFrom>;
+
+const fetchFrom = reader({
+  outcome: textOf<FetchOutcome>,
   /** Counts tries at least half a day apart. */
-  readonly nights: number;
-  readonly lastNightAt: number;
-}
+  nights: Number,
+  lastNightAt: Number,
+});
 
 /** `fetch`: null if not tried since the last change of status. */
-export interface FollowedStatus extends ProjectRecord {
-  readonly fetch: FetchRecord | null;
-  readonly hasLost: boolean;
-}
+export type FollowedStatus = ReturnType<typeof followedFrom>;
 
 export interface WatchedProject {
   readonly project: FollowedStatus;
@@ -54,7 +45,7 @@ const NOT_ENDED = `NOT (projects.status = 'Client Received' AND EXISTS (SELECT 1
 
 const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at`;
 
-const FETCH_COLUMNS = `fetches.outcome AS fetch_outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
+const FETCH_COLUMNS = `fetches.outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
 
 async function followedProjects(store: Store, ids?: readonly string[]) {
   const [which, ...meant] = ids === undefined ? [FOLLOWED] : [FOLLOWED_AMONG, JSON.stringify(ids)];
@@ -102,16 +93,8 @@ async function* watchedProjects({ driver, account }: Store, ids?: readonly strin
 function followedFrom(row: SqlRow) {
   return {
     ...projectFrom(row),
-    fetch: row['fetch_outcome'] === null ? null : fetchFrom(row, 'fetch_outcome'),
-    hasLost: row['has_lost'] === 1,
-  };
-}
-
-function fetchFrom(row: SqlRow, outcome: string) {
-  return {
-    outcome: String(row[outcome]) as FetchOutcome,
-    nights: Number(row['nights']),
-    lastNightAt: Number(row['last_night_at']),
+    fetch: row['outcome'] === null ? null : fetchFrom(row),
+    hasLost: isTrue(row['has_lost']),
   };
 }
 
@@ -137,7 +120,7 @@ async function recordFetch(store: Store<Writes>, projectId: string, outcome: Fet
     BigInt(projectId),
   );
   if (row === undefined) throw new Error(`project ${projectId} is not on record`);
-  return fetchFrom(row, 'outcome');
+  return fetchFrom(row);
 }
 
 export const followedProjectVerbs = {

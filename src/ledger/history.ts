@@ -1,5 +1,4 @@
-import type { OrderPayload } from '../domain/row.ts';
-import { artifactsOf, type StoredArtifact } from './artifacts.ts';
+import { artifactsOf } from './artifacts.ts';
 import {
   type Driver,
   insertInto,
@@ -15,48 +14,18 @@ import {
 import { fileFrom } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderState } from './orders.ts';
-import { detailsOf, findProject, type ProjectRecord } from './projects.ts';
-import { type EarlierRow, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
+import { detailsOf, findProject } from './projects.ts';
+import { lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
 import { addStep, hasRow, inBatches, inJob, listOf, type StepSubject, type Store } from './store.ts';
-import { projectsNamed, type UpdateRecord, updatesOf } from './updates.ts';
+import { projectsNamed, updatesOf } from './updates.ts';
 
 export type AttemptRecord = ReturnType<typeof attemptFrom>;
 
-export interface OrderStory {
-  /** Rows that placed it, repeated it, or went back before it. */
-  readonly rows: readonly StoredRow[];
-  readonly attempts: readonly AttemptRecord[];
-  readonly steps: readonly Step[];
-  readonly project: ProjectRecord | null;
-  readonly artifacts: readonly StoredArtifact[];
-  readonly updates: readonly UpdateRecord[];
-}
+export type OrderStory = Awaited<ReturnType<typeof storyOf>>;
 
-export interface ProjectStory {
-  readonly project: ProjectRecord;
-  /** Details of a project made elsewhere; null for our own. */
-  readonly details: OrderPayload | null;
-  readonly orderIds: readonly number[];
-  readonly isGivenUp: boolean;
-  readonly steps: readonly Step[];
-  readonly artifacts: readonly StoredArtifact[];
-  readonly updates: readonly UpdateRecord[];
-}
+export type ProjectStory = NonNullable<Awaited<ReturnType<typeof storyOfProject>>>;
 
-export interface RowStanding {
-  readonly row: StoredRow;
-  readonly orderState: OrderState | null;
-  /** Of the order's state. */
-  readonly reason: string | null;
-  readonly projectId: string | null;
-  readonly status: string | null;
-  readonly collectedAt: number | null;
-  readonly isClosedOut: boolean;
-  readonly openSince: number | null;
-  readonly dismissedAt: number | null;
-  readonly corrections: string | null;
-  readonly replacedBy: EarlierRow | null;
-}
+export type RowStanding = Awaited<ReturnType<typeof standingFrom>>;
 
 export type RunOnRecord = ReturnType<typeof runFrom>;
 
@@ -148,26 +117,28 @@ async function findFiles(store: Store, text: string) {
 }
 
 const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
-    EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS closed_out,
+    EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS is_closed_out,
     rows.open_since, rows.dismissed_at, rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
   FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
   LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
 
+const standingOnRecord = reader({
+  orderState: (value) => textOrNull(value) as OrderState | null,
+  /** Of the order's state. */
+  reason: textOrNull,
+  projectId: textOrNull,
+  status: textOrNull,
+  collectedAt: numberOrNull,
+  isClosedOut: isTrue,
+  openSince: numberOrNull,
+  dismissedAt: numberOrNull,
+  corrections: textOrNull,
+});
+
 async function standingFrom(store: Store, found: SqlRow) {
   const row = rowFrom(found);
-  return {
-    row,
-    orderState: textOrNull(found['order_state']) as OrderState | null,
-    reason: textOrNull(found['reason']),
-    projectId: textOrNull(found['project_id']),
-    status: textOrNull(found['status']),
-    collectedAt: numberOrNull(found['collected_at']),
-    isClosedOut: isTrue(found['closed_out']),
-    openSince: numberOrNull(found['open_since']),
-    dismissedAt: numberOrNull(found['dismissed_at']),
-    corrections: textOrNull(found['corrections']),
-    replacedBy: found['corrected_by'] === null ? null : await lastReplacement(store, row.id),
-  };
+  const replacedBy = found['corrected_by'] === null ? null : await lastReplacement(store, row.id);
+  return { row, ...standingOnRecord(found), replacedBy };
 }
 
 async function standingOfRow(store: Store, rowId: number): Promise<RowStanding | null> {
@@ -191,6 +162,7 @@ async function storyOf(store: Store, orderId: number) {
   const rows: StoredRow[] = [];
   for (const row of ofOrder.map(rowFrom)) rows.push(...(await rowsBefore(store, row.id)), row);
   return {
+    /** Rows that placed it, repeated it, or went back before it. */
     rows,
     attempts: await attemptsOf(store, orderId),
     steps: await stepsOf(store, orderId, projectId, rows),
@@ -209,6 +181,7 @@ async function storyOfProject(store: Store, projectId: string) {
   const ofProject = `SELECT * FROM steps WHERE account = ? AND subject = 'project' AND subject_id = ? ORDER BY id`;
   return {
     project,
+    /** Of a project made elsewhere; null for our own. */
     details: await detailsOf(store, projectId),
     orderIds: await listOf(store, (row) => Number(row['id']), ofOrders, id),
     isGivenUp: await hasRow(store, givenUp, id),

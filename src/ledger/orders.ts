@@ -3,7 +3,7 @@ import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { isTrue, jsonOf, numberOrNull, reader, textOf, textOrNull } from './driver.ts';
 import { forgottenKey } from './order-keys.ts';
-import { listOf, type Store } from './store.ts';
+import { firstOf, listOf, type Store } from './store.ts';
 
 export type OrderState = z.infer<typeof orderState>;
 
@@ -102,9 +102,8 @@ export const orderFrom = reader({
   renews: numberOrNull,
 });
 
-export async function findOrder({ driver, account }: Store, orderId: number): Promise<OrderRecord | null> {
-  const row = await driver.get(`SELECT ${ORDER_COLUMNS} FROM orders WHERE id = ? AND account = ?`, orderId, account);
-  return row === undefined ? null : orderFrom(row);
+export async function findOrder(store: Store, orderId: number): Promise<OrderRecord | null> {
+  return firstOf(store, orderFrom, `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id = ?`, orderId);
 }
 
 const BATCH = 500;
@@ -169,16 +168,15 @@ async function highestProjectId({ driver, account }: Store) {
   return textOrNull(row?.['id']);
 }
 
-async function projectsAtAddress({ driver, account }: Store, addressKey: string) {
-  return (
-    await driver.query(
-      `SELECT CAST(project_id AS TEXT) AS project_id FROM orders
+async function projectsAtAddress(store: Store, addressKey: string) {
+  return listOf(
+    store,
+    (row) => textOf(row['project_id']),
+    `SELECT CAST(project_id AS TEXT) AS project_id FROM orders
        WHERE account = ? AND address_key IN (?, ?) AND project_id IS NOT NULL GROUP BY orders.project_id ORDER BY orders.project_id DESC LIMIT 20`,
-      account,
-      addressKey,
-      forgottenKey(addressKey),
-    )
-  ).map((row) => String(row['project_id']));
+    addressKey,
+    forgottenKey(addressKey),
+  );
 }
 
 export const orderVerbs = {

@@ -194,13 +194,12 @@ async function projectCounts({ driver, account }: Store) {
   return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['situation']), Number(row['n'])])));
 }
 
-async function statusCounts({ driver, account }: Store) {
-  return (
-    await driver.query(
-      'SELECT status, count(*) AS n FROM projects WHERE account = ? GROUP BY status ORDER BY n DESC, status',
-      account,
-    )
-  ).map((row) => ({ status: String(row['status']), count: Number(row['n']) }));
+async function statusCounts(store: Store) {
+  return listOf(
+    store,
+    (row) => ({ status: textOf(row['status']), count: Number(row['n']) }),
+    'SELECT status, count(*) AS n FROM projects WHERE account = ? GROUP BY status ORDER BY n DESC, status',
+  );
 }
 
 export const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
@@ -236,21 +235,17 @@ async function recordCloseout(store: Store<Writes>, projectId: string, reasons: 
   await addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
 }
 
-async function closeouts({ driver, account }: Store) {
-  return (
-    await driver.query(
-      `SELECT CAST(projects.id AS TEXT) AS id, closeouts.reasons, closeouts.recorded_at, ${PAYLOAD}
+const closeoutFrom = reader({ projectId: textOf, reasons: jsonOf<readonly string[]>, at: Number });
+
+async function closeouts(store: Store) {
+  return listOf(
+    store,
+    (row) => ({ ...closeoutFrom(row), order: payloadOf(row) }),
+    `SELECT CAST(projects.id AS TEXT) AS project_id, closeouts.reasons, closeouts.recorded_at AS at, ${PAYLOAD}
        FROM closeouts CROSS JOIN projects ON projects.account = closeouts.account AND projects.id = closeouts.project_id LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
        WHERE closeouts.account = ? AND ${IS_KNOWN} AND projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')
        ORDER BY closeouts.recorded_at DESC, projects.id`,
-      account,
-    )
-  ).map((row) => ({
-    projectId: String(row['id']),
-    order: payloadOf(row),
-    reasons: jsonOf<readonly string[]>(row['reasons']),
-    at: Number(row['recorded_at']),
-  }));
+  );
 }
 
 const STAYS_MAX = 301;
@@ -332,13 +327,9 @@ async function followElsewhere(
   return took > 0;
 }
 
-export async function detailsOf({ driver, account }: Store, projectId: string): Promise<OrderPayload | null> {
-  const row = await driver.get(
-    'SELECT details FROM projects WHERE account = ? AND id = ? AND details IS NOT NULL',
-    account,
-    BigInt(projectId),
-  );
-  return row === undefined ? null : jsonOf<OrderPayload>(row['details']);
+export async function detailsOf(store: Store, projectId: string): Promise<OrderPayload | null> {
+  const known = 'SELECT details FROM projects WHERE account = ? AND id = ? AND details IS NOT NULL';
+  return firstOf(store, ({ details }) => jsonOf<OrderPayload>(details), known, BigInt(projectId));
 }
 
 async function projectsMadeElsewhere(store: Store) {

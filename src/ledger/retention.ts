@@ -216,28 +216,22 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow) {
 
 async function forgetProject(store: Store<Writes>, projectId: string) {
   const { driver, account } = store;
+  const id = BigInt(projectId);
   const details = await detailsOf(store, projectId);
   await driver.run(
     'UPDATE projects SET inspection_code = NULL, inspection_link = NULL, problem = NULL, details = ? WHERE account = ? AND id = ?',
     details === null ? null : JSON.stringify(withoutDetails(details)),
     account,
-    BigInt(projectId),
+    id,
   );
-  await driver.run(
-    `UPDATE decisions SET decided_by = '', notes = '' WHERE account = ? AND project_id = ?`,
-    account,
-    BigInt(projectId),
-  );
-  await driver.run(
-    `UPDATE closeouts SET reasons = '[]' WHERE account = ? AND project_id = ?`,
-    account,
-    BigInt(projectId),
-  );
-  await driver.run(
-    `UPDATE updates SET request = json_remove(request, '$.comment'), reason = NULL WHERE account = ? AND project_id = ? AND state <> 'open'`,
-    account,
-    BigInt(projectId),
-  );
+  for (const [table, change] of [
+    ['decisions', `decided_by = '', notes = ''`],
+    ['closeouts', `reasons = '[]'`],
+    ['updates', `request = json_remove(request, '$.comment'), reason = NULL`],
+  ] as const) {
+    const closed = table === 'updates' ? `AND state <> 'open'` : '';
+    await driver.run(`UPDATE ${table} SET ${change} WHERE account = ? AND project_id = ? ${closed}`, account, id);
+  }
   await driver.run(WITHOUT_WORDS, account, 'project', projectId);
 }
 

@@ -130,10 +130,9 @@ export async function addIdentity(
   await driver.run(...insertInto('amended_identities', { account, identity, orderId }, UNLESS_THERE));
 }
 
-export async function otherIdentitiesOf({ driver, account }: Store, orderId: number): Promise<readonly string[]> {
-  return (
-    await driver.query('SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?', account, orderId)
-  ).map((row) => textOf(row['identity']));
+export async function otherIdentitiesOf(store: Store, orderId: number): Promise<readonly string[]> {
+  const others = 'SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?';
+  return listOf(store, ({ identity }) => textOf(identity), others, orderId);
 }
 
 async function openUpdates(store: Store) {
@@ -158,16 +157,15 @@ export async function amendedDetails(store: Store, projectId: string): Promise<P
 }
 
 export async function amendedDetailsOf(
-  { driver, account }: Store,
+  store: Store,
   projectIds: readonly string[],
 ): Promise<ReadonlyMap<string, PolicyDetails>> {
-  const updates = (
-    await driver.query(
-      `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
-      account,
-      JSON.stringify(projectIds),
-    )
-  ).map(updateFrom);
+  const updates = await listOf(
+    store,
+    updateFrom,
+    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
+    JSON.stringify(projectIds),
+  );
   const amended = new Map<string, PolicyDetails>();
   for (const { projectId, request, state } of updates) {
     if (request.kind !== 'amend' || state !== 'done') continue;
@@ -181,15 +179,15 @@ export async function amendedDetailsOf(
   return amended;
 }
 
-async function amendedWithoutOrder({ driver, account }: Store) {
+async function amendedWithoutOrder(store: Store) {
   const before = new Map<string, PolicyDetails>();
-  const amends = await driver.query(
+  const amends = await listOf(
+    store,
+    updateFrom,
     `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND kind = 'amend' AND state = 'done'
        AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = updates.account AND orders.project_id = updates.project_id) ORDER BY id`,
-    account,
   );
-  for (const amend of amends.map(updateFrom))
-    before.set(amend.projectId, { ...amend.before, ...before.get(amend.projectId) });
+  for (const amend of amends) before.set(amend.projectId, { ...amend.before, ...before.get(amend.projectId) });
   return before;
 }
 

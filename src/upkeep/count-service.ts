@@ -10,7 +10,7 @@ import type { RunContext } from '../domain/ports.ts';
 import { hasDetails } from '../domain/row.ts';
 import type { OrderedProject } from '../ledger/census.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -318,22 +318,10 @@ function isInDoubt({ state }: OrderRecord) {
   return state === 'submitting' || state === 'unresolved' || state === 'held' || state === 'ready';
 }
 
-const STATES = [
-  'ready',
-  'submitting',
-  'created',
-  'linked',
-  'skipped',
-  'refused',
-  'unresolved',
-  'held',
-  'abandoned',
-] as const satisfies readonly OrderState[];
-
-/** Orders without a key for the service, by reference. Loaded on demand: most censuses need none. */
+/** Orders without a key for the service. Loaded on demand: most censuses need none. */
 class MarkedOrders {
   readonly #ledger: CensusContext['ledger'];
-  #read: Promise<ReadonlyMap<string, readonly number[]>> | null = null;
+  #read: Promise<ReadonlyMap<string, readonly { readonly id: number }[]>> | null = null;
 
   constructor({ ledger }: CensusContext) {
     this.#ledger = ledger;
@@ -345,27 +333,14 @@ class MarkedOrders {
 
   async marking(detail: ProjectDetail): Promise<readonly OrderRecord[]> {
     const byReference = await this.#byReference();
-    const ids = referencesIn(detail).flatMap((reference) => byReference.get(reference) ?? []);
-    const orders = await Promise.all(ids.map((id) => this.#ledger.order(id)));
+    const marked = referencesIn(detail).flatMap((reference) => byReference.get(reference) ?? []);
+    const orders = await Promise.all(marked.map(({ id }) => this.#ledger.order(id)));
     return orders.filter((order) => order !== null);
   }
 
-  #byReference(): Promise<ReadonlyMap<string, readonly number[]>> {
-    this.#read ??= this.#readAll();
+  #byReference(): Promise<ReadonlyMap<string, readonly { readonly id: number }[]>> {
+    this.#read ??= this.#ledger.markedOrders().then((orders) => Map.groupBy(orders, ({ reference }) => reference));
     return this.#read;
-  }
-
-  async #readAll(): Promise<ReadonlyMap<string, readonly number[]>> {
-    const found = new Map<string, number[]>();
-    for (const state of STATES) {
-      for await (const { id, reference, idBound } of everyOrderIn(state, this.#ledger)) {
-        if (reference === null || idBound === null) continue;
-        const before = found.get(reference);
-        if (before === undefined) found.set(reference, [id]);
-        else before.push(id);
-      }
-    }
-    return found;
   }
 }
 

@@ -14,21 +14,32 @@ export async function* takeCensus(context: CensusContext): AsyncIterable<CensusL
   yield* countArchive(context);
 }
 
-const STATES = [
-  'ready',
-  'submitting',
-  'unresolved',
-  'held',
-  'skipped',
-  'refused',
-  'abandoned',
-] as const satisfies readonly OrderState[];
+type UntiedState = Exclude<OrderState, 'created' | 'linked'>;
+
+const UNKNOWN = {
+  mark: '!',
+  detail: 'it is not known whether it has a project; the next run searches for it',
+} as const;
+
+const STANDINGS: Readonly<Record<UntiedState, (order: OrderRecord) => Omit<CensusLine, 'about' | 'id' | 'code'>>> = {
+  ready: () => ({ mark: '=', detail: 'it was not sent yet; the next run sends it' }),
+  submitting: () => UNKNOWN,
+  unresolved: () => UNKNOWN,
+  held: ({ id }) => ({
+    mark: '!',
+    isForPerson: true,
+    detail: `a person has to decide: inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`,
+  }),
+  skipped: () => ({ mark: '=', detail: 'a repeat; it has no separate project' }),
+  refused: () => ({ mark: '=', detail: 'the service refused it; it has no project' }),
+  abandoned: () => ({ mark: '=', detail: 'given up; it has no project' }),
+};
 
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {
-  for (const state of STATES) {
+  for (const state of Object.keys(STANDINGS) as UntiedState[]) {
     for await (const order of everyOrderIn(state, ledger)) {
       if (order.projectId === null)
-        yield { about: 'order', id: String(order.id), code: `order-${state}`, ...standing(order, state) };
+        yield { about: 'order', id: String(order.id), code: `order-${state}`, ...STANDINGS[state](order) };
     }
   }
   for (const { projectId, request } of await ledger.openUpdates()) {
@@ -42,28 +53,6 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
   }
   for (const { about, id, what } of await ledger.contradictions())
     yield { mark: '*', about, id, code: 'ledger-contradicts-itself', detail: what };
-}
-
-function standing({ id }: OrderRecord, state: (typeof STATES)[number]): Omit<CensusLine, 'about' | 'id' | 'code'> {
-  switch (state) {
-    case 'ready':
-      return { mark: '=', detail: 'it was not sent yet; the next run sends it' };
-    case 'submitting':
-    case 'unresolved':
-      return { mark: '!', detail: 'it is not known whether it has a project; the next run searches for it' };
-    case 'held':
-      return {
-        mark: '!',
-        isForPerson: true,
-        detail: `a person has to decide: inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`,
-      };
-    case 'skipped':
-      return { mark: '=', detail: 'a repeat; it has no separate project' };
-    case 'refused':
-      return { mark: '=', detail: 'the service refused it; it has no project' };
-    case 'abandoned':
-      return { mark: '=', detail: 'given up; it has no project' };
-  }
 }
 
 async function* countArchive(context: CensusContext): AsyncIterable<CensusLine> {
