@@ -15,6 +15,16 @@ export type Hazard = z.infer<typeof hazard>;
 const picturedHouse = z.strictObject({ name: z.string(), stories: z.int(), garage: z.boolean() });
 export type PicturedHouse = z.infer<typeof picturedHouse>;
 
+const imageView = z.strictObject({
+  shows: z.string(),
+  type: z.string(),
+  direction: z.string(),
+  format: z.enum(['jpeg', 'png']),
+});
+export type ImageView = z.infer<typeof imageView>;
+
+const reportFile = z.strictObject({ type: z.string(), format: z.enum(['pdf', 'xml', 'zip']), compressed: z.boolean() });
+
 export const inspectionData = templateData(
   'sandbox/inspections',
   z.strictObject({
@@ -27,5 +37,7 @@ export const inspectionData = templateData(
     dwellingTypes: z.record(z.string(), z.string()),
     sampleOrder: createProjectRequest,
     houses: z.array(picturedHouse),
+    views: z.array(imageView),
+    secondReports: z.record(z.string(), reportFile),
   }),
 );

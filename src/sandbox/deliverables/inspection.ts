@@ -4,7 +4,7 @@ import type { AccountTemplate } from '../options.ts';
 import { CLOSED_OUT, type Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { inspectionData, type PicturedHouse } from './inspection-data.ts';
+import { type ImageView, inspectionData, type PicturedHouse } from './inspection-data.ts';
 
 export interface Inspection {
   readonly seed: string;
@@ -69,18 +69,12 @@ export function offersDeliverables(status: string, afterReceived: 'gone' | 'kept
   return OFFERING.has(status) || (afterReceived === 'kept' && status === 'Client Received');
 }
 
-/** Document: files may be XML or ZIP by type. These two types are the sandbox's. */
-const SECOND_REPORTS: Readonly<Record<string, Omit<ReportOffer, 'id'>>> = {
-  'High Value Premium 4-point': { type: 'Premium Damage Assessment Report', format: 'xml', compressed: false },
-  'Photo Only Inspection': { type: 'Photo Report', format: 'zip', compressed: true },
-};
-
 export function reportsOf(inspection: Inspection): ReportOffer[] {
   const { id, request } = inspection.project;
   const first = { id: `R${id}-1`, format: 'pdf' } as const;
   if (inspection.closeout) return [{ ...first, type: 'Inspection Closeout Report', compressed: false }];
   const roofOnly = { type: 'Roof-only Underwriting Report', format: 'pdf', compressed: false } as const;
-  const second = SECOND_REPORTS[request.serviceName];
+  const second = inspectionData().secondReports[request.serviceName];
   const reports: ReportOffer[] = [
     request.serviceName === 'Roof Only'
       ? { ...first, ...roofOnly }
@@ -91,36 +85,17 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
   return hasLater ? [...reports, { id: `R${id}-${reports.length + 1}`, ...roofOnly, isLater: true }] : reports;
 }
 
-export type View = 'front' | 'right' | 'rear' | 'left' | 'roof' | 'kitchen' | 'panel' | 'hazard';
-
-export interface ImageView {
-  readonly shows: View;
-  readonly type: string;
-  readonly direction: string;
-  readonly format: 'jpeg' | 'png';
-}
-
-const VIEWS: readonly ImageView[] = [
-  { shows: 'front', type: 'Elevation', direction: 'Front', format: 'jpeg' },
-  { shows: 'right', type: 'Elevation', direction: 'Right', format: 'jpeg' },
-  { shows: 'rear', type: 'Elevation', direction: 'Rear', format: 'jpeg' },
-  { shows: 'left', type: 'Elevation', direction: 'Left', format: 'jpeg' },
-  { shows: 'roof', type: 'Roof', direction: 'Overview', format: 'png' },
-  { shows: 'kitchen', type: 'Interior', direction: 'Interior', format: 'jpeg' },
-  { shows: 'panel', type: 'Electric', direction: 'Interior', format: 'png' },
-  { shows: 'hazard', type: 'Hazard', direction: 'Front', format: 'jpeg' },
-];
-
 /** In the service's order. A renewal has all four sides, and these again as before. */
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;
   const inside = request.serviceName.includes('4-Point') || request.serviceName.includes('4-point');
-  const [front, ...others] = inside ? VIEWS : VIEWS.filter(({ type }) => type !== 'Interior' && type !== 'Electric');
+  const { views } = inspectionData();
+  const [front, ...others] = inside ? views : views.filter(({ type }) => type !== 'Interior' && type !== 'Electric');
   const count = inspection.closeout ? random.integer(0, 1) : random.integer(3, 7);
   const source = SELF_INSPECTION_SERVICE_NAMES.includes(request.serviceName) ? 'Selfapp' : 'Pilot';
   const sides =
-    request.isRenewal === true && !inspection.closeout ? VIEWS.filter(({ type }) => type === 'Elevation') : [];
+    request.isRenewal === true && !inspection.closeout ? views.filter(({ type }) => type === 'Elevation') : [];
   return [...new Set([front, ...sides, ...random.sample(others, count)]), ...sides]
     .filter((view) => view !== undefined)
     .map((view, index) => ({ id: `I${id}-${index + 1}`, source, view, inline: random.chance(0.5) }));

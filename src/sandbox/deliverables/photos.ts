@@ -3,11 +3,12 @@ import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { hasTarp } from './inspected-house.ts';
-import { type ImageView, type Inspection, picturedHouseOf, type View } from './inspection.ts';
+import { type Inspection, picturedHouseOf } from './inspection.ts';
+import type { ImageView } from './inspection-data.ts';
 
 const FOLDER = join(findPackageJSON(import.meta.url) ?? '', '../samples/houses');
 
-function fileOf(inspection: Inspection, shows: View) {
+function fileOf(inspection: Inspection, shows: string) {
   if (shows === 'panel') return 'panel.jpg';
   const tarp = shows === 'roof' && hasTarp(inspection) ? '-tarp' : '';
   return `${picturedHouseOf(inspection).name}-${shows}${tarp}.jpg`;
