@@ -15,26 +15,21 @@ const VARIABLES = {
   clientSecret: 'INSPECTION_CLIENT_SECRET',
   username: 'INSPECTION_USERNAME',
   password: 'INSPECTION_PASSWORD',
-} as const;
-type Setting = keyof typeof VARIABLES;
-const SFTP_PASSWORD = 'INSPECTION_SFTP_PASSWORD';
-const LOG_LEVEL = 'INSPECTION_LOG_LEVEL';
-const LEDGER_URL = 'INSPECTION_LEDGER_URL';
-const NOTIFY_VARIABLES = {
+  sftpPassword: 'INSPECTION_SFTP_PASSWORD',
+  logLevel: 'INSPECTION_LOG_LEVEL',
+  ledgerUrl: 'INSPECTION_LEDGER_URL',
   smtpUser: 'INSPECTION_SMTP_USER',
   smtpPassword: 'INSPECTION_SMTP_PASSWORD',
   webhookSecret: 'INSPECTION_WEBHOOK_SECRET',
 } as const;
-type NotifySetting = keyof typeof NOTIFY_VARIABLES;
-type VariableName =
-  | (typeof VARIABLES)[Setting]
-  | typeof SFTP_PASSWORD
-  | typeof LOG_LEVEL
-  | typeof LEDGER_URL
-  | (typeof NOTIFY_VARIABLES)[NotifySetting];
+type VariableName = (typeof VARIABLES)[keyof typeof VARIABLES];
+
+const OF_SERVICE = ['baseUrl', 'clientId', 'clientSecret', 'username', 'password'] as const;
+type ServiceSetting = (typeof OF_SERVICE)[number];
+type NotifySetting = 'smtpUser' | 'smtpPassword' | 'webhookSecret';
 
 /** The base URL has no final slash and no `/v1`. */
-export interface ServiceEnvironment extends Readonly<Record<Setting, string>> {
+export interface ServiceEnvironment extends Readonly<Record<ServiceSetting, string>> {
   readonly warnings: readonly string[];
 }
 
@@ -99,8 +94,8 @@ export async function inspectEnvironment(
   ];
   const warnings = [...configWarnings(config), ...dotEnv.warnings];
   const variables: VariableState[] = [];
-  const values: Partial<Record<Setting, string>> = {};
-  for (const setting of Object.keys(VARIABLES) as Setting[]) {
+  const values: Partial<Record<ServiceSetting, string>> = {};
+  for (const setting of OF_SERVICE) {
     const read = await findVariable(VARIABLES[setting], layers, workspaceDir);
     if (read.state === 'given' && read.warning !== undefined) warnings.push(read.warning);
     const found = setting === 'baseUrl' && read.state === 'given' ? checkedAddress(read, warnings) : read;
@@ -108,7 +103,7 @@ export async function inspectEnvironment(
     if (found.state === 'given') values[setting] = found.value;
   }
   const isComplete = variables.every(({ state }) => state === 'given');
-  const environment = isComplete ? { ...(values as Record<Setting, string>), warnings } : null;
+  const environment = isComplete ? { ...(values as Record<ServiceSetting, string>), warnings } : null;
   return { environment, variables, warnings };
 }
 
@@ -130,12 +125,12 @@ export async function loadSftpTarget(
     });
     return { ...target, privateKey };
   }
-  const found = await readVariable(SFTP_PASSWORD, workspaceDir, processEnv);
+  const found = await readVariable(VARIABLES.sftpPassword, workspaceDir, processEnv);
   if (found.state === 'given') return { ...target, password: found.value };
   throw usageError(
     'sftp-password-missing',
     `The folder of collect.sftp cannot be read: ${describeVariable(found)}.`,
-    `Put ${SFTP_PASSWORD} where the other credentials are, or name a key file with collect.sftp.privateKey.`,
+    `Put ${VARIABLES.sftpPassword} where the other credentials are, or name a key file with collect.sftp.privateKey.`,
   );
 }
 
@@ -145,13 +140,15 @@ export async function loadLogLevel(
   config: Config,
   processEnv: ProcessEnvironment,
 ): Promise<LogLevel> {
-  const found = await readVariable(LOG_LEVEL, workspaceDir, processEnv);
+  const found = await readVariable(VARIABLES.logLevel, workspaceDir, processEnv);
   if (found.state === 'missing') return config.log.level;
   const level = found.state === 'given' ? LOG_LEVELS.find((each) => each === found.value) : undefined;
   if (level !== undefined) return level;
   throw usageError(
     'log-level-wrong',
-    found.state === 'given' ? `${LOG_LEVEL} (from ${found.source}) is not a level.` : `${describeVariable(found)}.`,
+    found.state === 'given'
+      ? `${VARIABLES.logLevel} (from ${found.source}) is not a level.`
+      : `${describeVariable(found)}.`,
     `The levels are ${LOG_LEVELS.join(', ')}.`,
   );
 }
@@ -161,7 +158,7 @@ export async function loadLedgerUrl(
   workspaceDir: string,
   processEnv: ProcessEnvironment = process.env,
 ): Promise<string | null> {
-  const found = await readVariable(LEDGER_URL, workspaceDir, processEnv);
+  const found = await readVariable(VARIABLES.ledgerUrl, workspaceDir, processEnv);
   if (found.state === 'missing') return null;
   if (found.state === 'given' && isDatabaseUrl(found.value)) {
     for (const [name, path] of new URL(found.value).searchParams) {
@@ -169,7 +166,7 @@ export async function loadLedgerUrl(
         await access(path, constants.R_OK).catch((failure: unknown) => {
           throw usageError(
             'database-certificate-not-readable',
-            `The file that ${name} names in ${LEDGER_URL} cannot be read: ${messageOf(failure)}.`,
+            `The file that ${name} names in ${VARIABLES.ledgerUrl} cannot be read: ${messageOf(failure)}.`,
             'Give its whole path, and let this user read it.',
           );
         });
@@ -179,7 +176,7 @@ export async function loadLedgerUrl(
   throw usageError(
     'ledger-url-wrong',
     found.state === 'given'
-      ? `${LEDGER_URL} (from ${found.source}) is not the address of a PostgreSQL database.`
+      ? `${VARIABLES.ledgerUrl} (from ${found.source}) is not the address of a PostgreSQL database.`
       : `${describeVariable(found)}.`,
     'It looks like postgres://user:password@host:5432/database?sslmode=verify-full; special characters in the password are written as %40 and the like.',
   );
@@ -207,18 +204,14 @@ export async function loadNotifySecrets(
     ...(webhook === null ? [] : (['webhookSecret'] as const)),
   ];
   for (const setting of wanted) {
-    const found = await findVariable(NOTIFY_VARIABLES[setting], layersOf(processEnv, dotEnv.variables), workspaceDir);
+    const found = await findVariable(VARIABLES[setting], layersOf(processEnv, dotEnv.variables), workspaceDir);
     if (found.state === 'given') values[setting] = found.value;
     else if (found.state === 'wrong') problems.push(`${describeVariable(found)}.`);
   }
   if (webhook !== null && values.webhookSecret === undefined)
-    problems.push(
-      `${NOTIFY_VARIABLES.webhookSecret} is missing: without it the webhook cannot be signed, and is not called.`,
-    );
+    problems.push(`${VARIABLES.webhookSecret} is missing: without it the webhook cannot be signed, and is not called.`);
   if ((values.smtpUser === undefined) !== (values.smtpPassword === undefined))
-    problems.push(
-      `${NOTIFY_VARIABLES.smtpUser} and ${NOTIFY_VARIABLES.smtpPassword} go together: give both, or neither.`,
-    );
+    problems.push(`${VARIABLES.smtpUser} and ${VARIABLES.smtpPassword} go together: give both, or neither.`);
   return { ...values, problems };
 }
 
@@ -342,13 +335,7 @@ function cutAtHash(text: string) {
 
 /** A misspelled name would only show as a missing variable. */
 function unknownNames(names: readonly string[]) {
-  const known: string[] = [
-    ...Object.values(VARIABLES),
-    SFTP_PASSWORD,
-    LOG_LEVEL,
-    LEDGER_URL,
-    ...Object.values(NOTIFY_VARIABLES),
-  ].flatMap((name) => [name, `${name}_FILE`]);
+  const known: string[] = Object.values(VARIABLES).flatMap((name) => [name, `${name}_FILE`]);
   return names
     .filter(
       (name) => name.startsWith('INSPECTION_') && !name.startsWith('INSPECTION_SANDBOX_') && !known.includes(name),
