@@ -19,8 +19,6 @@ import { lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } fro
 import { addStep, hasRow, inBatches, inJob, listOf, type StepSubject, type Store } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
 
-export type AttemptRecord = ReturnType<typeof attemptFrom>;
-
 export type OrderStory = Awaited<ReturnType<typeof storyOf>>;
 
 export type ProjectStory = NonNullable<Awaited<ReturnType<typeof storyOfProject>>>;
