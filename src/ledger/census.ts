@@ -3,6 +3,7 @@ import { reader, textOf, textOrNull } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { forgottenKey, policyKeyRange } from './order-keys.ts';
 import { ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import { WITHOUT_ORDER } from './projects.ts';
 import { IS_REJECTED } from './rows.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 import { amendedDetails, type PolicyDetails } from './updates.ts';
@@ -171,7 +172,7 @@ const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: 
   {
     about: 'project',
     what: 'it is followed, but no order has it',
-    sql: `SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ?1 AND details IS NULL AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`,
+    sql: `SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ?1 AND details IS NULL AND ${WITHOUT_ORDER}`,
   },
 ];
 

@@ -1,6 +1,6 @@
 import { AMONG_IDS, insertInto, isTrue, reader, textOf, textOrNull, type Writes } from './driver.ts';
 import { fileFrom } from './files.ts';
-import { ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED } from './rows.ts';
+import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED } from './rows.ts';
 import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
 
 // A row that went back is open until it is fixed, dropped again or dismissed. A corrections workbook without open rows
@@ -40,8 +40,7 @@ async function* rowsToCorrect(
   fileId: number,
 ): AsyncIterable<StoredRow & { readonly refusal: string | null }> {
   const query = `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
-    FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-    WHERE rows.file_id = ? AND rows.id > ? AND ${NOT_WRITTEN} ORDER BY rows.id LIMIT ${BATCH}`;
+    ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND ${NOT_WRITTEN} ORDER BY rows.id LIMIT ${BATCH}`;
   for await (const row of inBatches((after) => driver.query(query, fileId, after)))
     yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
 }

@@ -15,7 +15,7 @@ import { fileFrom } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderState } from './orders.ts';
 import { detailsOf, findProject } from './projects.ts';
-import { lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
+import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
 import { addStep, hasRow, inBatches, inJob, listOf, type StepSubject, type Store } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
 
@@ -117,8 +117,7 @@ async function findFiles(store: Store, text: string) {
 const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
     EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS is_closed_out,
     rows.open_since, rows.dismissed_at, rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
-  FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-  LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
+  ${FROM_ROWS} LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
 
 const standingOnRecord = reader({
   orderState: (value) => textOrNull(value) as OrderState | null,

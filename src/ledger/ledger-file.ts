@@ -6,7 +6,14 @@ import type { Clock } from '../domain/ports.ts';
 import { accountQuestions, accountsIn, type AccountsInspection } from './accounts.ts';
 import type { SqlRow } from './driver.ts';
 import { type Lineage, lineageFrom } from './recovery.ts';
-import { explainingDiskFaults, isOfThisVersion, openImmutable, openToRead, versionOf } from './sqlite-driver.ts';
+import {
+  explainingDiskFaults,
+  isDamaged,
+  isOfThisVersion,
+  openImmutable,
+  openToRead,
+  versionOf,
+} from './sqlite-driver.ts';
 import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './open-ledger.ts';
 
@@ -35,7 +42,7 @@ export function inspectLedgerFile(path: string, depth: Depth): LedgerInspection 
   try {
     return look(path, depth);
   } catch (failure) {
-    if (isSqliteError(failure, 11, 26)) return { kind: 'damaged', what: messageOf(failure) };
+    if (isDamaged(failure)) return { kind: 'damaged', what: messageOf(failure) };
     return explainingDiskFaults(path, () => {
       throw failure;
     });
@@ -159,14 +166,5 @@ function countTables(database: DatabaseSync): TableCounts {
       String(name),
       Number(database.prepare(`SELECT count(*) AS n FROM "${String(name)}"`).get()?.['n']),
     ]),
-  );
-}
-
-function isSqliteError(failure: unknown, ...codes: readonly number[]) {
-  return (
-    failure instanceof Error &&
-    'errcode' in failure &&
-    typeof failure.errcode === 'number' &&
-    codes.includes(failure.errcode & 0xff)
   );
 }

@@ -205,6 +205,7 @@ async function statusCounts(store: Store) {
 export const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
 
 export const PAYLOAD = 'coalesce(orders.payload, projects.details) AS payload';
+export const WITHOUT_ORDER = `NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
 export const IS_KNOWN = '(orders.id IS NOT NULL OR projects.details IS NOT NULL)';
 
 export function payloadOf(row: SqlRow): OrderPayload {

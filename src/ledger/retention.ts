@@ -14,7 +14,8 @@ import {
 } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { keyWhenForgotten } from './order-keys.ts';
-import { detailsOf } from './projects.ts';
+import { detailsOf, WITHOUT_ORDER } from './projects.ts';
+import { FROM_ROWS } from './rows.ts';
 import { addStep, hasRow, inBatches, inJob, listOf, type Store } from './store.ts';
 import { addIdentity, otherIdentitiesOf } from './updates.ts';
 
@@ -49,11 +50,10 @@ const ORDER_AT_END = `orders.updated_at < ?2 AND orders.handed_over_in IS NOT NU
 const ROW_AT_END = `CASE WHEN rows.outcome = 'rejection' THEN ${WENT_BACK_AT_END} ELSE (${ORDER_AT_END}) IS TRUE END`;
 
 const ORDERS_TO_FORGET = `FROM orders WHERE orders.account = ?1 AND json_extract(orders.payload, '$.streetAddress') <> '' AND ${ORDER_AT_END}`;
-const ROWS_TO_FORGET = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-  WHERE files.account = ?1 AND files.recorded_at < ?2 AND json_extract(rows.record, '$.cells') <> '[]' AND ${ROW_AT_END}`;
+const ROWS_TO_FORGET = `${FROM_ROWS} WHERE files.account = ?1 AND files.recorded_at < ?2 AND json_extract(rows.record, '$.cells') <> '[]' AND ${ROW_AT_END}`;
 
 const PROJECTS_TO_FORGET = `projects WHERE projects.account = ?1 AND json_extract(projects.details, '$.streetAddress') <> '' AND ${PROJECT_AT_END}
-  AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id)`;
+  AND ${WITHOUT_ORDER}`;
 
 /** With its other readings: a range, since their hashes begin with the content's. */
 const READINGS = `SELECT readings.id FROM files AS readings WHERE readings.account = files.account

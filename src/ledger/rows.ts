@@ -125,7 +125,7 @@ async function changedOrders(store: Store, limit: number) {
 
 const BATCH = 500;
 
-const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id`;
+export const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id`;
 
 export const IS_REJECTED = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 

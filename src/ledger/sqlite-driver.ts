@@ -64,6 +64,10 @@ function codeOf(failure: unknown) {
     : null;
 }
 
+export function isDamaged(failure: unknown): boolean {
+  return DAMAGED.has(codeOf(failure) ?? 0);
+}
+
 /** Only the file, without locks or companion files; nobody may write it. */
 export function openImmutable(path: string): DatabaseSync {
   const url = pathToFileURL(path);

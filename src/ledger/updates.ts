@@ -13,7 +13,7 @@ import {
   type Writes,
 } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
-import { findProject, recordStatuses } from './projects.ts';
+import { findProject, recordStatuses, WITHOUT_ORDER } from './projects.ts';
 import { addStep, hasRow, listOf, redeliverProject, type Store } from './store.ts';
 
 /** Document: Status update request, Project update request. */
@@ -230,7 +230,7 @@ async function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: st
     `SELECT CAST(id AS TEXT) AS project_id, NULL AS order_id, status,
        json_extract(details, '$.streetAddress') || ', ' || json_extract(details, '$.city') || ' ' || json_extract(details, '$.state') AS property
      FROM projects WHERE account = ?1 AND details IS NOT NULL AND ${value} = ?2
-       AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id) ORDER BY id LIMIT ${NAMED_MAX}`,
+       AND ${WITHOUT_ORDER} ORDER BY id LIMIT ${NAMED_MAX}`,
     account,
     key === 'projectId' ? BigInt(text).toString() : text,
   );

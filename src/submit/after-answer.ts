@@ -145,12 +145,11 @@ export function decideAfterSearch(
   };
 }
 
-function mayBeOwn(order: OrderRecord, others: readonly Candidate[], taken: ReadonlySet<string> = new Set()) {
+function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
   return (
     others.find(
       ({ detail }) =>
         BigInt(detail.id) > BigInt(order.idBound ?? 0) &&
-        !taken.has(detail.id) &&
         resembles(order, detail) &&
         !isOfAnotherTerm(order.payload, detail),
     )?.detail.id ?? null

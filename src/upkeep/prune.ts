@@ -133,17 +133,14 @@ interface FoundFile {
   readonly changedAt: number;
 }
 
+/** Also hidden ones, and none of a folder that is not there. */
 async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   const entries: readonly Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const found: FoundFile[] = [];
-  for (const path of entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted()) {
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Array.fromAsync(paths.toSorted(), async (path) => {
     const { size, mtimeMs } = await stat(path);
-    found.push({ path, bytes: size, changedAt: mtimeMs });
-  }
-  return found;
+    return { path, bytes: size, changedAt: mtimeMs };
+  });
 }
 
 const BATCH = 500;
