@@ -33,13 +33,10 @@ export interface ServiceEnvironment extends Readonly<Record<ServiceSetting, stri
   readonly warnings: readonly string[];
 }
 
-export interface SftpTarget {
-  readonly host: string;
-  readonly port: number;
-  readonly folder: string;
-  readonly username: string;
-  /** `SHA256:…` as ssh-keygen prints it. If null, no server is trusted. */
-  readonly hostKey: string | null;
+type SftpConfig = NonNullable<Config['collect']['sftp']>;
+
+/** `hostKey`: as ssh-keygen prints it. If null, no server is trusted. */
+export interface SftpTarget extends Readonly<Omit<SftpConfig, 'privateKey' | 'afterwards'>> {
   readonly password?: string | undefined;
   readonly privateKey?: string | undefined;
 }

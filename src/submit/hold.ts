@@ -111,12 +111,7 @@ export function describeLayoutChanges({ before, changes }: Comparison, atMost = 
   );
 }
 
-export interface HoldLimits {
-  readonly maxWrongPercent: number | null;
-  readonly maxDuplicatePercent: number | null;
-  readonly changedLayout: boolean;
-  readonly maxTimesUsualRows: number | null;
-}
+export type HoldLimits = Config['intake']['hold'];
 
 export interface HoldReason {
   readonly limit: keyof HoldLimits;

@@ -24,6 +24,7 @@ import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { OrderLookup, RowKeys } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
 import type { NewRow, RowSummary } from '../ledger/rows.ts';
+import type { Config } from '../ops/config-schema.ts';
 import { amendedPayload } from './identity-match.ts';
 import type { KnownRows } from './known-rows.ts';
 import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
@@ -31,15 +32,10 @@ import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from './ord
 import { describeOrder } from './describe-order.ts';
 import { endOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
 
-export type OnDuplicate = 'link' | 'skip' | 'reject' | 'create';
-export type WhenNoKey = 'mark' | 'mint' | 'hold';
-
-export interface OrderingRules {
-  readonly onDuplicate: OnDuplicate;
-  readonly whenNoKey: WhenNoKey;
-  /** In days after the newest order of its identity; null: no row is a renewal. */
-  readonly renewalAfterDays: number | null;
-}
+/** `renewalAfterDays`: after the newest order of its identity; null: no row is a renewal. */
+export type OrderingRules = Readonly<Pick<Config['submit'], 'onDuplicate' | 'whenNoKey' | 'renewalAfterDays'>>;
+export type OnDuplicate = OrderingRules['onDuplicate'];
+export type WhenNoKey = OrderingRules['whenNoKey'];
 
 export type RowDecision =
   | {

@@ -4,18 +4,14 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ForgottenDetails, Removal } from '../ledger/retention.ts';
+import type { Config } from '../ops/config-schema.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeNightsPage } from '../results/deliver/nights-page.ts';
 import { pathIn } from '../submit/claim-and-archive.ts';
 
 /** In days; null: never removed. */
-export interface Retention {
-  readonly archiveDays: number | null;
-  readonly deliveriesDays: number | null;
-  readonly logsDays: number | null;
-  readonly downloadsDays: number | null;
-}
+export type Retention = Config['retention'];
 
 export interface PruneContext {
   readonly ledger: Ledger;
