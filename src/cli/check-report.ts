@@ -152,8 +152,8 @@ export function describeFile({
 }: CheckedFile): string {
   if (outcome === 'unreadable') return `${name}: unreadable\n  ${reason ?? ''}`;
   const map = columnMap.map((line) => `  columns: ${line}`);
-  const told = notes.map(({ text }) => `  note: ${text}`);
-  if (outcome === 'to-confirm') return [`${name}: to confirm`, ...map, ...told, `  ${reason ?? ''}`].join('\n');
+  const noteLines = notes.map(({ text }) => `  note: ${text}`);
+  if (outcome === 'to-confirm') return [`${name}: to confirm`, ...map, ...noteLines, `  ${reason ?? ''}`].join('\n');
   const expected = [
     ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} ordered already`] : []),
     ...(lines.comeTwice > 0
@@ -167,7 +167,7 @@ export function describeFile({
   return [
     `${name}: ${formatCount(rows.read, 'row')} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${formatCount(repaired, 'value')} repaired`,
     ...map,
-    ...told,
+    ...noteLines,
     ...lines.texts(),
     ...(lines.omitted > 0
       ? [

@@ -59,8 +59,8 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
     const begin = async () => {
       for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
     };
-    const told = `Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`;
-    return { command: 'run', at, story: told, begin, all: index === NIGHTS.length - 1 };
+    const title = `Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`;
+    return { command: 'run', at, story: title, begin, all: index === NIGHTS.length - 1 };
   });
   return conclude(root, await runDryNights(nights, sandbox, { workspace: root }));
 }

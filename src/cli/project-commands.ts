@@ -209,7 +209,7 @@ export async function showCommand(text: string, workspaceDir: string): Promise<C
   const recorded = story === null ? null : await recordedOf(story, desk);
   const lines = shown === null || recorded === null ? [] : comparison(shown, recorded);
   const differs = lines.filter(({ isSame }) => !isSame).map(({ field }) => field);
-  const told = story === null ? null : projectStory(story);
+  const history = story === null ? null : projectStory(story);
   const parts = [
     ...(away === null ? [] : [`${away} The rest is from the ledger alone.`]),
     ...(shown === null
@@ -217,13 +217,13 @@ export async function showCommand(text: string, workspaceDir: string): Promise<C
         ? [`The service does not know project ${id}.`]
         : []
       : [recorded === null ? alone(shown) : sideBySide(lines)]),
-    ...(told === null ? [`It is not on record here. To follow it: inspection-batch follow ${id}`] : [told.text]),
+    ...(history === null ? [`It is not on record here. To follow it: inspection-batch follow ${id}`] : [history.text]),
   ];
   const exitCode = exitCodeOf({ workLeft: away !== null });
   return commandResult(exitCode, parts.join('\n\n'), {
     project: id,
     service: shown,
-    ledger: told?.json ?? null,
+    ledger: history?.json ?? null,
     differs,
   });
 }

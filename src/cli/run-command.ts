@@ -74,8 +74,8 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
     parts.push(tableOf(files, FILE_COLUMNS));
     const reasons = files.filter((file) => file.reason !== null).map((file) => `  ${file.name}: ${file.reason ?? ''}`);
     if (reasons.length > 0) parts.push(reasons.join('\n'));
-    const told = fileNotes.flatMap(notesOfFile);
-    if (told.length > 0) parts.push(`How they were read:\n${told.join('\n')}`);
+    const noteLines = fileNotes.flatMap(notesOfFile);
+    if (noteLines.length > 0) parts.push(`How they were read:\n${noteLines.join('\n')}`);
   }
   const lines: string[] = [];
   if (summary.command !== 'collect') lines.push(`Orders    ${describeCounts(orders)}`);
@@ -89,12 +89,12 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
   return parts.join('\n\n');
 }
 
-const NOTES_TOLD = 8;
+const NOTES_SHOWN = 8;
 
 function notesOfFile({ name, notes }: FileNotes) {
-  const more = notes.length - NOTES_TOLD;
+  const more = notes.length - NOTES_SHOWN;
   return [
-    ...notes.slice(0, NOTES_TOLD).map(({ text }) => `  ${name}: ${text}`),
+    ...notes.slice(0, NOTES_SHOWN).map(({ text }) => `  ${name}: ${text}`),
     ...(more > 0 ? [`  ${name}: ${more} more notes: inspection-batch status "${name}"`] : []),
   ];
 }

@@ -59,19 +59,19 @@ export async function statusCommand(
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
   if (question !== undefined) return await stories(question.trim(), ledger, quarantineMs);
-  const told = await overview(ledger, workspace, {
+  const result = await overview(ledger, workspace, {
     now: ledger.clock.now(),
     quarantineMs,
     problem: looked.problem,
     listedMax: all ? LISTED_MAX : LISTED_AT_FIRST,
   });
-  if (!withJson) return told;
+  if (!withJson) return result;
   const kept = opened.move();
   const jsonText = async function* (): AsyncGenerator<string> {
     await using _ = kept;
-    yield* jsonPieces(told.json);
+    yield* jsonPieces(result.json);
   };
-  return { ...told, jsonText };
+  return { ...result, jsonText };
 }
 
 async function firstSteps(workspace: Workspace): Promise<CommandResult> {
@@ -113,13 +113,15 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
       'Ask for a policy number, an inspection number, a project id, an order number, the name of a file, or a part of the insured’s name or of the street.',
     );
   }
-  const told = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
+  const orderStories = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
   const rows = wentBack.map(rowStory);
   const several = files.length > 1 ? [`${files.length} files have this name: the newest first.`] : [];
-  const text = [...several, ...[...files, ...told, ...rows, ...elsewhere].map((story) => story.text)].join('\n\n');
+  const text = [...several, ...[...files, ...orderStories, ...rows, ...elsewhere].map((story) => story.text)].join(
+    '\n\n',
+  );
   return done(text, {
     files: files.map(({ json }) => json),
-    orders: told.map(({ json }) => json),
+    orders: orderStories.map(({ json }) => json),
     rows: rows.map(({ json }) => json),
     projects: elsewhere.map(({ json }) => json),
   });

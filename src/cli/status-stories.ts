@@ -90,14 +90,14 @@ function inWords(
   order: OrderRecord,
   { project, steps, artifacts, attempts }: OrderStory,
   rows: readonly ReturnType<typeof rowBriefly>[],
-  told: { readonly amended: PolicyDetails; readonly next: string },
+  facts: { readonly amended: PolicyDetails; readonly next: string },
 ) {
   const { payload } = order;
   const lines = [
     `Order ${order.id}: ${payload.serviceName} for ${payload.insuredName}, ${payload.streetAddress}, ${payload.city} ${payload.state}`,
     `  policy ${payload.policyNumber ?? '(none)'}, inspection number ${payload.inspectionNumber ?? '(none)'}, project ${order.projectId ?? '(none)'}, ${order.state}${project === null ? '' : `, ${project.status}`}`,
   ];
-  if (Object.keys(told.amended).length > 0) lines.push(`  amended to ${describePolicyDetails(told.amended)}`);
+  if (Object.keys(facts.amended).length > 0) lines.push(`  amended to ${describePolicyDetails(facts.amended)}`);
   for (const row of rows) {
     lines.push(`  ${row.outcome} from ${row.file}, ${row.sheet} row ${row.row}`);
     lines.push(
@@ -112,11 +112,11 @@ function inWords(
       `  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`}`,
     );
   }
-  lines.push(...steps.map(describeStep), ...artifacts.map(describeArtifact), `  Next: ${told.next}`);
+  lines.push(...steps.map(describeStep), ...artifacts.map(describeArtifact), `  Next: ${facts.next}`);
   return lines.join('\n');
 }
 
-const TOLD = [
+const STEP_FACTS = [
   'project',
   'status',
   'reason',
@@ -133,12 +133,12 @@ const TOLD = [
 ] as const;
 
 function detailOf(step: Step) {
-  const told = TOLD.flatMap((key) => {
+  const facts = STEP_FACTS.flatMap((key) => {
     const value = step.detail?.[key];
     return typeof value === 'string' ? [`${key === 'reason' ? '' : `${key} `}${value === '' ? '(none)' : value}`] : [];
   });
-  if (step.detail?.['adopted'] === true) told.push('found by a search');
-  return told.length === 0 ? '' : `: ${told.join(', ')}`;
+  if (step.detail?.['adopted'] === true) facts.push('found by a search');
+  return facts.length === 0 ? '' : `: ${facts.join(', ')}`;
 }
 
 type Standing = OrderState | 'repeat' | 'fixed' | 'came-again' | 'dismissed' | 'to-fix' | 'went-back';

@@ -29,9 +29,9 @@ export async function workerCommand(workspaceDir: string): Promise<CommandResult
     try {
       await inRunSession(workspaceDir, 'worker', (session) => serve(session, done), { role: 'worker', stop });
     } catch (failure) {
-      const told = explainedIn(failure);
-      if (told === null || told.kind === 'usage') throw failure;
-      process.stderr.write(`${escapeInvisible(messageOf(told))}\n`);
+      const explained = explainedIn(failure);
+      if (explained === null || explained.kind === 'usage') throw failure;
+      process.stderr.write(`${escapeInvisible(messageOf(explained))}\n`);
     }
     if (systemClock.now() - began > PAUSE_MS.longest) pauseMs = PAUSE_MS.first;
     await systemSleep(pauseMs, stop.signal).catch(() => {});

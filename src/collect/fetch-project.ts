@@ -19,14 +19,14 @@ export type FetchResult = { readonly kind: 'complete' } | Missing;
 
 /** Then the run stops asking. */
 const BROKEN_MAX = 20;
-const LACKS_TOLD_MAX = 30;
+const LACKS_SHOWN_MAX = 30;
 
 function inBrief(lacks: readonly MissingFile[]): readonly MissingFile[] {
-  const more = lacks.slice(LACKS_TOLD_MAX);
+  const more = lacks.slice(LACKS_SHOWN_MAX);
   return more.length === 0
     ? lacks
     : [
-        ...lacks.slice(0, LACKS_TOLD_MAX),
+        ...lacks.slice(0, LACKS_SHOWN_MAX),
         { what: `${more.length} more did not come.`, isVital: more.some(({ isVital }) => isVital) },
       ];
 }

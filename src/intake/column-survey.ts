@@ -44,7 +44,7 @@ const TEXT_LENGTH_MAX = 1000;
 const SURE = /^\d{1,6}$|^\d{9,}$|^\d{4}-\d{2}-\d{2}$/;
 const DIGITS_OF_A_DATE = /^\d{7,8}$/;
 
-function tellingText(cell: Cell | undefined, kind: SurveyedKind): string | undefined {
+function evidenceText(cell: Cell | undefined, kind: SurveyedKind): string | undefined {
   if (cell?.kind === 'number') return kind === 'date' && DIGITS_OF_A_DATE.test(cell.raw) ? cell.raw : undefined;
   if (cell?.kind !== 'text' || cell.text.length > TEXT_LENGTH_MAX || SURE.test(cell.text)) return undefined;
   return inPlainCharacters(oneLine(cell.text).text).text;
@@ -87,7 +87,7 @@ class DatesSeen {
       else if (Number(cell.iso.slice(8, 10)) > 12) this.surelyTyped += 1;
       return;
     }
-    const text = tellingText(cell, 'date');
+    const text = evidenceText(cell, 'date');
     if (text === undefined) return;
     const shown = dateEvidence(text, today);
     if (shown !== undefined) this.texts.add(shown, cell, rowNumber);
@@ -148,7 +148,7 @@ class AmountsSeen {
   #surelyComma = 0;
 
   see(cell: Cell | undefined, rowNumber: number, unit: AmountUnit): void {
-    const text = tellingText(cell, unit);
+    const text = evidenceText(cell, unit);
     if (text === undefined) return;
     const shown = amountEvidence(text, unit);
     if (shown !== undefined) this.texts.add(shown.mark, cell, rowNumber);
@@ -254,7 +254,7 @@ function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTa
 
 function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'none' | 'may' | 'must' {
   if (cell?.kind === 'date') return kind === 'date' && isSwappableDate(cell) ? 'may' : 'none';
-  const text = tellingText(cell, kind);
+  const text = evidenceText(cell, kind);
   if (text === undefined) return 'none';
   if (kind === 'date') return isAmbiguousDate(text, today) || dateEvidence(text, today) !== undefined ? 'must' : 'none';
   return amountNeedsColumn(text, kind) ? 'must' : 'none';

@@ -152,7 +152,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     );
   tables.push(...headless);
   const skipped = new SkippedRows();
-  const told: Note[] = [];
+  const columnNotes: Note[] = [];
   return {
     layouts: tables.map(({ layout }) => layout),
     answers: null,
@@ -160,13 +160,14 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     questions,
     givenWords,
     get notes() {
-      const all = [...notes, ...source.notes, ...told, ...skipped.notes()];
+      const all = [...notes, ...source.notes, ...columnNotes, ...skipped.notes()];
       return [...new Map(all.map((one) => [one.text, one])).values()];
     },
     async *rows() {
       skipped.clear();
-      told.length = 0;
-      for (const table of tables) yield* tableRows(source, table, { displayName, options, known, skipped, told });
+      columnNotes.length = 0;
+      for (const table of tables)
+        yield* tableRows(source, table, { displayName, options, known, skipped, columnNotes });
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
@@ -195,14 +196,14 @@ interface TableReading {
   readonly options: IntakeOptions;
   readonly known: KnownHeaders;
   readonly skipped: SkippedRows;
-  readonly told: Note[];
+  readonly columnNotes: Note[];
 }
 
 /** Reads the sheet twice only if a date or amount needs its whole column. */
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
-  { displayName, options, known, skipped, told }: TableReading,
+  { displayName, options, known, skipped, columnNotes }: TableReading,
 ): AsyncGenerator<RowOutcome> {
   const { today } = options;
   const columns = new ColumnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
@@ -275,7 +276,7 @@ async function* tableRows(
       else yield summarizeSparseRow(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
     } else if (kind !== 'other-header') skipped.add(row, kind);
   }
-  told.push(...columns.notes);
+  columnNotes.push(...columns.notes);
 }
 
 function headlessTable(sheet: string, sheetIndex: number): OrderTable {

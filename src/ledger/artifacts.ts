@@ -245,17 +245,17 @@ async function latestOf(
 
 /** By version. A repeated download of a lost file is the same version. */
 async function summariesOf(store: Store, projectId: string): Promise<readonly StoredArtifact[]> {
-  const told: StoredArtifact[] = [];
+  const latest: StoredArtifact[] = [];
   for (const summary of (await artifactsOf(store, projectId))
     .filter(({ kind }) => kind === 'summary')
     .toSorted((a, b) => a.version - b.version)) {
-    const before = told.findLastIndex(({ serviceId }) => serviceId === summary.serviceId);
-    const same = told[before];
+    const before = latest.findLastIndex(({ serviceId }) => serviceId === summary.serviceId);
+    const same = latest[before];
     if (same?.sha256 === summary.sha256)
-      told[before] = { ...summary, version: same.version, recordedAt: same.recordedAt };
-    else told.push(summary);
+      latest[before] = { ...summary, version: same.version, recordedAt: same.recordedAt };
+    else latest.push(summary);
   }
-  return told;
+  return latest;
 }
 
 export const artifactVerbs = {

@@ -63,7 +63,7 @@ export interface NotOrdered {
   readonly since: number;
   readonly corrections: string | null;
   /** No delivery has shown it like this. */
-  readonly isUntold: boolean;
+  readonly isUndelivered: boolean;
 }
 
 export interface EndedProject extends Closeout {
@@ -121,7 +121,7 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
   const since = (await lastResultsAt(store)) ?? -1;
   for (let after = -1n; ;) {
     const rows = await store.driver.query(
-      `SELECT ${PROJECT_COLUMNS}, handed_over_in IS NULL AS untold FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ${onlyWithFiles ? `AND ${HAS_FILES}` : ''} ORDER BY projects.id LIMIT ${BATCH}`,
+      `SELECT ${PROJECT_COLUMNS}, handed_over_in IS NULL AS undelivered FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ${onlyWithFiles ? `AND ${HAS_FILES}` : ''} ORDER BY projects.id LIMIT ${BATCH}`,
       store.account,
       after,
     );
@@ -139,7 +139,7 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
       if (payload === null) continue;
       const artifacts = files.get(project.id) ?? [];
       const hasNewReport =
-        rows[index]?.['untold'] === 1 &&
+        rows[index]?.['undelivered'] === 1 &&
         artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
       yield {
         project,
@@ -178,7 +178,7 @@ async function rowsOf({ driver }: Store, orderIds: readonly number[]): Promise<R
 }
 
 async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered> {
-  const query = `SELECT ${ROW_COLUMNS}, files.sender, files.recorded_at, rows.open_since, rows.corrections, rows.handed_over_in IS NULL AS untold
+  const query = `SELECT ${ROW_COLUMNS}, files.sender, files.recorded_at, rows.open_since, rows.corrections, rows.handed_over_in IS NULL AS undelivered
     FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
     WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : `AND ${ROWS_TO_SHOW}`} ORDER BY rows.id LIMIT ${BATCH}`;
   for await (const found of inBatches((after) => store.driver.query(query, after, store.account))) {
@@ -191,7 +191,7 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
       isOpen: openSince !== null,
       since: openSince ?? Number(found['recorded_at']),
       corrections: textOrNull(found['corrections']),
-      isUntold: found['untold'] === 1,
+      isUndelivered: found['undelivered'] === 1,
     };
   }
 }

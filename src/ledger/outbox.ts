@@ -10,7 +10,7 @@ export interface OutboxEntry {
   readonly facts: unknown;
 }
 
-export type UnsentEntry = ReturnType<typeof untoldFrom>;
+export type UnsentEntry = ReturnType<typeof unsentFrom>;
 
 /** Of a file of a named sender. */
 export type Arrival = ReturnType<typeof arrivalFrom>;
@@ -26,7 +26,7 @@ async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entri
   await Promise.all(entries.map(insert));
 }
 
-const untoldFrom = reader({
+const unsentFrom = reader({
   id: Number,
   channel: textOf<Channel>,
   about: textOf,
@@ -34,10 +34,10 @@ const untoldFrom = reader({
   at: Number,
 });
 
-async function untoldEntries(store: Store) {
+async function unsentEntries(store: Store) {
   return listOf(
     store,
-    untoldFrom,
+    unsentFrom,
     'SELECT id, channel, about, facts, at FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id',
   );
 }
@@ -63,7 +63,7 @@ async function arrivalsSince(store: Store, since: number) {
 }
 
 export const outboxVerbs = {
-  reads: { untoldEntries, arrivalsSince },
+  reads: { unsentEntries, arrivalsSince },
   writes: {
     /** Records messages before they are sent; keeps existing ones. */
     addToOutbox,

@@ -34,8 +34,8 @@ export function failureOfQuestion(failure: unknown): unknown {
   const isOfSystem = /^E[A-Z]/.test(trouble.code ?? '') && trouble.code?.startsWith('ERR_') !== true;
   if (!(failure instanceof DatabaseError) && !UNTRUSTED.test(trouble.code ?? ''))
     return isOfSystem || GONE.test(trouble.message) ? databaseUnavailable(trouble.message) : failure;
-  const told = explainFailure(trouble);
-  return told instanceof ExplainedError ? told : failure;
+  const explained = explainFailure(trouble);
+  return explained instanceof ExplainedError ? explained : failure;
 }
 
 export function failureToConnect(failure: unknown): Error {

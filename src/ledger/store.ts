@@ -213,7 +213,7 @@ const newsFrom = reader({
   run: textOrNull,
 });
 
-async function untoldNews(store: Store) {
+async function openNews(store: Store) {
   return listOf(
     store,
     newsFrom,
@@ -221,7 +221,7 @@ async function untoldNews(store: Store) {
   );
 }
 
-async function markTold({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {
+async function markReported({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {
   await driver.run(
     `UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND told_at IS NULL`,
     clock.now(),
@@ -231,7 +231,7 @@ async function markTold({ driver, account, clock, run }: Store<Writes>, ids: rea
   );
 }
 
-async function lastToldAt({ driver, account }: Store, kind: NewsKind) {
+async function lastReportedAt({ driver, account }: Store, kind: NewsKind) {
   return numberOrNull(
     (await driver.get('SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?', account, kind))?.[
       'told_at'
@@ -240,10 +240,10 @@ async function lastToldAt({ driver, account }: Store, kind: NewsKind) {
 }
 
 export const newsVerbs = {
-  reads: { untoldNews, lastToldAt },
+  reads: { openNews, lastReportedAt },
   writes: {
     /** For people; the first run that ends well reports it once. */
     addNews,
-    markTold,
+    markReported,
   },
 };

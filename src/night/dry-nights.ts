@@ -66,7 +66,7 @@ export async function runDryNights(
       await sandbox.moveTo(at);
       await begin?.();
       progressBar.say(story);
-      const { summary } = await run(command, { ...options, all, clock: sandbox.clock, tells: false });
+      const { summary } = await run(command, { ...options, all, clock: sandbox.clock, notifies: false });
       ended.push(summary);
       if (wasStopped(summary)) break;
     }

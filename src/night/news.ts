@@ -46,9 +46,9 @@ export async function pendingNews(
     ...(await ledger.waitingRows()).map((rows) => rows.since),
     ...(await ledger.openQuestions()).map(({ askedAt }) => askedAt),
   ];
-  if (since.some(isPast) && isPast((await ledger.lastToldAt('still-open')) ?? 0))
+  if (since.some(isPast) && isPast((await ledger.lastReportedAt('still-open')) ?? 0))
     await ledger.addNews('still-open', '');
-  return ledger.untoldNews();
+  return ledger.openNews();
 }
 
 /** Earlier runs' news have their day. */
@@ -76,7 +76,7 @@ export async function describeNews(
   const others = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) => {
     return ofKind(kind)
       .slice(0, LISTED_MAX)
-      .map((one) => `${OTHERS[kind]} ${one.subject}${whenTold([one], run)}`);
+      .map((one) => `${OTHERS[kind]} ${one.subject}${whenReported([one], run)}`);
   });
   return [
     ...waiting.slice(0, LISTED_MAX).map((entry) => describeWaiting(entry, now)),
@@ -107,7 +107,7 @@ async function describeRepeats(repeats: readonly News[], run: string, ledger: Le
         }),
       );
       const more = some.length > names.length ? ` and ${some.length - names.length} more` : '';
-      return `${REPEATS[reason]}, not ordered: ${names.join(', ')}${more}${whenTold(some, run)}. If an inspection is wanted, drop the row again with Yes under "Allow duplicate".`;
+      return `${REPEATS[reason]}, not ordered: ${names.join(', ')}${more}${whenReported(some, run)}. If an inspection is wanted, drop the row again with Yes under "Allow duplicate".`;
     }),
   );
 }
@@ -120,7 +120,7 @@ function describeEnds(ends: readonly News[], run: string, closeouts: readonly Cl
     const [first] = some;
     if (first === undefined) return [];
     return [
-      `${ENDS[first.kind as keyof typeof ENDS]}: ${describeProjects(some.map(({ subject }) => subject))}${whenTold(some, run)}. ${reasonOf(first)}`.trimEnd(),
+      `${ENDS[first.kind as keyof typeof ENDS]}: ${describeProjects(some.map(({ subject }) => subject))}${whenReported(some, run)}. ${reasonOf(first)}`.trimEnd(),
     ];
   });
 }
@@ -130,7 +130,7 @@ export function describeProjects(ids: readonly string[]): string {
   return `${ids.length} projects (${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''})`;
 }
 
-function whenTold(news: readonly News[], run: string) {
+function whenReported(news: readonly News[], run: string) {
   const earlier = news.find((one) => one.run !== run);
   return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not reported before)`;
 }

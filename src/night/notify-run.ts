@@ -58,9 +58,9 @@ export interface RunSummary {
   readonly delivery: Delivery | null;
 }
 
-interface TellingRun {
+interface NotifyingRun {
   readonly run: string;
-  readonly teller: Notifier | null;
+  readonly notifier: Notifier | null;
   readonly ledger: Ledger;
   readonly log: Log;
   readonly clock: Clock;
@@ -127,16 +127,16 @@ function troubleIn(
 }
 
 /** The person who stopped the run waits for its end. */
-const STOPPED_TELLING_MS_MAX = 10_000;
+const STOPPED_NOTIFY_MS_MAX = 10_000;
 
 /** The run's end must be on record. `stop`: the signal, if any, that stopped the run or still may. */
 export async function notifyEnd(
-  { teller, ledger, log, run, clock }: TellingRun,
+  { notifier, ledger, log, run, clock }: NotifyingRun,
   end: RunEnd,
   stop: { readonly signal: AbortSignal; readonly by: StoppedBy | null },
 ): Promise<void> {
-  const signal = stop.by === null ? stop.signal : AbortSignal.timeout(STOPPED_TELLING_MS_MAX);
-  await teller?.notify(end, ledger, {
+  const signal = stop.by === null ? stop.signal : AbortSignal.timeout(STOPPED_NOTIFY_MS_MAX);
+  await notifier?.notify(end, ledger, {
     log,
     signal,
     newsInWords: (news) => describeNews(news, { run, now: clock.now(), ledger }),
@@ -148,14 +148,14 @@ export async function notifyEnd(
  * other host took over.
  */
 export async function notifyFailure(
-  failed: Omit<TellingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string },
+  failed: Omit<NotifyingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string },
   failure: unknown,
   exitCode: number,
 ): Promise<void> {
-  const { run, command, teller, ledger, log, clock } = failed;
-  if (teller === null || teller.hasTold || exitCode === EXIT.locked) return;
+  const { run, command, notifier, ledger, log, clock } = failed;
+  if (notifier === null || notifier.hasNotified || exitCode === EXIT.locked) return;
   const redactor = createRedactor();
-  for (const secret of teller.secrets) redactor.registerSecret(secret);
+  for (const secret of notifier.secrets) redactor.registerSecret(secret);
   const isExplained = failure instanceof ExplainedError;
   const message = isExplained ? redactor.redact(failure.message) : 'A fault of the program.';
   const hint = isExplained ? (failure.hint ?? null) : `logs/${run}.jsonl has the details. Running it again is safe.`;
@@ -181,7 +181,7 @@ export async function notifyFailure(
       () => true,
       () => false,
     ));
-  if (!isThere) return teller.notifyAtOnce(end, log);
-  await teller.note(end, ledger, { log });
+  if (!isThere) return notifier.notifyAtOnce(end, log);
+  await notifier.note(end, ledger, { log });
   await notifyEnd({ ...failed, ledger }, end, { signal: new AbortController().signal, by: null });
 }

@@ -106,11 +106,11 @@ function barLine(
     [percent, counts, ...rate, ...left],
     [percent, counts, ...left],
   ].map((parts) => parts.join('  '));
-  const told = choices.find((text) => name.length + 2 + text.length + BAR_WIDTH.min <= room);
-  if (told === undefined) return [name, percent, ...left].join('  ').slice(0, room);
-  const width = Math.min(BAR_WIDTH.max, room - name.length - 2 - told.length);
+  const label = choices.find((text) => name.length + 2 + text.length + BAR_WIDTH.min <= room);
+  if (label === undefined) return [name, percent, ...left].join('  ').slice(0, room);
+  const width = Math.min(BAR_WIDTH.max, room - name.length - 2 - label.length);
   const filled = Math.floor(share * width);
-  return `${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${told}`;
+  return `${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${label}`;
 }
 
 function rateOf(samples: readonly Sample[]) {

@@ -36,7 +36,7 @@ export interface RunSession extends World, Records, Service, Settings {
   readonly run: string;
   readonly command: string;
   readonly startedAt: number;
-  readonly teller: Notifier | null;
+  readonly notifier: Notifier | null;
   readonly metricsFile: string | null;
 }
 
@@ -49,7 +49,7 @@ interface SessionParts {
   readonly openLedger?: OpenLedger | undefined;
   readonly clock?: Clock | undefined;
   /** Notify people and monitoring of the end (docs/notifications.md). */
-  readonly tells?: boolean;
+  readonly notifies?: boolean;
   /** A worker takes no lock and is not a run itself. */
   readonly role?: 'run' | 'worker';
   readonly stop?: StopSignal;
@@ -71,7 +71,7 @@ export async function inRunSession<T>(
   return await recordingFailure(began, async () => work(await openSession(began, stop.signal, parts, opened), stop));
 }
 
-interface RunUnderWay extends Pick<RunSession, 'run' | 'command' | 'startedAt' | 'teller' | 'workspace'> {
+interface RunUnderWay extends Pick<RunSession, 'run' | 'command' | 'startedAt' | 'notifier' | 'workspace'> {
   readonly clock: Clock;
   readonly log: RunLog;
   place: WorkspaceLease;
@@ -110,20 +110,22 @@ async function recordingFailure<T>(began: RunUnderWay, work: () => Promise<T>): 
   try {
     return await work();
   } catch (failure) {
-    let told = explainedIn(failure) ?? (await lossOf(began.lock)) ?? failure;
+    let cause = explainedIn(failure) ?? (await lossOf(began.lock)) ?? failure;
     log.error('run failed', {
       run,
-      ...(told instanceof ExplainedError && { code: told.code }),
+      ...(cause instanceof ExplainedError && { code: cause.code }),
       reason:
-        told instanceof Error && !(told instanceof ExplainedError) ? (told.stack ?? told.message) : messageOf(told),
+        cause instanceof Error && !(cause instanceof ExplainedError)
+          ? (cause.stack ?? cause.message)
+          : messageOf(cause),
     });
     // The first failure is reported, unless the ledger went back, which needs a person.
-    await finishRun(began, exitCodeOfFailure(told), null).catch((worse: unknown) => {
-      if (explainedIn(worse)?.kind === 'usage') told = worse;
-      log.info('run finished', { run, exitCode: exitCodeOfFailure(told), reason: messageOf(worse) });
+    await finishRun(began, exitCodeOfFailure(cause), null).catch((worse: unknown) => {
+      if (explainedIn(worse)?.kind === 'usage') cause = worse;
+      log.info('run finished', { run, exitCode: exitCodeOfFailure(cause), reason: messageOf(worse) });
     });
-    await notifyFailure(began, told, exitCodeOfFailure(told));
-    throw told;
+    await notifyFailure(began, cause, exitCodeOfFailure(cause));
+    throw cause;
   }
 }
 
@@ -138,18 +140,18 @@ async function lossOf(lock: RunLock) {
 async function begin(
   workspace: Workspace,
   command: string,
-  { clock = systemClock, tells = false, role = 'run' }: SessionParts,
+  { clock = systemClock, notifies = false, role = 'run' }: SessionParts,
   opened: AsyncDisposableStack,
 ): Promise<RunUnderWay> {
   const run = newRunId(clock, systemRandom);
   const place = opened.use(await leaseWorkspace(workspace, { command, run, role: roleOf(command, role) }));
   const startedAt = clock.now();
   const log = opened.use(openRunLog(workspace.logs, run, clock));
-  const teller = tells ? await openNotifier(workspace, clock) : null;
-  for (const secret of teller?.secrets ?? []) log.registerSecret(secret);
-  teller?.began();
+  const notifier = notifies ? await openNotifier(workspace, clock) : null;
+  for (const secret of notifier?.secrets ?? []) log.registerSecret(secret);
+  notifier?.began();
   const { lock } = place;
-  return { run, command, startedAt, workspace, clock, log, teller, place, lock, metricsFile: null, ledger: null };
+  return { run, command, startedAt, workspace, clock, log, notifier, place, lock, metricsFile: null, ledger: null };
 }
 
 function roleOf(command: string, role: 'run' | 'worker'): 'run' | 'worker' | 'command' {
@@ -160,17 +162,18 @@ function roleOf(command: string, role: 'run' | 'worker'): 'run' | 'worker' | 'co
 async function openSession(
   began: RunUnderWay,
   signal: AbortSignal,
-  { openLedger = openGuardedLedger, role = 'run', tells = false }: SessionParts,
+  { openLedger = openGuardedLedger, role = 'run', notifies = false }: SessionParts,
   opened: AsyncDisposableStack,
 ): Promise<RunSession> {
-  const { run, command, startedAt, workspace, log, teller } = began;
+  const { run, command, startedAt, workspace, log, notifier } = began;
   const { environment, level, secrets, ...settings } = await loadSettings(workspace);
   const { config } = settings;
   for (const secret of secrets) log.registerSecret(secret);
   log.setLevel(level);
-  for (const warning of [...environment.warnings, ...(teller?.problems ?? [])])
+  for (const warning of [...environment.warnings, ...(notifier?.problems ?? [])])
     process.stderr.write(`${escapeInvisible(warning)}\n`);
-  if (tells && config.metrics.textfile !== null) began.metricsFile = resolve(workspace.root, config.metrics.textfile);
+  if (notifies && config.metrics.textfile !== null)
+    began.metricsFile = resolve(workspace.root, config.metrics.textfile);
   const unpaced = createServiceClient({
     ...environment,
     ...systemWorld(began, signal),
@@ -224,7 +227,7 @@ async function openSession(
     run,
     command,
     startedAt,
-    teller,
+    notifier,
     metricsFile: began.metricsFile,
   };
 }

@@ -43,7 +43,7 @@ export interface RunOptions {
   /** `collect --since`: the workbook has every project that changed since then; epoch ms. */
   readonly since?: number | undefined;
   readonly clock?: Clock;
-  readonly tells?: boolean;
+  readonly notifies?: boolean;
   readonly openLedger?: OpenLedger;
   readonly notice?: string;
 }
@@ -81,7 +81,7 @@ export async function run(command: RunSummary['command'], options: RunOptions): 
       const steps = await takeSteps(session, stop, command, named, options).finally(() => progressBar.end());
       return await finish(command, session, steps, stop);
     },
-    { clock: options.clock, tells: options.tells !== false, openLedger: options.openLedger },
+    { clock: options.clock, notifies: options.notifies !== false, openLedger: options.openLedger },
   );
 }
 
@@ -249,16 +249,16 @@ async function finish(
     projects,
     delivery,
   };
-  const told = isDone(exitCode) ? news : [];
-  const newsTold = await describeNews(told, { run, now: clock.now(), ledger });
+  const reported = isDone(exitCode) ? news : [];
+  const newsLines = await describeNews(reported, { run, now: clock.now(), ledger });
   const fields = { ...summary.orders, ...projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
   const facts = { night: steps.night, stopped, faults: faults.length, openUpdates, leftToFetch };
   const end = endOfRun(summary, facts, clock.now());
-  await session.teller?.note(end, ledger, session);
-  await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markTold(told.map(({ id }) => id))]);
+  await session.notifier?.note(end, ledger, session);
+  await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markReported(reported.map(({ id }) => id))]);
   await notifyEnd(session, end, stop);
   const changed = command === 'collect' ? [] : await changedNotes(session);
-  return { ...steps, summary, stopped, news: newsTold, heldFiles, readyOrders: counts.ready, changed };
+  return { ...steps, summary, stopped, news: newsLines, heldFiles, readyOrders: counts.ready, changed };
 }
 
 const BATCH = 500;

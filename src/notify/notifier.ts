@@ -45,7 +45,7 @@ export interface NotifyContext {
 }
 
 /** For all messages; a mail that has begun is finished. */
-const TELLING_MS_MAX = 60_000;
+const NOTIFY_MS_MAX = 60_000;
 const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Mail servers refuse larger mails; a larger workbook is named by its path. */
@@ -69,7 +69,7 @@ type AnalystFacts =
 export class Notifier {
   readonly #options: NotifierOptions;
   #started: Promise<string | null> = Promise.resolve(null);
-  #hasTold = false;
+  #hasNotified = false;
 
   constructor(options: NotifierOptions) {
     this.#options = options;
@@ -89,8 +89,8 @@ export class Notifier {
     return this.#options.secrets.problems;
   }
 
-  get hasTold(): boolean {
-    return this.#hasTold;
+  get hasNotified(): boolean {
+    return this.#hasNotified;
   }
 
   /** Does not wait for the ping. */
@@ -105,29 +105,29 @@ export class Notifier {
 
   /** Sends messages that are recorded and unsent, of this and earlier runs. */
   async notify({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext): Promise<void> {
-    this.#hasTold = true;
+    this.#hasNotified = true;
     await quietly(context.log, async () => {
-      const signal = AbortSignal.any([AbortSignal.timeout(TELLING_MS_MAX), context.signal]);
+      const signal = AbortSignal.any([AbortSignal.timeout(NOTIFY_MS_MAX), context.signal]);
       const now = this.#options.clock.now();
-      const untold = await ledger.untoldEntries();
-      const tooOld = untold.filter(({ at }) => now - at > KEPT_MS_MAX);
+      const unsent = await ledger.unsentEntries();
+      const tooOld = unsent.filter(({ at }) => now - at > KEPT_MS_MAX);
       if (tooOld.length > 0)
         context.log.warn('could not be sent for 30 days, and is dropped', { entries: tooOld.length });
       await ledger.endEntries(tooOld.map(({ id }) => id));
-      const entries = untold.filter((entry) => !tooOld.includes(entry));
-      const told: Notifying = { ...context, entries, ledger, signal, stopSignal: context.signal };
+      const entries = unsent.filter((entry) => !tooOld.includes(entry));
+      const call: Notifying = { ...context, entries, ledger, signal, stopSignal: context.signal };
       const problems = await Promise.all([
         this.#started,
         this.#endPing(exitCode, signal),
-        this.#tellPrograms('webhook', told),
-        this.#tellPrograms('command', told),
+        this.#notifyPrograms('webhook', call),
+        this.#notifyPrograms('command', call),
       ]);
       // Engineers learn of a dead endpoint when mail works.
       const trouble = [...problems.filter((problem) => problem !== null), ...this.problems];
       for (const problem of trouble) context.log.warn('not sent', { problem });
       if (this.#hasRecipients('engineers') && trouble.length > 0)
         await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
-      const refused = await this.#tellByMail({ ...told, entries: await ledger.untoldEntries() });
+      const refused = await this.#notifyByMail({ ...call, entries: await ledger.unsentEntries() });
       // For the next run: the engineers' mail is already sent.
       if (this.#hasRecipients('engineers') && refused.length > 0)
         await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: refused }, 'mail')]);
@@ -136,10 +136,10 @@ export class Notifier {
 
   /** The run ended before its ledger was open: nothing can be kept for later. */
   async notifyAtOnce(end: RunEnd, log: Log): Promise<void> {
-    this.#hasTold = true;
+    this.#hasNotified = true;
     await quietly(log, async () => {
       const { notify, secrets, clock } = this.#options;
-      const signal = AbortSignal.timeout(TELLING_MS_MAX);
+      const signal = AbortSignal.timeout(NOTIFY_MS_MAX);
       const { run, exitCode, trouble } = end;
       const body = JSON.stringify(end.summary);
       const tries: Promise<unknown>[] = [this.#started, this.#endPing(exitCode, signal)];
@@ -209,7 +209,7 @@ export class Notifier {
   }
 
   /** One refusal does not stop the next. Null, or the problem. */
-  async #tellPrograms(channel: 'webhook' | 'command', { entries, ledger, signal, log }: Notifying) {
+  async #notifyPrograms(channel: 'webhook' | 'command', { entries, ledger, signal, log }: Notifying) {
     const { notify, secrets, clock } = this.#options;
     let problem: string | null = null;
     for (const { id, facts } of entries.filter((entry) => entry.channel === channel)) {
@@ -234,11 +234,11 @@ export class Notifier {
   }
 
   /** Returns sentences on mails refused for their own sake; if the server is away, the others wait. */
-  async #tellByMail(telling: Notifying) {
-    const { ledger, log, signal, stopSignal } = telling;
+  async #notifyByMail(call: Notifying) {
+    const { ledger, log, signal, stopSignal } = call;
     const refused: string[] = [];
     let isAway = false;
-    for (const { whose, to, letter, attached, entries } of await this.#openLetters(telling)) {
+    for (const { whose, to, letter, attached, entries } of await this.#openLetters(call)) {
       try {
         if (to.length > 0 && letter !== null) {
           if (isAway || signal.aborted) throw new NotifyFailed('it was not tried', true);
@@ -262,9 +262,8 @@ export class Notifier {
   }
 
   /** Smallest first, so that large workbooks delay nothing. */
-  async #openLetters(telling: Notifying) {
-    const of = (channel: string): readonly UnsentEntry[] =>
-      telling.entries.filter((entry) => entry.channel === channel);
+  async #openLetters(call: Notifying) {
+    const of = (channel: string): readonly UnsentEntry[] => call.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [], deliveriesUrl = null } = this.#options.notify.mail ?? {};
     const letterTo = (whose: string, to: readonly string[], letter: MailText, entries: readonly UnsentEntry[]) => ({
       whose,
@@ -284,7 +283,7 @@ export class Notifier {
           entry,
         ]),
       ),
-      ...(await this.#analystLetters(of('analysts'), telling)),
+      ...(await this.#analystLetters(of('analysts'), call)),
     ].toSorted((a, b) => a.attached.bytes - b.attached.bytes);
   }
 
@@ -406,16 +405,16 @@ function engineersEntry(trouble: Trouble, about: 'run' | 'telling' | 'mail'): Ou
  * waiting rows.
  */
 async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
-  const untold = await ledger.untoldNews();
-  const waiting = untold.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.waitingRows() : [];
-  const questions = untold.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.openQuestions() : [];
+  const openNews = await ledger.openNews();
+  const waiting = openNews.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.waitingRows() : [];
+  const questions = openNews.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.openQuestions() : [];
   const fileOfOrder = new Map<string, number>();
-  if (untold.some(({ kind }) => kind === 'order-refused')) {
+  if (openNews.some(({ kind }) => kind === 'order-refused')) {
     for (const { fileId } of waiting)
       for (const { orderId } of await ledger.openRowsOf(fileId))
         if (orderId !== null) fileOfOrder.set(String(orderId), fileId);
   }
-  return untold.flatMap((news): readonly OutboxEntry[] => {
+  return openNews.flatMap((news): readonly OutboxEntry[] => {
     const { id, kind, subject } = news;
     if (!ABOUT_ROWS.has(kind))
       return [{ channel: 'analysts', about: `news ${id}`, facts: { news } satisfies AnalystFacts }];

@@ -44,10 +44,10 @@ export function comparedPhotos({
 }: SurveyedProject): readonly { readonly text: string; readonly photos: readonly ResultPhoto[] }[] {
   const byId = new Map(project.photos.map((photo) => [photo.id, photo]));
   return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).flatMap((item) => {
-    const told = (name: string) => String(item.values.get(name)?.leaf ?? '');
+    const textOf = (name: string) => String(item.values.get(name)?.leaf ?? '');
     const photos = photoIdsOf(item).flatMap((id) => byId.get(id) ?? []);
-    if (told('change') === '' || UNCHANGED.test(told('change')) || photos.length === 0) return [];
-    return [{ text: told('comment') || `${told('direction')}: ${told('change')}`, photos }];
+    if (textOf('change') === '' || UNCHANGED.test(textOf('change')) || photos.length === 0) return [];
+    return [{ text: textOf('comment') || `${textOf('direction')}: ${textOf('change')}`, photos }];
   });
 }
 

@@ -139,14 +139,14 @@ export async function takeInArchivedDecisions(
 const NAMED_MAX = 5;
 
 function notesOnDecisions({ taken, unknown }: DecisionsTaken) {
-  const told =
+  const summaryNote =
     taken === 0
       ? note('no-new-decision', 'It holds no new decision.')
       : note('decisions-taken', `${formatCount(taken, 'decision')} taken in.`);
-  if (unknown.length === 0) return [told];
+  if (unknown.length === 0) return [summaryNote];
   const named = unknown.slice(0, NAMED_MAX).join(', ');
   return [
-    told,
+    summaryNote,
     note(
       'projects-unknown',
       `Not on record, so left out: ${unknown.length === 1 ? 'project' : 'projects'} ${named}${unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''}.`,

@@ -103,11 +103,11 @@ function usualRows(earlier: readonly EarlierFile[]) {
 
 export function describeLayoutChanges({ before, changes }: Comparison, atMost = Number.POSITIVE_INFINITY): Note | null {
   if (before === null || changes.length === 0) return null;
-  const told = changes.slice(0, atMost).map(({ sentence }) => sentence);
+  const sentences = changes.slice(0, atMost).map(({ sentence }) => sentence);
   const more = changes.length > atMost ? ` And ${changes.length - atMost} more differences.` : '';
   return note(
     'layout-changed',
-    `The layout differs from that of the previous file (${before.name}). ${told.join(' ')}${more}`,
+    `The layout differs from that of the previous file (${before.name}). ${sentences.join(' ')}${more}`,
   );
 }
 

@@ -77,7 +77,7 @@ function existingAmong(
   const { order, dates } = found.of;
   const isKnownByNumbers = hasKeyOf(payload, order, ledger);
   const isInWindow = order.createdAt >= windowStart;
-  const told =
+  const report =
     found.kind === 'renewal'
       ? undefined
       : newsOf(payload, dates, {
@@ -92,18 +92,18 @@ function existingAmong(
   const why = [
     `${what} ${isScratchOrder(order) ? 'came before' : 'is on record already'}: ${describeOrder(order, ledger)}.`,
     isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',
-    told?.words ?? '',
+    report?.words ?? '',
   ];
   return {
     repeated: { order, sameIdentity: true },
     why: why.filter((sentence) => sentence !== '').join(' '),
-    news: told && { subject: repeatNews(order.id, told.reason, told.date), rule: `repeat-${told.reason}` },
+    news: report && { subject: repeatNews(order.id, report.reason, report.date), rule: `repeat-${report.reason}` },
     renewal: found.kind === 'renewal' ? found.date : null,
     isKnownByNumbers,
   };
 }
 
-interface ToldOfRepeat {
+interface RepeatReport {
   readonly reason: RepeatReason;
   readonly words: string;
   /** Another date is reported again. */
@@ -120,7 +120,7 @@ function newsOf(
     readonly isKnownByNumbers: boolean;
     readonly isInWindow: boolean;
   },
-): ToldOfRepeat | undefined {
+): RepeatReport | undefined {
   const otherwise = 'if another inspection is wanted, put Yes under "Allow duplicate".';
   if (repeat.end !== null)
     return {

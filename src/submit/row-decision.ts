@@ -205,7 +205,7 @@ export function finalPayload(
   };
 }
 
-type ToldRow = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'>;
+type DecisionDetails = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'changes' | 'news'>;
 
 type RowTransaction = OrderLookup & Pick<FileTransaction, 'addOrder' | 'addIdentity'>;
 
@@ -240,7 +240,7 @@ export function decidedRow(
       record,
       summary,
       orderId: orderIdOf(decision, transaction),
-      ...tell(outcome, decision, transaction, layout),
+      ...describeDecision(outcome, decision, transaction, layout),
     },
     decision,
   };
@@ -258,7 +258,12 @@ function orderIdOf(decision: RowDecision, transaction: RowTransaction) {
   }
 }
 
-function tell(row: ValidRow, decision: RowDecision, ledger: OrderLookup, layout: SheetLayout | undefined): ToldRow {
+function describeDecision(
+  row: ValidRow,
+  decision: RowDecision,
+  ledger: OrderLookup,
+  layout: SheetLayout | undefined,
+): DecisionDetails {
   const { warnings, repairs } = row;
   if (decision.kind === 'order')
     return {
@@ -266,8 +271,8 @@ function tell(row: ValidRow, decision: RowDecision, ledger: OrderLookup, layout:
       problems: [...warnings, ...decision.warnings],
       repairs: [...repairs, ...decision.repairs],
     };
-  const { changes, told } =
-    decision.of === null ? { changes: [], told: [] } : changesOf(row, decision.of, ledger, layout);
+  const { changes, notices } =
+    decision.of === null ? { changes: [], notices: [] } : changesOf(row, decision.of, ledger, layout);
   const common = { repairs, ...(changes.length === 0 ? {} : { changes }) };
   if (decision.kind === 'repeat') {
     const { why, news } = decision;
@@ -275,10 +280,10 @@ function tell(row: ValidRow, decision: RowDecision, ledger: OrderLookup, layout:
       ...common,
       ...(news !== undefined && { news: news.subject }),
       outcome: 'repeat',
-      problems: [...warnings, rowProblem('warning', news?.rule ?? 'repeat', why), ...told],
+      problems: [...warnings, rowProblem('warning', news?.rule ?? 'repeat', why), ...notices],
     };
   }
-  return { ...common, outcome: 'rejection', problems: [...decision.problems, ...told, ...warnings] };
+  return { ...common, outcome: 'rejection', problems: [...decision.problems, ...notices, ...warnings] };
 }
 
 function changesOf(
@@ -287,14 +292,14 @@ function changesOf(
   ledger: OrderLookup,
   layout: SheetLayout | undefined,
 ) {
-  if (!sameIdentity || !hasDetails(order.payload)) return { changes: [], told: [] };
+  if (!sameIdentity || !hasDetails(order.payload)) return { changes: [], notices: [] };
   const standing = { ...order, payload: amendedPayload(order, ledger) };
   // A column that the file lacks is no change.
   const columns = new Set<string | null>(layout?.columns.map(({ field }) => field));
   const changes = differencesOf(standing, payload).filter(({ field, now }) => now !== '' || columns.has(field));
-  if (changes.length === 0) return { changes, told: [] };
+  if (changes.length === 0) return { changes, notices: [] };
   const status = order.projectId === null ? null : ledger.statusOfProject(order.projectId);
-  return { changes, told: [changedWarning(changes, choicesFor(changes, order, status))] };
+  return { changes, notices: [changedWarning(changes, choicesFor(changes, order, status))] };
 }
 
 export function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {

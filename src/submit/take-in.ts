@@ -234,7 +234,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     const readings = await context.ledger.readingsOf(snapshot.hash);
     const interrupted = readings.find(({ archivedAs }) => archivedAs === null);
     if (interrupted !== undefined)
-      return await finishRecorded(claimed, snapshot, { file: interrupted, repeats: 0, told: [] }, context);
+      return await finishRecorded(claimed, snapshot, { file: interrupted, repeats: 0, remarks: [] }, context);
     const { file, reasons, repeats, comparison, isKnown, questions, answers, givenWords } = await recordRows(
       claimed,
       snapshot,
@@ -254,13 +254,13 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     if (file !== null && known !== undefined) await putAwayDone(context);
     if (file !== null && givenWords !== null) await learnWords(claimed, givenWords, file.layouts, context);
     if (file !== null) {
-      const changes = known === undefined ? describeLayoutChanges(comparison, CHANGES_TOLD) : noteReadAgain(known);
+      const changes = known === undefined ? describeLayoutChanges(comparison, CHANGES_SHOWN) : noteReadAgain(known);
       const asks =
         questions.length === 0
           ? null
           : describeAsked(questions, await askAbout(claimed, snapshot.hash, questions, context));
-      const told = [changes, asks].filter((one) => one !== null);
-      return await finishRecorded(claimed, snapshot, { file, repeats, told }, context);
+      const remarks = [changes, asks].filter((one) => one !== null);
+      return await finishRecorded(claimed, snapshot, { file, repeats, remarks }, context);
     }
     const held = await holdFile(claimed, snapshot, reasons, context);
     await dropSnapshot(snapshot);
@@ -305,7 +305,7 @@ async function writeLost(context: TakeInContext, readings: readonly FileRecord[]
 async function finishRecorded(
   claimed: ClaimedFile,
   snapshot: Snapshot,
-  { file, repeats, told }: Recorded,
+  { file, repeats, remarks }: Recorded,
   context: TakeInContext,
 ): Promise<Taken> {
   await writePendingCorrections(context, file);
@@ -322,7 +322,7 @@ async function finishRecorded(
   const reasons = [
     rows.read === 0 ? note('no-rows', 'It has no rows of data below its header.') : null,
     ...file.notes.filter(({ code }) => UNREAD_ORDERS.includes(code)),
-    ...told,
+    ...remarks,
   ].filter((reason) => reason !== null);
   return takenAs('processed', shownAs(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
 }
@@ -330,10 +330,10 @@ async function finishRecorded(
 interface Recorded {
   readonly file: FileRecord;
   readonly repeats: number;
-  readonly told: readonly Note[];
+  readonly remarks: readonly Note[];
 }
 
-const CHANGES_TOLD = 5;
+const CHANGES_SHOWN = 5;
 
 export interface DryTaken extends RecordedRows {
   readonly hash: string;

@@ -45,7 +45,7 @@ export async function findProject(
   ledger: Pick<Ledger, 'projectsNamed'>,
 ): Promise<FoundProject> {
   let meant: readonly NamedProject[] | null = null;
-  const told: string[] = [];
+  const seen: string[] = [];
   for (const name of names) {
     const projects = await projectsOf(name, ledger);
     const words = formatName(name);
@@ -58,16 +58,16 @@ export async function findProject(
         ? projects
         : meant.filter(({ projectId }) => projects.some((other) => other.projectId === projectId));
     if (both.length === 0)
-      return notFound('names-disagree', `${told.join(', ')} and ${words} name different projects.`);
+      return notFound('names-disagree', `${seen.join(', ')} and ${words} name different projects.`);
     meant = both;
-    told.push(words);
+    seen.push(words);
   }
   const [project, second] = meant ?? [];
   if (project === undefined) return notFound('no-project-named', 'No project is named.');
   if (second !== undefined)
     return notFound(
       'several-projects',
-      `${told.join(', ')} names ${meant?.length ?? 0} projects: ${formatProjects(meant ?? [])}. Name one by its project ID.`,
+      `${seen.join(', ')} names ${meant?.length ?? 0} projects: ${formatProjects(meant ?? [])}. Name one by its project ID.`,
     );
   return { kind: 'one', projectId: project.projectId, named: project };
 }

@@ -172,14 +172,14 @@ async function* countDeliveries({ ledger, root }: CensusContext): AsyncIterable<
       if (path !== null && found !== 'there') wrong[found].push(path);
     }
     const line = { about: 'delivery', id: run } as const;
-    const told = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
-    for (const [what, paths] of told)
+    const differing = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
+    for (const [what, paths] of differing)
       yield {
         ...line,
         ...(what === 'missing' ? { mark: '-', code: 'file-missing' } : { mark: '*', code: 'file-different' }),
         detail: `${what}: ${paths.join(', ')}`,
       };
-    if (told.length === 0) yield { ...line, mark: '=', code: 'file-agrees', detail: 'it is there' };
+    if (differing.length === 0) yield { ...line, mark: '=', code: 'file-agrees', detail: 'it is there' };
   }
 }
 

@@ -231,7 +231,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       ]);
       expect(
         (await listed(ledger.notOrdered(false))).every(
-          ({ isOpen, isUntold, since }) => isOpen && !isUntold && since === clock.now(),
+          ({ isOpen, isUndelivered, since }) => isOpen && !isUndelivered && since === clock.now(),
         ),
       ).toBe(true);
     },
@@ -389,7 +389,9 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
         new Set(['12']),
         [[waiting, 'abandoned']],
       ]);
-      expect((await listed(ledger.notOrdered(false))).map(({ row, isUntold }) => [row.orderId, isUntold])).toEqual([
+      expect(
+        (await listed(ledger.notOrdered(false))).map(({ row, isUndelivered }) => [row.orderId, isUndelivered]),
+      ).toEqual([
         [waiting, true],
         [other, false],
         [null, true],

@@ -13,7 +13,7 @@ export const OUTBOX_FACTS: readonly LedgerFact[] = [
       ]);
       await clock.advance(1000);
       await ledger.addToOutbox([{ channel: 'engineers', about: 'run r-1', facts: {} }]);
-      const [first, second, ...none] = await ledger.untoldEntries();
+      const [first, second, ...none] = await ledger.unsentEntries();
       expect([first, second?.channel, none]).toEqual([
         { id: first?.id, channel: 'engineers', about: 'run r-1', facts, at: VIRTUAL_START_MS },
         'webhook',
@@ -21,7 +21,7 @@ export const OUTBOX_FACTS: readonly LedgerFact[] = [
       ]);
       await ledger.endEntries([first?.id ?? -1]);
       await ledger.addToOutbox([{ channel: 'engineers', about: 'run r-1', facts }]);
-      expect((await ledger.untoldEntries()).map(({ channel }) => channel)).toEqual(['webhook']);
+      expect((await ledger.unsentEntries()).map(({ channel }) => channel)).toEqual(['webhook']);
     },
   },
   {
@@ -29,9 +29,9 @@ export const OUTBOX_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, clock, openAgain }) => {
       const other = await openAgain('another account');
       await ledger.addToOutbox([{ channel: 'analysts', about: 'news 1', facts: {} }]);
-      const [entry] = await ledger.untoldEntries();
+      const [entry] = await ledger.unsentEntries();
       await other.endEntries([entry?.id ?? -1]);
-      expect([(await ledger.untoldEntries()).length, (await other.untoldEntries()).length]).toEqual([1, 0]);
+      expect([(await ledger.unsentEntries()).length, (await other.unsentEntries()).length]).toEqual([1, 0]);
       const file = { layouts: [], notes: [] };
       await ledger.recordFile({ ...file, hash: 'aa', name: 'smith/a.csv', sender: 'smith', kind: 'a' }, async () => {});
       await ledger.recordFile({ ...file, hash: 'bb', name: 'smith/a - to fix.xlsx', sender: 'smith' }, async () => {});

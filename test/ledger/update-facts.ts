@@ -71,7 +71,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
         status: 'Site Inspected',
       });
       await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
-      expect(await ledger.untoldNews()).toMatchObject([{ kind: 'project-canceled', subject: '11' }]);
+      expect(await ledger.openNews()).toMatchObject([{ kind: 'project-canceled', subject: '11' }]);
     },
   },
   {

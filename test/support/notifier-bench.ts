@@ -16,8 +16,8 @@ export interface TellerBench extends LedgerBench {
   readonly context: NotifyContext;
   /** `notify.mail` with these recipients. */
   mailTo(recipients: object): object;
-  /** A teller of a run whose config says this under `notify`. */
-  teller(notify: object, webhookSecret?: string): Notifier;
+  /** A notifier of a run whose config says this under `notify`. */
+  notifier(notify: object, webhookSecret?: string): Notifier;
 }
 
 /** @param refuses mail addresses that the server refuses. */
@@ -45,7 +45,7 @@ export async function openTellerBench(refuses: readonly string[] = []): Promise<
       from: 'us@example.com',
       ...recipients,
     }),
-    teller: (notify: object, webhookSecret?: string) =>
+    notifier: (notify: object, webhookSecret?: string) =>
       new Notifier({
         notify: parseConfig(`notify: ${JSON.stringify(notify)}`, 'config.yaml').notify,
         secrets: { problems: [], ...(webhookSecret === undefined ? {} : { webhookSecret }) },

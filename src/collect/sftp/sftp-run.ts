@@ -160,14 +160,14 @@ async function takeSet(
     throw new NotTaken('project-not-on-record', `Project ${projectId} is not one that was ordered here.`);
   const shelf = await ProjectFiles.open(project, context);
   try {
-    const told = summary === undefined ? null : await takeSummary(summary, projectId, shelf, folder, context);
+    const found = summary === undefined ? null : await takeSummary(summary, projectId, shelf, folder, context);
     if (report !== undefined)
       return (
-        Number(told?.isNew === true) + Number(await takeReport(report, told?.report ?? null, shelf, folder, context))
+        Number(found?.isNew === true) + Number(await takeReport(report, found?.report ?? null, shelf, folder, context))
       );
-    if (told === null || !shelf.hasFile('report', told.report.id))
+    if (found === null || !shelf.hasFile('report', found.report.id))
       throw new NotTaken('report-missing', 'Its report is not there yet.');
-    return Number(told.isNew);
+    return Number(found.isNew);
   } finally {
     await shelf.flush();
   }
@@ -215,22 +215,22 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock) {
 /** The summary names the report; without one, only a known report is recognized. Returns whether it is new. */
 async function takeReport(
   file: RemoteFile,
-  told: ReportSummary | null,
+  found: ReportSummary | null,
   shelf: ProjectFiles,
   folder: RemoteFolder,
   { clock }: SftpContext,
 ) {
   const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
-  const result = await storeFile(opened, shelf.targetOf('report', told?.id ?? 'sftp'), 'report', clock);
+  const result = await storeFile(opened, shelf.targetOf('report', found?.id ?? 'sftp'), 'report', clock);
   if (result.kind === 'broken') {
     // Throws SftpUnavailable after a lost connection: then the file is not at fault.
     await folder.find(file.name);
     throw new NotTaken('incomplete', `It did not come whole: ${result.reason}.`);
   }
-  const isHere = shelf.hasContent('report', result.sha256, told?.id);
-  if (told !== null && !isHere) {
+  const isHere = shelf.hasContent('report', result.sha256, found?.id);
+  if (found !== null && !isHere) {
     shelf.keep(
-      { kind: 'report', serviceId: told.id, type: told.type ?? '', detail: { mediaType: result.mediaType } },
+      { kind: 'report', serviceId: found.id, type: found.type ?? '', detail: { mediaType: result.mediaType } },
       result,
     );
     return true;

@@ -49,10 +49,10 @@ export function findingsOf(
       found.set(about, { rule, weight: points, evidence });
   }
   const all = [...found.values()].toSorted((a, b) => b.weight - a.weight);
-  const isTold = all.some(({ rule: { isFallback, category } }) => !isFallback && category !== 'order');
+  const hasOther = all.some(({ rule: { isFallback, category } }) => !isFallback && category !== 'order');
   const counted = new Set<Category>();
   return all
-    .filter(({ rule }) => !(rule.isFallback && isTold))
+    .filter(({ rule }) => !(rule.isFallback && hasOther))
     .map((one) => {
       const isGravest = !counted.has(one.rule.category);
       counted.add(one.rule.category);
@@ -71,8 +71,8 @@ export function pointsIn(findings: readonly Finding[]): number {
 export function decidingFinding(findings: readonly Finding[]): DecidingFinding | null {
   const withAction = findings.filter((finding): finding is DecidingFinding => finding.action !== null);
   const most = Math.max(...withAction.map(({ weight }) => weight));
-  const telling = withAction.filter(({ weight }) => weight >= Math.min(GRAVE_WEIGHT, most));
-  const [deciding = null] = telling.toSorted(
+  const candidates = withAction.filter(({ weight }) => weight >= Math.min(GRAVE_WEIGHT, most));
+  const [deciding = null] = candidates.toSorted(
     (a, b) => ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || b.weight - a.weight,
   );
   return deciding;
@@ -200,14 +200,14 @@ function judge(
         ({ item }) => condition.where === null || judge(condition.where, item, values, []) !== null,
       );
       if (held.length === 0) return null;
-      const told = [
-        ...new Set(held.map((found) => toldOf(found, condition.where, show)).filter((text) => text !== '')),
+      const details = [
+        ...new Set(held.map((found) => detailsOf(found, condition.where, show)).filter((text) => text !== '')),
       ].join(' / ');
       return [
         {
           path: listPath(record, condition.list),
-          text: told === '' ? String(held.length) : told,
-          detail: show.length === 0 || told === '' ? null : told,
+          text: details === '' ? String(held.length) : details,
+          detail: show.length === 0 || details === '' ? null : details,
           amount: held.length,
         },
       ];
@@ -275,7 +275,7 @@ function listPath(record: FlatRecord, path: string) {
   return outermost ?? `summary.${path}`;
 }
 
-function toldOf({ item, inside }: FoundItem, where: Condition | null, show: readonly string[]): string {
+function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: readonly string[]): string {
   const paths = show.length > 0 ? show : pathsOf(where);
   const texts = paths.flatMap((path) => {
     const value = [item, ...inside.toReversed()].flatMap((holder) => holder.values.get(path) ?? [])[0];

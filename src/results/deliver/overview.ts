@@ -46,42 +46,42 @@ export interface ProjectNotes {
   readonly today: string;
 }
 
-const TOLD_AT_ONCE = 500;
+const READ_AT_ONCE = 500;
 
 /** In display order. Keeps only ids in memory, for up to a million projects; reads the rest on demand. */
 export class CountedProjects<T> implements AsyncIterable<T> {
   readonly #ledger: Pick<Ledger, 'watchedProjects'>;
   readonly #ids: readonly string[];
-  readonly #tell: (one: WatchedProject) => T;
+  readonly #describe: (one: WatchedProject) => T;
 
-  constructor(ledger: Pick<Ledger, 'watchedProjects'>, ids: readonly string[], tell: (one: WatchedProject) => T) {
+  constructor(ledger: Pick<Ledger, 'watchedProjects'>, ids: readonly string[], describe: (one: WatchedProject) => T) {
     this.#ledger = ledger;
     this.#ids = ids;
-    this.#tell = tell;
+    this.#describe = describe;
   }
 
   get length(): number {
     return this.#ids.length;
   }
 
-  map<U>(tell: (told: T, one: WatchedProject) => U): CountedProjects<U> {
-    return new CountedProjects(this.#ledger, this.#ids, (one) => tell(this.#tell(one), one));
+  map<U>(describe: (facts: T, one: WatchedProject) => U): CountedProjects<U> {
+    return new CountedProjects(this.#ledger, this.#ids, (one) => describe(this.#describe(one), one));
   }
 
   first(count: number): Promise<readonly T[]> {
-    return Array.fromAsync(this.#told(this.#ids.slice(0, count)));
+    return Array.fromAsync(this.#read(this.#ids.slice(0, count)));
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<T> {
-    return this.#told(this.#ids);
+    return this.#read(this.#ids);
   }
 
-  async *#told(ids: readonly string[]) {
-    for (let from = 0; from < ids.length; from += TOLD_AT_ONCE) {
-      const batch = ids.slice(from, from + TOLD_AT_ONCE);
+  async *#read(ids: readonly string[]) {
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+      const batch = ids.slice(from, from + READ_AT_ONCE);
       const read = new Map<string, WatchedProject>();
       for await (const one of this.#ledger.watchedProjects(batch)) read.set(one.project.id, one);
-      for (const one of batch.map((id) => read.get(id))) if (one !== undefined) yield this.#tell(one);
+      for (const one of batch.map((id) => read.get(id))) if (one !== undefined) yield this.#describe(one);
     }
   }
 }
@@ -137,12 +137,12 @@ export async function notesOn(
     const times = slowTimes(now - statusAt, usualOf(one));
     if (times !== null) slow.set(id, -times);
   }
-  const told = <T>(ranks: Ranks, tell: (one: WatchedProject, usual: Usual, seen: Seen) => T) =>
-    new CountedProjects(ledger, idsByRank(ranks), (one) => tell(one, usualOf(one), seen));
+  const ranked = <T>(ranks: Ranks, describe: (one: WatchedProject, usual: Usual, seen: Seen) => T) =>
+    new CountedProjects(ledger, idsByRank(ranks), (one) => describe(one, usualOf(one), seen));
   return {
-    overdue: told(overdue, dueProjects),
-    atRisk: told(atRisk, dueProjects),
-    slow: told(slow, slowProjects),
+    overdue: ranked(overdue, dueProjects),
+    atRisk: ranked(atRisk, dueProjects),
+    slow: ranked(slow, slowProjects),
     closedOut: closeouts.map(closeoutNote),
     withoutFiles,
     outstandingDays,
@@ -287,7 +287,7 @@ function endedNote({ kind, reason, projects }: EndedProjects) {
 }
 
 const REORDER =
-  'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
+  'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise describe the agent.';
 
 function fileNote({ project, orderId, order }: WatchedProject) {
   const command =

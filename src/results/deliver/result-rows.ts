@@ -84,7 +84,7 @@ function placeOf(row: StoredRow) {
 }
 
 export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterable<NotOrderedRow> {
-  for await (const { row, order, sender, since, corrections, isUntold } of ledger.notOrdered(all)) {
+  for await (const { row, order, sender, since, corrections, isUndelivered } of ledger.notOrdered(all)) {
     yield {
       ...placeOf(row),
       ...row.summary,
@@ -94,7 +94,7 @@ export async function* notOrderedRows(ledger: Ledger, all: boolean): AsyncIterab
       openSince: since,
       sender: sender || null,
       corrections,
-      isNew: isUntold,
+      isNew: isUndelivered,
     };
   }
 }
@@ -108,11 +108,11 @@ function kindOf(row: StoredRow, order: OrderRecord | null) {
   return state === 'held' ? 'held' : 'refusal';
 }
 
-const TOLD_OF_REPEATS = /^(?:repeat(?:-.*)?|changed-after-ordering)$/;
+const ABOUT_REPEATS = /^(?:repeat(?:-.*)?|changed-after-ordering)$/;
 
 function reasonsOf(row: StoredRow, order: OrderRecord | null) {
   const problems = row.problems
-    .filter((problem) => problem.severity === 'error' || TOLD_OF_REPEATS.test(problem.rule))
+    .filter((problem) => problem.severity === 'error' || ABOUT_REPEATS.test(problem.rule))
     .map((problem) => problem.message);
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }

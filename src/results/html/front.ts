@@ -12,7 +12,7 @@ import { dateOf, day, meaningAttribute, glossary, houseLinkOf, money, part, smal
 
 const LEADERS = 10;
 const CASES = 5;
-const REASONS_TOLD = 3;
+const REASONS_SHOWN = 3;
 const NOTICE_REASONS_MAX = 6;
 
 interface Leader {
@@ -111,8 +111,8 @@ function houseLink(judged: JudgedProject) {
 function caseCard(judged: JudgedProject) {
   const { project, findings, action, turns } = judged;
   const { order, projectId } = project;
-  const [first = '', ...others] = reasonsOf(judged).slice(0, REASONS_TOLD);
-  const further = findings.length - REASONS_TOLD;
+  const [first = '', ...others] = reasonsOf(judged).slice(0, REASONS_SHOWN);
+  const further = findings.length - REASONS_SHOWN;
   const more = [...others.map(html), ...(further > 0 ? [`${further} more`] : [])].join(' · ');
   const facts = [
     order.dwellingCoverage === undefined ? '' : `Coverage A ${money(order.dwellingCoverage)}`,

@@ -146,10 +146,10 @@ function list(texts: readonly string[]) {
 }
 
 function facts(entries: readonly (readonly [name: string, value: string | undefined])[]) {
-  const told = entries.flatMap(([name, value]) =>
+  const terms = entries.flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [`<dt>${name}</dt><dd>${html(value)}</dd>`],
   );
-  return told.length === 0 ? '' : `<dl>${told.join('')}</dl>`;
+  return terms.length === 0 ? '' : `<dl>${terms.join('')}</dl>`;
 }
 
 const CONDITIONS = [
@@ -180,13 +180,13 @@ function now({ suggestion, project, record, points }: JudgedProject) {
     ['Attention points', points === 0 ? '' : String(points)],
     ['Decision', [decision, by && `by ${by}`, notes].filter(Boolean).join(', ')],
     ['Status', project.status],
-    ...CONDITIONS.map(([name, path]) => [name, told(record, `summary.${path}`)] as const),
+    ...CONDITIONS.map(([name, path]) => [name, textAt(record, `summary.${path}`)] as const),
     ['Hazards', hazardsOf(record).join(', ')],
   ]);
   return block('Now', found);
 }
 
-function told({ values }: FlatRecord, path: string) {
+function textAt({ values }: FlatRecord, path: string) {
   const leaf = values.get(path)?.leaf;
   if (leaf === undefined || leaf === null) return undefined;
   return typeof leaf === 'number' && path !== YEAR_BUILT ? leaf.toLocaleString('en-US') : leafText(leaf);
@@ -223,20 +223,20 @@ function itemsOf({ lists }: FlatRecord, path: string) {
 function recommendations(record: FlatRecord) {
   return block(
     'Recommendations',
-    list(itemsOf(record, 'summary.recommendations').flatMap((item) => told(item, 'text') ?? [])),
+    list(itemsOf(record, 'summary.recommendations').flatMap((item) => textAt(item, 'text') ?? [])),
   );
 }
 
 function pools(record: FlatRecord) {
-  const outside = (name: string) => told(record, `summary.exterior.${name}`);
+  const outside = (name: string) => textAt(record, `summary.exterior.${name}`);
   const each = itemsOf(record, 'summary.exterior.pool').map((pool) =>
-    [told(pool, 'type') ?? 'Pool', told(pool, 'size'), `cage: ${told(pool, 'hasCage') ?? 'not assessed'}`]
+    [textAt(pool, 'type') ?? 'Pool', textAt(pool, 'size'), `cage: ${textAt(pool, 'hasCage') ?? 'not assessed'}`]
       .filter((text) => text !== undefined)
       .join(', '),
   );
   if (each.length === 0 && outside('hasSwimmingPool') !== 'Yes') return '';
   const barriers = facts([
-    ['Fence', told(record, 'summary.bldg.hasFence') ?? 'not assessed'],
+    ['Fence', textAt(record, 'summary.bldg.hasFence') ?? 'not assessed'],
     ['Pool without a fence', outside('hasPoolWithoutFence')],
     ['Self-latching gate', outside('hasPoolSelfLatchingGate')],
     ['Diving board or slide', outside('hasDivingBoardOrSlide')],

@@ -79,14 +79,14 @@ function input(value = ''): Cell {
 }
 
 function why({ findings, action }: JudgedProject) {
-  const told = findings
+  const listed = findings
     .slice(0, REASONS_MAX)
     .map(
       ({ reason, weight }, index) =>
         `${weight >= GRAVE_WEIGHT ? '!' : '·'} ${reason}${index === 0 && action !== null ? ` → ${action}` : ''}`,
     );
-  const further = findings.length - told.length;
-  return [...told, ...(further > 0 ? [`… and ${further} more, in the last column`] : [])].join('\n');
+  const further = findings.length - listed.length;
+  return [...listed, ...(further > 0 ? [`… and ${further} more, in the last column`] : [])].join('\n');
 }
 
 const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;

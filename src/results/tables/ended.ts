@@ -14,14 +14,14 @@ export function* endedProjects({
   ended,
   closedOut,
 }: Pick<ResultsOverview, 'ended' | 'closedOut'>): Generator<EndedProject> {
-  const told = new Set<string>();
+  const listed = new Set<string>();
   for (const { kind, reason, projects } of ended)
     for (const project of projects) {
-      told.add(project.projectId);
+      listed.add(project.projectId);
       yield { project, kind, reason, isNew: true };
     }
   for (const { kind, reason, projects } of closedOut)
-    for (const project of projects) if (!told.has(project.projectId)) yield { project, kind, reason, isNew: false };
+    for (const project of projects) if (!listed.has(project.projectId)) yield { project, kind, reason, isNew: false };
 }
 
 export const ENDED: Table<EndedProject> = {

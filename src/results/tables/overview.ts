@@ -139,7 +139,7 @@ function nightRows(
   { night, ended, openRows }: ResultsInput['overview'],
   { fresh, closedOut, worse, better }: HouseCounts,
 ): Rows {
-  const told: readonly (readonly [string, number, string | null])[] = [
+  const figures: readonly (readonly [string, number, string | null])[] = [
     ['Houses with a new report', fresh - closedOut, FIXED_SHEETS.results],
     ['Worse than in an earlier report', worse, FIXED_SHEETS.changes],
     ['Better than in an earlier report', better, FIXED_SHEETS.changes],
@@ -155,7 +155,7 @@ function nightRows(
     ),
     ['Rows still open, from any night', openRows, FIXED_SHEETS.notOrdered],
   ];
-  return told
+  return figures
     .filter(([, number]) => number > 0)
     .map(([words, number, sheet]) => [wrapping(words), amount(number), ...(sheet === null ? [] : [goTo(sheet)])]);
 }

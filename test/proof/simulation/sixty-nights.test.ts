@@ -201,13 +201,13 @@ test.each(Array.from({ length: inProof({ share: 1, whole: 10 }) }, (_, index) =>
         if (project !== undefined)
           await ledger.recordStatuses([{ id: String(project.id), status: 'Project Canceled' }]);
       }
-      const news = await ledger.untoldNews();
+      const news = await ledger.openNews();
       for (const { kind, subject } of news) {
         if (kind !== 'repeat-not-ordered') continue;
         const [order, reason] = subject.split(' ');
         told.push(`${(await ledger.order(Number(order)))?.payload.streetAddress.split(' ')[0] ?? ''} ${reason ?? ''}`);
       }
-      await ledger.markTold(news.map(({ id }) => id));
+      await ledger.markReported(news.map(({ id }) => id));
     }
     const made = service.store.all().map(({ request }) => request.insuredPhone);
     const { projects, told: toTell } = expected(book);

@@ -86,7 +86,7 @@ test('runCommand reports an unreadable file that a failed run could not report',
 test('ledger.addNews records an event once until reported, and again afterwards', async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
-  const kinds = async () => (await ledger.untoldNews()).map(({ kind, subject }) => `${kind} ${subject}`);
+  const kinds = async () => (await ledger.openNews()).map(({ kind, subject }) => `${kind} ${subject}`);
   const refused = await recordOrder(ledger, { inspectionNumber: 'A-1' });
   await ledger.beginAttempt(refused, attemptOf());
   await ledger.moveOrder(refused, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
@@ -106,11 +106,11 @@ test('ledger.addNews records an event once until reported, and again afterwards'
     'file-unreadable x.xlsx',
   ]);
   await ledger.startRun('a run', 'submit');
-  await ledger.markTold((await ledger.untoldNews()).map(({ id }) => id));
+  await ledger.markReported((await ledger.openNews()).map(({ id }) => id));
   expect(await kinds()).toEqual([]);
   await ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
   await ledger.addNews('file-unreadable', 'x.xlsx');
-  expect(await ledger.untoldNews()).toMatchObject([{ kind: 'file-unreadable', run: 'a run' }]);
+  expect(await ledger.openNews()).toMatchObject([{ kind: 'file-unreadable', run: 'a run' }]);
 });
 
 test('ledger.recordStatuses adds no news for a project canceled from here', async () => {
@@ -119,7 +119,7 @@ test('ledger.recordStatuses adds no news for a project canceled from here', asyn
   await recordCreated(ledger, '11');
   const update = await ledger.beginUpdate({ projectId: '11', request: { kind: 'cancel' }, before: {}, source: null });
   await ledger.endUpdate(update ?? 0, { to: 'done', status: 'Project Canceled', settled: false });
-  expect(await ledger.untoldNews()).toEqual([]);
+  expect(await ledger.openNews()).toEqual([]);
 });
 
 test('runCommand exits 3 when orders only wait behind a held one', async () => {
@@ -166,5 +166,5 @@ test('ledger.recordStatuses reports a linked project that was canceled from the 
   await using bench = await openLedgerBench();
   await recordCreated(bench.ledger, '11', {}, projectTie('11', { status: 'not yet known' }));
   await bench.ledger.recordStatuses([{ id: '11', status: 'Project Canceled' }]);
-  expect(await bench.ledger.untoldNews()).toMatchObject([{ kind: 'project-canceled', subject: '11' }]);
+  expect(await bench.ledger.openNews()).toMatchObject([{ kind: 'project-canceled', subject: '11' }]);
 });

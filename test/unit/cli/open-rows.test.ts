@@ -89,7 +89,7 @@ async function night({ opened = false } = {}) {
     heldFiles: [],
   });
   const told = await describeNews(news, { run, now: clock.now(), ledger });
-  await ledger.markTold(news.map(({ id }) => id));
+  await ledger.markReported(news.map(({ id }) => id));
   await ledger.finishRun(run, exitCode, null);
   const status = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
   await clock.advance(DAY);

@@ -210,20 +210,20 @@ async function expectKnowsWhatWaits(ledger: Ledger): Promise<void> {
     { rows: 1, corrections: null, since: 200 + idOf('refused') },
     { rows: 1, corrections: 'corrections/a.xlsx', since: 100 },
   ]);
-  const shown = (await Array.fromAsync(ledger.notOrdered(false))).map(({ row, isOpen, isUntold }) => ({
+  const shown = (await Array.fromAsync(ledger.notOrdered(false))).map(({ row, isOpen, isUndelivered }) => ({
     id: row.id,
     isOpen,
-    isUntold,
+    isUndelivered,
   }));
-  const once = { isOpen: false, isUntold: true };
-  const waits = { isOpen: true, isUntold: true };
+  const once = { isOpen: false, isUndelivered: true };
+  const waits = { isOpen: true, isUndelivered: true };
   expect(shown).toEqual([
     { id: idOf('linked'), ...once },
     { id: idOf('skipped'), ...once },
     { id: idOf('refused'), ...waits },
     { id: idOf('held'), ...waits },
     { id: idOf('abandoned'), ...once },
-    { id: OPEN, isOpen: true, isUntold: false },
+    { id: OPEN, isOpen: true, isUndelivered: false },
   ]);
   expect((await ledger.workbooksDone()).map(({ path }) => path)).toEqual(['corrections/b.xlsx']);
 }

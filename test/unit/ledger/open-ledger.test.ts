@@ -187,10 +187,10 @@ test('migrates rows that went back as open since then and reported', async () =>
     { rows: 1, corrections: 'corrections/a.xlsx', since: 100 },
   ]);
   expect(
-    (await Array.fromAsync(ledger.notOrdered(false))).map(({ row: { id }, isOpen, isUntold, since }) => [
+    (await Array.fromAsync(ledger.notOrdered(false))).map(({ row: { id }, isOpen, isUndelivered, since }) => [
       id,
       isOpen,
-      isUntold,
+      isUndelivered,
       since,
     ]),
   ).toEqual([

@@ -169,9 +169,9 @@ describe('newsToTell', () => {
     const ledger = {
       waitingRows: async () => [waitingRows({ since })],
       openQuestions: async () => [],
-      lastToldAt: async () => lastTold,
+      lastReportedAt: async () => lastTold,
       addNews: async (kind: string) => void added.push(kind),
-      untoldNews: async () => [],
+      openNews: async () => [],
       ...held,
     } as unknown as Ledger;
     await pendingNews(ledger, NOW, remindAfterDays);

@@ -30,9 +30,9 @@ describe('Notifier: ping at the end of a run', () => {
     await using bench = await openLedgerBench();
     await using server = await startScriptedServer((_request, response) => void response.end());
     const urls = ['start', 'success', 'failure'].map((which) => `${which}: "${server.origin}/${which}"`).join(', ');
-    const teller = tellerFor(`{ ping: { ${urls} } }`, bench.clock);
-    if (how === 'tell') await teller.notify(end('r-1', { exitCode }), bench.ledger, CONTEXT);
-    else await teller.notifyAtOnce(end('r-1', { exitCode }), silentLog);
+    const notifier = tellerFor(`{ ping: { ${urls} } }`, bench.clock);
+    if (how === 'tell') await notifier.notify(end('r-1', { exitCode }), bench.ledger, CONTEXT);
+    else await notifier.notifyAtOnce(end('r-1', { exitCode }), silentLog);
     return server.seen.map(({ url }) => url);
   }
 
@@ -66,7 +66,7 @@ describe('Notifier: a mail that could not be sent', () => {
     );
     await clock.advance(ms);
     await tellerFor(mailTo(mailServer), clock).notify(end('r-2'), ledger, CONTEXT);
-    expect(await ledger.untoldEntries()).toEqual([]);
+    expect(await ledger.unsentEntries()).toEqual([]);
     return mailServer.mails.map(({ subject }) => subject);
   }
 

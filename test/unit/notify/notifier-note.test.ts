@@ -45,8 +45,8 @@ async function oneRefused(ledger: Ledger, name: string): Promise<number> {
 }
 
 async function noted(bench: TellerBench, notify: object, changes: Parameters<typeof runEnd>[1] = {}) {
-  await bench.teller(notify, 'key').note(runEnd('r-1', changes), bench.ledger, bench.context);
-  return (await bench.ledger.untoldEntries()).map(({ channel, about, facts }) => [channel, about, facts]);
+  await bench.notifier(notify, 'key').note(runEnd('r-1', changes), bench.ledger, bench.context);
+  return (await bench.ledger.unsentEntries()).map(({ channel, about, facts }) => [channel, about, facts]);
 }
 
 describe('Notifier.note', () => {
@@ -113,7 +113,7 @@ describe('Notifier.note', () => {
     const files = [];
     for (const name of ['a.csv', 'b.csv']) files.push(await oneWrong(bench.ledger, name, 'smith'));
     await oneWrong(bench.ledger, 'j.csv', 'jones');
-    await bench.ledger.markTold((await bench.ledger.untoldNews()).map(({ id }) => id));
+    await bench.ledger.markReported((await bench.ledger.openNews()).map(({ id }) => id));
     await bench.ledger.addNews('still-open', '');
     const entries = await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
     expect(entries.map(([, about]) => about)).toEqual(['news 4 jones', 'news 4 smith']);
@@ -127,7 +127,7 @@ describe('Notifier.note', () => {
       await bench.clock.advance(7 * DAY_MS);
     }
     await bench.clock.advance(7 * DAY_MS);
-    await bench.ledger.markTold((await bench.ledger.untoldNews()).map(({ id }) => id));
+    await bench.ledger.markReported((await bench.ledger.openNews()).map(({ id }) => id));
     expect(await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) })).toMatchObject([
       ['analysts', expect.stringMatching(/^silent smith /), { silence: expect.stringContaining('smith') }],
     ]);
@@ -136,7 +136,7 @@ describe('Notifier.note', () => {
   test('logs a failure and throws nothing', async () => {
     await using bench = await openTellerBench();
     const ledger = { ...bench.ledger, addToOutbox: () => Promise.reject(new Error('ENOSPC')) };
-    await bench.teller({}).note(runEnd('r-1'), ledger, bench.context);
+    await bench.notifier({}).note(runEnd('r-1'), ledger, bench.context);
     expect(bench.lines).toEqual([{ level: 'error', event: 'telling failed', reason: 'ENOSPC' }]);
   });
 });

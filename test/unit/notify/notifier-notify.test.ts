@@ -51,19 +51,19 @@ async function command({ folder }: TellerBench): Promise<string> {
 const heard = ({ folder }: TellerBench) => readFile(join(folder, 'heard.txt'), 'utf8');
 const bodies = ({ server }: TellerBench) => server.seen.map(({ body }) => body);
 const recipients = ({ mailServer }: TellerBench) => mailServer.mails.map(({ to }) => to);
-const untold = async ({ ledger }: TellerBench) => (await ledger.untoldEntries()).map(({ about }) => about);
+const untold = async ({ ledger }: TellerBench) => (await ledger.unsentEntries()).map(({ about }) => about);
 
 async function tell(bench: TellerBench, notify: object, changes: Partial<TellerBench['context']> = {}): Promise<void> {
-  await bench.teller(notify, 'key').notify(runEnd('now'), bench.ledger, { ...bench.context, ...changes });
+  await bench.notifier(notify, 'key').notify(runEnd('now'), bench.ledger, { ...bench.context, ...changes });
 }
 
 describe('Notifier.notify', () => {
   test('marks news as reported only after telling', async () => {
     await using bench = await openTellerBench();
-    const teller = bench.teller({});
-    expect(teller.hasTold).toBe(false);
-    await teller.notify(runEnd('now'), bench.ledger, bench.context);
-    expect(teller.hasTold).toBe(true);
+    const notifier = bench.notifier({});
+    expect(notifier.hasNotified).toBe(false);
+    await notifier.notify(runEnd('now'), bench.ledger, bench.context);
+    expect(notifier.hasNotified).toBe(true);
   });
 
   test('logs nothing without entries', async () => {
@@ -115,8 +115,8 @@ describe('Notifier.notify', () => {
   test('keeps a summary when the webhook has no secret', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([webhook('r-1')]);
-    const teller = bench.teller({ webhook: { url: bench.server.origin } });
-    await teller.notify(runEnd('now'), bench.ledger, bench.context);
+    const notifier = bench.notifier({ webhook: { url: bench.server.origin } });
+    await notifier.notify(runEnd('now'), bench.ledger, bench.context);
     expect([bodies(bench), await untold(bench)]).toEqual([[], ['r-1']]);
   });
 
@@ -153,7 +153,7 @@ describe('Notifier.notify', () => {
     await using bench = await openTellerBench();
     await bench.ledger.addNews('file-unreadable', 'x.xlsx');
     const notify = { mail: bench.mailTo({ analysts: ['ops@example.com'] }) };
-    await bench.teller(notify).note(runEnd('now'), bench.ledger, bench.context);
+    await bench.notifier(notify).note(runEnd('now'), bench.ledger, bench.context);
     const newsInWords = async (news: readonly News[]) => news.map(({ subject }) => `about:${subject}`);
     await tell(bench, notify, { newsInWords });
     expect(bench.mailServer.mails[0]?.parts.get('text/plain')?.toString()).toContain('about:x.xlsx');
@@ -245,7 +245,7 @@ describe('Notifier.notify', () => {
 describe('Notifier.notifyAtOnce', () => {
   test('calls webhook and command with the summary, and mails the engineers', async () => {
     await using bench = await openTellerBench();
-    const teller = bench.teller(
+    const notifier = bench.notifier(
       {
         mail: bench.mailTo({ engineers: ['oncall@example.com'] }),
         webhook: { url: bench.server.origin },
@@ -253,22 +253,22 @@ describe('Notifier.notifyAtOnce', () => {
       },
       'key',
     );
-    await teller.notifyAtOnce(runEnd('r-1', { exitCode: 2, trouble: ['No password.'] }), bench.context.log);
+    await notifier.notifyAtOnce(runEnd('r-1', { exitCode: 2, trouble: ['No password.'] }), bench.context.log);
     expect([bodies(bench), await heard(bench)]).toEqual([['{"run":"r-1"}'], '{"run":"r-1"}']);
     expect(bench.server.seen[0]?.headers).toMatchObject({ 'inspection-batch-run': 'r-1' });
     expect(recipients(bench)).toEqual([['oncall@example.com']]);
-    expect([teller.hasTold, bench.lines]).toEqual([true, []]);
+    expect([notifier.hasNotified, bench.lines]).toEqual([true, []]);
   });
 
   test('calls no webhook without its secret', async () => {
     await using bench = await openTellerBench();
-    await bench.teller({ webhook: { url: bench.server.origin } }).notifyAtOnce(runEnd('r-1'), bench.context.log);
+    await bench.notifier({ webhook: { url: bench.server.origin } }).notifyAtOnce(runEnd('r-1'), bench.context.log);
     expect([bodies(bench), bench.lines]).toEqual([[], []]);
   });
 
   test('does nothing if nothing is configured', async () => {
     await using bench = await openTellerBench();
-    await bench.teller({}, 'key').notifyAtOnce(runEnd('r-1'), bench.context.log);
+    await bench.notifier({}, 'key').notifyAtOnce(runEnd('r-1'), bench.context.log);
     expect([bodies(bench), recipients(bench), bench.lines]).toEqual([[], [], []]);
   });
 
@@ -279,7 +279,7 @@ describe('Notifier.notifyAtOnce', () => {
       mail: bench.mailTo({ engineers: ['oncall@example.com'] }),
       webhook: { url: bench.server.origin },
     };
-    await bench.teller(notify, 'key').notifyAtOnce(runEnd('r-1', { trouble: ['No password.'] }), bench.context.log);
+    await bench.notifier(notify, 'key').notifyAtOnce(runEnd('r-1', { trouble: ['No password.'] }), bench.context.log);
     expect(bench.lines).toEqual([{ level: 'warn', event: 'not sent', problem: expect.stringContaining('503') }]);
     expect(recipients(bench)).toEqual([['oncall@example.com']]);
   });
@@ -290,6 +290,6 @@ describe('Notifier.secrets', () => {
     await using bench = await openTellerBench();
     const start = 'https://ping.example.com/12345678901';
     const success = 'https://ping.example.com/1234567890';
-    expect(bench.teller({ ping: { start, success } }).secrets).toEqual([start, success, '/12345678901']);
+    expect(bench.notifier({ ping: { start, success } }).secrets).toEqual([start, success, '/12345678901']);
   });
 });

@@ -215,7 +215,7 @@ test('retries a refused mailbox without mailing the others twice', async () => {
   expect(mailServer.mails[0]?.parts.get('text/plain')?.toString()).toMatch(/\bsmith\b.* 550\b/);
 });
 
-// A run that cannot get the lock tells nobody.
+// A run that cannot get the lock notifies nobody.
 test('pings failure and mails engineers when the credentials are missing', async () => {
   await using outside = await startOutside();
   await using mailServer = await startMailServer();
@@ -259,7 +259,7 @@ test.each(['is there', 'is away'])('mails engineers when a host lost its place; 
     const ledger = {
       ...opened.ledger,
       lastRuns: (limit: number) => unlessAway(() => opened.ledger.lastRuns(limit)),
-      untoldEntries: () => unlessAway(() => opened.ledger.untoldEntries()),
+      unsentEntries: () => unlessAway(() => opened.ledger.unsentEntries()),
     };
     return { ledger, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
   };
@@ -267,7 +267,7 @@ test.each(['is there', 'is away'])('mails engineers when a host lost its place; 
     isAway = state === 'is away';
     return Promise.reject(lost);
   };
-  await expect(inRunSession(workspace.path, 'run', work, { tells: true, openLedger })).rejects.toBe(lost);
+  await expect(inRunSession(workspace.path, 'run', work, { notifies: true, openLedger })).rejects.toBe(lost);
   expect(mailServer.mails.map(({ to, subject }) => [to, subject])).toEqual([
     [['oncall@example.com'], expect.stringMatching(/: exit code 4$/)],
   ]);

@@ -52,7 +52,7 @@ test('Notifier drops mail that could not be sent for 30 days', async () => {
   await tellerFor(mailServer, clock).note(end('r-1', { exitCode: 1, trouble: ['Long ago.'] }), ledger, CONTEXT);
   await clock.advance(31 * DAY_MS);
   await tellerFor(mailServer, clock).notify(end('r-2'), ledger, CONTEXT);
-  expect([mailServer.mails, await ledger.untoldEntries()]).toEqual([[], []]);
+  expect([mailServer.mails, await ledger.unsentEntries()]).toEqual([[], []]);
 });
 
 test('Notifier reports a silent sender once for each silence', async () => {

@@ -77,7 +77,7 @@ describe('takeInInbox', () => {
         question: { columns: [{ code: 'header-unknown', proposal: 'policyNumber' }] },
       },
     ]);
-    expect(await bench.ledger.untoldNews()).toMatchObject([{ kind: 'layout-asked' }]);
+    expect(await bench.ledger.openNews()).toMatchObject([{ kind: 'layout-asked' }]);
   });
 
   test('takes in the held file after an answer under any name', async () => {
@@ -88,7 +88,7 @@ describe('takeInInbox', () => {
     expect(await bench.run()).toEqual(['smith/done.xlsx: processed 0', 'smith/march.csv: processed 3']);
     expect((await bench.ledger.latestOrders(1))[0]?.payload).toMatchObject({ policyNumber: 'P-10002' });
     expect(await bench.ledger.openQuestions()).toEqual([]);
-    expect(await bench.ledger.untoldNews()).toEqual([]);
+    expect(await bench.ledger.openNews()).toEqual([]);
     expect(await readdir(bench.at('held/smith'))).toEqual([]);
   });
 

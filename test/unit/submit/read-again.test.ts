@@ -68,12 +68,12 @@ test('takeInInbox reads open rows again once a word has a meaning', async () => 
 
 test('takeInInbox changes nothing again under unchanged settings', async () => {
   await drop('oct.csv', OCTOBER);
-  const news = await bench.ledger.untoldNews();
+  const news = await bench.ledger.openNews();
   expect(await drop('oct again.csv', OCTOBER)).toMatchObject([{ outcome: 'already-processed' }]);
   expect(await drop('oct.csv', OCTOBER, { values: { Wind: 'Exterior' } })).toMatchObject([
     { outcome: 'already-processed', codes: ['known-content'] },
   ]);
-  expect([await bench.ledger.untoldNews(), await corrections()]).toEqual([news, ['oct - to fix.xlsx']]);
+  expect([await bench.ledger.openNews(), await corrections()]).toEqual([news, ['oct - to fix.xlsx']]);
 });
 
 test('takeInInbox reads a file again in the folder of its sender', async () => {

@@ -151,8 +151,8 @@ test('recognizes the rows after two policies were swapped', async () => {
 });
 
 const newsOf = async (ledger: Ledger) => {
-  const news = (await ledger.untoldNews()).filter(({ kind }) => kind === 'repeat-not-ordered');
-  await ledger.markTold(news.map(({ id }) => id));
+  const news = (await ledger.openNews()).filter(({ kind }) => kind === 'repeat-not-ordered');
+  await ledger.markReported(news.map(({ id }) => id));
   return news.map(({ subject }) => subject);
 };
 
@@ -197,7 +197,7 @@ test.each<['canceled' | 'closed-out' | 'given-up', Partial<OrderPayload>]>([
   if (end === 'given-up') await ledger.giveUpProject('501', 'no longer wanted');
   const [repeat] = await drop(bench, [payload]);
   expect(whys(repeat === undefined ? [] : [repeat])[0]).toContain('put Yes under "Allow duplicate"');
-  const news = (await ledger.untoldNews()).filter(({ kind }) => kind === 'repeat-not-ordered');
+  const news = (await ledger.openNews()).filter(({ kind }) => kind === 'repeat-not-ordered');
   const told = await describeNews(news, { run: 'r', now: bench.clock.now(), ledger });
   expect(told.join()).toMatch(/not ordered: project 501.*Allow duplicate/);
   expect(await newsOf(ledger)).toEqual([`1 ${end}`]);

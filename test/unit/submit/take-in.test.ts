@@ -151,7 +151,7 @@ test('reports a sheet named as canceled and records no rows', async () => {
       reason: expect.stringMatching(/^Sheet "Cancelled" LOOKS LIKE ORDERS \(2 rows, the first: .* WAS LEFT OUT/),
     }),
   ]);
-  expect(await bench.ledger.untoldNews()).toMatchObject([
+  expect(await bench.ledger.openNews()).toMatchObject([
     { kind: 'sheet-left-out', subject: expect.stringContaining('orders.xlsx: Sheet "Cancelled"') },
   ]);
 });

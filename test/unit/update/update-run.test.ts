@@ -248,7 +248,7 @@ describe('runUpdates', () => {
     await bench.clock.advance(3 * 24 * 60 * 60 * 1000);
     expect(await settle()).toEqual(['refused', 'refused', 'unresolved']);
     expect((await bench.ledger.openUpdates()).map(({ projectId }) => projectId)).toEqual(['100003']);
-    expect((await bench.ledger.untoldNews()).map(({ kind, subject }) => [kind, subject])).toEqual([
+    expect((await bench.ledger.openNews()).map(({ kind, subject }) => [kind, subject])).toEqual([
       ['update-refused', '100001'],
       ['update-refused', '100002'],
     ]);

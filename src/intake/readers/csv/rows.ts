@@ -206,7 +206,7 @@ function unwrapped(field: string, layout: RecordLayout): string {
 }
 
 /** Notes often have fewer delimiters. */
-const TELLING_DELIMITERS_MIN = 3;
+const SURE_DELIMITERS_MIN = 3;
 
 /** The first line of a quoted field that looks like a row, if the field would be whole records without its quotes. */
 function swallowedRow(
@@ -215,7 +215,7 @@ function swallowedRow(
   recordDelimiters: number,
   { delimiter, usual }: Pick<RowLayout, 'delimiter' | 'usual'>,
 ): string | undefined {
-  if (usual < TELLING_DELIMITERS_MIN) return undefined;
+  if (usual < SURE_DELIMITERS_MIN) return undefined;
   const counted = lines.map((line) => ({ line, delimiters: line.split(delimiter).length - 1 }));
   const others = counted.slice(1);
   const isWhole = ({ delimiters }: { readonly delimiters: number }): boolean => delimiters >= usual;

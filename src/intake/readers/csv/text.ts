@@ -112,10 +112,10 @@ const BEYOND_ASCII =
  * é), or curly quotes, dashes and the euro (`â€™`). Not `É’` as in CAFÉ’S; an ellipsis, curly quotes, a bullet and dashes
  * may follow Ä and Å.
  */
-const TELLING = /^(?:\xc3|\xc2[\xa0-\xbf]|[\xc4\xc5][^\x85\x91-\x97]|\xe2[\x80-\x84]|[\xf0-\xf4])/;
+const EVIDENCE = /^(?:\xc3|\xc2[\xa0-\xbf]|[\xc4\xc5][^\x85\x91-\x97]|\xe2[\x80-\x84]|[\xf0-\xf4])/;
 
-function isTelling(found: string) {
-  return found.length > 1 && TELLING.test(found);
+function isEvidence(found: string) {
+  return found.length > 1 && EVIDENCE.test(found);
 }
 
 const windows1252 = new TextDecoder('windows-1252');
@@ -150,7 +150,7 @@ function mixedText(lines: Buffer, label: TextEncoding['label']) {
       return bytes.length > 1 ? utf8Text(bytes) : SIGNS.stray + windows1252.decode(bytes);
     if (label === 'windows-1252 in doubt')
       return Array.from(windows1252.decode(bytes), (letter) => SIGNS.unknown + letter).join('');
-    return isTelling(found) ? SIGNS.utf8 + utf8Text(bytes) : windows1252.decode(bytes);
+    return isEvidence(found) ? SIGNS.utf8 + utf8Text(bytes) : windows1252.decode(bytes);
   });
 }
 
@@ -201,7 +201,7 @@ const WORDS_MAX = 100_000;
 const TIMES_MORE = 9;
 
 async function byEvidence(handle: FileHandle): Promise<TextEncoding['label']> {
-  const count = { characters: 0, telling: 0, strays: 0 };
+  const count = { characters: 0, evidence: 0, strays: 0 };
   const words = { windows: 0, mac: 0, both: 0, neither: 0 };
   let hasReturns = false;
   let hasLineFeeds = false;
@@ -211,7 +211,7 @@ async function byEvidence(handle: FileHandle): Promise<TextEncoding['label']> {
     hasLineFeeds ||= text.includes('\n');
     for (const [found] of text.matchAll(BEYOND_ASCII)) {
       count[found.length > 1 ? 'characters' : 'strays'] += 1;
-      if (isTelling(found)) count.telling += 1;
+      if (isEvidence(found)) count.evidence += 1;
     }
     for (const [end, start = ''] of text.matchAll(WORD)) {
       if (words.windows + words.mac + words.both + words.neither > WORDS_MAX) break;
@@ -222,7 +222,7 @@ async function byEvidence(handle: FileHandle): Promise<TextEncoding['label']> {
   }
   const { windows, mac, both, neither } = words;
   if (count.characters >= count.strays) return 'utf-8 with strays';
-  if (count.telling > 0) return 'windows-1252 with utf-8';
+  if (count.evidence > 0) return 'windows-1252 with utf-8';
   if (mac > 0 && mac >= TIMES_MORE * windows && mac >= neither) return 'macintosh';
   const isOldMac = hasReturns && !hasLineFeeds;
   const fits = windows > 0 ? windows >= TIMES_MORE * mac : mac === 0 && !isOldMac;

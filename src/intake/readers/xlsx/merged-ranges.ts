@@ -59,7 +59,7 @@ interface Shown {
   readonly cell: Cell | undefined;
 }
 
-const COLUMNS_TOLD_MAX = 64;
+const COLUMNS_SHOWN_MAX = 64;
 
 export class MergedCells {
   readonly #ranges: readonly MergedRange[];
@@ -91,9 +91,9 @@ function coveredCells(
   { rowNumber, cells }: SheetRow,
 ): RowRemark[] {
   const remarks: RowRemark[] = [];
-  const end = Math.min(lastColumn, Math.max(cells.length - 1, firstColumn + COLUMNS_TOLD_MAX));
+  const end = Math.min(lastColumn, Math.max(cells.length - 1, firstColumn + COLUMNS_SHOWN_MAX));
   for (let column = rowNumber === firstRow ? firstColumn + 1 : firstColumn; column <= end; column += 1) {
-    if (cells[column] !== undefined || (shows !== undefined && column <= firstColumn + COLUMNS_TOLD_MAX))
+    if (cells[column] !== undefined || (shows !== undefined && column <= firstColumn + COLUMNS_SHOWN_MAX))
       remarks.push({ kind: 'merged', column, firstColumn, firstRow, shows });
   }
   return remarks;
