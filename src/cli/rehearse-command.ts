@@ -203,14 +203,7 @@ function nightsFrom(now: number): readonly DryNight[] {
   ];
 }
 
-interface Row {
-  readonly file: string;
-  readonly sheet: string;
-  readonly row: number;
-  readonly policyNumber: string;
-  readonly inspectionNumber: string;
-  readonly insuredName: string;
-}
+type Row = ReturnType<typeof rowOf>;
 
 interface Lists {
   /** `note`: a possible duplicate on record. */

@@ -3,7 +3,7 @@ import { isCompleteButLacking } from '../domain/project.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStanding, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord, OrderState } from '../ledger/orders.ts';
+import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
@@ -141,30 +141,7 @@ function detailOf(step: Step) {
   return facts.length === 0 ? '' : `: ${facts.join(', ')}`;
 }
 
-type Standing = OrderState | 'repeat' | 'fixed' | 'came-again' | 'dismissed' | 'to-fix' | 'went-back';
-
-interface ListedRow {
-  readonly sheet: string;
-  readonly row: number;
-  readonly outcome: string;
-  readonly standing: Standing;
-  readonly order: number | null;
-  readonly state: string | null;
-  readonly project: string | null;
-  readonly status: string | null;
-  readonly property: string;
-  readonly problems: readonly string[];
-  /** The latest row in its place; `order` is null if that was rejected too. */
-  readonly replacedBy: {
-    readonly file: string;
-    readonly sheet: string;
-    readonly row: number;
-    readonly order: number | null;
-  } | null;
-  readonly corrections: string | null;
-  readonly openSince: number | null;
-  readonly dismissedAt: number | null;
-}
+type ListedRow = ReturnType<typeof listed>;
 
 export interface FileStoryView {
   readonly json: object;
@@ -288,7 +265,7 @@ function whyOf({ replacedBy, openSince, problems }: ListedRow) {
   return [...(openSince === null ? [] : [`Open since ${localTime(openSince)}.`]), ...problems].join(' ');
 }
 
-function listed(standing: RowStanding): ListedRow {
+function listed(standing: RowStanding) {
   const { row, orderState, projectId, status, openSince, dismissedAt, corrections, replacedBy } = standing;
   const { sheet, rowNumber } = row.record.place;
   return {
@@ -302,6 +279,7 @@ function listed(standing: RowStanding): ListedRow {
     status,
     property: row.summary.streetAddress,
     problems: row.problems.map(({ message }) => message),
+    // The latest row in its place; `order` is null if that was rejected too.
     replacedBy:
       replacedBy === null
         ? null

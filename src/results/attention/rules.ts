@@ -35,22 +35,8 @@ export interface AttentionRule {
   readonly isFallback: boolean;
 }
 
-export interface LevelLimits {
-  readonly points: number;
-  /** Of the houses, 0 to 1. */
-  readonly share: number;
-  /** At any rank. */
-  readonly always: number;
-  /** With any points: a house for which one of them is suggested. */
-  readonly actions?: readonly Action[] | undefined;
-}
-
-export interface AttentionLevels {
-  readonly high: LevelLimits;
-  readonly medium: LevelLimits;
-  readonly low: { readonly points: number };
-  readonly rankFrom: number;
-}
+export type AttentionLevels = z.output<typeof levelsSchema>;
+export type LevelLimits = AttentionLevels['high'];
 
 export interface Attention {
   readonly rules: readonly AttentionRule[];
@@ -176,8 +162,11 @@ const limitsOf = (level: string) =>
     `the level ${level}`,
     {
       points: pointsOf('points', level),
+      /** Of the houses, 0 to 1. */
       share: shareOf(level),
+      /** At any rank. */
       always: pointsOf('always', level),
+      /** With any points: a house for which one of them is suggested. */
       actions: z.array(oneOf('action', ACTIONS), `actions of ${level} is not a list`).optional(),
     },
     `the level ${level} is missing; it has points, share and always`,

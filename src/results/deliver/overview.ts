@@ -11,27 +11,8 @@ import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Closeout, medianOf, type UsualStay } from '../../ledger/projects.ts';
 import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
 
-export interface SlowProject {
-  readonly project: string;
-  readonly property: string;
-  readonly status: string;
-  readonly lastedMs: number;
-  readonly usualMs: number;
-}
-
-export interface DueProject {
-  readonly dueDate: string;
-  readonly project: string;
-  readonly status: string;
-  readonly property: string;
-  /** The usual return time (epoch ms); null if too few were seen. */
-  readonly expectedAt: number | null;
-  /** Of its first order; null for a project made elsewhere. */
-  readonly orderId: number | null;
-  /** Epoch ms. */
-  readonly statusAt: number;
-  readonly why: string;
-}
+export type SlowProject = ReturnType<typeof slowProjects>;
+export type DueProject = ReturnType<typeof dueProjects>;
 
 export interface ProjectNotes {
   readonly overdue: CountedProjects<DueProject>;
@@ -177,7 +158,7 @@ function beginningOfNight(runs: readonly RunOnRecord[], now: number) {
   return Math.max(latest?.startedAt ?? now, now - DAY_MS);
 }
 
-/** Epoch ms; null if too few returns were seen. */
+/** When it usually returns, epoch ms; null if too few returns were seen. */
 function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: Usual, now: number) {
   return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
 }

@@ -10,23 +10,7 @@ import { addressOf } from '../tables/project-columns.ts';
 import { comparedPhotos } from '../photos.ts';
 import { dateOf, day, link, money, smallPhoto, wrapClass } from './markup.ts';
 
-/** Read by the page's script. */
-export interface Facets {
-  readonly level: string;
-  readonly fresh: string;
-  /** What became of a new report. */
-  readonly tonight?: string | undefined;
-  readonly changed: string;
-  readonly change: string;
-  readonly state: string;
-  readonly service: string;
-  readonly action: string;
-  readonly status: string;
-  readonly decision: string;
-  readonly due: string;
-  readonly hazard: readonly string[];
-  readonly roof: string;
-}
+export type Facets = ReturnType<typeof facetsOf>;
 
 export interface HouseOnPage {
   readonly projectId: string;
@@ -60,6 +44,7 @@ function facetsOf(judged: JudgedProject) {
   return {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
+    // What became of a new report.
     tonight: tonightOf(judged),
     changed: turn > 0 ? 'worse' : turn < 0 ? 'better' : changes.length > 0 ? 'otherwise' : '',
     change: escapeInvisible(turns.map(describeTurn).join(', ')),
