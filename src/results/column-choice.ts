@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
+import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
@@ -131,15 +132,6 @@ function renamed(column: AttributeColumn, prefix: string, { source, title, group
   return { ...column, title: named, group: group ?? column.group };
 }
 
-const HEAD = `# The columns of the results workbook: what is shown, in which order, under which names.
-#
-# Change it, and name it in config.yaml:   results: { columns: columns.yaml }
-# Remove the columns that you do not want and set \`others: hidden\`; or move the important ones to the top and leave \`others: shown\`:
-# the columns that are not listed then follow, and new attributes of the reports are not missed.
-# Sources are those of the sheet Fields; an attribute (summary.roof.material) means all of its keys.
-
-`;
-
 /** The columns on record, else the document's attributes. */
 export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]): string {
   const fromCatalogue = SUMMARY_CATALOGUE.map(({ path, title, group }) => ({ source: path, title, group }));
@@ -152,5 +144,5 @@ export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]): stri
     onRecord.length === 0
       ? ''
       : `# ${columns.filter(({ source }) => attributes.has(source)).length} of ${columns.length} columns are attributes that the service’s document lists.\n`;
-  return `${HEAD}${known}others: shown\n${stringify({ columns }, { lineWidth: 0 })}`;
+  return `${templateText('workbook/columns-head.txt')}\n${known}others: shown\n${stringify({ columns }, { lineWidth: 0 })}`;
 }

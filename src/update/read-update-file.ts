@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { z } from 'zod';
 import { COMMENT_LENGTH_MAX } from '../contract/document.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
@@ -10,6 +11,7 @@ import { columnsAt, HEADER_SEARCH_ROWS, type OrderTable } from '../intake/header
 import { headerDateOrder, knownHeaders, type KnownHeaders } from '../intake/header/known-headers.ts';
 import { openSpreadsheet } from '../intake/readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from '../intake/readers/row-source.ts';
+import { vocabulary } from '../intake/vocabulary.ts';
 import { coerce } from '../intake/values/coerce.ts';
 import { type ColumnEvidence, NO_EVIDENCE } from '../intake/values/coercion.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
@@ -194,36 +196,18 @@ interface UpdateTable {
 }
 
 const KEYS: readonly ProjectKey[] = ['projectId', 'inspectionNumber', 'policyNumber'];
-const PROJECT_HEADERS: ReadonlySet<string> = new Set(
-  [
-    'projectid',
-    'project',
-    'projectnumber',
-    'projectno',
-    'projectnr',
-    'projid',
-    'serviceprojectid',
-    'inspectionprojectid',
-  ].map(normalizedHeader),
-);
-/** Only explicit headers: a note to the inspector does not explain a cancellation. */
-const COMMENT_HEADERS: ReadonlySet<string> = new Set(
-  [
-    'comment',
-    'reason',
-    'cancellation reason',
-    'cancel reason',
-    'cancelation reason',
-    'reason for cancellation',
-    'cancellation comment',
-    'status comment',
-  ].map(normalizedHeader),
+const headersOf = vocabulary(
+  'update-headers',
+  z.record(
+    z.enum(['project', 'comment']),
+    z.array(z.string()).transform((headers) => new Set(headers.map(normalizedHeader))),
+  ),
 );
 const NEW = /^(?:new|updated|corrected|correct|changed|amended)[\s_-]+(?=\S)/i;
 
 function roleOf(header: string, known: KnownHeaders) {
-  if (PROJECT_HEADERS.has(normalizedHeader(header))) return 'projectId';
-  if (COMMENT_HEADERS.has(normalizedHeader(header))) return 'comment';
+  if (headersOf().project.has(normalizedHeader(header))) return 'projectId';
+  if (headersOf().comment.has(normalizedHeader(header))) return 'comment';
   const plain = roleOfField(known.fieldOf(header));
   if (plain !== undefined) return plain;
   const separate = header.replace(/(?<=^(?:new|updated|corrected))(?=[A-Z])/, ' ');

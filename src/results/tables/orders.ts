@@ -1,30 +1,24 @@
+import { z } from 'zod';
 import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
+import { templateData } from '../../contract/template-data.ts';
 import { choice, count, date, text, time, wrapped } from '../cells.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
 import type { Cell, Emphasis, WorkbookWriter } from '../workbook-writer.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
-const EMPHASES: Readonly<Partial<Record<OrderLine['state'], Emphasis>>> = {
+const EMPHASES: Readonly<Record<string, Emphasis>> = {
   refused: 'alarm',
   held: 'alarm',
   unresolved: 'warning',
   waiting: 'warning',
 };
 
-function stateCell(state: OrderLine['state']): Cell {
+function stateCell(state: string): Cell {
   return { value: state, format: 'text', emphasis: EMPHASES[state] };
 }
 
-const MEANINGS: readonly (readonly [OrderLine['state'], string])[] = [
-  ['created', 'The service accepted it; the project ID is new.'],
-  ['linked', 'Tied to a project that already existed.'],
-  ['skipped', 'A repeat; nothing was sent.'],
-  ['refused', 'The service refused it for good; it is in a corrections workbook.'],
-  ['unresolved', 'It is not known yet whether it was created; the next run settles it, and nothing is sent twice.'],
-  ['waiting', 'Not sent yet; the next run sends it.'],
-  ['held', 'Waits for a person to decide.'],
-];
+const meanings = templateData('workbook/states', z.looseObject({ orders: z.record(z.string(), z.string()) }));
 
 const ORDER_COLUMNS: readonly Column<OrderLine>[] = [
   column('Project ID', 13, text, ({ projectId }) => projectId),
@@ -127,7 +121,8 @@ async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: 
     { value: 'State', format: 'heading' },
     { value: 'Means', format: 'heading' },
   ]);
-  for (const [state, meaning] of MEANINGS) await sheet.row([stateCell(state), wrapped(meaning)]);
+  for (const [state, meaning] of Object.entries(meanings().orders))
+    await sheet.row([stateCell(state), wrapped(meaning)]);
   await sheet.row([{ value: ' ', format: 'text' }]);
   await sheet.row([
     text('Send to insured'),

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { templateData } from '../../contract/template-data.ts';
 import { count, text, time, wrapped } from '../cells.ts';
 import type { Cell, Emphasis } from '../workbook-writer.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
@@ -6,7 +8,21 @@ import { type Column, column, tableWriter } from './table.ts';
 /** A receipt says what became of each row of a file. Intake recognizes one by its two sheets. */
 const RECEIPT_SHEETS = { sums: 'Receipt', rows: 'What became of each row' } as const;
 
-export type ReceiptState = keyof typeof STATES;
+const STATES = [
+  'to fix',
+  'waits for an answer',
+  'to be sent',
+  'ordered',
+  'report received',
+  'closed out',
+  'canceled',
+  'repeat',
+  'not ordered',
+] as const;
+
+export type ReceiptState = (typeof STATES)[number];
+
+const meanings = templateData('workbook/states', z.looseObject({ receipt: z.record(z.enum(STATES), z.string()) }));
 
 export interface ReceiptRow {
   readonly sheet: string;
@@ -33,26 +49,10 @@ export interface ReceiptInput {
   readonly rows: AsyncIterable<ReceiptRow>;
 }
 
-interface Meaning {
-  readonly means: string;
-  readonly emphasis?: Emphasis;
-}
-
-/** In the order of the sums: first what needs somebody. */
-const STATES = {
-  'to fix': {
-    means: 'Not ordered. Fix the row in its corrections workbook, and drop that workbook in the inbox.',
-    emphasis: 'alarm',
-  },
-  'waits for an answer': { means: 'Not ordered yet: somebody has to decide.', emphasis: 'warning' },
-  'to be sent': { means: 'Accepted. The next run sends it, or finds out whether it was sent.' },
-  ordered: { means: 'The inspection is ordered. Its report is not back yet.' },
-  'report received': { means: 'The inspection was done, and its report is here.' },
-  'closed out': { means: 'Ended without an inspection.' },
-  canceled: { means: 'Was ordered, then canceled.' },
-  repeat: { means: 'Was ordered before. Nothing new was ordered.' },
-  'not ordered': { means: 'Will not be ordered: dismissed, given up, or left as it was.' },
-} as const satisfies Readonly<Record<string, Meaning>>;
+const EMPHASES: Readonly<Partial<Record<ReceiptState, Emphasis>>> = {
+  'to fix': 'alarm',
+  'waits for an answer': 'warning',
+};
 
 const COLUMNS: readonly Column<ReceiptRow>[] = [
   column('Row', 8, count, ({ rowNumber }) => rowNumber),
@@ -67,8 +67,7 @@ const COLUMNS: readonly Column<ReceiptRow>[] = [
 ];
 
 function stateCell({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>): Cell {
-  const { emphasis }: Meaning = STATES[state];
-  return { value: isFixed ? `fixed → ${state}` : state, format: 'text', emphasis };
+  return { value: isFixed ? `fixed → ${state}` : state, format: 'text', emphasis: EMPHASES[state] };
 }
 
 /** `path`: a temporary name. */
@@ -99,11 +98,11 @@ export async function writeReceiptWorkbook(path: string, input: ReceiptInput): P
     await sums.row([text('As of (UTC)'), time(writtenAt)]);
     await sums.row([{ value: ' ', format: 'text' }]);
     await sums.row(['State', 'Rows', 'Means'].map((value) => ({ value, format: 'heading' as const })));
-    for (const [state, { means }] of Object.entries(STATES) as [ReceiptState, Meaning][])
+    for (const state of STATES)
       for (const isFixed of [false, true]) {
         const cell = stateCell({ state, isFixed });
         const rowsInState = counts.get(String(cell.value));
-        if (rowsInState !== undefined) await sums.row([cell, count(rowsInState), wrapped(means)]);
+        if (rowsInState !== undefined) await sums.row([cell, count(rowsInState), wrapped(meanings().receipt[state])]);
       }
     await sums.row([
       text('All rows'),

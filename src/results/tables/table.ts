@@ -41,8 +41,7 @@ export function cellColumn<Row>(title: string, width: number, cell: Column<Row>[
   return column(title, width, linked, cell);
 }
 
-const texts = z.record(z.string(), z.string());
-const notes = templateData('workbook/notes', z.record(z.string(), texts));
+const notes = templateData('workbook/notes', z.record(z.string(), z.record(z.string(), z.string())));
 
 /** The notes of a sheet's columns, by title. */
 export function notesOf(sheet: string): Readonly<Record<string, string>> {
