@@ -77,3 +77,24 @@ export interface NightCounts {
   readonly closedOut: number;
   readonly decided: number;
 }
+
+export interface RiskyHouse {
+  readonly projectId: string;
+  readonly property: string;
+  readonly insuredName: string;
+  /** The suggested action and its reason; without an action, the heaviest reason. */
+  readonly why: string;
+}
+
+export interface NightInNumbers extends NightCounts {
+  /** The riskiest new reports. */
+  readonly riskiest: readonly RiskyHouse[];
+  /** Houses at High without a decision. */
+  readonly undecided: number;
+  readonly overdue: number;
+  readonly high: number;
+  /** Orders that a person decides. */
+  readonly held: number;
+  /** The longest overdue, in words. */
+  readonly late: readonly string[];
+}

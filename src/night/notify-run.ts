@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import type { Delivery, NightInNumbers } from '../results/deliver/deliver.ts';
+import type { Delivery } from '../results/deliver/deliver.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
-import type { NightCounts } from '../domain/project.ts';
+import type { NightCounts, NightInNumbers } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import type { NotifyTargets } from '../notify/endpoints.ts';

@@ -9,9 +9,10 @@ import {
   notCollected,
 } from '../collect/collect-run.ts';
 import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
-import { deliver, type Delivery, type NightInNumbers } from '../results/deliver/deliver.ts';
+import { deliver, type Delivery } from '../results/deliver/deliver.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
+import type { NightInNumbers } from '../domain/project.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderCounts } from '../ledger/orders.ts';

@@ -1,36 +1,24 @@
 import { basename, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format } from 'date-fns/format';
-import type { NightCounts } from '../domain/project.ts';
+import type { NightCounts, NightInNumbers } from '../domain/project.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { formatCount } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { formatDay, type MailText, type MailPart } from './mail-text.ts';
 
-/** News since the last delivery, and totals. */
-export interface Night extends Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> {
+/** News since the last delivery, and totals. Messages of earlier versions lack the optional ones. */
+export interface Night
+  extends
+    Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'>,
+    Pick<NightInNumbers, 'high' | 'overdue'>,
+    Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'late'>> {
   readonly run: string;
   /** Epoch ms. */
   readonly at: number;
   /** Relative to the workspace. */
   readonly folder: string;
-  readonly high: number;
-  readonly overdue: number;
   readonly outstanding: number;
-  /** The riskiest new reports; absent in messages of earlier versions, as are the next three. */
-  readonly riskiest?: readonly RiskyHouse[];
-  /** Houses at High. */
-  readonly undecided?: number;
-  readonly held?: number;
-  /** The longest overdue, in words. */
-  readonly late?: readonly string[];
-}
-
-interface RiskyHouse {
-  readonly projectId: string;
-  readonly property: string;
-  readonly insuredName: string;
-  readonly why: string;
 }
 
 export interface Trouble {

@@ -7,7 +7,7 @@ import {
   type NightCounts,
   type ResultColumn,
 } from '../domain/project.ts';
-import type { OrderPayload, Repair } from '../domain/row.ts';
+import type { OrderPayload, Repair, RowPlace } from '../domain/row.ts';
 import {
   type AttentionLevel,
   decidingFinding,
@@ -28,12 +28,6 @@ import { type FlatRecord, type Leaf, mergeReports, type ReadReport } from './fla
 
 /** Epoch milliseconds. Paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
-
-export interface SourcePlace {
-  readonly file: string;
-  readonly sheet: string;
-  readonly rowNumber: number;
-}
 
 export interface ResultReport {
   readonly id: string;
@@ -64,7 +58,7 @@ export interface ResultProject {
   readonly collectedAt: EpochMs | null;
   /** To a project that already existed. */
   readonly linked: boolean;
-  readonly source: SourcePlace | null;
+  readonly source: RowPlace | null;
   /** In the service's order. */
   readonly reports: readonly ResultReport[];
   /** The folder of photos, or the first photo. */
@@ -90,7 +84,7 @@ export interface EarlierReports {
  * Rejected, refused and held rows come every night until fixed, dropped again, dismissed or resolved; duplicates and
  * abandoned orders come once.
  */
-export interface NotOrderedRow {
+export interface NotOrderedRow extends RowPlace {
   readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held' | 'given up';
   /** When it went back or was held; for a closed row, when its file came. */
   readonly openSince: EpochMs;
@@ -99,9 +93,6 @@ export interface NotOrderedRow {
   readonly corrections: string | null;
   /** No earlier delivery showed it like this. */
   readonly isNew: boolean;
-  readonly file: string;
-  readonly sheet: string;
-  readonly rowNumber: number;
   readonly policyNumber: string;
   readonly inspectionNumber: string;
   readonly insuredName: string;
@@ -187,7 +178,7 @@ export interface OrderLine {
   readonly state: 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'waiting' | 'held';
   readonly reason: string | null;
   readonly projectId: string | null;
-  readonly source: SourcePlace;
+  readonly source: RowPlace;
   readonly order: OrderPayload;
   readonly repairs: readonly Repair[];
   /** For self-inspections. */

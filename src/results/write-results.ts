@@ -1,4 +1,4 @@
-import type { ResultColumn } from '../domain/project.ts';
+import type { ResultColumn, RiskyHouse } from '../domain/project.ts';
 import { chosen } from './column-choice.ts';
 import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './attribute-columns.ts';
 import { allWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
@@ -68,14 +68,6 @@ const OWN_SHEETS: ReadonlySet<string> = new Set(
 );
 
 const RISKIEST_MAX = 5;
-
-export interface RiskyHouse {
-  readonly projectId: string;
-  readonly property: string;
-  readonly insuredName: string;
-  /** The suggested action and its reason; without an action, the heaviest reason. */
-  readonly why: string;
-}
 
 /** What underwriters read first. */
 class MorningHouses {

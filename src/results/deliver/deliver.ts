@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
-import type { NightCounts } from '../../domain/project.ts';
+import type { NightInNumbers } from '../../domain/project.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
@@ -16,7 +16,7 @@ import type { ColumnChoice } from '../column-choice.ts';
 import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
 import { addressOf } from '../tables/project-columns.ts';
-import { type WrittenResults, writeResults as writeResultFiles } from '../write-results.ts';
+import { writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, presentArtifacts, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
 import { writeNightsPage } from './nights-page.ts';
@@ -61,14 +61,6 @@ export interface DeliverOptions extends ShownProjects {
   readonly results: boolean;
   readonly files: ResultsOverview['files'];
   readonly notice?: string | undefined;
-}
-
-export interface NightInNumbers extends NightCounts, Pick<WrittenResults, 'riskiest' | 'undecided'> {
-  readonly overdue: number;
-  readonly high: number;
-  readonly held: number;
-  /** The longest overdue, in words. */
-  readonly late: readonly string[];
 }
 
 type Copied = ReadonlyMap<string, string>;
