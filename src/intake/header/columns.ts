@@ -123,8 +123,11 @@ export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
 /** A long word with a digit; values below `Policy` must match, because it may name kinds of policies. */
 const POLICY_NUMBER = /^(?=.*\d)[\p{L}\d/.-]{5,}$/u;
 
-export function valuesGoWith(header: string, index: number, below: Below): boolean {
+/** `Inspection` over Yes and No names no service. */
+export function valuesGoWith(header: string, could: FieldName, index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
+  const values = fieldNamed(could)?.values;
+  if (values !== undefined) return texts.some((text) => coerceChoice(text, values).kind === 'value');
   return (
     spellOut(header) !== 'policy' ||
     (texts.length > 0 && new Set(texts).size === texts.length && texts.every((text) => POLICY_NUMBER.test(text)))

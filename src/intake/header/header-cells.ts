@@ -144,7 +144,7 @@ function isOpen(
   )
     return false;
   const could = shortMeaning(header);
-  return could !== undefined && valuesGoWith(header, index, below);
+  return could !== undefined && valuesGoWith(header, could, index, below);
 }
 
 function withShortHeaders(

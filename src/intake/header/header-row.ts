@@ -176,9 +176,8 @@ function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: Ad
   const rank = ({ index }: FieldColumn): number => {
     const role = roles.find((column) => column.index === index)?.role;
     return (
-      (role?.part === 'street' || role?.part === 'city' || role?.part === 'state' || role?.part === 'zipcode'
-        ? 0
-        : 10) + ['property', 'own', 'mail', 'other'].indexOf(role?.whose ?? 'own')
+      (['street', 'city', 'state', 'zipcode'].includes(role?.part ?? '') ? 0 : 10) +
+      ['property', 'own', 'mail', 'other'].indexOf(role?.whose ?? 'own')
     );
   };
   return columns.toSorted((a, b) => rank(a) - rank(b));

@@ -93,7 +93,6 @@ const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
 
 const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap(({ name }) => headersOf(name).names.slice(1));
 
-const DATE_FORM_BEHIND = /(?<!\s)\s+(?:dd?|mm?|yyyy)[/.-](?:dd?|mm?)[/.-](?:dd?|yy|yyyy)\s*$/i;
 /** Without its slash it would be a number. */
 const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
 
@@ -106,10 +105,6 @@ function builtInField(header: string): OrderField | undefined {
   const whole = namedWhole(header);
   if (whole !== undefined) return whole;
   if (NEW_OR_RENEWAL.test(header)) return fieldNamed('isRenewal');
-  if (DATE_FORM_BEHIND.test(header)) {
-    const dated = builtInField(header.replace(DATE_FORM_BEHIND, ''));
-    return dated?.kind === 'date' ? dated : undefined;
-  }
   const short = withoutBrackets(header);
   if (short === undefined) return undefined;
   const field = builtInField(short.name);

@@ -38,7 +38,12 @@ let unsentWords: RegExp | undefined;
 /** True for a header that bears on no order, such as a premium. */
 function isUnsent(header: string): boolean {
   unsentWords ??= new RegExp(`(?<![\\p{L}\\p{N}])${oneOf(unsent().words)}${WORD_END}`, 'iu');
-  return unsentWords.test(header.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll('_', ' '));
+  return unsentWords.test(
+    header
+      .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+      .replaceAll('_', ' ')
+      .replaceAll('#', ' number'),
+  );
 }
 
 export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: KnownHeaders, today: string): Doubt[] {
@@ -156,9 +161,7 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     (columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
   const hasNumber = NUMBERS.some(isFilled);
   const lacks = (name: FieldName): boolean =>
-    !columns.has(name) &&
-    !(NUMBERS.includes(name) && hasNumber) &&
-    !(name === 'policyEffectiveDate' && isFilled('inspectionNumber'));
+    !columns.has(name) && !(name === 'policyEffectiveDate' && isFilled('inspectionNumber'));
   const open = cells.filter(
     ({ field, why, header, apart, address }) =>
       field === undefined &&
@@ -179,6 +182,8 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
       return fit === undefined ? [] : [{ cell, ...fit }];
     });
     const best = Math.min(...candidates.map(({ rank }) => rank));
+    // Next to another number, values alone prove nothing.
+    if (NUMBERS.includes(name) && hasNumber && best === RANK_OF_VALUES) continue;
     for (const [at, { cell, code, why }] of candidates.filter(({ rank }) => rank === best).entries()) {
       settled.add(cell);
       const proposal = cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : name;
@@ -188,45 +193,31 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
   return doubts.toSorted((a, b) => a.cell.index - b.cell.index);
 }
 
+const RANK_OF_VALUES = 2;
+
 /** Whether a column may be the field: by its header, then by its values alone. */
-function fitOf(
-  { index, header, group }: HeaderCell,
-  name: FieldName,
-  rows: readonly SheetRow[],
-  known: KnownHeaders,
-): { readonly rank: number; readonly code: AskedCode; readonly why: string } | undefined {
+function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: readonly SheetRow[], known: KnownHeaders) {
   const title = quoted(fieldNamed(name)?.title ?? name);
   const looks = looksLike(
     name,
     rows.map(({ cells }) => cells[index]),
   );
+  const fit = (rank: number, code: AskedCode, why: string) => ({ rank, code, why: `The table has no ${why}.` });
   if (looks === false) return undefined;
   if (group !== undefined && known.fieldOf(header)?.name === name)
-    return {
-      rank: 0,
-      code: 'group-unknown',
-      why: `The table has no other column for ${title}, and no list says whose the columns under ${quoted(group)} are.`,
-    };
+    return fit(
+      0,
+      'group-unknown',
+      `other column for ${title}, and no list says whose the columns under ${quoted(group)} are`,
+    );
   if (shortMeaning(header) === name)
-    return {
-      rank: 0,
-      code: 'header-unclear',
-      why: `The table has no other column for ${title}, but ${quoted(header)} could be somebody else's.`,
-    };
+    return fit(0, 'header-unclear', `other column for ${title}, but ${quoted(header)} could be somebody else's`);
   const names = headersOf(name).names.slice(1);
-  // `Lead: Policy Number`
+  // `Lead: Policy Number`, but not `Original effective date`
   const near = nearestHeader(header, names) ?? nearestHeader(header.replace(/^.*[.:>]/, ''), names);
-  if (near !== undefined)
-    return {
-      rank: 1,
-      code: 'header-unknown',
-      why: `The table has no column for ${title}, and ${quoted(header)} resembles ${quoted(near)}.`,
-    };
+  if (near !== undefined && (isUnsent(near) || !isUnsent(header)))
+    return fit(1, 'header-unknown', `column for ${title}, and ${quoted(header)} resembles ${quoted(near)}`);
   return looks === true && (fieldNamed(name)?.values !== undefined || !isUnsent(header))
-    ? {
-        rank: 2,
-        code: 'header-unknown',
-        why: `The table has no column for ${title}, and the values under ${quoted(header)} look like it.`,
-      }
+    ? fit(RANK_OF_VALUES, 'header-unknown', `column for ${title}, and the values under ${quoted(header)} look like it`)
     : undefined;
 }
