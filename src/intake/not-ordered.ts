@@ -3,6 +3,7 @@ import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { spellOut } from './header/known-headers.ts';
+import type { CellComment } from './readers/row-source.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
 const words = vocabulary(
@@ -38,6 +39,8 @@ const SIGNS = '[^\\p{L}\\p{N}]*';
 const OPENS = '[*(\\[{<=!|~–—]';
 const SET_OFF_BEHIND = '\\s*(?:[*)\\]}>:;=!|~–—]|--|\\s-)';
 const ANNOUNCES = '\\s*(?:[(\\[{:–—]|--|\\s-\\s)';
+/** `Ordered 11/3 by Sam` */
+const ON_A_DAY = '\\s+(?:on\\s+)?\\d{1,2}[/.-]\\d';
 const SET_OFF_BEFORE = '(?:[*(\\[{<:;=!|~–—]|--|\\s-)\\s*';
 
 function pattern(...parts: readonly string[]): RegExp {
@@ -56,21 +59,21 @@ function patternsOf() {
     );
   const announced = `^(?!.*(?<![\\p{L}\\p{N}])${oneOf(lists.taken_back)}${WORD_END})${SIGNS}${oneOf(lists.forbidden, lists.withdrawn)}${ANNOUNCES}`;
   const marked = oneOf(marks.plain, marks.set_off);
+  const continued = `(?:\\s*(?:$|[^\\p{L}\\s'’])|\\s+${oneOf(lists.notes_continue)}${WORD_END})`;
   const headers = (list: readonly string[]): ReadonlySet<string> => new Set(list.map(spellOut));
   const anyWord = (list: readonly string[]): RegExp => pattern(`(?<![\\p{L}\\p{N}])${oneOf(list)}${WORD_END}`);
   return {
     forbidden: pattern('^', SIGNS, oneOf(lists.forbidden), WORD_END),
     withdrawn: pattern('^', SIGNS, oneOf(lists.withdrawn), WORD_END),
     whole: pattern('^', SIGNS, ended, SIGNS, '$'),
-    endedBecause: pattern('^', SIGNS, ended, ANNOUNCES),
+    endedBecause: pattern('^', SIGNS, ended, `(?:${ANNOUNCES}|${ON_A_DAY})`),
     perhapsDone: pattern('^', SIGNS, oneOf(lists.perhaps_done), WORD_END),
     takenBack: anyWord(lists.taken_back),
     note: pattern(
       `^${SIGNS}(?!${oneOf(lists.forbidden)}\\s+(?:on|at)\\s+${oneOf(lists.note_times)}${WORD_END})`,
-      `(?:${oneOf(lists.notes)}${WORD_END}|${oneOf(lists.forbidden, lists.withdrawn)}`,
-      `(?:\\s*(?:$|[^\\p{L}\\s'’])|\\s+${oneOf(lists.notes_continue)}${WORD_END}))`,
+      `(?:${oneOf(lists.notes)}${WORD_END}|${oneOf(lists.forbidden, lists.withdrawn)}${continued}|${ended}${ON_A_DAY})`,
     ),
-    noteAnywhere: anyWord(lists.notes_anywhere),
+    perhapsNote: pattern(`^${SIGNS}${oneOf(lists.perhaps_done)}${continued}|`, anyWord(lists.notes_anywhere).source),
     mark: pattern(
       [
         `[\\s/]${oneOf(marks.plain)}${SIGNS}$`,
@@ -103,13 +106,8 @@ function known(): ReturnType<typeof patternsOf> {
 
 const TITLE_LENGTH_MAX = 80;
 
-export function isNameOfOthers(sheet: string): boolean {
-  return sheet.length <= TITLE_LENGTH_MAX && known().sheetName.test(sheet);
-}
-
-export function isFileOfOthers(fileName: string): boolean {
-  const name = fileName.replace(/\.[^.]*$/, '');
-  return name.length <= TITLE_LENGTH_MAX && known().fileName.test(name);
+export function isNameOfOthers(name: string, of: 'sheetName' | 'fileName'): boolean {
+  return name.length <= TITLE_LENGTH_MAX && known()[of].test(name);
 }
 
 function titleOfOthers(cells: readonly (Cell | null | undefined)[]): string | undefined {
@@ -139,42 +137,36 @@ function placeOf(field: string | null, header: string): Place | undefined {
 
 const LOOKED_AT = 200;
 
+interface Said {
+  readonly cell: string;
+  readonly value: string;
+  readonly place: Place;
+  readonly column: string | null;
+  readonly on: string;
+}
+
 function judged(text: string, place: Place, hasHeader: boolean): 'surely' | 'perhaps' | 'not' {
-  const {
-    forbidden,
-    withdrawn,
-    whole,
-    endedBecause,
-    note,
-    noteAnywhere,
-    mark,
-    no,
-    statusCode,
-    nothing,
-    takenBack,
-    perhapsDone,
-    title,
-  } = known();
-  const unlessTakenBack = takenBack.test(text) ? 'perhaps' : 'surely';
+  const says = known();
+  const unlessTakenBack = says.takenBack.test(text) ? 'perhaps' : 'surely';
   switch (place) {
     case 'mark':
-      return mark.test(text) ? 'surely' : 'not';
+      return says.mark.test(text) ? 'surely' : 'not';
     case 'unwanted':
-      return nothing.test(text) ? 'not' : 'surely';
+      return says.nothing.test(text) ? 'not' : 'surely';
     case 'note':
-      if (whole.test(text)) return 'surely';
-      if (note.test(text)) return unlessTakenBack;
-      return forbidden.test(text) || withdrawn.test(text) || noteAnywhere.test(text) ? 'perhaps' : 'not';
+      if (says.whole.test(text)) return 'surely';
+      if (says.note.test(text)) return unlessTakenBack;
+      return says.forbidden.test(text) || says.withdrawn.test(text) || says.perhapsNote.test(text) ? 'perhaps' : 'not';
     case 'other':
-      if (forbidden.test(text)) return unlessTakenBack;
-      return withdrawn.test(text) ? 'perhaps' : 'not';
+      if (says.forbidden.test(text)) return unlessTakenBack;
+      return says.withdrawn.test(text) ? 'perhaps' : 'not';
     case 'wanted':
     case 'status':
-      if (place === 'wanted' && no.test(text)) return 'surely';
-      if (forbidden.test(text) || withdrawn.test(text) || (hasHeader && endedBecause.test(text)))
+      if (place === 'wanted' && says.no.test(text)) return 'surely';
+      if (says.forbidden.test(text) || says.withdrawn.test(text) || (hasHeader && says.endedBecause.test(text)))
         return unlessTakenBack;
-      if (whole.test(text) || (hasHeader ? statusCode : title).test(text)) return 'surely';
-      return hasHeader && perhapsDone.test(text) ? 'perhaps' : 'not';
+      if (says.whole.test(text) || (hasHeader ? says.statusCode : says.title).test(text)) return 'surely';
+      return hasHeader && says.perhapsDone.test(text) ? 'perhaps' : 'not';
   }
 }
 
@@ -183,12 +175,14 @@ export class NotOrdered {
   readonly #places: readonly (Place | undefined)[];
   readonly #titleAbove: string | undefined;
   readonly #end: number;
+  readonly #comments: ReadonlyMap<number, readonly CellComment[]>;
 
-  constructor(table: OrderTable, isIgnored: (header: string) => boolean) {
+  constructor(table: OrderTable, isIgnored: (header: string) => boolean, comments: readonly CellComment[] = []) {
     const { layout } = table;
     const places: (Place | undefined)[] = [];
     for (const { index, field, header } of layout.columns)
       places[index] = isIgnored(header) ? undefined : placeOf(field, header);
+    this.#comments = Map.groupBy(comments, ({ cell }) => Number(cell.replace(/\D/g, '')));
     this.#table = table;
     this.#places = places;
     this.#end = Math.max(places.length, (table.keyColumn ?? -1) + 1);
@@ -197,22 +191,27 @@ export class NotOrdered {
 
   /** An error if the row must not be ordered, a warning if it was perhaps ordered before. */
   problemOf({ cells, rowNumber }: SheetRow): Problem | null {
-    const { columnAt, keyColumn } = this.#table;
     if (this.#titleAbove !== undefined)
       return withdrawal(rowNumber, `the sheet's title is ${quoted(this.#titleAbove)}`, 'remove that title');
-    let perhaps: Problem | null = null;
-    for (let index = 0; index < cells.length; index += 1) {
-      const held = cells[index];
+    const { columnAt, keyColumn } = this.#table;
+    const texts = cells.flatMap((held, index): Said[] => {
       const column = columnAt[index];
       const place = column === undefined ? 'status' : this.#places[index];
-      if (place === undefined || index === keyColumn || isBlank(held)) continue;
-      if (held.kind === 'error' || held.kind === 'formula') continue;
+      if (place === undefined || index === keyColumn || isBlank(held)) return [];
+      if (held.kind === 'error' || held.kind === 'formula') return [];
+      const on = column === undefined ? '' : ` under ${quoted(column.header)}`;
       const value = cellText(held).trim();
-      const kind = judged(value.slice(0, LOOKED_AT), place, column !== undefined);
+      return [{ cell: cellAddress(index, rowNumber), value, place, column: column?.header ?? null, on }];
+    });
+    const comments = (this.#comments.get(rowNumber) ?? []).map(({ cell, text }): Said => {
+      return { cell, value: text, place: 'note', column: null, on: ', in its comment,' };
+    });
+    let perhaps: Problem | null = null;
+    for (const { place, on, ...about } of [...texts, ...comments]) {
+      const { cell, value, column } = about;
+      const kind = judged(value.slice(0, LOOKED_AT), place, column !== null);
       if (kind === 'not') continue;
-      const cell = cellAddress(index, rowNumber);
-      const says = `${cell}${column === undefined ? '' : ` under ${quoted(column.header)}`} says ${quoted(value)}`;
-      const about = { column: column?.header ?? null, cell, value };
+      const says = `${cell}${on} says ${quoted(value)}`;
       if (kind === 'surely') {
         const change = place === 'wanted' || place === 'unwanted' ? 'empty that cell' : 'remove that word';
         return withdrawal(rowNumber, says, change, about);
@@ -251,9 +250,7 @@ export class NotOrdered {
       kind: 'rejection',
       record: {
         ...record,
-        cells: Array.from({ length: index + 1 }, (_, at) =>
-          at === index ? { kind: 'text', text: title.text } : cells[at],
-        ),
+        cells: cells.concat(Array(index - cells.length).fill(undefined), { kind: 'text', text: title.text }),
       },
       problems: [problem, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)],
       repairs,

@@ -23,14 +23,14 @@ import {
   placesOfTables,
 } from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
-import { findExample, rejectLeftOvers } from './template-example.ts';
+import { findExample } from './template-example.ts';
 import { readAnswers } from './layout/answer-workbook.ts';
 import { columnMap, readLayout } from './layout/read-layout.ts';
 import { ownWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { isFileOfOthers, isNameOfOthers, NotOrdered } from './not-ordered.ts';
+import { isNameOfOthers, NotOrdered } from './not-ordered.ts';
 import { summarizeSparseRow, isOrderAbove, problemOutside, rowKind } from './row-kinds.ts';
 import { commentNotes, isNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
@@ -118,7 +118,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     }
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
-    if (own === undefined && source.delimited !== true && isNameOfOthers(sheet.name)) {
+    if (own === undefined && source.delimited !== true && isNameOfOthers(sheet.name, 'sheetName')) {
       const headerRow = header?.row.rowNumber ?? (first.some(mayBeAnOrder) ? 0 : Infinity);
       const left = await leftOutNote(source, index, headerRow);
       if (left !== undefined) {
@@ -135,7 +135,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       const read = readLayout(header, index, known, { ...options, knownLayouts });
       const table = withTitles(read.table, first);
       tables.push(table);
-      notes.push(...titleNotes(first, table), ...table.notes, ...(own === undefined ? read.notes : []));
+      notes.push(...titleNotes(table), ...table.notes, ...(own === undefined ? read.notes : []));
       if (read.question !== null && own === undefined) questions.push(read.question);
       if (own === undefined) notes.push(...commentNotes(sheet.name, (await source.comments?.(index)) ?? []));
     }
@@ -145,7 +145,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     throw leftOut.length > 0
       ? new UnreadableFileError(LEFT_OUT, leftOut.map(({ text }) => text).join(' '))
       : noTable(displayName, source, notes);
-  if (own === undefined && isFileOfOthers(displayName))
+  if (own === undefined && isNameOfOthers(displayName.replace(/\.[^.]*$/, ''), 'fileName'))
     throw new UnreadableFileError(
       'file-left-out',
       `${quoted(displayName)} was left out: its name says that its rows are not to be ordered. If they are, rename it and drop it again.`,
@@ -167,7 +167,14 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       skipped.clear();
       columnNotes.length = 0;
       for (const table of tables)
-        yield* tableRows(source, table, { displayName, options, known, skipped, columnNotes });
+        yield* tableRows(source, table, {
+          displayName,
+          isOwn: own !== undefined,
+          options,
+          known,
+          skipped,
+          columnNotes,
+        });
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
@@ -193,6 +200,7 @@ function withWords(options: IntakeOptions, { words }: GivenWords): IntakeOptions
 
 interface TableReading {
   readonly displayName: string;
+  readonly isOwn: boolean;
   readonly options: IntakeOptions;
   readonly known: KnownHeaders;
   readonly skipped: SkippedRows;
@@ -203,7 +211,7 @@ interface TableReading {
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
-  { displayName, options, known, skipped, columnNotes }: TableReading,
+  { displayName, isOwn, options, known, skipped, columnNotes }: TableReading,
 ): AsyncGenerator<RowOutcome> {
   const { today } = options;
   const columns = new ColumnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
@@ -219,7 +227,8 @@ async function* tableRows(
     ),
     goesWithout: options.unreadableOptional !== 'reject',
   };
-  const notOrdered = new NotOrdered(table, (header) => known.isIgnored(header));
+  const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
+  const notOrdered = new NotOrdered(table, (header) => known.isIgnored(header), comments);
   let section: { readonly text: string; readonly rowNumber: number } | undefined;
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.cells.every(isBlank)) continue;
@@ -244,7 +253,7 @@ async function* tableRows(
     }
     if (columns.need(row)) await columns.lookFor(row);
     const example = findExample(row, table);
-    if (example.kind === 'example') {
+    if (example === 'example') {
       skipped.add(row, 'example');
       continue;
     }
@@ -255,10 +264,10 @@ async function* tableRows(
       continue;
     }
     const read = withProblem(
-      withProblem(readRow(row, reading), problemOutside(row, table, source.delimited === true)),
+      withProblem(readRow(row, reading, example), problemOutside(row, table, source.delimited === true)),
       notOrdered.problemOf(row),
     );
-    const whole = withTables(example.kind === 'left over' ? rejectLeftOvers(read, example.fields, table) : read, table);
+    const whole = withTables(read, table);
     const outcome = section === undefined ? whole : notOrdered.under(section, whole);
     // Totals and headers are never read as orders, so only rejections are checked.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
@@ -331,11 +340,9 @@ function withTitles(table: OrderTable, first: readonly SheetRow[]): OrderTable {
   return { ...table, layout: { ...table.layout, titles } };
 }
 
-function titleNotes(first: readonly SheetRow[], table: OrderTable): Note[] {
-  const { layout } = table;
-  const above = first.filter((row) => row.rowNumber < layout.headerRow && !isOrderAbove(row, table));
-  if (above.length === 0) return [];
-  const texts = above.map(({ cells }) => quoted(rowText(cells)));
+function titleNotes({ layout }: OrderTable): Note[] {
+  if (layout.titles === undefined) return [];
+  const texts = layout.titles.map(({ cells }) => quoted(rowText(cells)));
   return [
     note(
       'rows-above-header',

@@ -63,7 +63,7 @@ interface RowState {
   readonly corrected: boolean;
 }
 
-export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
+export function readRow(given: SheetRow, reading: RowReading, known: readonly Finding[] = []): RowOutcome {
   const row = given.remarks === undefined ? given : withReaderCells(given, reading.table);
   const state: RowState = {
     row: withoutStruckCells(row),
@@ -82,12 +82,9 @@ export function readRow(given: SheetRow, reading: RowReading): RowOutcome {
     else if (part !== 'not certain') takeAddress(part, field, state);
   }
   if (given.remarks !== undefined) takeRemarks(remarkedRow(given, reading.table), state);
-  for (const finding of applyRules({
-    values: state.values,
-    wrong: state.wrong,
-    present: reading.table.columns,
-    today: reading.today,
-  }))
+  for (const finding of known) note(finding, state);
+  const { values, wrong } = state;
+  for (const finding of applyRules({ values, wrong, present: reading.table.columns, today: reading.today }))
     note(finding, state);
   const record = recordOf(row, reading);
   if (!hasErrors(state)) {
@@ -170,9 +167,8 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
           (column) =>
             coerceField({ ...field, required: false }, state.row.cells[column.index], column, state).kind !== 'empty',
         );
-  const differing = filled.length < 2 ? undefined : differingColumns(filled, field, state);
-  if (differing !== undefined) {
-    const places = differing.map(
+  if (differ(filled, field, state)) {
+    const places = filled.map(
       ({ header, index }) =>
         `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`,
     );
@@ -181,7 +177,7 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
         severity: 'error',
         rule: 'columns-disagree',
         field: field.name,
-        message: `${differing.length === 2 ? 'two' : String(differing.length)} columns hold different values for it: ${formatList(places)}. Keep the right one and empty the other.`,
+        message: `${filled.length === 2 ? 'two' : filled.length} columns hold different values for it: ${formatList(places)}. Keep the right one and empty the other.`,
       },
       state,
     );
@@ -264,11 +260,8 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
 }
 
 /** Blank cells do not count. */
-function differingColumns(
-  filled: readonly FieldColumn[],
-  field: OrderField,
-  state: RowState,
-): readonly FieldColumn[] | undefined {
+function differ(filled: readonly FieldColumn[], field: OrderField, state: RowState): boolean {
+  if (filled.length < 2) return false;
   const said = new Set(
     filled.map((column) => {
       const read = coerceField(field, state.row.cells[column.index], column, state);
@@ -277,7 +270,7 @@ function differingColumns(
         .replace(/[^\p{L}\p{N}@%.]+/gu, '');
     }),
   );
-  return said.size > 1 ? filled : undefined;
+  return said.size > 1;
 }
 
 function coerceField(

@@ -1,5 +1,5 @@
 import { cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
-import { note, type Note, type SheetRow } from '../domain/row.ts';
+import { type Cell, note, type Note, type SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 
 type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden';
@@ -39,8 +39,9 @@ export class SkippedRows {
   }
 }
 
-export function rowText(cells: SheetRow['cells'], joiner = ' '): string {
+export function rowText(cells: readonly (Cell | null | undefined)[], joiner = ' '): string {
   return cells
+    .map((cell) => cell ?? undefined)
     .filter((cell) => !isBlank(cell))
     .map(cellText)
     .join(joiner);

@@ -1,7 +1,8 @@
-import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
-import type { Problem, RowOutcome, SheetRow } from '../domain/row.ts';
-import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from './fields.ts';
+import { cellText, quoted } from '../domain/cells.ts';
+import type { SheetRow } from '../domain/row.ts';
+import { type FieldName, ORDER_FIELDS, type OrderField } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
+import type { Finding } from './rules.ts';
 
 /** Mark the template's example: no order has these values. */
 const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
@@ -12,58 +13,26 @@ const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
   note: 'An example. It is never ordered: write over it, or delete the row.',
 };
 
-const MARKED = ORDER_FIELDS.map(({ name }) => name).filter((name) => name in MARKS);
-
 export function exampleValue({ name, required, example, kind }: OrderField): string {
   return MARKS[name] ?? (required || kind === 'date' ? example : '');
 }
 
-export function findExample(
-  row: SheetRow,
-  table: OrderTable,
-): { readonly kind: 'no' | 'example' } | { readonly kind: 'left over'; readonly fields: readonly FieldName[] } {
-  const left = MARKED.filter((name) =>
-    (table.columns.get(name) ?? []).some(({ index }) => holdsText(row, index, MARKS[name] ?? '')),
+/** Otherwise the remains of the example: it is unclear which cells of their row are meant. */
+export function findExample({ cells }: SheetRow, { columns }: OrderTable): 'example' | readonly Finding[] {
+  const held = (name: FieldName) => (columns.get(name) ?? []).map(({ index }) => cellText(cells[index]).trim());
+  const left = ORDER_FIELDS.filter(({ name }) => name in MARKS && held(name).some((text) => isSame(text, MARKS[name])));
+  const isWhole = ORDER_FIELDS.every((field) =>
+    held(field.name).every((text) => text === '' || isSame(text, exampleValue(field))),
   );
-  if (left.length === 0) return { kind: 'no' };
-  const only = ORDER_FIELDS.every((field) =>
-    (table.columns.get(field.name) ?? []).every(
-      ({ index }) => isBlank(row.cells[index]) || holdsText(row, index, exampleValue(field)),
-    ),
-  );
-  return only ? { kind: 'example' } : { kind: 'left over', fields: left };
+  if (left.length > 0 && isWhole) return 'example';
+  return left.map(({ name }) => ({
+    severity: 'error',
+    rule: 'example-left-over',
+    field: name,
+    message: `${quoted(held(name)[0] ?? '')} is left over from the example of the template. Write the order's own, or empty the cell; check that nothing else of the example is left in the row.`,
+  }));
 }
 
-function holdsText({ cells }: SheetRow, index: number, text: string) {
-  return cellText(cells[index]).trim().toLowerCase() === text.toLowerCase();
-}
-
-/** Rejects a row with remains of the example: it is unclear which cells are meant. */
-export function rejectLeftOvers(
-  outcome: RowOutcome,
-  fields: readonly FieldName[],
-  { columns }: OrderTable,
-): RowOutcome {
-  const { record, repairs } = outcome;
-  const found = fields.map((name): Problem => {
-    const column = columns.get(name)?.[0];
-    const address = column === undefined ? null : cellAddress(column.index, record.place.rowNumber);
-    const value = column === undefined ? '' : cellText(record.cells[column.index]);
-    const message = `${fieldNamed(name)?.title ?? name}${address === null ? '' : ` (${address})`}: ${quoted(value)} is left over from the example of the template. Write the order's own, or empty the cell; check that nothing else of the example is left in the row.`;
-    return {
-      severity: 'error',
-      rule: 'example-left-over',
-      field: name,
-      column: column?.header ?? null,
-      cell: address,
-      value,
-      message,
-    };
-  });
-  return {
-    kind: 'rejection',
-    record,
-    repairs,
-    problems: [...found, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)],
-  };
+function isSame(held: string, text = '') {
+  return held.toLowerCase() === text.toLowerCase();
 }

@@ -45,7 +45,7 @@ export function numberAsText(cell: NumberCell): Coercion {
   return value(cell.raw, `the cell shows ${quoted(shown.text)} by its number format; the number itself is sent`);
 }
 
-const ID_PLACEHOLDER = /^(?:0+|x+|new|temp|test)$/i;
+const ID_PLACEHOLDER = /^(?:0+|x+|new|temp|test|sample|example)$/i;
 
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
 const BECAME_DATE = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})(?:-\\d{2}|-\\d{4})?$`, 'i');

@@ -140,6 +140,17 @@ test.each<[string, CellLike]>([
   ['Policy #', 'HO-1 CANCELLED'],
   ['Note', 'Order no longer needed'],
   ['Note', 'Remove from list'],
+  ['Date Ordered', DAY],
+  ['Date Inspected', '10/28/2026'],
+  ['Inspection Status', 'Complete'],
+  ['Status', 'Expired'],
+  ['Status', 'Completed 10/2'],
+  ['Order Inspection?', 'Done - see file'],
+  ['Note', 'ordered 11/3 by Sam'],
+  ['Note', 'Address should be 12 Elm St per agent'],
+  ['Note', 'Please make this a 4-Point instead'],
+  ['Named Insured', 'TEST TEST'],
+  ['Named Insured', 'Ruth Bader (test)'],
 ])('rejects a row with %s: %o', async (header, held) => {
   expect(await withColumn(header, held)).toMatch(/^back: (?:.* )?row-withdrawn/);
 });
@@ -179,6 +190,11 @@ test.each<[string, CellLike]>([
   ['Prior Cancellation Date', DAY],
   ['Cancelled or non-renewed in the last 3 years?', 'Yes'],
   ['Reason', 'Cancelled'],
+  ['Submission Status', 'Completed'],
+  ['Order Date', DAY],
+  ['Note', 'Closed gate, call first'],
+  ['Named Insured', 'Test, Ann'],
+  ['Named Insured', 'Sample'],
 ])('orders a row with %s: %o', async (header, held) => {
   expect(await withColumn(header, held)).toMatch(/^sent(?! .*row-withdrawn)/);
 });
@@ -187,6 +203,10 @@ test.each([
   ['Status', 'Cancelled - reinstated 11/3'],
   ['Note', 'Do not order roof only, full exterior please'],
   ['Note', 'Do not inspect the barn'],
+  ['Note', 'Inspect 45 Rear Cottage Ln instead'],
+  ['Note', 'ordered by Sam'],
+  ['Status', 'Rewritten'],
+  ['Status', 'Sent'],
 ])('orders a row with %s: %o with a warning', async (header, held) => {
   expect(await withColumn(header, held)).toBe('sent row-perhaps-done');
 });
@@ -249,6 +269,24 @@ test('does not take a word alone under Status as a title', async () => {
 });
 
 const NOT_ON_THIS_LIST = 'Cancelled policies are not on this list';
+
+test.each(['SAMPLE', 'Example', 'TEST'])('rejects the policy number %s', async (number) => {
+  expect(await withColumn('Policy #', number)).toMatch(/^back: id-placeholder/);
+});
+
+test.each(['COMPLETED', 'Done'])('rejects the rows under the title %s', async (title) => {
+  const sheet = [HEADERS, row(), [undefined, title], row({ 'Policy #': 'HO-2' })];
+  expect((await read({ Orders: sheet })).outcomes).toEqual(['sent', 'back: row-withdrawn']);
+});
+
+test.each(['non renewals 2026.csv', 'Already ordered.xlsx'])('leaves out the file %s', async (name) => {
+  await expect(read({ Orders: [HEADERS, row()] }, name)).rejects.toMatchObject({ code: 'file-left-out' });
+});
+
+test('rejects all rows under a legend of colors that withdraws some', async () => {
+  const sheet = [['Red rows = cancelled, please skip'], HEADERS, row()];
+  expect((await read({ Orders: sheet })).outcomes).toEqual(['back: row-withdrawn']);
+});
 
 test('applies a title above the header to the whole sheet', async () => {
   expect((await read({ Orders: [['CANCELLED - DO NOT ORDER'], HEADERS, row()] })).outcomes).toEqual([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
+import { type FileReading, readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 
 const TABLE = [
@@ -18,7 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function notesOn(comment: (sheet: exceljs.Worksheet) => void): Promise<readonly string[]> {
+async function readingOf<T>(
+  comment: (sheet: exceljs.Worksheet) => void,
+  told: (reading: FileReading) => T | Promise<T>,
+): Promise<T> {
   const workbook = new exceljs.Workbook();
   const sheet = workbook.addWorksheet('Orders');
   sheet.addRows(TABLE);
@@ -26,7 +29,11 @@ async function notesOn(comment: (sheet: exceljs.Worksheet) => void): Promise<rea
   const path = join(folder, 'orders.xlsx');
   await workbook.xlsx.writeFile(path);
   await using reading = await readOrderFile(path, 'orders.xlsx', OPTIONS);
-  return reading.notes.map(({ text }) => text);
+  return await told(reading);
+}
+
+function notesOn(comment: (sheet: exceljs.Worksheet) => void): Promise<readonly string[]> {
+  return readingOf(comment, ({ notes }) => notes.map(({ text }) => text));
 }
 
 describe('readOrderFile', () => {
@@ -42,6 +49,19 @@ describe('readOrderFile', () => {
       for (const letter of 'ABCDEFG') sheet.getCell(`${letter}2`).note = `about ${letter}`;
     });
     expect(notes.join()).toMatch(/E2 "about E" and 2 more/);
+  });
+
+  test('rejects a row whose comment says not to order it', async () => {
+    const [row] = await readingOf(
+      (sheet) => {
+        sheet.getCell('E2').note = 'DO NOT ORDER - sold per agent 11/20';
+      },
+      (reading) => collected(reading.rows()),
+    );
+    const problems = row?.kind === 'rejection' ? row.problems : [];
+    expect(problems.find(({ rule }) => rule === 'row-withdrawn')?.message).toMatch(
+      /^Row 2: E2, in its comment, says "DO/,
+    );
   });
 
   test('has no note on comments if there are none', async () => {
