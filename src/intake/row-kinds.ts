@@ -18,10 +18,10 @@ const footers = vocabulary(
   z.strictObject({
     begins: phrases,
     whole: phrases,
+    groups: phrases,
     total: pattern,
     count: pattern,
     ofProgram: pattern,
-    subtotal: pattern,
     withinNames: pattern,
     placeholder: pattern,
   }),
@@ -84,20 +84,21 @@ function isFigure(cell: SheetRow['cells'][number]): boolean {
   );
 }
 
-let footer: RegExp | undefined;
+let lines: { readonly footer: RegExp; readonly group: RegExp } | undefined;
+
+function linesKnown() {
+  const { begins, whole, groups } = footers();
+  return (lines ??= {
+    footer: new RegExp(`^\\W*(?:${oneOf(begins)}${WORD_END}|${oneOf(whole)}\\W*$)`, 'iu'),
+    group: new RegExp(`^\\W*${oneOf(groups)}[\\W\\d]*$`, 'iu'),
+  });
+}
 
 function isFooter(text: string): boolean {
-  const { begins, whole } = footers();
-  footer ??= new RegExp(`^\\W*(?:${oneOf(begins)}${WORD_END}|${oneOf(whole)}\\W*$)`, 'iu');
-  return footer.test(text);
+  return linesKnown().footer.test(text);
 }
 
 const LABELED_MAX = 3;
-
-/** `Report date:`, with its value in the next cells. */
-function isLabel(text: string): boolean {
-  return text.endsWith(':') && isFooter(text);
-}
 
 const SMALL_WORDS_MIN = 3;
 
@@ -109,7 +110,7 @@ function isSentence(text: string): boolean {
 }
 
 const WORDS_LOOKED_AT = 60;
-const LINE = /^[-=_*~.\s]{3,}$/;
+const LINE = /^[-=_*~.,;|\s]+$/;
 const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
   'policyNumber',
   'inspectionNumber',
@@ -127,14 +128,15 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' |
   const [first] = filled;
   const [text] = texts;
   if (first === undefined || text === undefined) return undefined;
-  if (footers().subtotal.test(text))
-    return filled.every(({ cell }, at) => at === 0 || isFigure(cell)) ? 'no-order' : undefined;
+  // `Report date:`, with its value in the next cells.
   if (filled.length > 1)
-    return filled.length <= LABELED_MAX && first.index === 0 && isLabel(text) ? 'no-order' : undefined;
+    return filled.length <= LABELED_MAX && first.index === 0 && text.endsWith(':') && isFooter(text)
+      ? 'no-order'
+      : undefined;
   const field = table.columnAt[first.index]?.field;
   // A sentence in the notes may continue the row above.
   if (footers().ofProgram.test(text) || (field !== 'note' && isFooter(text))) return 'no-order';
-  if (isTitle(text, table)) return 'title';
+  if (isTitle(text, table) || linesKnown().group.test(text)) return 'title';
   if (first.cell?.kind !== 'text' || field === undefined || field === null || field === 'note') return undefined;
   if (isSentence(text)) return 'no-order';
   const needsDigits = [...DIGITS_NEEDED].some((name) => name === field);
@@ -144,10 +146,20 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' |
 }
 
 /**
- * True if only columns without a field are filled, with figures, and no field lacks a column. A text might be an order.
+ * True if only choices and states are filled, as in the blank rows of a form, or columns without a field, with figures,
+ * and no field lacks a column. A text might be an order.
  */
 function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: OrderTable): boolean {
-  return missing.length === 0 && filled.every(({ cell, index }) => isFigure(cell) && columnAt[index]?.field === null);
+  return (
+    missing.length === 0 &&
+    (filled.length > 1 || filled.every(({ cell }) => isFigure(cell))) &&
+    filled.every(({ cell, index }) => {
+      const field = fieldNamed(columnAt[index]?.field ?? '');
+      return field === undefined
+        ? columnAt[index] !== undefined && isFigure(cell)
+        : field.name === 'state' || field.values !== undefined;
+    })
+  );
 }
 
 function isTitle(text: string, { layout }: OrderTable): boolean {
