@@ -100,7 +100,7 @@ function hasMarksWithin(bytes: Buffer, workbook: object, parts: Parts) {
   const container = parts.read(bytes, { type: 'buffer' });
   const part = (name: string): Buffer => Buffer.from(parts.find(container, name)?.content ?? []);
   return (
-    isMarked(part('/content.xml').toString()) ||
+    ['/content.xml', '/styles.xml'].some((name) => isMarked(part(name).toString())) ||
     hasStruckFont(part('/Workbook')) ||
     Styles?.Fonts?.some(({ strike }) => strike === 1) === true
   );

@@ -288,6 +288,20 @@ test.each([
   await expect(readBytes(Buffer.from(markup), 'agency.xls')).rejects.toMatchObject({ code: 'marks-not-converted' });
 });
 
+test('refuses an .ods with a named style that strikes through', async () => {
+  const bytes = zipBytes([
+    { name: 'mimetype', content: 'application/vnd.oasis.opendocument.spreadsheet' },
+    {
+      name: 'content.xml',
+      content:
+        '<office:document-content><office:body><office:spreadsheet><table:table table:name="S"><table:table-row><table:table-cell office:value-type="string"><text:p>Zip</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>',
+    },
+    { name: 'styles.xml', content: '<style:text-properties style:text-line-through-style="solid"/>' },
+    { name: 'META-INF/manifest.xml', content: '<manifest:manifest/>' },
+  ]);
+  await expect(readBytes(bytes, 'agency.ods')).rejects.toMatchObject({ code: 'marks-not-converted' });
+});
+
 test('reads a web page whose unused style strikes through', async () => {
   const page = `<html><style>del {text-decoration: line-through}</style><table><tr height=0 style='display:none'><td width=64></td></tr><tr><td>Zip</td></tr></table></html>`;
   const { rows } = await readBytes(Buffer.from(page), 'agency.xls');
