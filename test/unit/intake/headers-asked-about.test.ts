@@ -61,6 +61,37 @@ describe('readOrders', () => {
     expect(asked).toEqual([['Primary Campaign Source: Policy Number', 'policyNumber']]);
   });
 
+  test('asks about it in a table with inspection numbers as well', async () => {
+    const { asked } = await read(
+      { 'Policy number': 'Lead: Policy Number', Note: 'Inspection number' },
+      { Note: 'IN-20417' },
+    );
+    expect(asked).toEqual([['Lead: Policy Number', 'policyNumber']]);
+  });
+
+  test.each(['Inspection', 'Inspection needed', 'Survey Required', 'Which inspection do you need?'])(
+    'reads services under %s without a question',
+    async (header) => {
+      const { asked, order } = await read({ Service: header });
+      expect([asked, order?.payload.serviceName]).toEqual([[], '4-Point']);
+    },
+  );
+
+  test('reads no Yes under Inspection needed as a service', async () => {
+    const { outcomes } = await read({ Service: 'Inspection needed' }, { Service: 'Yes' });
+    expect(outcomes[0]?.kind === 'rejection' && outcomes[0].problems.map(({ rule }) => rule)).toEqual([
+      'required-column-missing',
+    ]);
+  });
+
+  test.each([
+    ['Original Effective Date', '01/15/2009'],
+    ['Account #', 'AC4067'],
+  ])('asks nothing about %s', async (header, held) => {
+    const { asked } = await read({ Note: header, 'Policy number': 'Ref' }, { Note: held, 'Policy number': '' });
+    expect(asked).toEqual([]);
+  });
+
   test('asks about services under a header that names no field', async () => {
     expect((await read({ Service: 'Ordered' })).asked).toEqual([['Ordered', 'serviceName']]);
   });
@@ -70,9 +101,9 @@ describe('readOrders', () => {
     expect(asked).toEqual([['Ref', 'policyNumber']]);
   });
 
-  test('asks whether house types under Dwelling are the house type', async () => {
-    const { asked } = await read({ 'House type': 'Dwelling' }, { 'House type': 'SFR' });
-    expect(asked).toEqual([['Dwelling', 'houseType']]);
+  test('reads house types under Dwelling as the house type', async () => {
+    const { order } = await read({ 'House type': 'Dwelling' }, { 'House type': 'SFR' });
+    expect(order?.payload.houseType).toBe('Residential Single Family');
   });
 
   test('reads no Y or N under Insured as a name', async () => {

@@ -80,8 +80,8 @@ test('ignores a partly emptied example and rejects a partly overwritten one', as
       kind: 'rejection',
       problems: [
         { rule: 'example-left-over', field: 'inspectionNumber', cell: 'K2', value: 'EXAMPLE-1' },
-        { rule: 'example-left-over', field: 'note' },
         { field: 'zipcode' },
+        { rule: 'example-left-over', field: 'note' },
       ],
     },
   ]);

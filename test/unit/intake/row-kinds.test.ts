@@ -38,13 +38,18 @@ async function outcomeOf(cells: Readonly<Record<string, string | number>>): Prom
 test.each([
   [{ 'House type': 'Page 1 of 3' }],
   [{ 'Insured name': 'Agency: Smith & Sons' }],
-  [{ 'Insured name': 'Subtotal Smith & Sons', City: 2, 'Cov A': 800_000 }],
   [{ 'Insured name': '*** END OF REPORT ***' }],
   [{ 'Insured name': '# of orders: 3' }],
   [{ 'Insured name': '3 rows selected.' }],
   [{ 'Insured name': '-----', City: '-----' }],
   [{ 'Insured name': 'Orders for November' }],
   [{ 'Policy #': 'RENEWALS' }],
+  [{ 'Insured name': 'RENEWALS' }],
+  [{ 'Insured name': 'Late additions' }],
+  [{ 'Insured name': '*** Second batch ***' }],
+  [{ 'Insured name': '*** please rush these ***' }],
+  [{ 'Insured name': ',' }],
+  [{ Row: 5, State: 'FL', Service: '4-Point', 'Policy type': 'Homeowners', 'House type': 'Single Family' }],
   [{ Row: 17 }],
   [{ 'Policy #': '(2 rows affected)' }],
   [{ 'Policy #': 'Questions? Call Ann 813-555-0199' }],
@@ -70,6 +75,8 @@ test.each([
 test.each([
   [{ 'Policy #': 'TOTAL ', Service: '6 orders', 'Cov A': 2_100_000 }],
   [{ 'Policy #': 'Total', 'Insured name': '3 orders' }],
+  [{ 'Insured name': 'Subtotal Smith & Sons', City: 2, 'Cov A': 800_000 }],
+  [{ 'Insured name': 'Dana Ruiz Total', 'Cov A': 1_250_000 }],
 ])('finds a total in %o', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rows-totals "S" 3');
 });
@@ -77,7 +84,8 @@ test.each([
 test.each([
   [{ 'Policy #': 'Total', 'Insured name': '3 Brothers LLC' }],
   [{ 'Insured name': 'Total Wine LLC' }],
-  [{ 'Insured name': 'RENEWALS' }],
+  [{ 'Insured name': 'Rosa Total', 'Insured phone': 8135550142 }],
+  [{ State: 'FL', Service: '4-Point', City: 'Tampa' }],
   [{ 'Insured name': 'Agency: Smith', City: 'Tampa' }],
   [{ 'Policy #': 'HO-1' }],
   [{ 'Policy #': 'TBD' }],

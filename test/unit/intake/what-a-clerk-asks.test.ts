@@ -139,8 +139,8 @@ test.each([
   ['Note', 'Cancelled the last visit, call again', 'sent row-perhaps-done'],
   ['Note', 'Cancel if nobody is at home after three attempts', 'sent'],
   ['Note', 'Hold the dog', 'sent'],
-  ['Policy status', 'Lapsed', 'sent row-perhaps-done'],
-  ['Status', 'Ordered', 'sent row-perhaps-done'],
+  ['Policy status', 'Lapsed', 'back: row-withdrawn'],
+  ['Status', 'Ordered', 'back: row-withdrawn'],
   ['Deleted', 'F', 'sent'],
   ['Active', 'Y', 'sent'],
   ['Named Insured', 'Ann Example', 'sent'],
@@ -238,9 +238,15 @@ test('sends a note with all its lines', async () => {
 });
 
 test('describes a nearly empty line in one sentence', async () => {
-  const outcomes = await rows(HEADERS, ROW, [undefined, 'RENEWALS'], [undefined, 'COMMERCIAL'], ['HO-9', '9 Ware St']);
+  const outcomes = await rows(
+    HEADERS,
+    ROW,
+    [undefined, 'HOMEOWNERS'],
+    [undefined, 'COMMERCIAL'],
+    ['HO-9', '9 Ware St'],
+  );
   expect(outcomes.slice(1).map((outcome) => (outcome.kind === 'rejection' ? outcome.problems.map(told) : []))).toEqual([
-    ['row-hardly-filled 3 B3 "RENEWALS"'],
+    ['row-hardly-filled 3 B3 "HOMEOWNERS"'],
     ['row-hardly-filled 4 B4 "COMMERCIAL"'],
     ['row-hardly-filled 5 A5 "HO-9" B5 "9 Ware St"'],
   ]);
