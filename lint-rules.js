@@ -1,4 +1,4 @@
-/** Rules of the house that no published rule covers. Loaded by oxlint as a plugin. */
+/** Project rules that no published rule covers. Loaded by oxlint as a plugin. */
 
 /** `new Date()` without an argument reads the machine's clock, as `Date.now()` does. */
 const noHiddenClock = {
@@ -33,24 +33,24 @@ const noReplacementPattern = {
   },
 };
 
-/** Whom a room may import, and why not more (docs/architecture.md). A room that is missing here may import nobody. */
+/** The rooms that a room may import, and why no others (docs/architecture.md). A room that is missing here may import none. */
 const ROOMS = {
-  contract: { may: [], because: 'it is the service’s document and nothing else, so that client and sandbox can both rest on it.' },
-  domain: { may: ['contract'], because: 'the words of the house must not depend on how any room does its work.' },
+  contract: { may: [], because: 'it is the service’s document and nothing else: client and sandbox both depend on it.' },
+  domain: { may: ['contract'], because: 'the types and rules that rooms share must not depend on any room.' },
   sandbox: { may: ['contract'], because: 'two implementations of one document must be able to disagree.' },
   service: { may: ['contract', 'domain'], because: 'integrators import the client on its own: it knows nothing of files, ledger or runs.' },
-  ledger: { may: ['contract', 'domain'], because: 'it keeps what it is told: it must not know who asks, or a database could not be exchanged.' },
-  intake: { may: ['contract', 'domain'], because: 'it turns files into rows: what becomes of the rows is for submit/ to decide.' },
+  ledger: { may: ['contract', 'domain'], because: 'it stores records: it must not know its callers, or the database could not be replaced.' },
+  intake: { may: ['contract', 'domain'], because: 'it turns files into rows: submit/ decides about the rows.' },
   results: { may: ['contract', 'domain', 'ops'], because: 'it writes workbooks and pages from plain data, and takes from ops/ how a file is written: it must not reach for the ledger or the service.' },
-  'results/deliver': { may: ['contract', 'domain', 'ledger', 'ops', 'results'], because: 'it hands over what is on record: it does not order and does not ask the service.' },
+  'results/deliver': { may: ['contract', 'domain', 'ledger', 'ops', 'results'], because: 'it delivers records: it does not order and does not ask the service.' },
   ops: { may: ['contract', 'domain'], because: 'it touches the machine (clock, files, environment): it knows nothing of orders.' },
-  submit: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
-  collect: { may: ['contract', 'domain', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor what writes for people.' },
+  submit: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor the rooms that write for people.' },
+  collect: { may: ['contract', 'domain', 'ledger', 'ops', 'service'], because: 'submit/ and collect/ never import each other, nor the rooms that write for people.' },
   update: { may: ['contract', 'domain', 'intake', 'ledger', 'ops', 'service', 'submit'], because: 'it changes projects that exist: it neither orders nor collects; of submit/ it takes the comparison of an order with a project, so that both judge alike.' },
-  notify: { may: ['domain', 'ledger', 'ops'], because: 'it tells what a run came to: it must not take part in one.' },
-  fleet: { may: ['domain', 'ledger', 'ops'], because: 'it spreads the work over hosts: what a page of work is, its own rooms say.' },
-  upkeep: { may: ['collect', 'contract', 'domain', 'intake', 'ledger', 'ops', 'results/deliver', 'service', 'submit'], because: 'it counts, finds again and takes away what the other rooms put on record; it sends nothing and knows no run.' },
-  night: { may: ['collect', 'contract', 'domain', 'fleet', 'intake', 'ledger', 'notify', 'ops', 'results', 'results/deliver', 'sandbox', 'service', 'submit', 'update', 'upkeep'], because: 'it is a run, from opening the workspace to telling its end: how a command line calls it and prints it is for cli/ to know.' },
+  notify: { may: ['domain', 'ledger', 'ops'], because: 'it reports the result of a run: it must not take part in one.' },
+  fleet: { may: ['domain', 'ledger', 'ops'], because: 'it spreads the work over hosts: other rooms define the work.' },
+  upkeep: { may: ['collect', 'contract', 'domain', 'intake', 'ledger', 'ops', 'results/deliver', 'service', 'submit'], because: 'it counts, recovers and prunes the records of other rooms; it sends nothing and knows no run.' },
+  night: { may: ['collect', 'contract', 'domain', 'fleet', 'intake', 'ledger', 'notify', 'ops', 'results', 'results/deliver', 'sandbox', 'service', 'submit', 'update', 'upkeep'], because: 'it is a run, from opening the workspace to reporting its end; cli/ calls it and prints the result.' },
   cli: { may: null, because: '' },
 };
 
