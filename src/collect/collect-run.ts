@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
 import { type Fleet, type PageOutcome } from '../domain/ports.ts';
-import { isSettledProblem } from '../domain/project.ts';
+import { isClosedOut, isSettledProblem } from '../domain/project.ts';
 import type { FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder, syncFolder } from '../ops/durable-files.ts';
@@ -240,6 +240,8 @@ class Fetching {
       outcome === 'complete' && ledger.markCollected(project.id),
       problem !== null && ledger.markCollectionProblem(project.id, problem),
       verdict.forPerson && ledger.addNews('files-missing', project.id),
+      // No report gives a reason, and none comes.
+      isClosedOut(project.status) && nights >= patienceNights && ledger.recordCloseout(project.id, []),
     ]);
     if (outcome === 'complete') this.#collected += 1;
     if (verdict.isLeft) this.#left += 1;

@@ -125,14 +125,17 @@ async function sweepPages(
       )) ?? [];
     if (page.length === 0) break;
     const seen: Seen[] = [];
+    const waiting = unseen.size;
     let last = BigInt(startId);
-    for (const item of page) {
-      if (BigInt(item.id) > last) last = BigInt(item.id);
-      const { id, status } = item;
-      if (status && status.length <= STATUS_LENGTH_MAX && unseen.delete(id)) seen.push({ id, status });
+    for (const { id, status } of page) {
+      if (BigInt(id) > last) last = BigInt(id);
+      if (!status || status.length > STATUS_LENGTH_MAX) continue;
+      unseen.delete(id);
+      // Not only followed projects: one that was canceled or received may be in progress again.
+      seen.push({ id, status });
     }
     await record(seen);
-    evidence = updateEvidence(evidence, startId, last, seen.length);
+    evidence = updateEvidence(evidence, startId, last, waiting - unseen.size);
     index = firstAbove(ids, index, last);
     context.onProgress('asking', ids.length - unseen.size, ids.length);
   }

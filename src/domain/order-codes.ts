@@ -11,6 +11,7 @@ export type OrderCode =
   | 'duplicate-of-other-house'
   | 'duplicate-of-other-order'
   | 'duplicate-of-other-service'
+  | 'duplicate-of-other-term'
   | 'duplicate-rejected'
   | 'duplicate-search-failed'
   | 'duplicate-skipped'

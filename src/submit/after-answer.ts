@@ -1,11 +1,11 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import { identityKind, isSameHouse } from '../domain/identity.ts';
-import { STATUS_NOT_SEEN } from '../domain/project.ts';
+import { isClosedOut, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
-import { mayBeLinked, rankByLikeness, resembles } from './same-order.ts';
+import { foldField, isBlank, mayBeLinked, rankByLikeness, resembles } from './same-order.ts';
 
 // An order's next move. Only an order that was surely not handled goes back to `ready` after an answer; anything but
 // the service's own word leaves it unresolved. In doubt, a search that finds nothing frees the order only after the
@@ -189,8 +189,8 @@ export function decideAfterDuplicate(order: OrderRecord, findings: Findings, gro
   if (likest === undefined) return notVisible(order, everUnknown, now);
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
   const ties = theirs.filter(({ detail }) => mayBeLinked(order, detail));
-  // The service may mean another project than the canceled one.
-  const living = ties.find(({ status }) => status !== 'Project Canceled');
+  // The service may mean another project than the one that ended without an inspection.
+  const living = ties.find(({ status }) => status !== 'Project Canceled' && !isClosedOut(status ?? ''));
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
   const found: Duplicate = {
     order,
@@ -199,7 +199,7 @@ export function decideAfterDuplicate(order: OrderRecord, findings: Findings, gro
     wish,
     isContested: contested.size > 0,
     own: everUnknown ? mayBeOwn(order, theirs) : null,
-    tie: living === undefined ? (ties.length === 0 ? 'none' : 'canceled') : 'living',
+    tie: living === undefined ? (ties.length === 0 ? 'none' : 'ended') : 'living',
     project: living ?? ties[0] ?? likest,
     isTaken: taken.has(likest.detail.id),
     names: namesOf(standing),
@@ -214,8 +214,8 @@ interface Duplicate extends Pick<DuplicateGrounds, 'everUnknown' | 'now'> {
   readonly isContested: boolean;
   /** The id of a project that may be the order's own, described differently. */
   readonly own: string | null;
-  /** Linked to a canceled project, the property would never be inspected. */
-  readonly tie: 'living' | 'canceled' | 'none';
+  /** Linked to a project that was canceled or closed out, the property would never be inspected. */
+  readonly tie: 'living' | 'ended' | 'none';
   /** The project to link to, or the most similar one. */
   readonly project: Candidate;
   readonly isTaken: boolean;
@@ -229,8 +229,19 @@ interface DuplicateRule {
 
 /** No second project is needed. */
 const mayBeSettled = ({ tie, wish }: Duplicate) => tie === 'living' && wish !== 'create';
-const existedAlready = ({ project: { detail } }: Duplicate) =>
-  `${SAYS} of project ${detail.id}, which existed already.`;
+const existedAlready = ({ order: { payload }, project: { detail } }: Duplicate) => {
+  const others = COMPARED_IN_WORDS.filter(
+    ([field]) => !isBlank(detail[field]) && foldField(payload, field) !== foldField(detail, field),
+  ).map(([field, name]) => `${name} "${detail[field]}"`);
+  const but = others.length === 0 ? '' : `, but with ${others.join(' and ')}`;
+  return `${SAYS} of project ${detail.id}, which existed already${but}.`;
+};
+
+const COMPARED_IN_WORDS = [
+  ['serviceName', 'service'],
+  ['insuredName', 'insured'],
+  ['policyNumber', 'policy number'],
+] as const;
 
 const SAYS = 'The service says that it is a duplicate (409)';
 
@@ -273,11 +284,11 @@ const DUPLICATES: readonly DuplicateRule[] = [
   },
   { when: ({ tie }) => tie === 'none', move: notTied },
   {
-    when: ({ tie }) => tie === 'canceled',
+    when: ({ tie }) => tie === 'ended',
     move: ({ order, project: { detail } }) => ({
       to: 'refused',
       code: 'duplicate-canceled',
-      reason: `${SAYS} of project ${detail.id}, which was canceled. To have the property inspected, put Yes under "Allow duplicate". ${dismissWords(order, 'If that is not wanted')}`,
+      reason: `${SAYS} of project ${detail.id}, which ended without an inspection. To have the property inspected, put Yes under "Allow duplicate". ${dismissWords(order, 'If that is not wanted')}`,
     }),
   },
   {
@@ -326,9 +337,11 @@ function dismissWords({ id }: OrderRecord, when: string) {
 function notTied({ order, project: { detail }, isTaken, names }: Duplicate): OrderMove {
   const [code, why] = isTaken
     ? (['duplicate-of-other-order', 'Another row from here ordered that one'] as const)
-    : isSameHouse(order.payload, detail)
-      ? (['duplicate-of-other-service', 'That is another service'] as const)
-      : (['duplicate-of-other-house', 'That may not be the same house'] as const);
+    : !isSameHouse(order.payload, detail)
+      ? (['duplicate-of-other-house', 'That may not be the same house'] as const)
+      : isOfAnotherTerm(order.payload, detail)
+        ? (['duplicate-of-other-term', 'Its dates are those of another term'] as const)
+        : (['duplicate-of-other-service', 'That is another service'] as const);
   const reason =
     `${SAYS} of ${names}. ${why}, so the row was not tied to it. ` +
     `To order this row as well, put Yes under "Allow duplicate", or give it another inspection number. ${dismissWords(order, 'If it is the same inspection')}`;

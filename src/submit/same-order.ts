@@ -98,11 +98,11 @@ export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: Pro
 }
 
 /**
- * Whether an order may be linked to a project that was not made by it: surely the same house, and, if only policy and
- * date match, the same service.
+ * Whether an order may be linked to a project that was not made by it: surely the same house and the same term, and, if
+ * only policy and date match, the same service.
  */
 export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
-  if (!isSameHouse(payload, detail)) return false;
+  if (!isSameHouse(payload, detail) || isOfAnotherTerm(payload, detail)) return false;
   return (
     identityKind(payload) !== 'policy' ||
     fold(payload.policyNumber) !== fold(detail.policyNumber) ||

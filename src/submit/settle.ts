@@ -140,8 +140,11 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   // Projects of our earlier orders are not meant.
   const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_DAYS * DAY_MS);
   const mayBeMeant = ({ detail }: Candidate) => recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);
+  const meant = searched.kind === 'looked' ? searched.others.filter(mayBeMeant) : [];
+  // Refused again after the quarantine, with nothing else to see: a project of another term is meant after all.
+  const isShownAlone = meant.length === 0 && order.attempts > 1;
   const findings: Findings =
-    searched.kind === 'looked' ? { ...searched, others: searched.others.filter(mayBeMeant) } : searched;
+    searched.kind === 'looked' ? { ...searched, others: isShownAlone ? searched.others : meant } : searched;
   const found = findings.kind === 'looked' ? [...findings.ours, ...findings.others] : [];
   const undecided = await ledger.undecidedLike(order.id);
   const contested = found.filter(

@@ -4,7 +4,7 @@ import { summariesIn } from '../../contract/document.ts';
 import { batchesOf } from '../../domain/batches.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
-import type { ArtifactRecord } from '../../ledger/artifacts.ts';
+import type { ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
 import type { StoredRow } from '../../ledger/rows.ts';
 import type { OrderRecord } from '../../ledger/orders.ts';
 import type { PolicyDetails } from '../../ledger/updates.ts';
@@ -43,16 +43,22 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
       thumbnail: (times: 1 | 2 = 1) =>
         thumbnailOf(join(root, artifact.path), artifact.sha256, join(root, 'state', 'thumbnails'), times),
     }));
+  const files = placed.filter(({ artifact }) => artifact.kind === 'report');
+  const isAlone = ({ kind, serviceId }: StoredArtifact) =>
+    kind === 'summary' && !files.some(({ artifact }) => artifact.serviceId === serviceId);
+  // A summary counts even if the file of its report is missing.
+  const listed = [
+    ...files,
+    ...placed.filter(({ artifact }) => isAlone(artifact)).map((one) => ({ ...one, path: null })),
+  ];
   const reports: ResultReport[] = [];
-  for (const { artifact, path } of placed) {
-    if (artifact.kind !== 'report') continue;
+  for (const { artifact, path } of listed.toSorted((one, other) => placeIn(one) - placeIn(other)))
     reports.push({
       id: artifact.serviceId,
       type: artifact.type,
       path: artifact.lost === null ? path : null,
       summary: await summaryOf(followed, artifact.serviceId, root),
     });
-  }
   return {
     projectId: project.id,
     order: { ...payload, ...amended },
@@ -72,6 +78,11 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     isNew: followed.hasNewReport,
     decision,
   };
+}
+
+/** Files without a place are the oldest. */
+function placeIn({ artifact }: { readonly artifact: StoredArtifact }) {
+  return artifact.place ?? -1;
 }
 
 async function summaryOf({ artifacts }: FollowedProject, reportId: string, root: string) {

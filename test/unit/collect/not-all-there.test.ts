@@ -253,3 +253,14 @@ test('collectProjects gives up one missing photo of several with a note', async 
   for (let nights = 1; nights <= 6; nights += 1) await night(bench, { listReports: NO_REPORTS, openImageFile });
   expect(await bench.ledger.followedProjects()).toMatchObject([{ collectedAt: expect.any(Number) as number }]);
 });
+
+test('counts a project without reports as closed out after some nights', async () => {
+  await using bench = await returned();
+  await bench.service.setStatus(ID, 'Closed Out');
+  const empty = { listReports: async () => ({ kind: 'ok', value: [] }) as const };
+  await night(bench, empty);
+  expect(await bench.ledger.closeouts()).toEqual([]);
+  for (let count = 1; count <= 4; count += 1) await night(bench, empty);
+  expect(await bench.ledger.closeouts()).toMatchObject([{ projectId: ID, reasons: [] }]);
+  expect((await bench.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['closed-out']);
+});

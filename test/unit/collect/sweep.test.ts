@@ -99,6 +99,19 @@ test('requests only the pages that hold followed projects', async () => {
   ]);
 });
 
+test('follows a canceled project again that is in progress again', async () => {
+  await using bench = await openLedgerBench();
+  const ids = ['11', '12', '13', '14'];
+  await follow(bench.ledger, ids);
+  const night = async (status: string) => {
+    const { client } = serviceWith(new Map(ids.map((id) => [id, id === '12' ? status : 'Assigned'])));
+    await sweep(bench, client);
+    return (await bench.ledger.followedProjects()).map(({ id }) => id);
+  };
+  expect(await night('Project Canceled')).toEqual(['11', '13', '14']);
+  expect(await night('Returned to Client')).toEqual(ids);
+});
+
 test('continues after a page that is shorter than requested', async () => {
   await using bench = await openLedgerBench();
   const ids = Array.from({ length: 9 }, (_, index) => String(11 + index));

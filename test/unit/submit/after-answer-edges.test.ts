@@ -178,6 +178,17 @@ describe('decideAfterDuplicate', () => {
     expect(decideAfterDuplicate(sending(), others, grounds({ everUnknown: true }))).toMatchObject({ to: 'linked' });
   });
 
+  test('links a project of the same house and names what differs', () => {
+    const other = candidate('99', { serviceName: 'Roof Only', insuredName: 'Somebody Else' });
+    expect(decideAfterDuplicate(sending(), found([], [other]), grounds())).toMatchObject({
+      to: 'linked',
+      reason: expect.stringMatching(/service "Roof Only" and insured "Somebody Else"\.$/),
+    });
+    expect(decideAfterDuplicate(sending(), found([], [candidate('99')]), grounds())).toMatchObject({
+      reason: expect.not.stringContaining('"'),
+    });
+  });
+
   describe('a row that is tied to nothing', () => {
     const whyBack = (others: readonly Candidate[], more: Partial<DuplicateGrounds> = {}, order = sending()) => {
       const move = decideAfterDuplicate(order, found([], others), grounds(more));
@@ -205,6 +216,11 @@ describe('decideAfterDuplicate', () => {
         serviceName: 'Exterior',
       });
       expect(whyBack([other], {}, byPolicy()).code).toBe('duplicate-of-other-service');
+    });
+
+    test('is refused for a project that was closed out', () => {
+      const { detail } = candidate('99');
+      expect(whyBack([{ detail, status: 'closed out' }]).code).toBe('duplicate-canceled');
     });
 
     test('names up to three projects with service, street, city, and insured', () => {

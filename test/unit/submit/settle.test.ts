@@ -240,9 +240,24 @@ describe('settleDuplicate', () => {
   async function answered409(
     bench: LedgerBench,
     projects: readonly ProjectDetail[],
-    { message = 'exists', does = {} }: { readonly message?: string; readonly does?: Partial<ServiceClient> } = {},
+    {
+      message = 'exists',
+      does = {},
+      attempts = 1,
+      payload = A1,
+    }: {
+      readonly message?: string;
+      readonly does?: Partial<ServiceClient>;
+      readonly attempts?: number;
+      readonly payload?: typeof A1;
+    } = {},
   ) {
-    const [id = 0] = await recordOrders(bench.ledger, [newOrder(A1, { identity: 'asked' })], 'asked.csv');
+    const [id = 0] = await recordOrders(bench.ledger, [newOrder(payload, { identity: 'asked' })], 'asked.csv');
+    for (let attempt = 1; attempt < attempts; attempt += 1) {
+      await bench.ledger.beginAttempt(id, attemptOf('100'));
+      const again = { to: 'ready', code: 'not-found', reason: '', attemptUsed: true } as const;
+      await bench.ledger.moveOrder(id, 'submitting', again);
+    }
     await bench.ledger.beginAttempt(id, attemptOf('100'));
     const order = await bench.ledger.order(id);
     if (order === null) throw new Error('no order is on record');
@@ -269,6 +284,26 @@ describe('settleDuplicate', () => {
     expect(await answered409(bench, [project('99')], { does })).toMatchObject({ to: 'unresolved' });
     await using other = await openLedgerBench();
     expect(await answered409(other, [project('99')], { does, message: 'see 99' })).toMatchObject({ to: 'linked' });
+  });
+
+  const payload = { ...A1, policyEffectiveDate: '2027-01-26' };
+  const LAST_YEAR = project('99', { ...A1, policyEffectiveDate: '2026-02-01' });
+
+  test('waits for another project than one of an earlier term', async () => {
+    await using bench = await openLedgerBench();
+    expect(await answered409(bench, [LAST_YEAR], { payload })).toMatchObject({
+      to: 'unresolved',
+      code: 'duplicate-not-visible',
+    });
+  });
+
+  test('names a project of an earlier term that is found again alone', async () => {
+    await using bench = await openLedgerBench();
+    expect(await answered409(bench, [LAST_YEAR], { attempts: 2, payload })).toMatchObject({
+      to: 'refused',
+      code: 'duplicate-of-other-term',
+      reason: expect.stringContaining('project 99'),
+    });
   });
 
   test('does not link a project that another order has', async () => {
