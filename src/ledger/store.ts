@@ -189,7 +189,8 @@ export async function addNewsOnce(store: Store<Writes>, kind: NewsKind, subject:
 }
 
 /** Why people must hear of a repeat that was not ordered. */
-export type RepeatReason = 'canceled' | 'closed-out' | 'given-up' | 'undated' | 'other-date' | 'without-numbers';
+export type RepeatReason =
+  'canceled' | 'closed-out' | 'given-up' | 'undated' | 'other-date' | 'without-numbers' | 'same-address';
 
 /** The subject of a repeat's news. `date`: the row's, if another date makes new news. */
 export function repeatNews(orderId: number, reason: RepeatReason, date = ''): string {

@@ -22,6 +22,7 @@ const REPEATS: Readonly<Record<RepeatReason, string>> = {
   'given-up': 'Repeats of projects that were given up',
   undated: 'Repeats without a date, of projects older than 30 days',
   'other-date': 'Repeats with another date, which is not a renewal',
+  'same-address': 'Repeats of another commercial order at the same address, with other details',
   'without-numbers': 'Repeats by house, service and insured, one of the two rows without the numbers of the other',
 };
 

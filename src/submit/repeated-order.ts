@@ -1,5 +1,5 @@
-import { addressKey, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
-import type { OrderPayload } from '../domain/row.ts';
+import { addressKey, contentReference, identityOf, isCommercial, subjectKey } from '../domain/identity.ts';
+import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
@@ -7,6 +7,7 @@ import { repeatNews, type RepeatReason } from '../ledger/store.ts';
 import { hasKeyOf, isForAnother, lacksNumbers, payloadsOf } from './identity-match.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
 import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
+import { fold } from './same-order.ts';
 
 export interface RepeatedOrder {
   readonly order: OrderRecord;
@@ -48,12 +49,25 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   if (ofSubject !== null && ofSubject.renewal === null) return ofSubject;
   const neighbor = isCommercial(payload) ? ledger.findOrderAtAddress(addressKey(payload), rules.windowStart) : null;
   if (neighbor === null) return same;
+  const isForOthers = hasOtherDetails(payload, neighbor);
   return {
     repeated: { order: neighbor, sameIdentity: false },
-    why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${describeOrder(neighbor, ledger)}.`,
+    why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${describeOrder(neighbor, ledger)}.${isForOthers ? ` The row has other details: ${OTHERWISE}` : ''}`,
+    ...(isForOthers && {
+      news: {
+        subject: repeatNews(neighbor.id, 'same-address', contentReference({ identity: identityOf(payload), payload })),
+        rule: 'repeat-same-address',
+      },
+    }),
     renewal: null,
     isKnownByNumbers: true,
   };
+}
+
+const DETAILS = ['insuredName', 'policyNumber', 'inspectionNumber', 'serviceName'] as const;
+
+function hasOtherDetails(payload: OrderPayload, order: OrderRecord) {
+  return hasDetails(order.payload) && DETAILS.some((field) => fold(payload[field]) !== fold(order.payload[field]));
 }
 
 /** Orders for another inspection count only if there are no others. */
@@ -103,6 +117,8 @@ function existingAmong(
   };
 }
 
+const OTHERWISE = 'if another inspection is wanted, put Yes under "Allow duplicate".';
+
 interface RepeatReport {
   readonly reason: RepeatReason;
   readonly words: string;
@@ -121,7 +137,6 @@ function newsOf(
     readonly isInWindow: boolean;
   },
 ): RepeatReport | undefined {
-  const otherwise = 'if another inspection is wanted, put Yes under "Allow duplicate".';
   if (repeat.end !== null)
     return {
       reason: repeat.end,
@@ -130,7 +145,7 @@ function newsOf(
   if (!repeat.isKnownByNumbers)
     return {
       reason: 'without-numbers',
-      words: `One of the two rows lacks numbers that the other has, and it is taken for the same order: ${otherwise}`,
+      words: `One of the two rows lacks numbers that the other has, and it is taken for the same order: ${OTHERWISE}`,
     };
   const date = termOf(payload);
   if (date === null)
@@ -138,14 +153,14 @@ function newsOf(
       ? undefined
       : {
           reason: 'undated',
-          words: `The row has no date that could show whether it is for a new term: ${otherwise}`,
+          words: `The row has no date that could show whether it is for a new term: ${OTHERWISE}`,
         };
   if (repeat.isSame) return undefined;
   const was = dates.map(termOf).find((each) => each !== null) ?? 'not dated';
   return {
     reason: 'other-date',
     date,
-    words: `The row is dated ${date}, and that order ${was}, which is not a renewal: ${otherwise}`,
+    words: `The row is dated ${date}, and that order ${was}, which is not a renewal: ${OTHERWISE}`,
   };
 }
 

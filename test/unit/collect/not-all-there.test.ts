@@ -262,5 +262,5 @@ test('counts a project without reports as closed out after some nights', async (
   expect(await bench.ledger.closeouts()).toEqual([]);
   for (let count = 1; count <= 4; count += 1) await night(bench, empty);
   expect(await bench.ledger.closeouts()).toMatchObject([{ projectId: ID, reasons: [] }]);
-  expect((await bench.ledger.untoldNews()).map(({ kind }) => kind)).toEqual(['closed-out']);
+  expect((await bench.ledger.openNews()).map(({ kind }) => kind)).toEqual(['closed-out']);
 });

@@ -165,6 +165,17 @@ describe('findExisting', () => {
       });
     });
 
+    test('is news if it has other details than the order there', () => {
+      const { news, why } = found({ ...SHOP, ...NUMBER, insuredName: 'Nail Salon LLC' }, { atAddress });
+      expect(news).toEqual({ subject: expect.stringMatching(/^9 same-address IB-/), rule: 'repeat-same-address' });
+      expect(why).toContain('Allow duplicate');
+    });
+
+    test('is no news if it is the same order', () => {
+      const same = orderOnRecord({ ...SHOP, ...NUMBER }, { id: 9 });
+      expect(found({ ...SHOP, ...NUMBER }, { atAddress: same }).news).toBeUndefined();
+    });
+
     test('repeats its own order before one at its address', () => {
       expect(found({ ...SHOP, ...NUMBER }, { atAddress, ofIdentity: [orderOnRecord(NUMBER)] }).repeated.order.id).toBe(
         1,
