@@ -115,7 +115,7 @@ test('does not compare with another order at a commercial address', async () => 
     {},
     { inspectionNumber: 'B-1', policyType: 'Commercial Property Insurance', houseType: 'Restaurant' },
   );
-  expect([row.outcome, rulesOf(row)]).toEqual(['repeat', ['repeat']]);
+  expect([row.outcome, rulesOf(row)]).toEqual(['repeat', ['repeat-same-address']]);
 });
 
 test('ignores a difference that was amended already', async () => {
