@@ -18,6 +18,7 @@ export default defineConfig({
   },
   test: {
     include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
