@@ -78,23 +78,23 @@ export interface NightCounts {
   readonly decided: number;
 }
 
-export interface RiskyHouse {
+export interface HouseInBrief {
   readonly projectId: string;
   readonly property: string;
   readonly insuredName: string;
-  /** The suggested action and its reason; without an action, the heaviest reason. */
   readonly why: string;
 }
 
 export interface NightInNumbers extends NightCounts {
-  /** The riskiest new reports. */
-  readonly riskiest: readonly RiskyHouse[];
+  /** New reports to decide. */
+  readonly riskiest: readonly HouseInBrief[];
   /** Houses at High without a decision. */
   readonly undecided: number;
   readonly overdue: number;
   readonly high: number;
   /** Orders that a person decides. */
   readonly held: number;
-  /** The longest overdue, in words. */
-  readonly late: readonly string[];
+  readonly longestOverdue: readonly HouseInBrief[];
+  /** Since the last delivery, the first few. */
+  readonly closeouts: readonly HouseInBrief[];
 }

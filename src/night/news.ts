@@ -180,6 +180,6 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0): 
   return entries;
 }
 
-export function describeChanges({ order, file, sheet, row, changes, choices }: ChangedEntry): string {
-  return `order ${order}, again in ${file}, ${sheet} row ${row}: ${describeOrderChanges(changes)}. ${choices.map(({ text }) => text).join(' ')}`;
+export function describeChanges({ order, project, file, sheet, row, changes, choices }: ChangedEntry): string {
+  return `order ${order}${project === null ? '' : ` (project ${project})`}, again in ${file}, ${sheet} row ${row}: ${describeOrderChanges(changes)}. ${choices.map(({ text }) => text).join(' ')}`;
 }

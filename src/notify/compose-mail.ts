@@ -1,7 +1,7 @@
 import { basename, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format } from 'date-fns/format';
-import type { NightCounts, NightInNumbers } from '../domain/project.ts';
+import type { HouseInBrief, NightCounts, NightInNumbers } from '../domain/project.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { formatCount } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
@@ -12,7 +12,7 @@ export interface Night
   extends
     Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'>,
     Pick<NightInNumbers, 'high' | 'overdue'>,
-    Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'late'>> {
+    Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'closeouts'>> {
   readonly run: string;
   /** Epoch ms. */
   readonly at: number;
@@ -36,6 +36,12 @@ export interface Sender {
 
 function footerOf({ host, root }: Sender, why: string) {
   return `${why} Sent by inspection-batch, workspace ${root} on ${host}. This mailbox is not monitored.`;
+}
+
+type ListPart = MailPart & { readonly kind: 'list' };
+
+function listPart(title: string, items: ListPart['items']): ListPart {
+  return { kind: 'list', title, items };
 }
 
 /** `attached`: corrections workbooks and receipts, relative to the workspace. `others`: sentences about other news. */
@@ -74,8 +80,7 @@ export function composeCorrectionsMail(
       },
     );
   }
-  if (others.length > 0)
-    parts.push({ kind: 'list', title: rows.length > 0 ? 'Also' : 'Please look at', items: others });
+  if (others.length > 0) parts.push(listPart(rows.length > 0 ? 'Also' : 'Please look at', others));
   return {
     subject,
     heading: rows.length > 0 ? `${wentBack}.` : 'Something needs a look.',
@@ -96,49 +101,42 @@ function describeWorkbook(corrections: string | null, attached: ReadonlySet<stri
 /** `deliveriesUrl`: where readers open `deliveries/`; null: on this machine. */
 export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: string | null = null): MailText {
   const { host, root } = sender;
-  const { riskiest = [], undecided = 0, held = 0, late = [] } = night;
+  const { riskiest = [], undecided = 0, held = 0, longestOverdue = [], closeouts = [] } = night;
   const base = deliveriesUrl ?? pathToFileURL(posix.join(root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
-  const toDecide: readonly (readonly [count: number, text: (count: number) => string])[] = [
-    [undecided, (count) => `${formatCount(count, 'house')} at High without a decision`],
-    [held, (count) => `${formatCount(count, 'order')} held until a person decides`],
-    [
-      night.closedOut,
-      (count) => `${formatCount(count, 'project')} closed out without an inspection: order again, or tell the agent`,
-    ],
-  ];
-  const figures: readonly (readonly [string, string])[] = [
-    ['Houses at High', String(night.high)],
-    ['Reports collected', String(night.collected)],
-    ['Inspections finished', String(night.returned)],
-    ['Newly ordered', String(night.ordered)],
-    ['Rows sent back', String(night.wentBack)],
-    ['Canceled by the service', String(night.canceled)],
-    ['Closed out, not inspected', String(night.closedOut)],
-    ['Overdue', String(night.overdue)],
-    ['Still out', String(night.outstanding)],
-    ['Delivery', `${root}/${night.folder} on ${host}`],
-  ];
-  const lists: readonly (MailPart & { readonly kind: 'list' })[] = [
-    {
-      kind: 'list',
-      title: 'The riskiest new reports',
-      items: riskiest.map(({ projectId, property, insuredName, why }) => ({
+  const toDecide = [
+    [undecided, `${formatCount(undecided, 'house')} at High without a decision`],
+    [held, `${formatCount(held, 'order')} held until a person decides`],
+  ] as const;
+  const housesPart = (title: string, houses: readonly HouseInBrief[], all = houses.length): ListPart =>
+    listPart(
+      all > houses.length ? `${title}, the first ${houses.length} of ${all}` : title,
+      houses.map(({ projectId, property, insuredName, why }) => ({
         title: property,
         href: `${page}#p${projectId}`,
         text: `${insuredName}, project ${projectId}: ${why}`,
       })),
-    },
-    {
-      kind: 'list',
-      title: 'To decide',
-      items: toDecide.filter(([count]) => count > 0).map(([count, text]) => text(count)),
-    },
-    {
-      kind: 'list',
-      title: night.overdue > late.length ? `Late, the first ${late.length} of ${night.overdue}` : 'Late',
-      items: late,
-    },
+    );
+  const figures = [
+    ['Houses at High', night.high],
+    ['Reports collected', night.collected],
+    ['Inspections finished', night.returned],
+    ['Newly ordered', night.ordered],
+    ['Rows sent back', night.wentBack],
+    ['Canceled by the service', night.canceled],
+    ['Closed out, not inspected', night.closedOut],
+    ['Overdue', night.overdue],
+    ['Still out', night.outstanding],
+    ['Delivery', `${root}/${night.folder} on ${host}`],
+  ] as const;
+  const lists = [
+    housesPart('The riskiest new reports', riskiest),
+    listPart(
+      'To decide',
+      toDecide.filter(([count]) => count > 0).map(([, text]) => text),
+    ),
+    housesPart('Closed out without an inspection: order again, or tell the agent', closeouts, night.closedOut),
+    housesPart('Late', longestOverdue, night.overdue),
   ];
   const day = formatDay(night.at);
   const heading = `${formatCount(night.collected, 'new report')}, ${formatCount(night.high, 'house')} at High`;
@@ -149,13 +147,9 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
       ...lists.filter(({ items }) => items.length > 0),
       {
         kind: 'figures',
-        lines: figures.filter(([, count]) => count !== '0'),
+        lines: figures.filter(([, count]) => count !== 0).map(([name, count]) => [name, String(count)]),
       },
-      {
-        kind: 'list',
-        title: 'The page',
-        items: [{ title: 'Open report.html', href: page, text: 'every house of this delivery' }],
-      },
+      listPart('The page', [{ title: 'Open report.html', href: page, text: 'every house of this delivery' }]),
     ],
     footer: footerOf(
       sender,
@@ -192,11 +186,7 @@ export function composeTroubleMail(all: readonly Trouble[], sender: Sender): Mai
               text: `${troubles.length > 1 ? `Exit code ${exitCode}: ` : ''}${TO_DO[exitCode]}`,
             },
           ]),
-      {
-        kind: 'list',
-        title: `${format(at, 'yyyy-MM-dd HH:mm')}, exit code ${exitCode}, logs/${run}.jsonl`,
-        items: lines,
-      },
+      listPart(`${format(at, 'yyyy-MM-dd HH:mm')}, exit code ${exitCode}, logs/${run}.jsonl`, lines),
     ]),
     footer: footerOf(sender, 'docs/operations.md explains each exit code.'),
   };

@@ -125,12 +125,10 @@ export class Notifier {
       // Engineers learn of a dead endpoint when mail works.
       const trouble = [...problems.filter((problem) => problem !== null), ...this.problems];
       for (const problem of trouble) context.log.warn('not sent', { problem });
-      if (this.#hasRecipients('engineers') && trouble.length > 0)
-        await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: trouble }, 'telling')]);
+      await ledger.addToOutbox(this.#troubleEntries({ run, at: now, exitCode, lines: trouble }, 'telling'));
       const refused = await this.#notifyByMail({ ...call, entries: await ledger.unsentEntries() });
       // For the next run: the engineers' mail is already sent.
-      if (this.#hasRecipients('engineers') && refused.length > 0)
-        await ledger.addToOutbox([engineersEntry({ run, at: now, exitCode, lines: refused }, 'mail')]);
+      await ledger.addToOutbox(this.#troubleEntries({ run, at: now, exitCode, lines: refused }, 'mail'));
     });
   }
 
@@ -189,9 +187,13 @@ export class Notifier {
     }
     if (night !== null && this.#hasRecipients('underwriters'))
       entries.push({ channel: 'underwriters', about: run, facts: night });
-    if (trouble.length > 0 && this.#hasRecipients('engineers'))
-      entries.push(engineersEntry({ run, at: now, exitCode, lines: trouble }, 'run'));
-    return entries;
+    return [...entries, ...this.#troubleEntries({ run, at: now, exitCode, lines: trouble }, 'run')];
+  }
+
+  #troubleEntries(trouble: Trouble, about: string): readonly OutboxEntry[] {
+    return trouble.lines.length > 0 && this.#hasRecipients('engineers')
+      ? [{ channel: 'engineers', about: `${about} ${trouble.run}`, facts: trouble }]
+      : [];
   }
 
   /** Null, or the problem. */
@@ -395,10 +397,6 @@ interface Attached {
 }
 
 const NONE_ATTACHED: Attached = { workbooks: [], bytes: 0 };
-
-function engineersEntry(trouble: Trouble, about: 'run' | 'telling' | 'mail'): OutboxEntry {
-  return { channel: 'engineers', about: `${about} ${trouble.run}`, facts: trouble };
-}
 
 /**
  * News about rows has one entry per sender, so that a failing mail repeats nothing for others; a reminder covers all

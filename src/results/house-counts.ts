@@ -1,13 +1,8 @@
 import { CONDITIONS } from '../contract/summary-catalogue.ts';
 import { titleOfCode } from './attribute-columns.ts';
 import type { FlatRecord } from './flatten.ts';
-import type { SurveyedProject } from './model.ts';
+import type { Counted, SurveyedProject } from './model.ts';
 import { hasRoof } from './tables/roofs.ts';
-
-export interface Counted {
-  readonly name: string;
-  readonly count: number;
-}
 
 export interface Tally {
   readonly hazards: readonly string[];

@@ -126,6 +126,11 @@ export interface OverdueProject {
   readonly why: string;
 }
 
+export interface Counted {
+  readonly name: string;
+  readonly count: number;
+}
+
 export interface ResultsOverview {
   readonly today: string;
   readonly night: NightCounts;
@@ -134,8 +139,8 @@ export interface ResultsOverview {
   /** Closed out and still open. */
   readonly closedOut: readonly EndedProjects[];
   readonly openRows: number;
-  readonly byStatus: readonly { readonly status: string; readonly count: number }[];
-  readonly outstandingByAge: readonly { readonly age: string; readonly count: number }[];
+  readonly byStatus: readonly Counted[];
+  readonly outstandingByAge: readonly Counted[];
   readonly files: readonly {
     readonly file: string;
     readonly outcome: string;

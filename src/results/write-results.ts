@@ -1,10 +1,11 @@
-import type { ResultColumn, RiskyHouse } from '../domain/project.ts';
+import type { ResultColumn } from '../domain/project.ts';
 import { chosen } from './column-choice.ts';
 import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './attribute-columns.ts';
 import { allWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
 import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
-import { type JudgedProject, JudgedProjects, type ResultsInput } from './model.ts';
+import { JudgedProjects, type ResultsInput } from './model.ts';
+import { Morning } from './morning.ts';
 import { photosByRelevance } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
 import { CHANGES } from './tables/changes.ts';
@@ -14,9 +15,9 @@ import { FIELDS, fieldsOf } from './tables/fields.ts';
 import { listKeyTitles, ListTables } from './tables/lists.ts';
 import { notOrderedTable } from './tables/not-ordered.ts';
 import { overdueRows, overdueTable } from './tables/overdue.ts';
-import { writeOverview } from './tables/overview.ts';
+import { overviewSheet, writeOverview } from './tables/overview.ts';
 import { photosTable } from './tables/photos.ts';
-import { addressOf, PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
+import { PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
 import { reportRows, reportsTable } from './tables/reports.ts';
 import { RoofsTable } from './tables/roofs.ts';
 import { type Surprise, SurpriseCollector, SURPRISES } from './tables/surprises.ts';
@@ -44,7 +45,7 @@ export async function writeResults(
   const surveyed = await survey(judged, input);
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
   const page = html === undefined ? null : new ReportPage(surveyed.houses);
-  const morning = new MorningHouses();
+  const morning = new Morning();
   const write = (workbook: WorkbookWriter) => writeSheets(workbook, { judged, lines, page, morning }, input, surveyed);
   const writeTables = async (...workbooks: readonly WorkbookWriter[]) => {
     if (csv === undefined) await write(allWorkbooks(workbooks));
@@ -53,7 +54,7 @@ export async function writeResults(
   if (xlsx === undefined) await writeTables();
   else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);
   await lines?.finish();
-  if (html !== undefined) await page?.write(html, input, surveyed.counts, judged.levels);
+  if (html !== undefined) await page?.write(html, input, surveyed.counts, judged.levels, morning);
   return {
     columns: columnsOnRecord(surveyed.layout),
     projects: surveyed.counts.all,
@@ -67,28 +68,8 @@ const OWN_SHEETS: ReadonlySet<string> = new Set(
   Object.values(FIXED_SHEETS).filter((name) => name !== FIXED_SHEETS.results),
 );
 
-const RISKIEST_MAX = 5;
-
-/** What underwriters read first. */
-class MorningHouses {
-  /** With a new report, the riskiest first. */
-  riskiest: readonly (RiskyHouse & { readonly points: number })[] = [];
-  /** At High. */
-  undecided = 0;
-
-  add({ project, level, points, findings, suggestion }: JudgedProject): void {
-    const { projectId, order, decision, isNew } = project;
-    if (level === 'High' && !decision?.decision) this.undecided += 1;
-    if (level === null || !isNew) return;
-    const { insuredName } = order;
-    const why = suggestion ?? findings[0]?.reason ?? '';
-    const house = { projectId, property: addressOf(order), insuredName, why, points };
-    this.riskiest = [...this.riskiest, house].toSorted((a, b) => b.points - a.points).slice(0, RISKIEST_MAX);
-  }
-}
-
 interface Projects {
-  readonly morning: MorningHouses;
+  readonly morning: Morning;
   readonly judged: JudgedProjects;
   readonly lines: GrowingFile | null;
   readonly page: ReportPage | null;
@@ -104,25 +85,24 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   };
   const layout = chosen(surveyed.layout, input.columns);
   const { counts: houses, surprises } = surveyed;
-  await writeOverview(workbook, input, {
+  const overview = overviewSheet(workbook);
+  await writeProjects(workbook, projects, input, layout, surveyed);
+  await writeOverview(overview, input, {
     houses,
     attention: projects.judged.levels,
+    morning: projects.morning,
     addedColumns: addedColumns(input, layout),
     surprises: surprises.length,
   });
-  await writeProjects(workbook, projects, input, layout, surveyed);
   await writeTable(workbook, notOrderedTable(input.writtenAt), input.notOrdered());
   if (surprises.length > 0) await writeTable(workbook, SURPRISES, surprises);
   await writeTable(target, FIELDS, fieldsOf(layout, own));
 }
 
-export interface WrittenResults {
+export interface WrittenResults extends Pick<Morning, 'riskiest' | 'undecided'> {
   readonly columns: readonly ResultColumn[];
   readonly projects: number;
   readonly levels: JudgedProjects['levels'];
-  readonly riskiest: readonly RiskyHouse[];
-  /** Houses at High without a decision. */
-  readonly undecided: number;
 }
 
 /** None for the first workbook, where all are new. */

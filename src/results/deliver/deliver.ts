@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
-import type { NightInNumbers } from '../../domain/project.ts';
+import type { HouseInBrief, NightInNumbers } from '../../domain/project.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
@@ -15,7 +15,7 @@ import type { Attention } from '../attention/rules.ts';
 import type { ColumnChoice } from '../column-choice.ts';
 import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
-import { addressOf } from '../tables/project-columns.ts';
+import { houseInBrief } from '../morning.ts';
 import { writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, presentArtifacts, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
@@ -239,18 +239,24 @@ async function writeResults(
   await ledger.addResultColumns(columns);
   const archives =
     entries.length === 0 ? [] : await writeArchives(building, entries, context.archiveBytesMax ?? null, onProgress);
-  const late: string[] = [];
-  for await (const project of overview.overdue) if (late.push(describeLate(project)) === LATE_MAX) break;
+  const longestOverdue: HouseInBrief[] = [];
+  for await (const project of overview.overdue)
+    if (longestOverdue.push(houseInBrief(project, whyLate(project))) === NAMED_MAX) break;
+  const closeouts = overview.ended
+    .filter(({ kind }) => kind === 'closed out')
+    .flatMap(({ reason, projects }) => projects.map((project) => houseInBrief(project, reason)))
+    .slice(0, NAMED_MAX);
   const { held } = await ledger.orderCounts();
   const overdue = overview.overdue.length;
-  return { archives, night: { ...overview.night, overdue, high: levels.High, riskiest, undecided, held, late } };
+  const named = { riskiest, longestOverdue, closeouts };
+  return { archives, night: { ...overview.night, ...named, overdue, high: levels.High, undecided, held } };
 }
 
-const LATE_MAX = 5;
+const NAMED_MAX = 5;
 
-function describeLate({ projectId, order, dueDate, status }: OverdueProject) {
+function whyLate({ order, dueDate, status }: OverdueProject) {
   const agent = [order.agentName, order.agentPhone].filter(Boolean).join(', ');
-  return `${addressOf(order)}: due ${dueDate}, ${status}, project ${projectId}${agent === '' ? '' : `, agent ${agent}`}`;
+  return `due ${dueDate}, ${status}${agent === '' ? '' : `, agent ${agent}`}`;
 }
 
 function resultsPaths(building: string, formats: readonly ResultsFormat[]) {

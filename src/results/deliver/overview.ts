@@ -329,12 +329,12 @@ export async function notesInBrief({
 }
 
 const AGES = [
-  { age: 'under 3 days', below: 3 },
-  { age: '3 to 7 days', below: 8 },
-  { age: '8 to 14 days', below: 15 },
-  { age: '15 to 30 days', below: 31 },
-  { age: 'over 30 days', below: Number.POSITIVE_INFINITY },
-] as const;
+  { name: 'under 3 days', from: Number.NEGATIVE_INFINITY, to: 3 },
+  { name: '3 to 7 days', from: 3, to: 8 },
+  { name: '8 to 14 days', from: 8, to: 15 },
+  { name: '15 to 30 days', from: 15, to: 31 },
+  { name: 'over 30 days', from: 31, to: Number.POSITIVE_INFINITY },
+];
 
 /** `now`: epoch ms. */
 export async function overviewOf(
@@ -343,16 +343,13 @@ export async function overviewOf(
   files: ResultsOverview['files'],
 ): Promise<ResultsOverview> {
   const notes = await notesOn(ledger, now);
-  const outstandingByAge = AGES.map(({ age, below }, index) => {
-    const from = AGES[index - 1]?.below ?? Number.NEGATIVE_INFINITY;
-    return {
-      age,
-      count: [...notes.outstandingDays].reduce(
-        (sum, [days, count]) => (days >= from && days < below ? sum + count : sum),
-        0,
-      ),
-    };
-  });
+  const outstandingByAge = AGES.map(({ name, from, to }) => ({
+    name,
+    count: [...notes.outstandingDays].reduce(
+      (sum, [days, count]) => (days >= from && days < to ? sum + count : sum),
+      0,
+    ),
+  }));
   const ended = grouped(await ledger.endedProjects());
   const wentBack = await ledger.waitingRows();
   const { held } = await ledger.orderCounts();
@@ -362,7 +359,7 @@ export async function overviewOf(
     ended,
     closedOut: grouped((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' }))),
     openRows: wentBack.reduce((sum, { rows }) => sum + rows, held),
-    byStatus: await ledger.statusCounts(),
+    byStatus: (await ledger.statusCounts()).map(({ status: name, count }) => ({ name, count })),
     outstandingByAge,
     files,
     overdue: notes.overdue.map(({ project, dueDate, status, statusAt, why }, { order }) => ({

@@ -5,11 +5,13 @@ import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
+import { type Case, fateOf } from '../morning.ts';
 import { KNOWN_BY } from '../tables/changes.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { comparedPhotos } from '../photos.ts';
 import { dateOf, day, link, money, smallPhoto, wrapClass } from './markup.ts';
 
+/** Read by the page's script. */
 export type Facets = ReturnType<typeof facetsOf>;
 
 export interface HouseOnPage {
@@ -33,10 +35,6 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
   return { projectId, points: judged.points, facets, row: rowOf(judged, facets), section: sectionOf(judged, photos) };
 }
 
-export function tonightOf({ project, level, closedOut }: JudgedProject): string | undefined {
-  return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
-}
-
 function facetsOf(judged: JudgedProject) {
   const { project, level, action, changes, turns, record, replacedBy } = judged;
   const { order, status } = project;
@@ -44,8 +42,7 @@ function facetsOf(judged: JudgedProject) {
   return {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
-    // What became of a new report.
-    tonight: tonightOf(judged),
+    tonight: fateOf(judged),
     changed: turn > 0 ? 'worse' : turn < 0 ? 'better' : changes.length > 0 ? 'otherwise' : '',
     change: escapeInvisible(turns.map(describeTurn).join(', ')),
     state: escapeInvisible(order.state),
@@ -60,11 +57,11 @@ function facetsOf(judged: JudgedProject) {
   };
 }
 
-export function badges({ level, project }: JudgedProject): string {
+export function badges({ level, project }: Pick<JudgedProject, 'level'> & Pick<Case, 'project'>): string {
   return `${level === null ? '' : `<span class="level ${level}">${level}</span>`}${project.isNew ? '<span class="new">New</span>' : ''}`;
 }
 
-export function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject): readonly string[] {
+function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject) {
   const again = replacedBy === null ? [] : [`Inspected again: project ${replacedBy} counts.`];
   if (closedOut !== null)
     return [`Closed out: ${closedOut.join(' ') || 'the service gave no reason.'}`, ...project.problems];

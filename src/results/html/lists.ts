@@ -1,4 +1,3 @@
-import type { OrderPayload } from '../../domain/row.ts';
 import { formatCount } from '../../domain/text.ts';
 import { shownText } from '../cells.ts';
 import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
@@ -39,7 +38,7 @@ export async function lists(
         table: overdueTable(overview.today),
         columns: [
           ['Insured', 'Insured'],
-          ['House', ({ project }) => place(project.order)],
+          ['House', 'Property'],
           ['Due', 'Due date'],
           ['Status', 'Status'],
           ['Why it is late', 'Why'],
@@ -62,7 +61,7 @@ export async function lists(
         table: ENDED,
         columns: [
           ['Insured', 'Insured'],
-          ['House', ({ project }) => place(project.order)],
+          ['House', 'Property'],
           ['What', ({ kind }) => kind],
           ['Reason', 'Reason'],
           ['When', 'When'],
@@ -131,14 +130,10 @@ function columnText<Row>({ name, columns }: Table<Row>, title: string): (row: Ro
 }
 
 /** Dates in words, without the time of day. */
-function textOnPage(cell: Cell | undefined): string {
+function textOnPage(cell: Cell | undefined) {
   if (cell === undefined) return '';
   const text = shownText(cell);
   return cell.format === 'date' || cell.format === 'time' ? dateOf(text.slice(0, 10)) : text;
-}
-
-function place({ streetAddress, city, state }: OrderPayload) {
-  return `${streetAddress}, ${city}, ${state}`;
 }
 
 async function* openOnly(rows: AsyncIterable<NotOrderedRow>) {

@@ -4,8 +4,9 @@ import { DECISIONS } from '../../domain/project.ts';
 import { formatCount, html } from '../../domain/text.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
+import type { Morning } from '../morning.ts';
 import { photosByRelevance } from '../photos.ts';
-import { figures, FrontHouses, needsPerson, tonight } from './front.ts';
+import { casesPart, figures, needsPerson, roofsPart, tonight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { lists } from './lists.ts';
 import { day, meaningAttribute, styleAndScript } from './markup.ts';
@@ -28,7 +29,6 @@ const HOUSES_MAX = 5000;
 
 export class ReportPage {
   readonly #houses: HouseOnPage[] = [];
-  readonly #front = new FrontHouses();
   readonly #onPage: ReadonlySet<string>;
   readonly #withPhotos: ReadonlySet<string>;
 
@@ -38,13 +38,18 @@ export class ReportPage {
   }
 
   async add(judged: JudgedProject): Promise<void> {
-    this.#front.add(judged);
     if (!this.#onPage.has(judged.project.projectId)) return;
     this.#houses.push(houseOnPage(judged, await photosOnPage(judged, this.#withPhotos.has(judged.project.projectId))));
   }
 
   /** A temporary name. */
-  async write(path: string, input: ResultsInput, counts: HouseCounts, levels: JudgedProjects['levels']): Promise<void> {
+  async write(
+    path: string,
+    input: ResultsInput,
+    counts: HouseCounts,
+    levels: JudgedProjects['levels'],
+    morning: Morning,
+  ): Promise<void> {
     const { run, writtenAt, overview, notice, decisionWords = DECISIONS } = input;
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
     const known = new Set(houses.map(({ projectId }) => projectId));
@@ -63,11 +68,11 @@ export class ReportPage {
       decisionNames: html(decisionWords.join(', ')),
       lastKey: decisionWords.length,
       front: [
-        tonight(overview, counts, levels, this.#front.tonight),
-        await this.#front.cases(),
+        tonight(overview, counts, levels, morning.fates),
+        await casesPart(morning.cases),
         needsPerson(overview.needsPerson, known),
         await lists(input, known),
-        await this.#front.roofs(),
+        await roofsPart(morning.roofs),
         figures(overview, counts),
       ],
       lineEnd: '\n',

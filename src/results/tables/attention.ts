@@ -4,7 +4,7 @@ import { choice, clipped, date, money, plain, wrapped } from '../cells.ts';
 import { capitalised, FIXED_SHEETS } from '../attribute-columns.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell } from '../workbook-writer.ts';
-import { KEY_COLUMNS, NAMED_HOUSE, NEW_COLUMN, photosCell, reportCell } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, NEW_COLUMN, photosCell, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, type Table } from './table.ts';
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
@@ -67,10 +67,10 @@ const REASONS_MAX = 6;
 export function attentionTable(levels: LevelCounts, decisions: readonly string[] = DECISIONS): Table<LeveledProject> {
   return {
     name: FIXED_SHEETS.attention,
-    frozenColumns: NAMED_HOUSE.length,
+    frozenColumns: HOUSE_COLUMNS.length,
     tabColor: 'C00000',
     printedTo: 'Policy number',
-    columns: [...NAMED_HOUSE, ...columns(decisions, levels)],
+    columns: [...HOUSE_COLUMNS, ...columns(decisions, levels)],
   };
 }
 

@@ -1,7 +1,7 @@
 import { CLEARED, type DecidedHouse, IN_FORCE } from '../../domain/project.ts';
 import { text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../attribute-columns.ts';
-import { KEY_COLUMNS, NAMED_HOUSE } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { column, type Table } from './table.ts';
 
 type Decided = { readonly project: Pick<DecidedHouse, 'projectId' | 'order'> } & Omit<
@@ -15,10 +15,10 @@ export function* decidedHouses(decisions: readonly DecidedHouse[]): Generator<De
 
 export const DECIDED: Table<Decided> = {
   name: FIXED_SHEETS.decisions,
-  frozenColumns: NAMED_HOUSE.length,
+  frozenColumns: HOUSE_COLUMNS.length,
   tabColor: '548235',
   columns: [
-    ...NAMED_HOUSE,
+    ...HOUSE_COLUMNS,
     column('Decision', 18, text, ({ decision }) => (decision === '' ? CLEARED : decision)),
     column('By', 14, text, ({ by }) => by),
     column('Notes', 36, wrapped, ({ notes }) => notes),

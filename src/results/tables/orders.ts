@@ -5,6 +5,7 @@ import { choice, count, date, text, time, wrapped } from '../cells.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
 import type { Cell, Emphasis, WorkbookWriter } from '../workbook-writer.ts';
+import { addressOf } from './project-columns.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
 const EMPHASES: Readonly<Record<string, Emphasis>> = {
@@ -63,14 +64,13 @@ const SEND_COLUMNS: readonly Column<OrderLine>[] = [
 
 function messageFor({ order, inspectionCode, inspectionLink }: OrderLine) {
   if (!inspectionLink && !inspectionCode) return '';
-  const property = `${order.streetAddress}, ${order.city}, ${order.state} ${order.zipcode}`;
   const code = inspectionCode ? ` Your inspection code is ${inspectionCode}.` : '';
   const due = order.dueDate === undefined ? '' : ` Please take them by ${order.dueDate}.`;
   // The link comes last: a following period would become part of it.
   const open = inspectionLink
     ? `open this link on your phone: ${inspectionLink}`
     : 'open the self-inspection app on your phone.';
-  return `Dear ${order.insuredName}, your insurance company needs photos of ${property}.${due}${code} To start, ${open}`;
+  return `Dear ${order.insuredName}, your insurance company needs photos of ${addressOf(order)}.${due}${code} To start, ${open}`;
 }
 
 /** `path`: a temporary name. */

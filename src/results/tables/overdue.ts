@@ -2,7 +2,7 @@ import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { date, text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../attribute-columns.ts';
 import type { OverdueProject, OverdueProjects } from '../model.ts';
-import { KEY_COLUMNS, NAMED_HOUSE } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -20,10 +20,10 @@ export async function* overdueRows(projects: OverdueProjects): AsyncGenerator<Ov
 export function overdueTable(today: string): Table<OverdueRow> {
   return {
     name: FIXED_SHEETS.overdue,
-    frozenColumns: NAMED_HOUSE.length,
+    frozenColumns: HOUSE_COLUMNS.length,
     tabColor: 'C00000',
     columns: [
-      ...NAMED_HOUSE,
+      ...HOUSE_COLUMNS,
       column('Due date', 13, date, ({ project }) => project.dueDate),
       cellColumn('Days late', 10, ({ project: { dueDate } }) => {
         const days = (Date.parse(today) - Date.parse(dueDate)) / DAY_MS;

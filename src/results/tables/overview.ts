@@ -1,10 +1,11 @@
 import type { LevelCounts } from '../attention/judge.ts';
 import { levelCell } from './attention.ts';
-import { text, time } from '../cells.ts';
+import { money, text, time } from '../cells.ts';
 import { FIXED_SHEETS } from '../attribute-columns.ts';
-import { PAGE } from './project-columns.ts';
-import type { Counted, HouseCounts } from '../house-counts.ts';
-import type { ResultsInput } from '../model.ts';
+import { addressOf, PAGE } from './project-columns.ts';
+import type { HouseCounts } from '../house-counts.ts';
+import type { Counted, ResultsInput } from '../model.ts';
+import { type Case, FATES, type Morning, sinceThen } from '../morning.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
 const LEVELS = ['High', 'Medium', 'Low'] as const;
@@ -14,31 +15,34 @@ type Rows = readonly (readonly (Cell | undefined)[])[];
 interface OverviewCounts {
   readonly houses: HouseCounts;
   readonly attention: LevelCounts;
+  readonly morning: Morning;
   readonly addedColumns: readonly string[];
   readonly surprises: number;
 }
 
-type OverviewInput = Pick<ResultsInput, 'run' | 'writtenAt' | 'overview' | 'notice'>;
-
 const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
 
+/** The first sheet; `writeOverview` fills it. */
+export function overviewSheet(workbook: WorkbookWriter): SheetWriter {
+  return workbook.sheet({
+    name: FIXED_SHEETS.overview,
+    kind: 'page',
+    columns: COLUMN_WIDTHS.map((width) => ({ title: '', width })),
+    tabColor: '1F3864',
+  });
+}
+
 export async function writeOverview(
-  workbook: WorkbookWriter,
-  input: OverviewInput,
-  { houses, attention, addedColumns, surprises }: OverviewCounts,
+  sheet: SheetWriter,
+  input: ResultsInput,
+  { houses, attention, morning, addedColumns, surprises }: OverviewCounts,
 ): Promise<void> {
   const { hazards, roofConditions } = houses;
-  const page = new OverviewPage(
-    workbook.sheet({
-      name: FIXED_SHEETS.overview,
-      kind: 'page',
-      columns: COLUMN_WIDTHS.map((width) => ({ title: '', width })),
-      tabColor: '1F3864',
-    }),
-  );
+  const page = new OverviewPage(sheet);
   const { overview } = input;
-  const { night } = overview;
   for (const row of headRows(input, houses)) await page.row(row);
+  await page.section(['Last night', 'Number'], nightRows(overview, houses, morning));
+  await page.section(['Decide these first', 'Why', 'Level', 'Coverage A', 'Phone'], morning.cases.map(caseRow));
   await page.section(
     ['Houses that need attention', 'Number'],
     [
@@ -51,32 +55,14 @@ export async function writeOverview(
     ],
   );
   await page.section(
-    [
-      'Since your last delivery',
-      'Number',
-      night.since === null
-        ? 'this is the first'
-        : `${new Date(night.since).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    ],
-    nightRows(overview, houses),
-  );
-  await page.section(
     ['What needs a person', 'Why'],
     overview.needsPerson.map(({ title, detail }) => [
       { value: title, format: 'wrapped', emphasis: 'warning' },
       wrapping(detail),
     ]),
   );
-  await page.counted(
-    'Projects by status',
-    overview.byStatus.map(({ status, count }) => ({ name: status, count })),
-    '2F5597',
-  );
-  await page.counted(
-    'Outstanding, by age',
-    overview.outstandingByAge.map(({ age, count }) => ({ name: age, count })),
-    '7F7F7F',
-  );
+  await page.counted('Projects by status', overview.byStatus, '2F5597');
+  await page.counted('Outstanding, by age', overview.outstandingByAge, '7F7F7F');
   if (hazards.length > 0) await page.counted('Hazards, by kind', hazards, 'C55A11');
   if (roofConditions.length > 0)
     await page.counted('Roofs, by condition', roofConditions, '548235', FIXED_SHEETS.roofs);
@@ -110,8 +96,7 @@ export async function writeOverview(
   await page.section(['How to read the cells', ''], SIGNS);
 }
 
-function headRows({ run, writtenAt, overview, notice }: OverviewInput, houses: HouseCounts): Rows {
-  const { length: overdue } = overview.overdue;
+function headRows({ run, writtenAt, notice }: ResultsInput, houses: HouseCounts): Rows {
   return [
     [{ value: 'Inspection results', format: 'title' }],
     ...(notice === undefined
@@ -125,39 +110,40 @@ function headRows({ run, writtenAt, overview, notice }: OverviewInput, houses: H
     [text('Run'), text(run)],
     [text('Written (all times UTC)'), time(writtenAt)],
     [text('Projects in this workbook'), amount(houses.all)],
-    [
-      text('Overdue'),
-      overdue === 0
-        ? text('none: no outstanding project is past its due date')
-        : goTo(FIXED_SHEETS.overdue, `${overdue}, see ${FIXED_SHEETS.overdue}`),
-    ],
     [text('With photos, to decide'), { value: PAGE, format: 'text', link: PAGE }],
   ];
 }
 
 function nightRows(
-  { night, ended, openRows }: ResultsInput['overview'],
-  { fresh, closedOut, worse, better }: HouseCounts,
+  { night, openRows, overdue }: ResultsInput['overview'],
+  counts: HouseCounts,
+  { fates }: Morning,
 ): Rows {
-  const figures: readonly (readonly [string, number, string | null])[] = [
-    ['Houses with a new report', fresh - closedOut, FIXED_SHEETS.results],
-    ['Worse than in an earlier report', worse, FIXED_SHEETS.changes],
-    ['Better than in an earlier report', better, FIXED_SHEETS.changes],
-    ['Projects ordered', night.ordered, null],
-    ['Projects returned by the service', night.returned, null],
-    ['Rows sent back to be fixed', night.wentBack, FIXED_SHEETS.notOrdered],
-    ['Rows that came back fixed', night.fixed, null],
-    ['Rows that came again with other details', night.changed, null],
-    ['Houses with a new decision', night.decided, null],
-    ...ended.map(
-      ({ kind, reason, projects }) =>
-        [`${kind === 'canceled' ? 'Canceled' : 'Closed out'}: ${reason}`, projects.length, FIXED_SHEETS.ended] as const,
+  const numbers: readonly (readonly [string, number, string])[] = [
+    ['New reports', counts.fresh, FIXED_SHEETS.results],
+    ...FATES.filter((fate) => fates.has(fate)).map(
+      (fate) => [`of them ${fate}`, fates.get(fate) ?? 0, FIXED_SHEETS.results] as const,
     ),
-    ['Rows still open, from any night', openRows, FIXED_SHEETS.notOrdered],
+    ['Overdue', overdue.length, FIXED_SHEETS.overdue],
+    ['Rows to fix', openRows, FIXED_SHEETS.notOrdered],
+    ['Worse than before', counts.worse, FIXED_SHEETS.changes],
+    ['Better than before', counts.better, FIXED_SHEETS.changes],
   ];
-  return figures
-    .filter(([, number]) => number > 0)
-    .map(([words, number, sheet]) => [wrapping(words), amount(number), ...(sheet === null ? [] : [goTo(sheet)])]);
+  return [
+    ...numbers.map(([words, number, sheet]) => [text(words), amount(number), ...(number === 0 ? [] : [goTo(sheet)])]),
+    [text('In short'), wrapping(sinceThen(night, counts))],
+  ];
+}
+
+function caseRow({ project: { projectId, order }, level, reason, others, turns }: Case): Rows[number] {
+  const house = `${order.insuredName}, ${addressOf(order)} (project ${projectId})`;
+  return [
+    { value: house, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
+    wrapping([reason, others, turns].filter(Boolean).join('\n')),
+    levelCell(level),
+    money(order.dwellingCoverage),
+    text(order.insuredPhone),
+  ];
 }
 
 /** In pixels; charts are next to the tables. */

@@ -66,30 +66,18 @@ export const KEY_COLUMNS: readonly Column<OfProject>[] = [
 
 export const NEW_COLUMN: Column<SurveyedProject> = orderColumn('New', 8, choice, ({ project }) => project.isNew);
 
-export const PROPERTY_COLUMN: Column<OfProject> = orderColumn('Property', 28, wrapped, ({ project }) =>
-  addressOf(project.order),
-);
+/** The address opens the house on the page. */
+export const PROPERTY_COLUMN: Column<OfProject> = orderColumn('Property', 40, linked, ({ project }): Cell => ({
+  value: addressOf(project.order),
+  format: 'wrapped',
+  link: PAGE,
+  anchor: `p${project.projectId}`,
+}));
 
 export const HOUSE_COLUMNS: readonly Column<OfProject>[] = [
   ordered('Insured', 18, wrapped, 'insuredName'),
   PROPERTY_COLUMN,
 ];
-
-/** They name a house; the address opens it on the page. */
-export const NAMED_HOUSE: readonly Column<OfProject>[] = HOUSE_COLUMNS.map((shown) =>
-  shown === PROPERTY_COLUMN
-    ? {
-        ...shown,
-        width: 40,
-        cell: ({ project }) => ({
-          value: addressOf(project.order),
-          format: 'wrapped',
-          link: PAGE,
-          anchor: `p${project.projectId}`,
-        }),
-      }
-    : shown,
-);
 
 export const PAGE = 'report.html';
 

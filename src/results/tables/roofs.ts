@@ -5,7 +5,7 @@ import { FIXED_SHEETS } from '../attribute-columns.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
-import { KEY_COLUMNS, NAMED_HOUSE, photosCell, reportCell } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, photosCell, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
 
 const ROOF = 'summary.roof.';
@@ -54,33 +54,27 @@ function roofCell({ record }: SurveyedProject, name: string) {
   return value && attributeCell(value.leaf, value);
 }
 
-export class RoofsTable {
-  readonly #table: RankedTable<SurveyedProject>;
-
+export class RoofsTable extends RankedTable<SurveyedProject> {
   constructor(workbook: WorkbookWriter, withPictures: boolean) {
     const picture = cellColumn<SurveyedProject>('Roof', PICTURE_COLUMN_WIDTH, () => undefined);
-    this.#table = new RankedTable(
+    super(
       workbook,
       {
         name: FIXED_SHEETS.roofs,
-        frozenColumns: NAMED_HOUSE.length,
+        frozenColumns: HOUSE_COLUMNS.length,
         tabColor: 'C00000',
         printedTo: 'What is wrong with the roof',
-        columns: [...NAMED_HOUSE, ...(withPictures ? [picture] : []), ...COLUMNS],
+        columns: [...HOUSE_COLUMNS, ...(withPictures ? [picture] : []), ...COLUMNS],
       },
-      withPictures ? { column: NAMED_HOUSE.length, perRow: 1, inAll: PICTURES_MAX, caption: () => undefined } : null,
+      withPictures ? { column: HOUSE_COLUMNS.length, perRow: 1, inAll: PICTURES_MAX, caption: () => undefined } : null,
     );
   }
 
   /** Leaves out houses without a roof in the report, and replaced inspections. */
-  add(judged: SurveyedProject): void {
+  override add(judged: SurveyedProject): void {
     if (judged.replacedBy !== null || !hasRoof(judged)) return;
     const condition = judged.record.values.get(`${ROOF}overallCondition`)?.leaf;
     const place = (CONDITIONS as readonly unknown[]).indexOf(condition) / 100;
-    this.#table.add(judged, roofPoints(judged) + place, roofPhotos(judged).slice(0, 1));
-  }
-
-  finish(): Promise<void> {
-    return this.#table.finish();
+    super.add(judged, roofPoints(judged) + place, roofPhotos(judged).slice(0, 1));
   }
 }

@@ -1,0 +1,152 @@
+import { houseKey } from '../domain/identity.ts';
+import type { HouseInBrief, NightCounts } from '../domain/project.ts';
+import { formatCount } from '../domain/text.ts';
+import { type AttentionLevel, describeTurn, GRAVE_WEIGHT, withinSentence } from './attention/judge.ts';
+import type { HouseCounts } from './house-counts.ts';
+import { day } from './html/markup.ts';
+import type { JudgedProject, ResultProject } from './model.ts';
+import { photosByRelevance, roofPhotos } from './photos.ts';
+import { addressOf } from './tables/project-columns.ts';
+import { roofFindings, roofPoints } from './tables/roofs.ts';
+
+const CASES_MAX = 5;
+export const ROOFS_MAX = 10;
+const REASONS_NAMED = 3;
+const NOTICE_REASONS_MAX = 6;
+
+export function houseInBrief(
+  { projectId, order }: Pick<ResultProject, 'projectId' | 'order'>,
+  why: string,
+): HouseInBrief {
+  return { projectId, property: addressOf(order), insuredName: order.insuredName, why };
+}
+
+/** Of a new report; their counts add up to all new reports. */
+export const FATES = ['High', 'Medium', 'Low', 'below the line', 'closed out'] as const;
+
+type Fate = (typeof FATES)[number];
+
+/** Undefined without a new report. */
+export function fateOf({ project, level, closedOut }: JudgedProject): Fate | undefined {
+  return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
+}
+
+export type Leader = NonNullable<ReturnType<typeof roofOf>>;
+
+export type Case = ReturnType<typeof caseOf>;
+
+/** `inspectedAt` is 0 without an inspection. */
+interface Visit {
+  readonly inspectedAt: number;
+  readonly risk: Case | null;
+  readonly roof: Leader | null;
+}
+
+/** What underwriters read first: in the mail, on the page and on the sheet Overview. */
+export class Morning {
+  /** By house and service; a later inspection replaces an earlier one. */
+  readonly #visits = new Map<string, Visit>();
+  /** New reports by fate, none of them 0. */
+  readonly fates = new Map<Fate, number>();
+  /** Houses at High without a decision. */
+  undecided = 0;
+
+  add(judged: JudgedProject): void {
+    const { project, record, level } = judged;
+    const fate = fateOf(judged);
+    if (fate !== undefined) this.fates.set(fate, (this.fates.get(fate) ?? 0) + 1);
+    const isDecided = Boolean(project.decision?.decision);
+    if (level === 'High' && !isDecided) this.undecided += 1;
+    const visit = `${houseKey(project.order)}|${project.order.serviceName}`;
+    const inspectedAt = record.values.size === 0 || judged.closedOut !== null ? 0 : (project.returnedAt ?? 0);
+    const before = this.#visits.get(visit);
+    if (judged.replacedBy !== null || inspectedAt < (before?.inspectedAt ?? 0)) return;
+    const risk = level === null || isDecided ? null : caseOf(judged, level);
+    const roof = roofOf(judged);
+    if (before === undefined && inspectedAt === 0 && risk === null && roof === null) return;
+    this.#visits.set(visit, { inspectedAt, risk, roof });
+  }
+
+  /** Without a decision, the riskiest first. */
+  get cases(): readonly Case[] {
+    return this.#leaders(({ risk }) => risk, CASES_MAX);
+  }
+
+  get riskiest(): readonly HouseInBrief[] {
+    const fresh = this.#leaders(({ risk }) => (risk?.project.isNew === true ? risk : null), CASES_MAX);
+    return fresh.map(({ project, reason }) => houseInBrief(project, reason));
+  }
+
+  /** The worst first. */
+  get roofs(): readonly Leader[] {
+    return this.#leaders(({ roof }) => roof, ROOFS_MAX);
+  }
+
+  /** Each house once: its gravest service. */
+  #leaders<Ranked extends Leader>(of: (visit: Visit) => Ranked | null, max: number): readonly Ranked[] {
+    const ranked = [...this.#visits.values()].flatMap((visit) => of(visit) ?? []).toSorted((a, b) => b.rank - a.rank);
+    const leaders = new Map<string, Ranked>();
+    for (const leader of ranked) {
+      const house = houseKey(leader.project.order);
+      if (!leaders.has(house)) leaders.set(house, leader);
+      if (leaders.size === max) break;
+    }
+    return [...leaders.values()];
+  }
+}
+
+function named({ projectId, order, isNew }: ResultProject) {
+  return { projectId, order, isNew };
+}
+
+function caseOf(judged: JudgedProject, level: AttentionLevel) {
+  const { project, findings, action, turns, points } = judged;
+  const [reason = '', ...others] = findings.slice(0, REASONS_NAMED).map((finding) => finding.reason);
+  const further = findings.length - REASONS_NAMED;
+  return {
+    project: named(project),
+    rank: points,
+    level,
+    reason: action === null ? reason : `${reason} → ${action}`,
+    others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
+    turns: turns.map(describeTurn).join(', '),
+    notice: noticeOf(judged),
+    photo: photosByRelevance(judged)[0],
+  };
+}
+
+/** A sentence for a notice to the insured. */
+function noticeOf({ project, findings, reports }: JudgedProject) {
+  const inspectedAt = reports[0]?.inspectedAt ?? null;
+  const grave = findings.filter(({ weight }) => weight >= GRAVE_WEIGHT);
+  const found = (grave.length > 0 ? grave : findings).slice(0, NOTICE_REASONS_MAX);
+  const when = inspectedAt === null ? '' : ` on ${day(inspectedAt * 1000)}`;
+  return `Our inspection of ${addressOf(project.order)}${when} found: ${found.map(({ reason }) => withinSentence(reason)).join('; ')}.`;
+}
+
+function roofOf(judged: JudgedProject) {
+  const [worst] = roofFindings(judged);
+  return worst === undefined
+    ? null
+    : { project: named(judged.project), rank: roofPoints(judged), reason: worst.reason, photo: roofPhotos(judged)[0] };
+}
+
+/** `Since your last delivery on Nov 9, 2026: 61 inspected, 2 canceled.` */
+export function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts): string {
+  const summary = [
+    [night.ordered, 'ordered'],
+    [fresh - closedOut, 'inspected'],
+    [night.returned - fresh, 'returned without a report yet'],
+    [night.canceled, 'canceled'],
+    [night.closedOut, 'closed out without an inspection'],
+    [night.wentBack, 'row went back to be fixed', 'rows went back to be fixed'],
+    [night.fixed, 'row came back fixed', 'rows came back fixed'],
+    [night.changed, 'changed after they were ordered'],
+    [night.decided, 'house decided', 'houses decided'],
+  ] as const;
+  const happened = summary
+    .filter(([count]) => count > 0)
+    .map(([count, one, more = one]) => formatCount(count, one, more));
+  const since = night.since === null ? 'This is the first delivery' : `Since your last delivery on ${day(night.since)}`;
+  return `${since}: ${happened.length === 0 ? 'no report, order, row to fix or decision is new' : happened.join(', ')}.`;
+}
