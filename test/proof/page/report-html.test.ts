@@ -32,12 +32,12 @@ const OVERVIEW: ResultsInput['overview'] = {
   closedOut: [],
   openRows: 0,
   byStatus: [
-    { status: 'Returned to Client', count: 90 },
-    { status: 'closed <out>', count: 3 },
+    { name: 'Returned to Client', count: 90 },
+    { name: 'closed <out>', count: 3 },
   ],
   outstandingByAge: [
-    { age: 'under 3 days', count: 40 },
-    { age: 'over 30 days', count: 11 },
+    { name: 'under 3 days', count: 40 },
+    { name: 'over 30 days', count: 11 },
   ],
   files: [{ file: 'a.xlsx', outcome: 'processed', read: 170, accepted: 150, rejected: 20 }],
   overdue: [],

@@ -39,31 +39,36 @@ test('composeNightMail has ten counts, the same in text and HTML', () => {
   expect(text).toContain('Newly ordered              12');
 });
 
+const HOUSE = {
+  projectId: '101',
+  property: '12 Oak <b>, MA',
+  insuredName: 'Ann Lee',
+  why: 'non-renew, because vacant',
+};
+
 test('composeNightMail links the riskiest houses on the page', () => {
-  const house = {
-    projectId: '101',
-    property: '12 Oak <b>, MA',
-    insuredName: 'Ann Lee',
-    why: 'non-renew, because vacant',
-  };
-  const letter = composeNightMail({ ...NIGHT, riskiest: [house] }, SENDER, 'https://files.example.com/inspections/');
+  const letter = composeNightMail({ ...NIGHT, riskiest: [HOUSE] }, SENDER, 'https://files.example.com/inspections/');
   const link = `https://files.example.com/inspections/${NIGHT.run}/report.html#p101`;
   expect(renderPlainMail(letter)).toContain(
     `- 12 Oak <b>, MA: Ann Lee, project 101: non-renew, because vacant\n  ${link}`,
   );
   expect(renderHtmlMail(letter)).toContain(`<a href="${link}">12 Oak &lt;b&gt;, MA</a>`);
-  expect(renderPlainMail(composeNightMail({ ...NIGHT, riskiest: [house] }, SENDER))).toContain(
+  expect(renderPlainMail(composeNightMail({ ...NIGHT, riskiest: [HOUSE] }, SENDER))).toContain(
     `file:///srv/inspections/deliveries/${NIGHT.run}/report.html#p101`,
   );
 });
 
-test('composeNightMail says what to decide and what is late', () => {
-  const late = ['12 Oak Street: due 2026-11-01', '14 Oak Street: due 2026-11-02'];
-  const text = renderPlainMail(composeNightMail({ ...NIGHT, undecided: 2, held: 1, late }, SENDER));
-  expect(text).toContain(
-    '- 2 houses at High without a decision\n- 1 order held until a person decides\n- 2 projects closed',
-  );
-  expect(text).toContain('Late, the first 2 of 5:\n- 12 Oak Street: due 2026-11-01\n');
+test('composeNightMail says what to decide', () => {
+  const text = renderPlainMail(composeNightMail({ ...NIGHT, undecided: 2, held: 1 }, SENDER));
+  expect(text).toContain('- 2 houses at High without a decision\n- 1 order held until a person decides\n');
+});
+
+test.each([
+  ['longestOverdue', 'Late, the first 1 of 5:'],
+  ['closeouts', 'Closed out without an inspection: order again, or tell the agent, the first 1 of 2:'],
+] as const)('composeNightMail links the houses of %s', (list, title) => {
+  const text = renderPlainMail(composeNightMail({ ...NIGHT, [list]: [{ ...HOUSE, why: 'No access.' }] }, SENDER));
+  expect(text).toContain(`${title}\n- 12 Oak <b>, MA: Ann Lee, project 101: No access.\n  file:///`);
 });
 
 test('composeNightMail leaves out counts of 0', () => {

@@ -164,7 +164,7 @@ test('repeats order columns in list rows and rounds off binary noise', async () 
   expect(rowsOf(workbook, 'Pools')[0]).toMatchObject({
     'Policy number': '00123456',
     Insured: 'Ada Winter',
-    Property: '12 Harbour Road, Boston, MA 02139',
+    Property: { text: '12 Harbour Road, Boston, MA 02139', hyperlink: 'report.html' },
     Size: 'Small',
   });
   expect(rowsOf(workbook, 'Results')[0]).toMatchObject({ 'Property: lot size': 0.3 });
@@ -203,17 +203,43 @@ test('lists ended projects apart, and recent events apart from totals', async ()
   ]);
   expect(rowsOf(workbook, 'Attention')).toEqual([]);
   expect(rowsOf(workbook, 'Results')[0]).toMatchObject({ 'Attention points': null });
-  const told: unknown[][] = [];
-  workbook.getWorksheet('Overview')?.eachRow((row) => told.push((row.values as unknown[]).slice(1, 4)));
-  const from = told.findIndex(([heading]) => heading === 'Since your last delivery');
-  expect(told.slice(from, from + 6).map(([words, number]) => [words, number])).toEqual([
-    ['Since your last delivery', 'Number'],
-    ['Projects returned by the service', 3],
-    ['Rows sent back to be fixed', 2],
-    ['Canceled: The insured canceled.', 1],
-    ['Closed out: No access.', 1],
-    ['Rows still open, from any night', 4],
-  ]);
+  expect(numbersOf(workbook)).toEqual({
+    'New reports': 1,
+    'of them closed out': 1,
+    Overdue: 0,
+    'Rows to fix': 4,
+    'Worse than before': 0,
+    'Better than before': 0,
+    'In short':
+      'Since your last delivery on Jan 5, 2026: 2 returned without a report yet, 2 rows went back to be fixed.',
+  });
+});
+
+/** The section of last night on Overview. */
+function numbersOf(workbook: Workbook): Record<string, unknown> {
+  const rows: unknown[][] = [];
+  workbook.getWorksheet('Overview')?.eachRow((row) => rows.push((row.values as unknown[]).slice(1)));
+  const from = rows.findIndex(([heading]) => heading === 'Last night') + 1;
+  const to = rows.findIndex(([words], index) => index > from && words === ' ');
+  return Object.fromEntries(rows.slice(from, to).map(([words, number]) => [String(words), number]));
+}
+
+test('Overview begins with the cases to decide, without decided ones', async () => {
+  const decision = { decision: 'Refer', by: 'Ann', notes: '' };
+  const house = (projectId: string, others = {}) =>
+    projectWith(HOLES, { projectId, order: { ...ORDER, streetAddress: `${projectId} Oak St` }, ...others });
+  const workbook = await opened(sampleInput([house('1', { decision }), house('2', { isNew: true })]));
+  const sheet = workbook.getWorksheet('Overview');
+  const rows = sheet?.getColumn(1).values ?? [];
+  const from = rows.indexOf('Decide these first');
+  const cells = [1, 2, 3, 4, 5].map((column) => sheet?.getCell(from + 1, column).value);
+  expect(cells[0]).toEqual({
+    text: 'Ada Winter, 2 Oak St, Boston, MA 02139 (project 2)',
+    hyperlink: 'report.html',
+  });
+  expect(cells.slice(1)).toEqual(['Roof: holes → non-renew', 'Medium', 350_000, ORDER.insuredPhone]);
+  expect(rows[from + 2]).toBe(' ');
+  expect(numbersOf(workbook)).toMatchObject({ 'New reports': 1, 'of them Medium': 1 });
 });
 
 test('Attention lists a fully inspected house despite closeout reasons', async () => {
