@@ -254,6 +254,13 @@ test('collectProjects gives up one missing photo of several with a note', async 
   expect(await bench.ledger.followedProjects()).toMatchObject([{ collectedAt: expect.any(Number) as number }]);
 });
 
+test('never completes a photo-only project without any photo', async () => {
+  await using bench = await returned('Photo Only Inspection');
+  for (let nights = 1; nights <= 6; nights += 1)
+    await night(bench, { listReports: NO_REPORTS, openImageFile: MISSING });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ collectedAt: null }]);
+});
+
 test('counts a project without reports as closed out after some nights', async () => {
   await using bench = await returned();
   await bench.service.setStatus(ID, 'Closed Out');

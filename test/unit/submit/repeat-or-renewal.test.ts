@@ -26,6 +26,12 @@ const CASES: readonly [string, Dates, readonly (readonly Dates[])[], string][] =
   ['299 days later', effective('2027-08-27'), [[effective('2026-11-01')]], 'repeat of 0, another date'],
   ['earlier', effective('2025-11-01'), [[effective('2026-11-01')]], 'repeat of 0, another date'],
   [
+    'a year after two of one date',
+    effective('2027-11-01'),
+    [[effective('2026-11-01')], [effective('2026-11-01')]],
+    'renewal of 0',
+  ],
+  [
     'a year after the first, not after the newest',
     effective('2027-11-01'),
     [[effective('2026-11-01')], [effective('2027-10-01')]],
