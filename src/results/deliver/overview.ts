@@ -268,7 +268,7 @@ function endedNote({ kind, reason, projects }: EndedProjects) {
 }
 
 const REORDER =
-  'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise describe the agent.';
+  'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
 
 function fileNote({ project, orderId, order }: WatchedProject) {
   const command =
