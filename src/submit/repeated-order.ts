@@ -54,14 +54,15 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
     repeated: { order: neighbor, sameIdentity: false },
     why: `This address was ordered within the past 30 days, and the service takes a commercial property there for a duplicate: ${describeOrder(neighbor, ledger)}.${isForOthers ? ` The row has other details: ${OTHERWISE}` : ''}`,
     ...(isForOthers && {
-      news: {
-        subject: repeatNews(neighbor.id, 'same-address', contentReference({ identity: identityOf(payload), payload })),
-        rule: 'repeat-same-address',
-      },
+      news: newsOn(neighbor, 'same-address', contentReference({ identity: identityOf(payload), payload })),
     }),
     renewal: null,
     isKnownByNumbers: true,
   };
+}
+
+function newsOn({ id }: OrderRecord, reason: RepeatReason, again?: string): RepeatNews {
+  return { subject: repeatNews(id, reason, again), rule: `repeat-${reason}` };
 }
 
 const DETAILS = ['insuredName', 'policyNumber', 'inspectionNumber', 'serviceName'] as const;
@@ -111,7 +112,7 @@ function existingAmong(
   return {
     repeated: { order, sameIdentity: true },
     why: why.filter((sentence) => sentence !== '').join(' '),
-    news: report && { subject: repeatNews(order.id, report.reason, report.date), rule: `repeat-${report.reason}` },
+    news: report && newsOn(order, report.reason, report.date),
     renewal: found.kind === 'renewal' ? found.date : null,
     isKnownByNumbers,
   };
