@@ -246,7 +246,10 @@ export const MUTANTS: readonly Mutant[] = [
     "WHERE id = ?2 AND account = ?1 AND state = 'ready' ${which}",
     'WHERE id = ?2 AND account = ?1 ${which}',
   ]),
-  mutant('linked to another house', schedules(1500), ['if (!isSameHouse(payload, detail)) return false;', '']),
+  mutant('linked to another house', schedules(1500), [
+    'if (!isSameHouse(payload, detail) || isOfAnotherTerm(payload, detail)) return false;',
+    'if (isOfAnotherTerm(payload, detail)) return false;',
+  ]),
   mutant('linked to another service under one policy', unit(OWN_HOUSE), [
     "identityKind(payload) !== 'policy' ||\n    fold(",
     "identityKind(payload) !== 'none' ||\n    fold(",
