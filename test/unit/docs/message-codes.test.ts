@@ -56,9 +56,9 @@ describe('docs/messages.md', () => {
   });
 
   test('lists every limit that holds a file', () => {
-    const limits = /export interface HoldLimits \{([^}]*)\}/.exec(source)?.[1] ?? '';
+    const limits = /\bhold: group\(\{([^}]*)\}/.exec(source)?.[1] ?? '';
     expect(listed('Why')).toEqual(
-      [...limits.matchAll(/readonly (\w+):/g)].map(([, code = '']) => code).toSorted((a, b) => a.localeCompare(b)),
+      [...limits.matchAll(/(\w+): \w+/g)].map(([, code = '']) => code).toSorted((a, b) => a.localeCompare(b)),
     );
   });
 
@@ -97,10 +97,10 @@ describe('docs/messages.md', () => {
       .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
       .join('\n');
     const used = [...census.matchAll(/\bcode: '([^']+)'/g)].map(([, code = '']) => code);
-    const states = /const STATES = \[([^\]]*)\]/.exec(
+    const states = /const STANDINGS: .* = \{\n(.*?)\n\};/s.exec(
       readFileSync(join(ROOT, 'src/upkeep/take-census.ts'), 'utf8'),
     )?.[1];
-    const ofStates = [...(states ?? '').matchAll(/'([^']+)'/g)].map(([, state = '']) => `order-${state}`);
+    const ofStates = [...(states ?? '').matchAll(/^  (\w+): \(/gm)].map(([, state = '']) => `order-${state}`);
     const wanted = new Set([...used, ...ofStates, 'file-missing', 'file-different', 'file-unreadable']);
     expect(listed('Lines')).toEqual([...wanted].toSorted());
   });
