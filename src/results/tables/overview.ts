@@ -136,10 +136,10 @@ function nightRows(
 }
 
 function caseRow({ project: { projectId, order }, level, reason, others, turns }: Case): Rows[number] {
-  const house = `${order.insuredName}, ${addressOf(order)} (project ${projectId})`;
   return [
-    { value: house, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
-    wrapping([reason, others, turns].filter(Boolean).join('\n')),
+    // Short: LibreOffice does not wrap a link.
+    { value: `${order.insuredName} (project ${projectId})`, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
+    wrapping([reason, others, turns, addressOf(order)].filter(Boolean).join('\n')),
     levelCell(level),
     money(order.dwellingCoverage),
     text(order.insuredPhone),
