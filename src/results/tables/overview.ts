@@ -137,7 +137,6 @@ function nightRows(
 
 function caseRow({ project: { projectId, order }, level, reason, others, turns }: Case): Rows[number] {
   return [
-    // Short: LibreOffice does not wrap a link.
     { value: `${order.insuredName} (project ${projectId})`, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
     wrapping([reason, others, turns, addressOf(order)].filter(Boolean).join('\n')),
     levelCell(level),
