@@ -232,18 +232,12 @@ export async function adoptStoredFiles(context: {
       const path = await placeOf(file, projectId, context);
       if (path === null) isComplete = false;
       else {
-        const { kind, id: serviceId, version, type, bytes, sha256 } = file;
-        const detail: Record<string, string> = kind === 'image' ? { mediaType: type } : {};
         await ledger.recordArtifact({
+          ...file,
           projectId,
-          kind,
-          serviceId,
-          version,
-          type,
-          detail,
+          serviceId: file.id,
+          detail: file.kind === 'image' ? { mediaType: file.type } : {},
           path: pathIn(workspace, path),
-          bytes,
-          sha256,
         });
       }
     }
