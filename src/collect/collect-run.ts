@@ -240,8 +240,12 @@ class Fetching {
       outcome === 'complete' && ledger.markCollected(project.id),
       problem !== null && ledger.markCollectionProblem(project.id, problem),
       verdict.forPerson && ledger.addNews('files-missing', project.id),
-      // No report gives a reason, and none comes.
-      isClosedOut(project.status) && nights >= patienceNights && ledger.recordCloseout(project.id, []),
+      // No report came that could give a reason.
+      missing.kind === 'nothing-offered' &&
+        project.collectedAt === null &&
+        isClosedOut(project.status) &&
+        nights >= patienceNights &&
+        ledger.recordCloseout(project.id, []),
     ]);
     if (outcome === 'complete') this.#collected += 1;
     if (verdict.isLeft) this.#left += 1;

@@ -3,7 +3,7 @@ import { SEARCH_LIMIT_MAX, STATUS_LENGTH_MAX } from '../contract/document.ts';
 import type { OnProgress } from '../domain/ports.ts';
 import { PROJECT_NOT_KNOWN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { ProjectRecord } from '../ledger/projects.ts';
+import type { ProjectRecord, ShownStatus } from '../ledger/projects.ts';
 import {
   MalformedResponse,
   OutageWatch,
@@ -13,7 +13,7 @@ import {
 } from '../service/reads.ts';
 import type { CollectContext } from './collect-plan.ts';
 
-export type SweepRequest =
+type SweepRequest =
   | { readonly kind: 'page'; readonly startId: string; readonly limit: number }
   | { readonly kind: 'singly'; readonly id: string };
 
@@ -24,29 +24,12 @@ export interface Evidence {
   readonly lonePages: number;
 }
 
-/** Ids are whole numbers, so a full page reaches at least this far. */
-const CLOSEST_REACH = BigInt(SEARCH_LIMIT_MAX - 1);
-const NO_EVIDENCE: Evidence = { reach: CLOSEST_REACH, lonePages: 0 };
-
 /** Up to this many, single requests cost no more than a page. */
 const SINGLY_MAX = 2;
 /** After this many, a page for probably one project costs too much. */
 const LONE_PAGES_MAX = 3;
 
-/**
- * Ids ascend; pure. A page begins at the next unseen id, so gaps are free: at most one request per project, and ⌈N/500⌉
- * for close ids. The plan is the worst case, except that projects missing from their page are asked for singly.
- */
-export function planSweep(ids: readonly string[]): readonly SweepRequest[] {
-  const asks: SweepRequest[] = [];
-  for (let index = 0; index < ids.length;) {
-    const ask = nextRequest(ids, index, NO_EVIDENCE);
-    asks.push(ask);
-    index = ask.kind === 'singly' ? index + 1 : firstAbove(ids, index, BigInt(ask.startId) + CLOSEST_REACH);
-  }
-  return asks;
-}
-
+/** Ids ascend. A page begins at the next unseen id, so gaps are free: ⌈N/500⌉ requests for close ids, at most N for any. */
 export function nextRequest(ids: readonly string[], index: number, { reach, lonePages }: Evidence): SweepRequest {
   const id = ids[index] ?? '';
   const next = ids[index + 1];
@@ -67,14 +50,9 @@ export function updateEvidence(before: Evidence | null, startId: string, last: b
   return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : (before?.lonePages ?? 0) + 1 };
 }
 
-interface Seen {
-  readonly id: string;
-  readonly status: string;
-}
-
 interface SweepContext
   extends Service<'searchProjects' | 'getStatus'>, Pick<CollectContext, 'log' | 'maxConcurrency' | 'onProgress'> {
-  readonly ledger: Pick<Ledger, 'recordStatuses' | 'markCollectionProblem'>;
+  readonly ledger: Pick<Ledger, 'recordStatuses' | 'markCollectionProblem' | 'shownAsReopened'>;
 }
 
 export interface Sweep {
@@ -88,9 +66,9 @@ export interface Sweep {
  */
 export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext): Promise<Sweep> {
   const ids = followed.map((project) => project.id);
-  context.log.info('sweep planned', { projects: ids.length, requests: planSweep(ids).length });
+  context.log.info('sweep planned', { projects: ids.length });
   const changed: string[] = [];
-  const record = async (seen: readonly Seen[]) => {
+  const record = async (seen: readonly ShownStatus[]) => {
     changed.push(...(await context.ledger.recordStatuses(seen)));
   };
   try {
@@ -108,7 +86,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
 async function sweepPages(
   ids: readonly string[],
   context: SweepContext,
-  record: (seen: readonly Seen[]) => Promise<void>,
+  record: (seen: readonly ShownStatus[]) => Promise<void>,
 ) {
   const unseen = new Set(ids);
   let evidence: Evidence | null = null;
@@ -124,18 +102,17 @@ async function sweepPages(
         (failure: unknown) => nothingUnlessOut(failure, context),
       )) ?? [];
     if (page.length === 0) break;
-    const seen: Seen[] = [];
-    const waiting = unseen.size;
+    const seen: ShownStatus[] = [];
+    const others: ShownStatus[] = [];
     let last = BigInt(startId);
     for (const { id, status } of page) {
       if (BigInt(id) > last) last = BigInt(id);
-      if (!status || status.length > STATUS_LENGTH_MAX) continue;
-      unseen.delete(id);
-      // Not only followed projects: one that was canceled or received may be in progress again.
-      seen.push({ id, status });
+      if (status && status.length <= STATUS_LENGTH_MAX) (unseen.delete(id) ? seen : others).push({ id, status });
     }
     await record(seen);
-    evidence = updateEvidence(evidence, startId, last, waiting - unseen.size);
+    // A search may lag behind our own update.
+    for (const id of await context.ledger.shownAsReopened(others)) unseen.add(id);
+    evidence = updateEvidence(evidence, startId, last, seen.length);
     index = firstAbove(ids, index, last);
     context.onProgress('asking', ids.length - unseen.size, ids.length);
   }
@@ -154,7 +131,7 @@ const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 async function askSingly(
   ids: readonly string[],
   context: SweepContext,
-  record: (seen: readonly Seen[]) => Promise<void>,
+  record: (seen: readonly ShownStatus[]) => Promise<void>,
 ) {
   const limit = pLimit(context.maxConcurrency);
   const outage = new OutageWatch(context);

@@ -43,6 +43,8 @@ export interface Closeout {
 
 export type ProjectRecord = ReturnType<typeof projectFrom>;
 
+export type ShownStatus = Pick<ProjectRecord, 'id' | 'status'>;
+
 /** Each project counts once. */
 export interface ProjectCounts {
   readonly outstanding: number;
@@ -92,10 +94,7 @@ const BEFORE_RETURN = `(${PROJECT_STATUSES.slice(0, PROJECT_STATUSES.indexOf('Re
 /** Whether a change to the status `?1` means new files. A project that was just tied to an order keeps its record. */
 const BRINGS_FILES = `(?1 = 'Returned to Client' AND status <> '${STATUS_NOT_SEEN}') OR (status IN ${BEFORE_RETURN} AND ?1 NOT IN ${BEFORE_RETURN} AND ?1 <> 'Project Canceled')`;
 
-export async function recordStatuses(
-  store: Store<Writes>,
-  seen: readonly { readonly id: string; readonly status: string }[],
-): Promise<readonly string[]> {
+export async function recordStatuses(store: Store<Writes>, seen: readonly ShownStatus[]): Promise<readonly string[]> {
   const changed: string[] = [];
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = await store.driver.query(
@@ -117,6 +116,16 @@ export async function recordStatuses(
   }
   await Promise.all(follows);
   return changed;
+}
+
+async function shownAsReopened({ driver, account }: Store, shown: readonly ShownStatus[]): Promise<readonly string[]> {
+  const statuses = new Map(shown.map(({ id, status }) => [id, status]));
+  const ended = await driver.query(
+    `SELECT CAST(id AS TEXT) AS id, status FROM projects WHERE account = ? AND id IN ${AMONG_IDS} AND given_up_at IS NULL AND status IN ('Project Canceled', 'Client Received')`,
+    account,
+    JSON.stringify([...statuses.keys()]),
+  );
+  return ended.filter(({ id, status }) => statuses.get(textOf(id)) !== status).map(({ id }) => textOf(id));
 }
 
 async function changeStatus(store: Store<Writes>, before: SqlRow, status: string) {
@@ -349,6 +358,8 @@ export const projectVerbs = {
     usualStays,
     /** For followed projects, the latest first. */
     closeouts,
+    /** Those canceled or received by our record, not by these statuses. */
+    shownAsReopened,
   },
   writes: {
     followElsewhere,

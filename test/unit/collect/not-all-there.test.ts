@@ -271,3 +271,12 @@ test('counts a project without reports as closed out after some nights', async (
   expect(await bench.ledger.closeouts()).toMatchObject([{ projectId: ID, reasons: [] }]);
   expect((await bench.ledger.openNews()).map(({ kind }) => kind)).toEqual(['closed-out']);
 });
+
+test('reports a closeout with a missing file once', async () => {
+  await using bench = await returned();
+  await bench.service.setStatus(ID, 'Closed Out');
+  const closeout = { listReports: ofType(bench, 'Closeout'), openReportFile: MISSING };
+  for (let count = 1; count <= 6; count += 1) await night(bench, closeout);
+  const steps = (await bench.ledger.storyOfProject(ID))?.steps ?? [];
+  expect(steps.filter(({ event }) => event === 'closed out')).toHaveLength(1);
+});

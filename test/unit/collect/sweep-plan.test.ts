@@ -1,11 +1,25 @@
 import { assert, bigInt, property, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstAbove, updateEvidence, nextRequest, planSweep } from '../../../src/collect/sweep.ts';
+import { firstAbove, updateEvidence, nextRequest } from '../../../src/collect/sweep.ts';
+
+/** A full page of whole numbers reaches at least this far. */
+const CLOSEST_REACH = 499n;
+
+/** The requests of a sweep whose pages show as little as they can. */
+function planSweep(ids: readonly string[]): readonly ReturnType<typeof nextRequest>[] {
+  const asks = [];
+  for (let index = 0; index < ids.length;) {
+    const ask = nextRequest(ids, index, { reach: CLOSEST_REACH, lonePages: 0 });
+    asks.push(ask);
+    index = ask.kind === 'singly' ? index + 1 : firstAbove(ids, index, BigInt(ask.startId) + CLOSEST_REACH);
+  }
+  return asks;
+}
 
 const idsFrom = (first: number, count: number, step = 1): readonly string[] =>
   Array.from({ length: count }, (_, index) => String(first + index * step));
 
-test('planSweep asks for a few projects singly, for more by page', () => {
+test('nextRequest asks for a few projects singly, for more by page', () => {
   expect(planSweep([])).toEqual([]);
   expect(planSweep(['11', '12'])).toEqual([
     { kind: 'singly', id: '11' },
@@ -14,7 +28,7 @@ test('planSweep asks for a few projects singly, for more by page', () => {
   expect(planSweep(['11', '12', '13'])).toEqual([{ kind: 'page', startId: '11', limit: 500 }]);
 });
 
-test('planSweep needs 20 requests for 10,000 projects, whatever the gaps', () => {
+test('nextRequest needs 20 requests for 10,000 projects, whatever the gaps', () => {
   expect(planSweep(idsFrom(100_001, 10_000))).toHaveLength(20);
   expect(planSweep([...idsFrom(1, 5000), ...idsFrom(2_000_000_000, 5000)])).toHaveLength(20);
 });
@@ -23,7 +37,7 @@ const anyIds = uniqueArray(bigInt({ min: 0n, max: 20_000n }), { maxLength: 200 }
   ids.toSorted((a, b) => (a < b ? -1 : 1)).map(String),
 );
 
-test('planSweep reaches every project with no more requests than projects', () => {
+test('nextRequest reaches every project with no more requests than projects', () => {
   assert(
     property(anyIds, (ids) => {
       const plan = planSweep(ids);

@@ -112,6 +112,21 @@ test('follows a canceled project again that is in progress again', async () => {
   expect(await night('Returned to Client')).toEqual(ids);
 });
 
+test('asks singly for a canceled project that a page shows otherwise', async () => {
+  await using bench = await openLedgerBench();
+  const ids = ['11', '12', '13', '14'];
+  await follow(bench.ledger, ids);
+  await bench.ledger.recordStatuses([{ id: '12', status: 'Project Canceled' }]);
+  const { client, asked } = serviceWith(new Map(ids.map((id) => [id, 'Project Created'])));
+  // The search lags behind the cancellation.
+  const getStatus: ServiceClient['getStatus'] = async (id) => {
+    asked.singly.push(id);
+    return { kind: 'ok', value: { id, status: 'Project Canceled' } };
+  };
+  expect(await sweep(bench, { ...client, getStatus })).toEqual([]);
+  expect(asked.singly).toEqual(['12']);
+});
+
 test('continues after a page that is shorter than requested', async () => {
   await using bench = await openLedgerBench();
   const ids = Array.from({ length: 9 }, (_, index) => String(11 + index));
