@@ -272,11 +272,16 @@ test('counts a project without reports as closed out after some nights', async (
   expect((await bench.ledger.openNews()).map(({ kind }) => kind)).toEqual(['closed-out']);
 });
 
-test('reports a closeout with a missing file once', async () => {
+test('keeps the reasons of a closeout whose file is missing', async () => {
   await using bench = await returned();
-  await bench.service.setStatus(ID, 'Closed Out');
-  const closeout = { listReports: ofType(bench, 'Closeout'), openReportFile: MISSING };
-  for (let count = 1; count <= 6; count += 1) await night(bench, closeout);
+  await bench.service.setStatus(ID, 'closed out');
+  const reasons = ['Pilot was denied on location.'];
+  const getReportSummary: ServiceClient['getReportSummary'] = async (id) => {
+    const report = { id, summary: { closeoutReasons: reasons } };
+    return { kind: 'ok', value: { report, bytes: Buffer.from(JSON.stringify({ report: [report] })) } };
+  };
+  for (let count = 1; count <= 6; count += 1) await night(bench, { getReportSummary, openReportFile: MISSING });
+  expect(await bench.ledger.closeouts()).toMatchObject([{ reasons }]);
   const steps = (await bench.ledger.storyOfProject(ID))?.steps ?? [];
   expect(steps.filter(({ event }) => event === 'closed out')).toHaveLength(1);
 });
