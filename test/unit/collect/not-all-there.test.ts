@@ -244,6 +244,17 @@ test('reports nothing for a project received here without its files', async () =
   expect(shown?.project.problem).toBeNull();
 });
 
+test('reports missing files after a refused receive without them', async () => {
+  await using bench = await returned();
+  await night(bench, { openReportFile: MISSING });
+  const request = { kind: 'receive', withoutFiles: true } as const;
+  const update = await bench.ledger.beginUpdate({ projectId: ID, request, before: {}, source: null });
+  const refused = { to: 'refused', code: 'service-refused', reason: 'no', status: null } as const;
+  await bench.ledger.endUpdate(update ?? 0, refused);
+  await bench.service.setStatus(ID, 'Client Received');
+  expect(await night(bench)).toMatchObject({ collected: 0, left: 0, forPerson: 1 });
+});
+
 test('collectProjects gives up one missing photo of several with a note', async () => {
   await using bench = await returned('Photo Only Inspection');
   const one = (await bench.client.listImages(ID)) as { readonly value: readonly { readonly id: string }[] };

@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Cell, SheetRow } from '../../../src/domain/row.ts';
 import { findHeaderRow, type OrderTable, readHeaderRow } from '../../../src/intake/header/header-row.ts';
 import { knownHeaders } from '../../../src/intake/header/known-headers.ts';
 import { told } from '../../support/told.ts';
 
-function tableOf(rows: readonly (readonly string[])[], headers: Readonly<Record<string, string>> = {}): OrderTable {
+function tableOf(
+  rows: readonly (readonly string[])[],
+  headers: Readonly<Record<string, string>> = {},
+  decided?: Parameters<typeof readHeaderRow>[3],
+): OrderTable {
   const known = knownHeaders(headers);
   const sheetRows = rows.map((texts, index): SheetRow => ({
     sheet: 'S',
@@ -13,7 +17,7 @@ function tableOf(rows: readonly (readonly string[])[], headers: Readonly<Record<
   }));
   const found = findHeaderRow(sheetRows, known);
   if (found === undefined) throw new Error('no header row');
-  return readHeaderRow(found, 0, known);
+  return readHeaderRow(found, 0, known, decided);
 }
 
 /** Each column's field; `-` where it has none. */
@@ -250,4 +254,23 @@ test('reads a name whose header is merged over the last two columns', () => {
     fieldsOf(readHeaderRow({ row: header, above: undefined, below }, 0, knownHeaders({})));
   expect(read(merged)).toBe('policyNumber streetAddress city state agentName agentName');
   expect(read(row)).toBe('policyNumber streetAddress city state agentName');
+});
+
+describe('readHeaderRow', () => {
+  const NUMBERED = [
+    ['No.', 'Policy #', 'Insured', 'City', 'State', 'Zip'],
+    ['1', 'HO-1', 'Ann Lee', 'Tampa', 'FL', '33609'],
+    ['2', 'HO-2', 'Bo Hill', 'Tampa', 'FL', '33609'],
+  ];
+
+  test('leaves out a column that numbers the rows', () => {
+    expect(fieldsOf(tableOf(NUMBERED))).toBe('- policyNumber insuredName city state zipcode');
+  });
+
+  test('reads such a column as the field that a person confirmed', () => {
+    const decided = new Map([[0, 'inspectionNumber']] as const);
+    expect(fieldsOf(tableOf(NUMBERED, {}, decided))).toBe(
+      'inspectionNumber policyNumber insuredName city state zipcode',
+    );
+  });
 });

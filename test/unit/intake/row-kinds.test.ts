@@ -21,9 +21,9 @@ const HEADERS = [
 ];
 
 /** What becomes of one row below the header: rejected, or the note about it. */
-async function outcomeOf(cells: Readonly<Record<string, string | number>>): Promise<string> {
-  const row = HEADERS.map((header) => cells[header]);
-  const reading = await readOrders(inMemorySource({ S: [['Orders for November'], HEADERS, row] }), 'orders.xlsx', {
+async function outcomeOf(cells: Readonly<Record<string, string | number>>, headers = HEADERS): Promise<string> {
+  const row = headers.map((header) => cells[header]);
+  const reading = await readOrders(inMemorySource({ S: [['Orders for November'], headers, row] }), 'orders.xlsx', {
     headers: {},
     today: '2026-10-15',
   });
@@ -106,3 +106,11 @@ test('quotes a line without an order in a note', async () => {
   const line = await outcomeOf({ 'Policy #': '(2 rows affected)' });
   expect(line).toBe('rows-no-orders "S" 3 "(2 rows affected)"');
 });
+
+test.each([{ Row: 17 }, { Row: 5, State: 'FL', Service: '4-Point' }])(
+  'rejects %o if a required field has no column',
+  async (cells) => {
+    const headers = HEADERS.filter((header) => header !== 'Insured name');
+    expect(await outcomeOf(cells, headers)).toBe('rejection');
+  },
+);

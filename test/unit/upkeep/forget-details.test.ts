@@ -61,6 +61,15 @@ async function endAll(
   await ledger.recordStatuses(projectIds.map((id) => ({ id, status: 'Returned to Client' })));
   if (collected) for (const id of projectIds) await ledger.markCollected(id);
   await ledger.recordStatuses(projectIds.map((id) => ({ id, status: 'Client Received' })));
+  await deliverAll(bench, orderIds, projectIds);
+  await bench.clock.advance(100 * DAY);
+}
+
+async function deliverAll(
+  { ledger }: LedgerBench,
+  orderIds: readonly number[],
+  projectIds: readonly string[],
+): Promise<void> {
   await ledger.startRun('run-1', 'run');
   await ledger.recordDelivery({
     run: 'run-1',
@@ -71,7 +80,6 @@ async function endAll(
     projectIds,
     seen: await ledger.seenSoFar(),
   });
-  await bench.clock.advance(100 * DAY);
 }
 
 const limitOf = ({ clock }: LedgerBench): number => clock.now() - 30 * DAY;
@@ -108,6 +116,20 @@ describe('detailsToForget', () => {
     await endAll(bench, await placeOrders(bench.ledger, 1), projectsFrom(1));
     await bench.ledger.beginUpdate({ projectId: '1001', request: { kind: 'cancel' }, before: {}, source: null });
     expect(await bench.ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 0, rows: 0 });
+  });
+
+  test('leaves out a given-up project until its days are over', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger, clock } = bench;
+    const orderIds = await placeOrders(ledger, 1);
+    await ledger.recordStatuses([{ id: '1001', status: 'On Hold' }]);
+    await clock.advance(100 * DAY);
+    await ledger.giveUpProject('1001', 'the house is gone');
+    await deliverAll(bench, orderIds, ['1001']);
+    await clock.advance(29 * DAY);
+    expect(await ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 0, rows: 0 });
+    await clock.advance(2 * DAY);
+    expect(await ledger.detailsToForget(limitOf(bench))).toEqual({ orders: 1, rows: 1 });
   });
 
   test('leaves out an order that was received elsewhere before its files came', async () => {

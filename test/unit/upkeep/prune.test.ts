@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { identityOf, payloadHash } from '../../../src/domain/identity.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { applyPrune, planPrune, type PruneContext, removeOldLogs, type Retention } from '../../../src/upkeep/prune.ts';
+import { writeNightsPage } from '../../../src/results/deliver/nights-page.ts';
 import { decideRow } from '../../../src/submit/row-decision.ts';
 import {
   attemptOf,
@@ -476,6 +477,17 @@ describe('removeOldLogs', () => {
 });
 
 describe('applyPrune', () => {
+  test('rewrites the index without forgotten people if no delivery goes', async () => {
+    await using bench = await openBench();
+    await through(bench, '11', 'run-1', 'Client Received', PERSON);
+    await bench.clock.advance(100 * DAY);
+    await writeNightsPage(bench.parts.workspace.deliveries, bench.ledger);
+    const index = () => readFile(join(bench.folder, 'deliveries/index.html'), 'utf8');
+    expect(await index()).toContain(PERSON.insuredName);
+    await applyPrune(await planPrune({ ...ALL, deliveriesDays: null }, bench.parts), bench.parts);
+    expect(await index()).not.toContain(PERSON.insuredName);
+  });
+
   test('removes folders that it emptied, up to those of the workspace', async () => {
     await using bench = await openBench();
     await through(bench, '11', 'run-1', 'Client Received');
