@@ -46,7 +46,7 @@ import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts
 import { openDryLedger, openReadOnly } from '../night/dry-nights.ts';
 import { scratchFolder } from '../night/scratch.ts';
 
-/** Takes files in as if dropped tonight, on a scratch ledger over the workspace's. Sends and records nothing. */
+/** On a scratch ledger over the workspace's. Sends and records nothing. */
 export async function checkCommand(
   paths: readonly string[],
   workspaceDir: string,
@@ -89,7 +89,6 @@ export async function checkCommand(
   return { exitCode, text, json: undefined, jsonText };
 }
 
-/** Throws ExplainedError (2). */
 async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
   const { stdin, stderr } = process;
   if (!stdin.isTTY)

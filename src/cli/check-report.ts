@@ -40,16 +40,14 @@ const NAMED_MAX = 4;
 interface RowLine {
   readonly places: string[];
   count: number;
-  /** With the place of the first row, and without it. */
   readonly alone: string;
   readonly shared: string;
 }
 
-/** Equal remarks share a line; the rest is counted in `omitted`. */
+/** Equal remarks share a line. */
 export class RowLines {
   readonly #lines = new Map<string, RowLine>();
   omitted = 0;
-  /** Repeats of orders on record. */
   repeats = 0;
   comeTwice = 0;
   duplicates = 0;
@@ -189,7 +187,6 @@ export function ordersNamedIn(forecast: RowForecast | null): readonly number[] {
   return [service.answer === 'created' ? undefined : service.of.orderId, repeated].filter((id) => id !== undefined);
 }
 
-/** For `check --json` (docs/spreadsheets.md). */
 export function forecastEntry(
   place: { readonly sheet: string; readonly row: number },
   forecast: RowForecast,

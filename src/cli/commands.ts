@@ -42,7 +42,6 @@ const groups = templateData(
   z.array(z.strictObject({ group: z.string(), commands: z.array(declared), help: z.string().optional() })),
 );
 
-/** Declares the commands of templates/cli/commands.yaml. */
 export function buildProgram(perform: Perform, version: string): Command {
   const program = new Command('inspection-batch')
     .description(
@@ -88,7 +87,7 @@ interface RunFlags extends CommonFlags {
   readonly standby?: boolean;
 }
 
-/** By command, with its arguments and then its flags. A command's file is loaded when it is called. */
+/** By command, with its arguments and then its flags. Files are loaded when called. */
 const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandResult>>> = {
   init: async (dir: string | undefined, { workspace }: CommonFlags) =>
     (await import('./init-command.ts')).initCommand(dir ?? workspace),

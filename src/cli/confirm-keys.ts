@@ -4,7 +4,7 @@ import type { LayoutAnswer, LayoutQuestion } from '../domain/layout.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
 
-/** Enter takes the proposal. Null if the person stops. */
+/** Null if the person stops. */
 export async function askByKeys(
   question: LayoutQuestion,
   input: NodeJS.ReadableStream,

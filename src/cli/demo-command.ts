@@ -37,10 +37,8 @@ const NIGHTS: readonly Night[] = [
   },
 ];
 
-/** The slowest inspection is not back when the demo ends. */
 const PROGRESS_HOURS = { min: 24, max: 420 };
 
-/** A fresh workspace, a sandbox on loopback, three nights a week apart. Leaves nothing running. */
 export async function demoCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
   await freshFolder(root, 'demo', 'Name another folder: inspection-batch demo --workspace DIR');

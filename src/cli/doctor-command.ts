@@ -53,7 +53,6 @@ const CLOCK_SKEW_MS_MAX = 60_000;
 const CLOCK_TIMEOUT_MS = 10_000;
 const DATABASE_SKEW_MS_MAX = 5_000;
 const ROUND_TRIP_MS_MAX = 5;
-/** How late another host's file may appear on a network share. */
 const SEEN_ON_SHARE_MS = 60_000;
 const MISSED_MS = 24 * 60 * 60_000;
 
@@ -142,7 +141,7 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
   return wrong === null ? [] : [problem('run lock', 'lock-not-available', wrong)];
 }
 
-/** Reads every page of a ledger file. Returns the hosts of a shared database, or null. */
+/** Returns the hosts of a shared database, or null. */
 async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetInspection | null> {
   try {
     const { place, look, problem: wrong } = await ledgerCondition(workspace, 'quick');

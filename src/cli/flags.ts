@@ -33,7 +33,6 @@ export function bold(text: string): string {
   return styleText('bold', text, { validateStream: false });
 }
 
-/** Read the value of a flag. */
 export const PARSERS = {
   'whole number from 1': (text: string) => {
     if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
@@ -54,7 +53,7 @@ export const PARSERS = {
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** Epoch ms of a day (`2026-11-01`: its start, local time), or of a time before now (`36h`, `7d`, `2w`). */
+/** Of a day (local time), or of a time before now (`36h`, `7d`, `2w`). */
 export function sinceTime(text: string, now: number): number {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);

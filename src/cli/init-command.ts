@@ -13,7 +13,6 @@ import { explainingFolder } from '../night/scratch.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
-/** Keeps existing files, so it can be repeated. */
 export async function initCommand(dir: string): Promise<CommandResult> {
   const root = resolve(dir);
   return explainingFolder(root, () => layOut(dir, root));

@@ -138,7 +138,6 @@ function unlessMissing(failure: unknown) {
   if (!hasCode(failure, 'ENOENT')) throw failure;
 }
 
-/** Returns the files that could not be copied. */
 async function layOut(
   stage: Workspace,
   { root, processing, held }: Workspace,
@@ -169,7 +168,7 @@ async function layOut(
   return [...notTaken, ...closed];
 }
 
-/** Without anything that contacts others or waits. */
+/** Nothing that contacts others or waits. */
 function stageConfig(config: Config, root: string) {
   const { columns, attention } = config.results;
   const inRoot = (path: string | null) => (path === null ? null : resolve(root, path));
@@ -206,7 +205,6 @@ function nightsFrom(now: number): readonly DryNight[] {
 type Row = ReturnType<typeof rowOf>;
 
 interface Lists {
-  /** `note`: a possible duplicate on record. */
   readonly toOrder: readonly (Row & { readonly service: string; readonly note: string | null })[];
   readonly refused: readonly (Row & { readonly code: string | null; readonly reason: string })[];
   readonly repeats: readonly (Row & { readonly reason: string })[];

@@ -94,7 +94,7 @@ export async function dismissNamed(
   return done(text, { subject, dismissed: places });
 }
 
-/** `subject`: a refused order, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`). */
+/** A refused order, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`). */
 async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly StoredRow[]> {
   const order = /^\d{1,15}$/.test(subject) ? await ledger.order(Number(subject)) : null;
   if (order !== null) {

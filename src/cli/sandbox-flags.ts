@@ -31,7 +31,6 @@ interface SandboxFlags
   readonly json?: boolean;
 }
 
-/** Adds the choices that the sandbox knows. */
 export function explainSandbox(program: Command): void {
   const sandbox = program.commands.find((command) => command.name() === 'sandbox');
   const choices: Readonly<Record<string, readonly string[]>> = {

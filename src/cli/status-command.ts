@@ -335,7 +335,6 @@ function describeNight({
   return `${since === null ? 'So far' : `Since the delivery of ${localTime(since)}`}: ${words(counts)}`;
 }
 
-/** The property is the only personal detail. */
 function endedBriefly(ended: readonly EndedProject[]) {
   return grouped(ended).map(({ kind, reason, projects }) => ({
     kind,
@@ -396,7 +395,7 @@ function slowTable(slow: readonly SlowProject[]) {
   });
 }
 
-/** `killed`: no end on record, and the lock is free or was taken later. */
+/** Its end is not on record, and the lock is free or was taken later. */
 type RunWithState = RunOnRecord & { readonly state: 'ended' | 'going on' | 'killed' };
 
 async function runsWithState(

@@ -279,7 +279,6 @@ function listed(standing: RowStanding) {
     status,
     property: row.summary.streetAddress,
     problems: row.problems.map(({ message }) => message),
-    // The latest row in its place; `order` is null if that was rejected too.
     replacedBy:
       replacedBy === null
         ? null
@@ -307,7 +306,6 @@ export interface NextGrounds {
   readonly project: ProjectRecord | null;
   readonly updates: readonly UpdateRecord[];
   readonly quarantineMs: number;
-  /** The order that a ready one waits for. */
   readonly before?: OrderRecord | null;
 }
 

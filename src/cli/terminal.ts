@@ -10,10 +10,7 @@ function terminalWidth() {
   return columns > 0 ? Math.max(60, columns) : Infinity;
 }
 
-/**
- * Numbers to the right. If wider than `width`, wraps the widest columns, then prints each row as a list. Cuts nothing
- * off.
- */
+/** If wider than `width`, wraps the widest columns, then prints each row as a list. Cuts nothing off. */
 export function table(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -56,7 +53,7 @@ export function table(
 
 type FieldOf<Row> = { [Name in keyof Row]: Row[Name] extends string | number | null ? Name : never }[keyof Row];
 
-/** Each column by its title: the name of a field, or a function of the row. */
+/** By its title: the name of a field, or a function of the row. */
 export function tableOf<Row extends object>(
   rows: readonly Row[],
   columns: Readonly<Record<string, FieldOf<Row> | ((row: Row) => string | number | null)>>,
@@ -67,7 +64,6 @@ export function tableOf<Row extends object>(
   );
 }
 
-/** The line after a list that was cut at `max`. */
 export function andMore(all: number, max: number, what = '', where = '--json lists them all'): readonly string[] {
   return all > max ? [`  … and ${all - max} more${what}; ${where}.`] : [];
 }
@@ -96,7 +92,7 @@ function wrap(text: string, width: number, cutsWords = true) {
   return [...lines, rest];
 }
 
-/** Breaks lines between words, aligned with the text after `term  `. Commands stay whole, so that they can be copied. */
+/** Aligned with the text after `term  `. Commands stay whole, so that they can be copied. */
 export function wrapLines(text: string, width = terminalWidth()): string {
   return text
     .split('\n')
@@ -120,7 +116,6 @@ export function localTime(at: number): string {
 /** Durations end in `Ms` and stay numbers. */
 const TIMES = /^(?:at|since)$|[a-z](?:At|Since)$/;
 
-/** Times, at any depth, as ISO 8601 (UTC). */
 export function inIsoTimes(record: object): object {
   return printed(record, '') as object;
 }
@@ -165,7 +160,6 @@ function isComing(value: unknown): value is AsyncIterable<unknown> {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Highlights words in the printed text, without adding information. */
 export type Accent = readonly [words: RegExp, style: Style];
 
 /**

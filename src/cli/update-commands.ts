@@ -74,7 +74,6 @@ export async function updateCommand(
   });
 }
 
-/** Null if only files may be named. */
 function requestOf(kind: UpdateKind, { comment, withoutFiles = false, policyNumber, effectiveDate }: UpdateFlags) {
   const withComment = comment === undefined ? {} : { comment };
   switch (kind) {

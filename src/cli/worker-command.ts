@@ -149,7 +149,7 @@ async function wasWhole(workspace: Workspace, seen: string | null) {
 /** A person stopped it or must fix the settings, so no other host continues. */
 const ENDED_BY_PEOPLE: ReadonlySet<number> = new Set([EXIT.usage, EXIT.SIGINT, EXIT.SIGTERM]);
 
-/** Looks at the run `seen` or else at tonight's latest. A seen run may be cut off before it is recorded. */
+/** A run that was `seen` may be cut off before it is recorded. */
 export function runHasFinished(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {
   const last = runs.find(({ run, command, startedAt }) =>
     seen === null ? command === 'run' && now - startedAt < TONIGHT_MS : run === seen,

@@ -2,16 +2,15 @@ import type { ServiceAccount } from '../domain/service-account.ts';
 import { insertInto, numberOrNull, reader, replacing, type SqlRow, textOf, type Writes } from './driver.ts';
 import type { Store } from './store.ts';
 
-// Records belong to an account, and an account has names. A new name adds a row and changes no record.
+// An account has names; a new name changes no record.
 
 export type AccountName = ReturnType<typeof nameFrom>;
 
 export interface AccountsInspection {
   /** Null before the first run. */
   readonly account: string | null;
-  /** The latest is last. */
   readonly names: readonly AccountName[];
-  /** Accounts of runs, the latest first. */
+  /** Of runs, the latest first. */
   readonly used: readonly string[];
   readonly hasRecords: boolean;
 }
@@ -24,7 +23,7 @@ const countsFrom = reader({
   lastRunAt: numberOrNull,
 });
 
-/** Their answers go to `accountsIn`. `hasNames`: false for a ledger without the table of names. */
+/** `hasNames`: false for a ledger without the table of names. */
 export function accountQuestions(hasNames: boolean): readonly string[] {
   return [
     'SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC',

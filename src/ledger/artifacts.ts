@@ -41,9 +41,8 @@ export interface ArtifactRecord {
 
 export interface StoredArtifact extends ArtifactRecord {
   readonly recordedAt: number;
-  /** When a later return brought the same bytes. */
   readonly confirmedAt: number | null;
-  /** The problem of the file on disk, or null. */
+  /** Of the file on disk. */
   readonly lost: string | null;
 }
 
@@ -66,7 +65,6 @@ export const artifactFrom = reader({
   place: numberOrNull,
 });
 
-/** Files without a place are the oldest and come first. */
 const AS_LISTED = 'listed_place IS NOT NULL, listed_place';
 
 export async function artifactsOf(store: Store, projectId: string): Promise<readonly StoredArtifact[]> {
@@ -124,7 +122,7 @@ async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
   return true;
 }
 
-/** Sets a column (`change`, with the value as `?1`) of an artifact, and returns how many changed. */
+/** Sets `change` (its value is `?1`), and returns how many changed. */
 function changeArtifact(
   { driver, account }: Store<Writes>,
   {
@@ -243,7 +241,7 @@ async function latestOf(
   return { projectId: id, at: Number(found['at']), known, summaries: [...last.values()] };
 }
 
-/** By version. A repeated download of a lost file is the same version. */
+/** A repeated download of a lost file is the same version. */
 async function summariesOf(store: Store, projectId: string): Promise<readonly StoredArtifact[]> {
   const latest: StoredArtifact[] = [];
   for (const summary of (await artifactsOf(store, projectId))
@@ -264,18 +262,18 @@ export const artifactVerbs = {
     /** The latest versions that should be on disk. */
     filesOf,
     /**
-     * The house's earlier summaries: the previous version of a replaced one, else the last project at the address, else
-     * of the policy number, collected before this one returned; or null.
+     * The previous version of a replaced one, else of the last project at the address, else of the policy number,
+     * collected before this one returned; or null.
      */
     earlierSummaries,
   },
   writes: {
     /** False without change if another host recorded this version with other content. */
     recordArtifact,
-    /** The service still offers this version, so this return needs no new download. */
+    /** This return needs no new download. */
     confirmArtifact,
     placeArtifact,
-    /** The problem of the stored file, or null. The next delivery shows a change. */
+    /** The next delivery shows a change. */
     recordOnDisk,
   },
 };

@@ -10,7 +10,7 @@ import { amendedDetails, type PolicyDetails } from './updates.ts';
 
 export interface OrderedProject {
   readonly order: OrderRecord & { readonly projectId: string };
-  /** Last seen; null if not followed. */
+  /** Null if not followed. */
   readonly status: string | null;
   readonly amended: PolicyDetails;
 }
@@ -185,18 +185,17 @@ async function contradictions({ driver, account }: Store) {
 
 export const censusVerbs = {
   reads: {
-    /** The lowest id bound of any attempt, and when its order came. Null before the first attempt. */
+    /** With the time when its order came. Null before the first attempt. */
     lowestIdBound,
-    /** At most a few hundred that may own a project with these details. */
+    /** At most 300. */
     ordersLike,
-    /** Those with a reference that were sent, or may have been. */
     markedOrders,
     contradictions,
   },
   own: {
     orderedProjects,
     countedFiles,
-    /** Of all projects, without replaced lost versions. */
+    /** Without replaced lost versions. */
     storedArtifacts,
   },
 };

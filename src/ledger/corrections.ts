@@ -3,9 +3,6 @@ import { fileFrom } from './files.ts';
 import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED } from './rows.ts';
 import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
 
-// A row that went back is open until it is fixed, dropped again or dismissed. A corrections workbook without open rows
-// is done.
-
 export type WaitingRows = ReturnType<typeof waitingFrom>;
 
 const waitingFrom = reader({
@@ -144,20 +141,18 @@ async function markWorkbookDone({ driver, clock, account }: Store<Writes>, id: n
 
 export const correctionVerbs = {
   reads: {
-    /** With rows that went back and are in no workbook. */
     filesToCorrect,
     correctionsOf,
-    /** Open rows by file and workbook, the latest first. */
+    /** By file and workbook, the latest first. */
     waitingRows,
     openRowsOf,
-    /** Corrections workbooks without open rows, the oldest first. */
     workbooksDone,
     wasWorkbook,
   },
   writes: {
     markCorrected,
     markWorkbookLost,
-    /** They will not be fixed. Returns how many were open. */
+    /** Returns how many were open. */
     dismissRows,
     markWorkbookDone,
   },

@@ -7,18 +7,16 @@ export interface GivenDecisions {
   readonly file: string;
   /** The run that wrote the workbook; null if unnamed. */
   readonly writtenIn: string | null;
-  /** For a lost record: when an earlier run took it in. Default: now. */
+  /** For a lost record; default: now. */
   readonly takenInAt?: number;
   readonly decisions: readonly (Decision & { readonly projectId: string })[];
 }
 
 export interface DecisionsTaken {
-  /** New or changed. */
   readonly taken: number;
   readonly unknown: readonly string[];
 }
 
-/** Empties a cell; an empty cell changes nothing. */
 const CLEAR_WORD = '(clear)';
 
 const UNDECIDED: Decision = { decision: '', by: '', notes: '' };
@@ -111,9 +109,9 @@ async function latestOn(store: Store, projectId: string, ...upTo: readonly strin
 
 export const decisionVerbs = {
   reads: {
-    /** The latest per project; absent if none or taken back. */
+    /** Absent if none or taken back. */
     decisionsOn,
-    /** Each that was taken in, the newest first. */
+    /** The newest first. */
     decisionsOnRecord,
   },
   writes: {

@@ -32,11 +32,10 @@ export interface FollowedProject {
   readonly payload: OrderPayload;
   readonly row: StoredRow | null;
   readonly artifacts: readonly StoredArtifact[];
-  /** Since the last delivery of results. */
   readonly hasNewReport: boolean;
 }
 
-/** The highest ids at a moment. Ids rise with commits. */
+/** Ids rise with commits. */
 export interface SeenSoFar {
   readonly steps: number;
   readonly rows: number;
@@ -48,7 +47,6 @@ export interface HandOver {
   readonly folder: string;
   readonly contents: Readonly<Record<string, string | null>>;
   readonly orderIds: readonly number[];
-  /** Results include every row and every end of a project. */
   readonly results: boolean;
   readonly projectIds: readonly string[];
   /** Read before the contents, so later changes are not marked as shown. */
@@ -70,7 +68,6 @@ export interface EndedProject extends Closeout {
   readonly kind: 'canceled' | 'closed out';
 }
 
-/** A project with its order's details, and the run of the latest delivery that shows it. */
 export type DeliveredHouse = ReturnType<typeof houseFrom>;
 
 const houseFrom = reader({ projectId: textOf, run: textOf, payload: jsonOf<OrderPayload> });
@@ -81,11 +78,10 @@ const recordFrom = reader({
   run: textOf,
   folder: textOf,
   publishedAt: Number,
-  /** Null if not included. */
   contents: jsonOf<Readonly<Record<string, string | null>>>,
 });
 
-/** `projects`, `orders`: how many it shows; null in deliveries of earlier versions. */
+/** Null in deliveries of earlier versions. */
 function deliveryFrom(row: SqlRow) {
   const { projects = null, orders = null } = jsonOf<{ projects?: number; orders?: number }>(row['detail'] ?? '{}');
   return { ...recordFrom(row), projects, orders };
@@ -104,7 +100,7 @@ export async function deliveriesOnRecord(store: Store): Promise<readonly Deliver
 
 const BATCH = 200;
 
-/** Outstanding projects and changed ones. Must equal the condition of its index. */
+/** Must equal the condition of its index. */
 const TO_SHOW = `(projects.handed_over_in IS NULL OR (projects.collected_at IS NULL AND projects.given_up_at IS NULL AND projects.status NOT IN ('Client Received', 'Project Canceled', 'Receive Error')))`;
 
 const ORDERS_TO_HAND_OVER = `orders.handed_over_in IS NULL`;
@@ -156,7 +152,6 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
   }
 }
 
-/** Project id → the order that created it, else the first one tied to it. */
 async function firstOrdersOf(
   { driver, account }: Store,
   projectIds: readonly string[],
@@ -384,7 +379,7 @@ async function recordDelivery(
   });
 }
 
-/** The newest projects that a delivery has shown as they are, at most `max`. */
+/** The newest ones, at most `max`. */
 async function deliveredHouses({ driver, account }: Store, max: number): Promise<readonly DeliveredHouse[]> {
   const rows = await driver.query(
     `SELECT CAST(projects.id AS TEXT) AS project_id, projects.handed_over_in AS run, ${PAYLOAD}
@@ -404,7 +399,7 @@ async function deliveredProjects(store: Store) {
 export const deliveryVerbs = {
   reads: {
     nightCounts,
-    /** Canceled or closed-out projects that no results have shown, oldest first. */
+    /** Not shown in results yet, oldest first. */
     endedProjects,
     somethingToHandOver,
     seenSoFar,
@@ -418,11 +413,9 @@ export const deliveryVerbs = {
     recordDelivery,
   },
   own: {
-    /**
-     * By id: all, or outstanding ones and those changed since their delivery; optionally only those that ever had a file.
-     */
+    /** By id: all, or outstanding and changed ones. */
     projectsForResults,
-    /** Rows without their own project: all, or open ones and those that no results have shown like this. */
+    /** All, or open ones and those that no results have shown like this. */
     notOrdered,
     /** Those that no delivery has shown like this. */
     ordersToHandOver,

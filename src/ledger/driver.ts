@@ -1,9 +1,9 @@
 import { usageError } from '../domain/errors.ts';
 
-/** A parameter. Project ids are bigints: they exceed numbers. */
+/** Project ids are bigints: they exceed numbers. */
 export type SqlValue = string | number | bigint | null;
 
-/** A result row. Project ids are selected as text. */
+/** Project ids are selected as text. */
 export type SqlRow = Record<string, string | number | null>;
 
 /** Its SQL is common to SQLite and PostgreSQL (docs/decisions/0010). */
@@ -20,7 +20,7 @@ export interface Writes extends Reads {
   insert(sql: string, ...values: SqlValue[]): Promise<number>;
   /** Runs an `INSERT … VALUES (?, …)` for each row, in their order. Returns the last new id. */
   insertAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number>;
-  /** The id that the next row of the table gets; nobody else adds any in this transaction. */
+  /** Nobody else adds any in this transaction. */
   nextId(table: 'orders' | 'rows'): Promise<number>;
 }
 
@@ -33,7 +33,7 @@ export interface Driver extends Reads {
    * commit; a job that throws undoes only itself. It uses only `db`: anything else that it asks the driver throws.
    */
   write<T>(work: (db: Writes) => Promise<T>): Promise<T>;
-  /** Runs `work`, which may take long, in its own transaction. */
+  /** In its own transaction; may take long. */
   writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T>;
   compact(): Promise<void>;
   close(): Promise<void>;
@@ -41,11 +41,11 @@ export interface Driver extends Reads {
 
 export const jobEndedError = (): Error => new Error('a statement after the end of its job');
 
-/** Learns of every commit. Each advances the ledger's generation, a time in ms that never goes back (`recovery.ts`). */
+/** Each commit advances the ledger's generation, a time in ms that never goes back (`recovery.ts`). */
 export interface CommitWatch {
   now(): number;
   committed(generation: number): void;
-  /** The latest generation noted by any process of the workspace; 0 if none. */
+  /** By any process of the workspace; 0 if none. */
   witnessed(): number;
 }
 
@@ -97,13 +97,13 @@ function wentBack() {
   );
 }
 
-/** For a list of ids: a parameter with a JSON array of numbers or digits. */
+/** Its parameter: a JSON array of numbers or digits. */
 export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
 
 /** `sentAt` is the column `sent_at`. */
 const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** An INSERT of a record, and its parameters. Objects and lists are stored as JSON. */
+/** Objects and lists are stored as JSON. */
 export function insertInto(
   table: string,
   record: Readonly<Record<string, SqlValue | object>>,
@@ -121,7 +121,6 @@ export function insertInto(
 
 export const UNLESS_THERE = 'ON CONFLICT DO NOTHING';
 
-/** The new record replaces one with this key, in these fields. */
 export function replacing(key: string, ...fields: readonly string[]): string {
   return `ON CONFLICT (${key}) DO UPDATE SET ${fields.map((field) => `${field} = excluded.${field}`).join(', ')}`;
 }

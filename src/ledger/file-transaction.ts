@@ -25,11 +25,11 @@ import { holdAbandonedOrders } from './recovery.ts';
 import { addNews, addStep, type Store, addNewsOnce } from './store.ts';
 import { addIdentity } from './updates.ts';
 
-/** Records the rows of a file. They are sent together, before the next question. */
+/** Rows are sent together, before the next question. */
 export interface FileTransaction extends OrderLookup, EarlierRows {
   /**
-   * Asks what is on record of these rows. From here on, the look-ups answer about them, and about what is added.
-   * `others`: for a dry run, what another ledger has of them and of these orders.
+   * Asks about these rows; from here on, the look-ups answer about them, and about what is added. `others`: for a dry
+   * run, what another ledger has of them and of these orders.
    */
   expect(rows: readonly RowKeys[], others?: (orderIds: readonly number[]) => Promise<OrdersOnRecord>): Promise<void>;
   addOrder(order: NewOrder): number;
@@ -42,7 +42,6 @@ interface FilledFile {
   readonly accepted: number;
   readonly rejected: number;
   readonly notes: readonly Note[];
-  /** The ids of its orders; null without any. */
   readonly placed: { readonly first: number; readonly last: number } | null;
 }
 
@@ -69,7 +68,6 @@ async function fillFile(
     if (all.length > 0 && (await driver.insertAll(sql, all)) !== next - 1)
       throw new Error('rows were added under other ids than expected');
   };
-  /** Sends what was added; a question behind it sees that. */
   const flush = (): Promise<unknown> => {
     const sent = [
       insert(INSERT_ORDER, orders, ids.order),
@@ -143,7 +141,7 @@ async function fillFile(
   return { ...counts, notes, placed: ids.order === firstOrder ? null : { first: firstOrder, last: ids.order - 1 } };
 }
 
-/** The result of a query that was sent after `sent`; fails if either fails. */
+/** `answer` was sent after `sent`; fails if either fails. */
 async function behind<T>(sent: Promise<unknown>, answer: Promise<T>): Promise<T> {
   const [, found] = await Promise.all([sent, answer]);
   return found;
@@ -229,7 +227,7 @@ async function rehearseFile(store: Store<Driver>, fill: (transaction: FileTransa
   });
 }
 
-/** Records the first step of all the file's orders at once. By id: by account, SQLite would scan all orders. */
+/** By id: by account, SQLite would scan all orders. */
 async function noteAccepted(
   { driver, clock, account, run }: Store<Writes>,
   { first, last }: { first: number; last: number },
@@ -247,7 +245,7 @@ async function noteAccepted(
 
 export const fileTransactionVerbs = {
   own: {
-    /** Records a file and all its rows in one transaction; if `fill` throws, nothing. */
+    /** If `fill` throws, records nothing. */
     recordFile,
     /** Does what `recordFile` would, then undoes it. */
     rehearseFile,

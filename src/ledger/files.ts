@@ -56,7 +56,6 @@ async function readingsOf(store: Store, hash: string) {
   );
 }
 
-/** A file as `EarlierRows` names it. */
 export type NamedFile = ReturnType<typeof namedFrom>;
 
 const namedFrom = reader({ id: Number, hash: textOf, name: textOf });
@@ -150,14 +149,14 @@ async function findHeld(store: Store, hash: string) {
 }
 
 const heldFrom = reader({
-  /** SHA-256; an approval is for this content. */
+  /** An approval is for this content. */
   hash: textOf,
   name: textOf,
   /** Null if approved without being held. */
   heldAs: textOrNull,
   /** The broken keys of `intake.hold`. */
   limits: jsonOf<readonly string[]>,
-  /** In sentences, without personal details. */
+  /** Without personal details. */
   reasons: jsonOf<readonly string[]>,
   approvedAt: numberOrNull,
 });
@@ -177,7 +176,7 @@ export const fileVerbs = {
     findFile,
     findFileByHashStart,
     readingsOf,
-    /** The latest files of this kind; for a named sender without any, that sender's latest. */
+    /** For a named sender without any, that sender's latest. */
     filesLike,
     filesNamedLike,
     filesToArchive,

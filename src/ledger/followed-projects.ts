@@ -7,7 +7,6 @@ import { listOf, type Store } from './store.ts';
 /** The result of a fetch: no files offered, some incomplete, or no more to come. */
 export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
 
-/** Since the last change of status. */
 export type FetchRecord = ReturnType<typeof fetchFrom>;
 
 const fetchFrom = reader({
@@ -17,7 +16,6 @@ const fetchFrom = reader({
   lastNightAt: Number,
 });
 
-/** `fetch`: null if not tried since the last change of status. */
 export type FollowedStatus = ReturnType<typeof followedFrom>;
 
 export interface WatchedProject {
@@ -33,7 +31,6 @@ const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project C
 
 const NOT_RECEIVED_WHOLE = `(projects.status <> 'Client Received' OR projects.collected_at IS NULL)`;
 
-/** As the index `projects_followed`, and projects with lost files. */
 const FOLLOWED = `projects.rowid IN (
     SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
     UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
@@ -132,11 +129,11 @@ export const followedProjectVerbs = {
     followedProjects,
   },
   writes: {
-    /** Records an incomplete fetch; the result counts its nights. */
+    /** The result counts its nights. */
     recordFetch,
   },
   own: {
-    /** Those with incomplete files, with orders, by id. `ids`: only these, a few hundred. */
+    /** With incomplete files, by id. `ids`: only these, a few hundred. */
     watchedProjects,
   },
 };

@@ -159,7 +159,7 @@ async function storyOf(store: Store, orderId: number) {
   const rows: StoredRow[] = [];
   for (const row of ofOrder.map(rowFrom)) rows.push(...(await rowsBefore(store, row.id)), row);
   return {
-    /** Rows that placed it, repeated it, or went back before it. */
+    /** They placed it, repeated it, or went back before it. */
     rows,
     attempts: await attemptsOf(store, orderId),
     steps: await stepsOf(store, orderId, projectId, rows),
@@ -257,7 +257,7 @@ function workAs(store: Store, run: string) {
   store.run = run;
 }
 
-/** The processes that share the ledger, the oldest first. */
+/** The oldest first. */
 export type HostOnRecord = ReturnType<typeof hostFrom>;
 
 const hostFrom = reader({
@@ -294,9 +294,9 @@ export const historyVerbs = {
     latestOrders,
     /** At most 200: by number, id or file name, else by part of the insured's name or street. */
     findOrders,
-    /** At most 200, corrected or not: by policy or inspection number, else by part of the insured's name or street. */
+    /** As `findOrders`, corrected or not. */
     findRejections,
-    /** Files by name (`sender/name` or the name) or hash, the latest first. */
+    /** By name (`sender/name` or the name) or hash, the latest first. */
     findFiles,
     standingOfRow,
     storyOf,
@@ -305,7 +305,6 @@ export const historyVerbs = {
   writes: { finishRun, noteStep: addStep },
   own: {
     startRun,
-    /** Later writes belong to this run of another host. */
     workAs,
     rowsOf,
   },

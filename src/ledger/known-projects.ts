@@ -8,7 +8,6 @@ export interface KnownProject {
   readonly projectId: string | null;
   /** For an unsent order: when it was recorded. */
   readonly createdAt: number;
-  /** Whether the service certainly has it, with this time and these details. */
   readonly certain: boolean;
 }
 
@@ -26,7 +25,7 @@ export interface DuplicateKey {
   readonly since: number;
 }
 
-/** The newest project of each key that was asked for, or null. */
+/** The newest project of each key, or null. */
 export interface KnownProjects {
   withInspectionNumber(inspectionNumber: string, key: DuplicateKey): KnownProject | null;
   /** Both may be empty: rule 2 may also compare projects without a policy number. */
@@ -34,10 +33,7 @@ export interface KnownProjects {
   atAddress(addressKey: string, key: DuplicateKey): KnownProject | null;
 }
 
-/**
- * When the project was created, as far as known: at its last request. A tied project is older than the tie; an unsent
- * one will be the youngest.
- */
+/** A tied project is older than the tie; an unsent one will be the youngest. */
 const CREATED_AT = `CASE orders.state
     WHEN 'ready' THEN 9007199254740991
     WHEN 'linked' THEN orders.updated_at
@@ -59,10 +55,7 @@ const WITHOUT_NUMBERS = `((policy_key IS NULL AND coalesce(json_extract(payload,
 
 const ALIKE_MAX = 100;
 
-/**
- * The service numbers projects by creation, so unnumbered ones come last. Orders tied to another order's project are
- * omitted: that order has the details.
- */
+/** Unnumbered ones come last. Orders tied to another order's project are omitted: that order has the details. */
 const newestFirst = (condition: string) =>
   `SELECT id, json_extract(payload, '$.inspectionNumber') AS inspection_number, coalesce(json_extract(payload, '$.policyNumber'), '') AS policy_number,
      coalesce(json_extract(payload, '$.policyEffectiveDate'), '') AS effective_date, coalesce(json_extract(payload, '$.insuredBy'), '') AS insured_by, address_key,
@@ -149,7 +142,6 @@ function projectIn(row: SqlRow): KnownProject {
 
 export const knownProjectVerbs = {
   reads: {
-    /** What the service's duplicate rules would compare with these, created since `since`. */
     knownProjects,
   },
 };

@@ -20,9 +20,7 @@ import {
 } from './driver.ts';
 import { addNews, addStep, firstOf, listOf, type Store } from './store.ts';
 
-// How senders' tables are read, as a person said it. A question is open until somebody answers or forgets it.
-
-/** What is still asked about a layout. Without values of cells: they are people's details. */
+/** Without values of cells: they are people's details. */
 export interface OpenQuestion {
   readonly columns: readonly Omit<AskedColumn, 'samples'>[];
 }
@@ -33,7 +31,6 @@ export interface AskedLayout {
   readonly sender: string;
   readonly file: string;
   readonly question: LayoutQuestion;
-  /** Null if none was written. */
   readonly workbook: string | null;
 }
 
@@ -41,10 +38,8 @@ export interface GivenLayout extends Pick<LayoutAnswer, 'columns'> {
   readonly by: string;
 }
 
-/** A file that waits for answers. */
 const waitFrom = reader({
   hash: textOf,
-  /** False once all of them are there. */
   isOpen: isTrue,
 });
 
@@ -88,7 +83,6 @@ async function acceptedLayouts(store: Store, sender: string, limit: number) {
   return layouts.flat();
 }
 
-/** Asks, or asks more; what was answered stays. Returns the layout's id. */
 async function askLayout(store: Store<Writes>, { sender, file, question, workbook }: AskedLayout) {
   const { driver, account, clock } = store;
   const before = (await layoutsOf(store, sender)).find(({ layout }) => layout === question.layout);
@@ -123,7 +117,6 @@ async function askLayout(store: Store<Writes>, { sender, file, question, workboo
   return id;
 }
 
-/** Adds the new answers, and closes the question. False if the layout is not on record. */
 async function answerLayout(store: Store<Writes>, id: number, { columns, by }: GivenLayout) {
   const { driver, clock } = store;
   const before = await firstOf(store, recordFrom, 'SELECT * FROM layouts WHERE account = ? AND id = ?', id);
@@ -148,7 +141,6 @@ export interface LearnedWords {
   readonly by: string;
 }
 
-/** Adds words that a person explained in a corrections workbook; an open question stays open. */
 async function learnWords(store: Store<Writes>, { sender, file, layout, words, by }: LearnedWords) {
   const { driver, account, clock } = store;
   const keys = columnKeys(layout.columns.map(({ header }) => header));
@@ -177,7 +169,6 @@ async function learnWords(store: Store<Writes>, { sender, file, layout, words, b
   await addStep(store, 'file', `layout ${name}`, 'words learned', { by, words });
 }
 
-/** A closed question is not reported. */
 async function endNews({ driver, account, clock, run }: Store<Writes>, id: number) {
   await driver.run(
     `UPDATE news SET told_at = ?, told_in = ? WHERE account = ? AND kind = 'layout-asked' AND subject = ? AND told_at IS NULL`,
@@ -188,7 +179,7 @@ async function endNews({ driver, account, clock, run }: Store<Writes>, id: numbe
   );
 }
 
-/** Empties it: the next file of the layout is asked about again, even if rows of it were accepted before. */
+/** The next file of the layout is asked about again. */
 async function forgetLayout(store: Store<Writes>, id: number) {
   const { driver, account } = store;
   await driver.run('DELETE FROM layout_waits WHERE account = ? AND layout_id = ?', account, id);
@@ -221,11 +212,8 @@ async function endLayoutWait({ driver, account }: Store<Writes>, hash: string) {
 export const layoutVerbs = {
   reads: {
     layoutsOnRecord,
-    /** Layouts with something to answer, the latest first. */
     openQuestions,
-    /** The sender's layouts that a person was asked about, the latest first. */
     layoutsOf,
-    /** Of the sender's latest files with accepted rows. */
     acceptedLayouts,
     layoutWaits,
   },

@@ -23,7 +23,6 @@ export type LedgerInspection =
   | { readonly kind: 'damaged'; readonly what: string }
   | (AccountsInspection & {
       readonly kind: 'there';
-      /** Null if never used, or by an earlier version. */
       readonly lineage: Lineage | null;
       readonly isUsed: boolean;
       readonly recovering: readonly string[];
@@ -32,10 +31,7 @@ export type LedgerInspection =
 /** `quick` reads every page; `whole` also compares indexes with tables. */
 export type Depth = 'header' | 'quick' | 'whole';
 
-/**
- * Reads a ledger's state without changing or migrating it. Throws ExplainedError (exit code 2) if a newer version wrote
- * it, or the disk fails.
- */
+/** Changes and migrates nothing. Throws ExplainedError (exit code 2) if a newer version wrote it, or the disk fails. */
 export function inspectLedgerFile(path: string, depth: Depth): LedgerInspection {
   if (!existsSync(path)) return { kind: 'missing' };
   if (statSync(path).size === 0 && !existsSync(`${path}-wal`)) return { kind: 'empty' };
@@ -74,7 +70,7 @@ function look(path: string, depth: Depth): LedgerInspection {
   };
 }
 
-/** The generation in `ledger.sqlite` without its `-wal`; 0 if none, null if unknown (half written). */
+/** Without its `-wal`; 0 if none, null if unknown (half written). */
 export function generationBelowWal(path: string): number | null {
   try {
     using database = openImmutable(path);
@@ -84,7 +80,7 @@ export function generationBelowWal(path: string): number | null {
   }
 }
 
-/** Opens a ledger read-only. If an earlier version wrote it, copies it to `copyTo` and migrates the copy. */
+/** If an earlier version wrote it, migrates a copy at `copyTo`. */
 export async function openLedgerReadOnly(
   path: string,
   options: { readonly clock: Clock; readonly account: string },
@@ -95,7 +91,7 @@ export async function openLedgerReadOnly(
   return openSqliteLedger(copyTo, options);
 }
 
-/** Merges the `-wal` file into the ledger, unless readers prevent it. */
+/** Readers may prevent it. */
 export function mergeWal(path: string): void {
   explainingDiskFaults(path, () => {
     using database = new DatabaseSync(path, { timeout: 10_000 });
@@ -105,7 +101,7 @@ export function mergeWal(path: string): void {
 
 export type TableCounts = Readonly<Record<string, number>>;
 
-/** Copies a ledger as of one instant while others write. `found`: `ok` if the copy is intact. */
+/** As of one instant, while others write. `found`: `ok` if the copy is intact. */
 export async function copyLedger(
   from: string,
   to: string,
@@ -133,7 +129,7 @@ export async function copyLedger(
 
 const COPIES_MAX = 3;
 
-/** Copies a ledger where reading cannot create files: byte by byte with its `-wal`, or by `copyLedger` during writes. */
+/** Where reading cannot create files: byte by byte with its `-wal`, or by `copyLedger` during writes. */
 export async function copyForReading(from: string, to: string): Promise<void> {
   for (let copies = 0; copies < COPIES_MAX && existsSync(from); copies += 1) {
     if (await copiedBytes(from, to)) return;

@@ -7,12 +7,12 @@ type EachOf<G> = G extends Group ? BoundGroup<G> : never;
 type Verbs = AllOf<EachOf<(typeof VERBS)[number]>>;
 
 /**
- * The durable record. A change fulfills when synced; a change of state names the expected state and returns whether it
- * happened. Times are epoch ms, project ids digits, paths relative to the workspace.
+ * A change fulfills when synced; a change of state names the expected state and returns whether it happened. Times are
+ * epoch ms, project ids digits, paths relative to the workspace.
  */
 export interface Ledger extends Verbs, AsyncDisposable {
   /** Other accounts are invisible. */
   readonly account: string;
-  /** The time of records: the database's if hosts share one. */
+  /** The database's if hosts share one. */
   readonly clock: Clock;
 }

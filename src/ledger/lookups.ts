@@ -6,8 +6,6 @@ import { type NewOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './ord
 import type { Store } from './store.ts';
 import { amendedDetailsOf, type PolicyDetails } from './updates.ts';
 
-// Rows are compared with what is on record in batches: one question for a batch, then decisions in memory.
-
 export interface RowKeys {
   readonly identity: string;
   readonly policyKey: string | null;
@@ -17,12 +15,11 @@ export interface RowKeys {
 
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 
-/** Answers about the rows that were asked for. Every order is a living one. */
+/** About the rows that were asked for. Every order is a living one. */
 export interface OrderLookup {
   findLivingOrder(identity: string): OrderRecord | null;
-  /** The latest living order placed again under this identity (`keyOfRepeat`), or null. */
+  /** The latest placed again under this identity (`keyOfRepeat`). */
   findOrderedAgain(identity: string): OrderRecord | null;
-  /** The latest since `since`. */
   findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
   /** The latest with any inspection number. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
@@ -66,8 +63,8 @@ const NONE_ON_RECORD: OrdersOnRecord = {
 
 const SUBJECT_MAX = 500;
 const LIVING = `state NOT IN ('refused', 'abandoned')`;
-// Ranges find an identity's repeats without a scan of all orders: the dollar sign follows the number sign.
-// At an address, the latest order by id may be older than another: a file of the archive can be recorded again.
+// Ranges avoid a scan of all orders: the dollar sign follows the number sign. At an address, the latest order by id may
+// be older than another: a file of the archive can be recorded again.
 const ORDERS_ON_RECORD = `SELECT ${ORDER_COLUMNS}, orders.address_key, orders.policy_key, orders.subject_key FROM orders WHERE id IN (
     SELECT placed.id FROM json_each(?2) AS wanted CROSS JOIN orders AS placed
       ON placed.account = ?1 AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$' WHERE placed.state NOT IN ('refused', 'abandoned')
@@ -168,7 +165,6 @@ const latestOf = <T extends OrderRecord>(orders: readonly T[]) => orders.toSorte
 
 const isOfNoNumber = (key: string) => /^(?:address|sha256):/.test(key);
 
-/** Answers from memory, also about what is added. */
 export class KnownOrders implements OrderLookup {
   readonly #onRecord: OrdersOnRecord;
   readonly #byId = new Map<number, KeyedOrder>();

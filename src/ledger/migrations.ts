@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// A migration is written once, in SQLite's SQL. PostgreSQL gets a translation, unless `postgres/` has a file of that
-// name; its other files are for PostgreSQL alone.
+// PostgreSQL gets a translation, unless `postgres/` has a file of that name; its other files are for PostgreSQL alone.
 
 const OF_SQLITE = new URL('./migrations/', import.meta.url);
 const OF_POSTGRES = new URL('postgres/', OF_SQLITE);
 
-/** The ledger has the version `number` once `sql` has run. */
 interface Migration {
   readonly number: number;
   readonly sql: string;
@@ -47,7 +45,7 @@ function numberOf(name: string) {
 /** Later columns have the database's own collation. */
 const COMPARED_BY_BYTE_UP_TO = 15;
 
-/** Its triggers are PostgreSQL's own; tables that the ledger orders by `rowid` get such a column. */
+/** Triggers are PostgreSQL's own; tables that the ledger orders by `rowid` get such a column. */
 function inPostgres(sql: string, number: number) {
   return sql
     .replaceAll(/^(?:DROP TRIGGER .*|CREATE TRIGGER [^]*?END);$/gm, '')

@@ -6,8 +6,6 @@ import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
-// Copies a ledger between databases in one transaction, table by table, and reads both sides again before the commit.
-
 interface Table {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
@@ -22,9 +20,7 @@ interface Copied {
 
 const ROWS_AT_ONCE = 400;
 
-/**
- * Copies a SQLite ledger into an empty schema. Throws ExplainedError (2, nothing changed; 4 if the database is away).
- */
+/** Into an empty schema. Throws ExplainedError (2, nothing changed; 4 if the database is away). */
 export async function copyToPostgres(path: string, target: PostgresTarget): Promise<TableCounts> {
   await using closing = new AsyncDisposableStack();
   const to = closing.adopt(await PostgresDriver.open(target), (driver) => driver.close());
@@ -44,8 +40,8 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
 }
 
 /**
- * Copies a database's ledger as of one instant into a new SQLite file. `alone` excludes writers, whose writes would be
- * lost. Throws ExplainedError (2; 4 if the database is away or in use).
+ * As of one instant, into a new file. `alone` excludes writers, whose writes would be lost. Throws ExplainedError (2; 4
+ * if the database is away or in use).
  */
 export async function copyFromPostgres(target: PostgresTarget, path: string, alone = false): Promise<Copied> {
   await using closing = new AsyncDisposableStack();
@@ -163,7 +159,7 @@ async function readAll(db: Reads, table: Table, each: (rows: readonly SqlRow[]) 
   return { count, hash: hash.digest('hex') };
 }
 
-/** As PostgreSQL keeps it: it stores no NUL. */
+/** PostgreSQL stores no NUL. */
 const kept = (value: SqlRow[string] | undefined) =>
   typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null);
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Throws if a job asks its own ledger for another job: it would wait for its own end. */
+/** A job that asks its own ledger for another job would wait for its own end. */
 export class NestedJobGuard {
   readonly #jobs = new AsyncLocalStorage<{ isOver: boolean }>();
 
@@ -13,7 +13,7 @@ export class NestedJobGuard {
     }
   }
 
-  /** Throws in a job, and in everything that a job has started, until the job is over. */
+  /** Throws until the job is over, in everything that it has started. */
   mustBeOutside(): void {
     if (this.#jobs.getStore()?.isOver === false)
       throw new Error('a job must use its own transaction: the ledger would wait for the end of the job');

@@ -14,14 +14,14 @@ interface OpenOptions {
   readonly openedFor?: OpenedFor;
 }
 
-/** Creates or migrates it if needed. Throws ExplainedError (exit code 2) if a newer version wrote it. */
+/** Creates or migrates it. Throws ExplainedError (exit code 2) if a newer version wrote it. */
 export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
   return ledgerOver(new SqliteDriver(path, watchOf(options), options.openedFor), options);
 }
 
 /**
- * Opens, creates or migrates a ledger in a PostgreSQL schema, for any number of hosts: transactions are serial.
- * `clock`: null for the database's own. Throws ExplainedError (exit code 2; 4 if the database is away).
+ * Creates or migrates it, for any number of hosts. `clock`: null for the database's own. Throws ExplainedError (exit
+ * code 2; 4 if the database is away).
  */
 export async function openPostgresLedger(
   target: PostgresTarget,
@@ -54,7 +54,7 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
   };
 }
 
-/** The latest run's account, for read-only commands without credentials; or null. */
+/** For read-only commands without credentials. */
 export function latestAccount(path: string): string | null {
   new SqliteDriver(path)[Symbol.dispose]();
   using database = openToRead(path);

@@ -12,7 +12,7 @@ export function keyWhenForgotten(key: string): string {
   return `${forgottenKey(identity)}${key.slice(identity.length)}`;
 }
 
-/** The key range of a policy number with any date. A key is JSON: `["P-1","2026-11-01"]`. */
+/** With any date. A key is JSON: `["P-1","2026-11-01"]`. */
 export function policyKeyRange(policyNumber: string): readonly [from: string, before: string] {
   const begin = JSON.stringify([policyNumber]).slice(0, -1);
   // The comma's successor is the hyphen.

@@ -3,7 +3,6 @@ import { AMONG_IDS, insertInto, type SqlValue, textOf, UNLESS_THERE, type Writes
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
 import { addNews, addStep, returnedBy, type Store, addCancellationNews } from './store.ts';
 
-/** Their rows are listed as not ordered … */
 const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'refused',
   'held',
@@ -11,7 +10,7 @@ const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'linked',
   'abandoned',
 ]);
-/** … these until somebody acts. */
+/** Open until somebody acts. */
 const FOR_SOMEBODY: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held']);
 
 /** Ignores late results of a run that another host took over: the order may already be sent again. */
@@ -58,7 +57,7 @@ export async function moveOrder(
   return true;
 }
 
-/** One statement that names the expected state: false if the order is not in it. */
+/** The statement names the expected state: false if the order is not in it. */
 async function changeState(
   { driver, clock, account }: Store<Writes>,
   orderId: number,
@@ -164,17 +163,17 @@ async function projectsOfOtherOrders(
 
 export const orderMoveVerbs = {
   reads: {
-    /** Those tied to other orders that moved at or after `since`. */
+    /** Of orders that moved at or after `since`. */
     projectsOfOtherOrders,
     sendingRuns,
   },
   writes: {
     /**
-     * Moves an order out of the expected state. Returns false without change if it was in another, another run sends it,
-     * or it would adopt another order's project. Given `attempts`, also if an attempt was made since.
+     * False without change if it was in another state, another run sends it, or it would adopt another order's project.
+     * Given `attempts`, also if an attempt was made since.
      */
     moveOrder: move,
-    /** After a crash: `submitting` orders (of these runs) become `unresolved`, in doubt from now. Returns how many. */
+    /** After a crash: `submitting` orders (of these runs) become `unresolved`. Returns how many. */
     recoverInterrupted,
   },
 };

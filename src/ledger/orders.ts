@@ -12,7 +12,7 @@ export type OrderRecord = ReturnType<typeof orderFrom>;
 export interface NewOrder {
   readonly identity: string;
   readonly addressKey: string;
-  /** Policy number and effective date; null without a number. */
+  /** Null without a number. */
   readonly policyKey: string | null;
   readonly payload: OrderPayload;
   readonly payloadHash: string;
@@ -91,7 +91,7 @@ export const orderFrom = reader({
   /** Identifies a keyless order as ours; null for others. */
   reference: textOrNull,
   attempts: Number,
-  /** The highest project id known before the first attempt; null until then. */
+  /** The highest project id before the first attempt. */
   idBound: textOrNull,
   /** Since when a request may have been handled without our knowledge. */
   uncertainSince: numberOrNull,
@@ -108,7 +108,7 @@ export async function findOrder(store: Store, orderId: number): Promise<OrderRec
 
 const BATCH = 500;
 
-/** Yields a state's orders by id, in batches: skips orders that leave the state before their batch. */
+/** Skips orders that leave the state before their batch. */
 export async function* everyOrderIn(
   state: OrderState,
   ledger: { ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]> },
@@ -185,9 +185,9 @@ export const orderVerbs = {
     ordersIn,
     orderCounts,
     hadUnknownAttempt,
-    /** Of orders at this address, the latest first. */
+    /** The latest first. */
     projectsAtAddress,
-    /** The first project of an order sent at or after this time and created at once, or null. */
+    /** Of an order sent at or after this time and created at once. */
     projectMadeSince,
     highestProjectId,
   },

@@ -12,12 +12,10 @@ export interface OutboxEntry {
 
 export type UnsentEntry = ReturnType<typeof unsentFrom>;
 
-/** Of a file of a named sender. */
 export type Arrival = ReturnType<typeof arrivalFrom>;
 
 const arrivalFrom = reader({ sender: textOf, at: Number });
 
-/** Keeps existing entries, sent or not. */
 async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entries: readonly OutboxEntry[]) {
   const insert = ({ channel, about, ...entry }: OutboxEntry) => {
     const facts = JSON.stringify(entry.facts);
@@ -65,7 +63,7 @@ async function arrivalsSince(store: Store, since: number) {
 export const outboxVerbs = {
   reads: { unsentEntries, arrivalsSince },
   writes: {
-    /** Records messages before they are sent; keeps existing ones. */
+    /** Keeps existing ones. */
     addToOutbox,
     endEntries,
   },

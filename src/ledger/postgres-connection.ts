@@ -10,7 +10,7 @@ export interface Statement {
   readonly values?: readonly SqlValue[];
 }
 
-/** `command`: what PostgreSQL did; it may answer a COMMIT with ROLLBACK. */
+/** It may answer a COMMIT with ROLLBACK. */
 export interface Outcome {
   readonly rows: SqlRow[];
   readonly count: number;
@@ -30,7 +30,6 @@ const types = {
     text === null ? null : NUMBERS.has(oid) ? Number(text) : oid === BOOL ? Number(text === 't') : text,
 };
 
-/** What the connection or the server did not do. */
 export class QueryFailed extends Error {
   readonly trouble: DatabaseFailure;
 
@@ -44,7 +43,7 @@ export function failureIn(failure: unknown): DatabaseFailure {
   return failure instanceof QueryFailed ? failure.trouble : classifyFailure(failure);
 }
 
-/** Statements are sent at once, without waiting for earlier responses; the server takes them in order. */
+/** Does not wait for earlier answers; the server takes statements in order. */
 export class Connection {
   readonly #url: string;
   readonly #name: string;
@@ -63,7 +62,7 @@ export class Connection {
     return performance.now() - this.#askedAt;
   }
 
-  /** Throws Failed. */
+  /** Throws QueryFailed. */
   async open(): Promise<void> {
     if (this.#client !== null) return;
     this.#opening ??= this.#connect().finally(() => (this.#opening = null));
@@ -94,7 +93,7 @@ export class Connection {
     this.#client = client;
   }
 
-  /** Throws Failed. Drops the connection if there is no answer after `patienceMs`. */
+  /** Throws QueryFailed. Drops the connection if there is no answer after `patienceMs`. */
   async ask({ text, name, values = [] }: Statement, patienceMs = ANSWER_MS): Promise<Outcome> {
     const client = this.#client;
     if (client === null)
@@ -135,7 +134,6 @@ function outcomeOf(result: QueryResult | readonly QueryResult[]) {
   return { rows: rows as SqlRow[], count: rowCount ?? 0, command };
 }
 
-/** Repeats `work` until the database is back. */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>, patienceMs = RECONNECT_MS): Promise<T> {
   const until = performance.now() + patienceMs;
   for (let pause = 100; ; pause = Math.min(pause * 2, 2000)) {
@@ -148,7 +146,7 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>, patienceM
   }
 }
 
-/** The server is starting or full, or the connection broke. A refusal is final. */
+/** A refusal is final. */
 function isWorthAnotherTry({ isBroken, code }: DatabaseFailure) {
   return code === '53300' || (isBroken && !/^(?:28|3D|42)|^(?:ERR_|UNABLE_TO)|CERT|^ENOTFOUND$/.test(code ?? ''));
 }

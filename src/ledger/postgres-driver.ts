@@ -30,15 +30,13 @@ import { WriteQueue } from './write-queue.ts';
 
 export interface PostgresTarget {
   readonly url: string;
-  /** At most 63 lower case letters, digits and underscores. */
   readonly schema: string;
 }
 
-/** Below that of the first migration. */
 const NO_VERSION = -1;
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS float8) AS now';
-/** `server` distinguishes a promoted server from the previous one, which may have used the same numbers. */
+/** A promoted `server` may have used the same numbers as the previous one. */
 const BEGUN = `SELECT CAST(pg_current_xact_id() AS text) AS id, CAST(pg_postmaster_start_time() AS text) AS server, ${NOW}`;
 
 const LINEAGE = { text: 'SELECT generation FROM lineage', name: 'lineage' };
@@ -49,16 +47,16 @@ const BEGIN_MS = 660_000;
 /** The server ends idle transactions, so one that waits for the program is kept alive. */
 const KEEP_ALIVE_MS = 8_000;
 
-/** The advisory lock key of this schema and `purpose`, as text. All schemas of a database share one key space. */
+/** All schemas of a database share one key space. */
 export function advisoryKeyOf(schema: string, purpose: string): string {
   return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
 }
 
-/** The prefix of this schema's session names; a name has at most 63 characters. */
+/** A session name has at most 63 characters. */
 const sessionsOf = (schema: string) =>
   `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
 
-/** A new connection's statements. Limits a frozen host's lock to half a minute. */
+/** Limits a frozen host's lock to half a minute. */
 function sessionOf(schema: string, readOnly: boolean) {
   return `SET search_path = "${schema}"; SET synchronous_commit = on; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '10min';
     SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = '25s';
@@ -73,7 +71,7 @@ interface Begun {
   readonly server: string;
 }
 
-/** Two connections: one for jobs, one for what is read outside them. */
+/** One connection for jobs, one for what is read outside them. */
 export class PostgresDriver implements Driver {
   readonly #target: PostgresTarget;
   readonly #watch: CommitWatch;
@@ -105,7 +103,7 @@ export class PostgresDriver implements Driver {
   }
 
   /**
-   * Creates and migrates the schema, except for `look`. Throws ExplainedError (exit code 2; 4 if the database is away).
+   * Creates or migrates the schema, except for `look`. Throws ExplainedError (exit code 2; 4 if the database is away).
    */
   static async open(
     target: PostgresTarget,
@@ -197,7 +195,7 @@ export class PostgresDriver implements Driver {
     await Promise.all([this.#writing.end(), this.#reading.end()]);
   }
 
-  /** Asks again on a new connection if this one is lost: it changes nothing. */
+  /** Asks again on a new connection: it changes nothing. */
   async #look(statement: Statement): Promise<Outcome> {
     this.#scope.mustBeOutside();
     const ask = async () => {
@@ -213,7 +211,7 @@ export class PostgresDriver implements Driver {
       .catch(rethrownInWords);
   }
 
-  /** Begins a transaction, with repeats while the database is away: a failure left nothing. */
+  /** Repeats while the database is away: a failure left nothing. */
   async #begin(statements: readonly Statement[], patienceMs = RECONNECT_MS): Promise<readonly Outcome[]> {
     return retryWhileUnavailable(async () => {
       await this.#writing.open();
@@ -227,8 +225,8 @@ export class PostgresDriver implements Driver {
   }
 
   /**
-   * Waits for the writers' lock, so that all commits are visible and nobody else commits. Throws ExplainedError (2) if
-   * the latest commit is missing: a new connection reached a database that went back.
+   * The writers' lock makes all commits visible, and nobody else commits. Throws ExplainedError (2) if the latest
+   * commit is missing: a new connection reached a database that went back.
    */
   async #beginWriting(): Promise<Begun> {
     let [begun, lineage] = await this.#lock();
@@ -270,7 +268,7 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** Without waiting: what fails here lets the transaction fail. */
+  /** A failure lets the transaction fail. */
   #send(text: string): void {
     this.#writing.ask({ text }).catch(() => {});
   }
@@ -299,8 +297,8 @@ export class PostgresDriver implements Driver {
   }
 
   /**
-   * First ends any session of ours at the server, so that the transaction is decided. A promoted or restarted server may
-   * lack the transaction, and have reused its number.
+   * First ends our sessions at the server, so that the transaction is decided. A promoted or restarted server may lack
+   * it, and have reused its number.
    */
   async #fateOf({ id, server }: Begun): Promise<Fate> {
     this.#writing.drop();

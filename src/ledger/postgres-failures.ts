@@ -13,7 +13,7 @@ const BREAKS = /^(?:08|57P0|25P03)/;
 
 const UNTRUSTED = /^(?:SELF_SIGNED|UNABLE_TO|CERT|DEPTH_ZERO|ERR_TLS_CERT)/;
 
-/** Reads what `pg` threw. Anything but a server's answer means a lost connection. */
+/** Anything but a server's answer means a lost connection. */
 export function classifyFailure(failure: unknown): DatabaseFailure {
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : null;
   return {
@@ -27,7 +27,7 @@ export function classifyFailure(failure: unknown): DatabaseFailure {
 const GONE =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL|The server does not support SSL)/i;
 
-/** A failed statement, explained; a fault of the program is returned as thrown. */
+/** A fault of the program is returned as thrown. */
 export function failureOfQuestion(failure: unknown): unknown {
   if (failure instanceof ExplainedError) return failure;
   const trouble = classifyFailure(failure);

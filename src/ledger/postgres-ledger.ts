@@ -3,10 +3,7 @@ import type { LedgerInspection } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { lineageFrom } from './recovery.ts';
 
-/**
- * Reads the state of a ledger in a database without changing or migrating it. Throws ExplainedError (exit code 2; 4 if
- * the database is away).
- */
+/** Changes and migrates nothing. Throws ExplainedError (exit code 2; 4 if the database is away). */
 export async function inspectPostgresLedger(target: PostgresTarget): Promise<LedgerInspection> {
   const driver = await PostgresDriver.open(target, undefined, 'look');
   try {

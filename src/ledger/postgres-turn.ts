@@ -4,7 +4,7 @@ import type { Outcome, Statement } from './postgres-connection.ts';
 const ROWS_AT_ONCE = 500;
 const PARAMETERS_MAX = 60_000;
 
-/** The ledger's SQL as PostgreSQL's, each with the name by which a connection has it prepared. */
+/** Each with the name by which a connection has it prepared. */
 export class Statements {
   readonly #prepared = new Map<string, Statement>();
 
@@ -87,7 +87,7 @@ export class Turn implements Writes {
   }
 }
 
-/** Converts SQL to PostgreSQL: numbered parameters, no planner hints, LIKE in any case. */
+/** Numbered parameters, no planner hints, LIKE in any case. */
 function inPostgres(sql: string) {
   let unnumbered = 0;
   return sql
@@ -99,7 +99,7 @@ function inPostgres(sql: string) {
     .replaceAll(' LIKE ', ' ILIKE ');
 }
 
-/** PostgreSQL stores no NUL in text. JSON escapes it and keeps it. */
+/** PostgreSQL stores no NUL in text. */
 function storable(value: SqlValue) {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value;
 }

@@ -22,7 +22,7 @@ export interface UsualStay {
   readonly stays: number;
   readonly stayMs: number;
   readonly returns: number;
-  /** From the status to the return; null without returns. */
+  /** Null without returns. */
   readonly toReturnMs: number | null;
 }
 
@@ -36,7 +36,7 @@ export interface ProjectMadeElsewhere {
 export interface Closeout {
   readonly projectId: string;
   readonly order: OrderPayload;
-  /** In the service's words; may be empty. */
+  /** The service's; may be empty. */
   readonly reasons: readonly string[];
   readonly at: number;
 }
@@ -358,18 +358,17 @@ export const projectVerbs = {
     usualStays,
     /** For followed projects, the latest first. */
     closeouts,
-    /** Those canceled or received by our record, not by these statuses. */
     shownAsReopened,
   },
   writes: {
     followElsewhere,
-    /** Returns the projects whose status changed. */
+    /** Returns the changed ones. */
     recordStatuses,
     /** False if it was not followed. */
     giveUpProject,
     /** False if it was not given up. */
     followAgain,
-    /** Why no inspection took place; null if the reports no longer say so. */
+    /** Null if the reports no longer say so. */
     recordCloseout,
     markCollected,
     markCollectionProblem,

@@ -2,28 +2,26 @@ import { AMONG_IDS, insertInto, reader, textOf, UNLESS_THERE, type Writes } from
 import { fileFrom, type FileRecord } from './files.ts';
 import { listOf, type Store } from './store.ts';
 
-/** Of a receipt that has not ended. */
 export interface ReceiptRecord extends ReturnType<typeof receiptFrom> {
   readonly file: FileRecord;
 }
 
 const receiptFrom = reader({
   fileId: Number,
-  /** Relative to the workspace. */
   path: textOf,
-  /** The state of the rows that the workbook shows; empty until it is written. */
+  /** The `state` that the workbook shows; empty until it is written. */
   shown: textOf,
-  /** Epoch ms; 0 until it is written. */
+  /** 0 until it is written. */
   writtenAt: Number,
-  /** The state of the rows, and of those that correct them. */
+  /** Of the rows, and of those that correct them. */
   state: textOf,
-  /** Rows whose inspection, or whose correction, is still to come. */
+  /** Rows whose inspection or correction is still to come. */
   outstanding: Number,
 });
 
 const CORRECTS_NONE = `json_extract(rows.record, '$.corrects') IS NULL`;
 
-/** Files without a receipt, recorded since then. A file that only corrects others is in their receipts. */
+/** A file that only corrects others is in their receipts. */
 async function filesWithoutReceipt(store: Store, since: number) {
   return listOf(
     store,
@@ -97,11 +95,11 @@ export const receiptVerbs = {
   reads: {
     filesWithoutReceipt,
     openReceipts,
-    /** Paths of the written receipts of these files, or of their senders' files that they correct. */
+    /** Written ones, also of their senders' files that they correct. */
     receiptsOf,
   },
   writes: {
-    /** Reserves the path before the workbook is written. Returns false if the path, or the file, has a receipt. */
+    /** Reserves the path before the workbook is written. False if the path, or the file, has a receipt. */
     beginReceipt,
     noteReceipt,
     endReceipt,

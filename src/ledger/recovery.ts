@@ -7,7 +7,7 @@ import { addStep, firstOf, hasRow, type Store } from './store.ts';
 
 export interface Lineage {
   readonly workspace: string;
-  /** Epoch ms of the latest commit, or more: it never goes back. */
+  /** Of the latest commit, or more: it never goes back. */
   readonly generation: number;
 }
 
@@ -134,10 +134,7 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
   ON placed.account = ? AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$'
   WHERE placed.state NOT IN ('refused', 'abandoned') AND placed.id BETWEEN ? AND ?`;
 
-/**
- * Holds new orders of an identity whose order a person gave up in doubt: they may be second projects, and a search
- * cannot tell, so a person decides.
- */
+/** They may be second projects, and a search cannot tell, so a person decides. */
 export async function holdAbandonedOrders(
   store: Store<Writes>,
   { first, last }: { first: number; last: number },
@@ -161,7 +158,7 @@ export async function holdAbandonedOrders(
   }
 }
 
-/** Recorded as an attempt with unknown outcome, as it may have been sent at any time after the order came. */
+/** It may have been sent at any time after the order came. */
 async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string, why: OrderReason) {
   const row = await store.driver.get(
     `SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`,
@@ -184,23 +181,23 @@ export const recoveryVerbs = {
   reads: {
     lineage,
     latestRecovery,
-    /** The row of a corrections workbook: by start of its file's hash, sheet and number. */
+    /** By the start of its file's hash. */
     rowNamed,
     isFileOfOtherAccount,
   },
   writes: {
-    /** Begins a recovery for all accounts, or continues an open one. */
+    /** For all accounts; continues an open one. */
     beginRecovery,
     noteGap,
     endRecovery,
-    /** Ready orders become unresolved: they may have been sent after this copy was made. Returns how many. */
+    /** They may have been sent after this copy was made. Returns how many. */
     doubtReadyOrders,
     doubtOrder,
-    /** A corrected row shows that the service had refused this order. False if it was not unresolved. */
+    /** False if it was not unresolved. */
     refuseForgotten,
   },
   own: {
-    /** Ties the ledger to this workspace. Returns the generation, which is `atLeast` or later. */
+    /** Returns the generation, which is `atLeast` or later. */
     moveOn,
   },
 };

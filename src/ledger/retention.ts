@@ -23,7 +23,7 @@ export type RemovalKind = 'original' | 'receipt' | 'delivery' | 'download' | 'th
 
 export type Removal = ReturnType<typeof removalFrom>;
 
-/** Personal details that the ledger forgets. A project made elsewhere counts as an order. */
+/** A project made elsewhere counts as an order. */
 export interface ForgottenDetails {
   readonly orders: number;
   readonly rows: number;
@@ -70,7 +70,6 @@ async function prunableFiles(store: Store, before: number) {
   );
 }
 
-/** Keeps the latest ones with results and with orders: people work with them. */
 async function prunableDeliveries(store: Store, before: number) {
   const all = await deliveriesOnRecord(store);
   const latest = new Set(
@@ -169,7 +168,7 @@ async function forgetOrders(store: Store<Writes>, before: number, after: number)
   return orders.length < BATCH ? null : Number(orders.at(-1)?.['id']);
 }
 
-/** The reasons for holding a file quote its rows. */
+/** Its reasons quote its rows. */
 async function forgetHeldFiles({ driver, account }: Store<Writes>, before: number) {
   const held = await driver.query(
     `SELECT hash FROM held_files WHERE account = ?1 AND held_at < ?2 AND reasons <> '[]'
@@ -275,9 +274,8 @@ async function wasRemoved(store: Store, path: string) {
 export const retentionVerbs = {
   reads: {
     prunableFiles,
-    /** Deliveries from before, except the latest and the only ones that show a followed project. */
+    /** Not the latest, nor the only ones that show a followed project. */
     prunableDeliveries,
-    /** Orders and rows with personal details that ended before. */
     detailsToForget,
     openRemovals,
     wasRemoved,
@@ -285,10 +283,7 @@ export const retentionVerbs = {
   writes: { beginRemovals, endRemovals },
   own: {
     downloadsAtTheirEnd,
-    /**
-     * Deletes these details from the ledger and its file. Keeps numbers, states, counts, steps and the keys of repeats
-     * (an address as its hash).
-     */
+    /** Also from the file. Keeps numbers, states, counts, steps and the keys of repeats (an address as its hash). */
     forgetDetails,
   },
 };

@@ -28,7 +28,7 @@ export interface NewRow {
   readonly summary: RowSummary;
   readonly changes?: readonly FieldChange[];
   readonly corrects?: number;
-  /** What people hear of a repeat, once (`repeatNews` in `store.ts`). */
+  /** As `repeatNews` in `store.ts`. */
   readonly news?: string;
 }
 
@@ -40,7 +40,7 @@ export interface EarlierRow {
   readonly fileName: string;
   readonly record: RowRecord;
   readonly summary: RowSummary;
-  /** The order placed or repeated; null for a rejection. */
+  /** Null for a rejection. */
   readonly orderId: number | null;
   /** Rejected here, or refused by the service. */
   readonly wentBack: boolean;
@@ -51,15 +51,14 @@ export interface EarlierRow {
   readonly correctedBy: number | null;
 }
 
-/** What take-in asks of rows that came before. */
 export interface EarlierRows {
   findFileByHashStart(hashStart: string): Promise<Pick<NamedFile, 'id' | 'hash'> | null>;
-  /** By the start of their names, with or without sender; the latest first. */
+  /** With or without sender; the latest first. */
   filesNamedLike(nameStart: string, limit: number): Promise<readonly NamedFile[]>;
   rejectedRows(fileId: number): AsyncIterable<EarlierRow>;
   placesOf(fileId: number): AsyncIterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
   placesOfOrders(orderIds: readonly number[]): Promise<ReadonlyMap<number, RowPlace>>;
-  /** These rows, and those that corrected them since. */
+  /** With those that corrected them since. */
   rowsAndLater(rowIds: readonly number[]): Promise<readonly EarlierRow[]>;
 }
 
@@ -78,7 +77,6 @@ export const rowFrom = reader({
   summary: jsonOf<RowSummary>,
 });
 
-/** JSON turned empty cells into null. */
 function recordFrom(value: SqlRow[string] | undefined): RowRecord {
   // The replacement is stored in the record but not part of it.
   const { place, cells, correctsRow } = jsonOf<Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] }>(
@@ -99,7 +97,7 @@ export async function addChanges(
 const changedFrom = reader({
   orderId: Number,
   projectId: textOrNull,
-  /** Last seen; null without a project. */
+  /** Null without a project. */
   status: textOrNull,
   at: Number,
   place: jsonOf<RowPlace>,
@@ -193,7 +191,7 @@ export async function markCorrectedBy({ driver }: Store<Writes>, rowId: number, 
   );
 }
 
-/** The rows that a row replaced, oldest first. */
+/** The oldest first. */
 export async function rowsBefore({ driver }: Store, rowId: number): Promise<readonly StoredRow[]> {
   return (
     await driver.query(
@@ -222,7 +220,7 @@ export async function lastReplacement({ driver }: Store, rowId: number): Promise
 
 export const rowVerbs = {
   reads: {
-    /** Of projects neither canceled nor received: each with its latest change, the newest first. */
+    /** Each with its latest change, the newest first. */
     changedOrders,
     rowsAndLater,
   },

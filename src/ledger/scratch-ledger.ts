@@ -4,8 +4,6 @@ import type { Ledger } from './ledger.ts';
 import { mergeOrders } from './lookups.ts';
 import type { EarlierRow, EarlierRows } from './rows.ts';
 
-// A dry run writes to a scratch ledger, a temporary file, and reads the rest from the ledger below it.
-
 export type TakeInLedger = EarlierRows &
   Pick<
     Ledger,
@@ -28,7 +26,6 @@ export function isScratchFile({ id }: { id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
 
-/** Records only what later rows are compared with. */
 export function withoutDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
@@ -40,7 +37,7 @@ export function withoutDetails(transaction: FileTransaction): FileTransaction {
   };
 }
 
-/** `scratch` over the ledger `below`, if any. Everything in `scratch` is newer. */
+/** Everything in `scratch` is newer. */
 export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeInLedger {
   if (below === null) return scratch;
   /** From rows below to the dry run's. */
@@ -91,7 +88,7 @@ export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeIn
   };
 }
 
-/** Compares rows with everything `below`, but orders, follows and delivers only what came in. Closing keeps `below`. */
+/** Orders, follows and delivers only what came in. Closing keeps `below`. */
 export function rehearsalOver(scratch: Ledger, below: Ledger | null): Ledger {
   if (below === null) return scratch;
   return {

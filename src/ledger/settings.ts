@@ -68,7 +68,7 @@ async function addResultColumns({ driver, account, clock, run }: Store<Writes>, 
 
 export const settingVerbs = {
   reads: {
-    /** The last run's measured pace; null if none within a week. */
+    /** Null if none within a week. */
     paceHint,
     resultColumns,
   },

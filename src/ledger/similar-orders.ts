@@ -22,10 +22,7 @@ const UNDECIDED_MAX = 200;
 /** Must equal the condition of the indexes of open orders. */
 const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
 
-/**
- * Orders that the service could confuse with this one (document: Errors, rules 2 to 4): by inspection number; by policy
- * and date if one has no number; by address if one is commercial, or both have neither number. The latest first.
- */
+/** Orders that the service could confuse with this one (document: Errors, rules 2 to 4). The latest first. */
 async function withKeyOf(store: Store, orderId: number, condition: string, limit: number) {
   return listOf(
     store,
@@ -49,14 +46,10 @@ export function idsLike(condition: string, limit: number, orderId = '?2'): strin
 
 export const similarOrderVerbs = {
   reads: {
-    /**
-     * The nearest earlier open order that shares a key: the service could mistake one for the other. Until that is
-     * closed, this order waits.
-     */
+    /** The nearest earlier open order that shares a key. Until it is closed, this order waits. */
     orderBefore,
-    /** Those without an order before them; this never changes, since ids ascend. */
+    /** This never changes, since ids ascend. */
     ordersWithNoneBefore,
-    /** Orders that share a key and may have an unrecorded project. */
     undecidedLike,
   },
 };

@@ -24,10 +24,10 @@ import { WriteQueue } from './write-queue.ts';
 const IO_ERROR = 10;
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 const FULL = 13;
-/** Read-only or unopenable: another user's file or folder, or a read-only disk. */
+/** Another user's file or folder, or a read-only disk. */
 const CLOSED_TO_US: ReadonlySet<number> = new Set([3, 8, 14]);
 
-/** Explains failures that are no fault of the program, such as a full disk or a damaged file. */
+/** Such as a full disk or a damaged file. */
 export function explainingDiskFaults<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -75,7 +75,7 @@ export function openImmutable(path: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true });
 }
 
-/** If this user cannot create files next to it, as SQLite must, and there is no `-wal`, the file alone is complete. */
+/** Without rights to create files next to it, as SQLite must, the file alone is complete if there is no `-wal`. */
 export function openToRead(path: string): DatabaseSync {
   const opened = new DatabaseSync(path, { timeout: 10_000 });
   try {
@@ -120,7 +120,7 @@ const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
   rehearsal: THROWN_AWAY,
 };
 
-/** Inserts rows with the id SCRATCH_IDS_FROM, under no account, so that higher ids follow. */
+/** Under no account, so that higher ids follow. */
 const SCRATCH_BEGINS = `
   INSERT INTO files (id, account, hash, name, run, recorded_at, layouts, notes, rows_accepted, rows_rejected) VALUES (${SCRATCH_IDS_FROM}, '', '', '', '', 0, '[]', '[]', 0, 0);
   INSERT INTO orders (id, account, identity, address_key, state, payload, payload_hash, allow_duplication, run, created_at, updated_at) VALUES (${SCRATCH_IDS_FROM}, '', '', '', 'abandoned', '{}', '', 0, '', 0, 0);
@@ -196,7 +196,7 @@ class Statements {
   }
 }
 
-/** What one reading or job may use, until it ends. */
+/** Of one reading or job, until it ends. */
 class Turn implements Writes {
   #statements: Statements | null;
   readonly #isJob: boolean;
@@ -255,7 +255,7 @@ export class SqliteDriver implements Driver, Disposable {
     },
     this.#scope,
   );
-  /** The latest reading or commit: each begins when the one before has ended. */
+  /** Each begins when the one before has ended. */
   #latest: Promise<void> = Promise.resolve();
   readonly #watch: CommitWatch;
   readonly #lastCommit: LastCommit;

@@ -21,7 +21,6 @@ export interface Store<D extends Reads = Reads> {
   readonly driver: D;
   readonly clock: Clock;
   readonly account: string;
-  /** Null for commands that are not runs. */
   run: string | null;
 }
 
@@ -29,7 +28,7 @@ export function inJob<T>(store: Store<Driver>, work: (job: Store<Writes>) => Pro
   return store.driver.write((db) => work({ ...store, driver: db }));
 }
 
-/** The account's rows that a query finds. Its first parameter is the account. */
+/** The first parameter is the account. */
 export async function listOf<T>(
   { driver, account }: Store,
   read: (row: SqlRow) => T,
@@ -39,7 +38,6 @@ export async function listOf<T>(
   return (await driver.query(sql, account, ...values)).map((row) => read(row));
 }
 
-/** As `listOf`: the first row, or null. */
 export async function firstOf<T>(
   { driver, account }: Store,
   read: (row: SqlRow) => T,
@@ -50,12 +48,11 @@ export async function firstOf<T>(
   return row === undefined ? null : read(row);
 }
 
-/** As `listOf`: whether there is one. */
 export async function hasRow({ driver, account }: Store, sql: string, ...values: SqlValue[]): Promise<boolean> {
   return (await driver.get(sql, account, ...values)) !== undefined;
 }
 
-/** Adds a step in the caller's transaction; with `condition` (SQL), only if it holds. */
+/** With `condition` (SQL), only if it holds. */
 export async function addStep(
   { driver, clock, account, run }: Store<Writes>,
   subject: StepSubject,
@@ -78,7 +75,6 @@ export async function addStep(
   );
 }
 
-/** The next delivery shows the project again. */
 export async function redeliverProject({ driver, account }: Store<Writes>, projectId: string): Promise<void> {
   await driver.run(
     'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
@@ -87,19 +83,19 @@ export async function redeliverProject({ driver, account }: Store<Writes>, proje
   );
 }
 
-/** A canceled project is news, unless a person canceled it here. */
+/** Unless a person canceled it here. */
 export async function addCancellationNews(store: Store<Writes>, projectId: string, status: string): Promise<void> {
   if (status !== 'Project Canceled') return;
   const canceledHere = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`;
   if (!(await hasRow(store, canceledHere, BigInt(projectId)))) await addNews(store, 'project-canceled', projectId);
 }
 
-/** A project's `returned_at` if `status` is recorded at `now`; null if it is no return. */
+/** Null if it is no return. */
 export function returnedBy(status: string, now: number): number | null {
   return status === 'Returned to Client' ? now : null;
 }
 
-/** Others can write between the batches. `batchAfter` returns the rows with a `key` above `after`. */
+/** Others can write between the batches. */
 export async function* inBatches(
   batchAfter: (after: number) => Promise<readonly SqlRow[]>,
   key = 'id',
@@ -125,9 +121,8 @@ type Bound<V> = V extends (store: never, ...said: infer S) => infer A ? (...said
 
 export interface Group {
   readonly reads?: Verbs<Reads>;
-  /** Change something in one transaction; fulfill when synced. */
   readonly writes?: Verbs<Writes>;
-  /** Read many rows in batches, or make their own transactions. */
+  /** Read in batches, or make their own transactions. */
   readonly own?: Verbs<Driver>;
 }
 
@@ -173,7 +168,7 @@ export type NewsKind =
 
 export type News = ReturnType<typeof newsFrom>;
 
-/** Records news in the transaction of its cause. Equal unreported news counts once. */
+/** Equal unreported news counts once. */
 export async function addNews(
   { driver, account, clock, run }: Store<Writes>,
   kind: NewsKind,
@@ -188,11 +183,10 @@ export async function addNewsOnce(store: Store<Writes>, kind: NewsKind, subject:
   if (!(await hasRow(store, before, kind, subject))) await addNews(store, kind, subject);
 }
 
-/** Why people must hear of a repeat that was not ordered. */
 export type RepeatReason =
   'canceled' | 'closed-out' | 'given-up' | 'undated' | 'other-date' | 'without-numbers' | 'same-address';
 
-/** The subject of a repeat's news. `date`: the row's, if another date makes new news. */
+/** `date`: the row's, if another date makes new news. */
 export function repeatNews(orderId: number, reason: RepeatReason, date = ''): string {
   return `${orderId} ${reason} ${date}`.trimEnd();
 }
@@ -243,7 +237,7 @@ async function lastReportedAt({ driver, account }: Store, kind: NewsKind) {
 export const newsVerbs = {
   reads: { openNews, lastReportedAt },
   writes: {
-    /** For people; the first run that ends well reports it once. */
+    /** The first run that ends well reports it once. */
     addNews,
     markReported,
   },

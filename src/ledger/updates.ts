@@ -34,7 +34,7 @@ export interface PolicyDetails {
 /** Null for the command line. */
 export type UpdateSource = { readonly file: string; readonly sheet: string; readonly rowNumber: number } | null;
 
-/** Why an update has its outcome. Codes never change (docs/messages.md); texts may. */
+/** Codes never change (docs/messages.md); texts may. */
 export interface Why {
   readonly code: string;
   readonly reason: string;
@@ -121,7 +121,6 @@ async function addIdentities(store: Store<Writes>, projectId: string) {
   }
 }
 
-/** Its project was amended to it, or a repeat had it. */
 export async function addIdentity(
   { driver, account }: Store<Writes>,
   identity: string,
@@ -266,15 +265,14 @@ export const updateVerbs = {
     updatesOf,
     amendedDetails,
     amendedDetailsOf,
-    /** Projects without an order that were amended here, with their previous details. */
+    /** With their previous details. */
     amendedWithoutOrder,
-    /** By id, at most a few hundred. A policy number also finds amended ones. */
+    /** By id, at most 200. A policy number also finds amended ones. */
     projectsNamed,
-    /** `deliveredIn`: the folder that shows its current state. */
     projectWithDelivery,
   },
   writes: {
-    /** Records an update before it is sent; null if the project has an open one. */
+    /** Null if the project has an open one. */
     beginUpdate,
     endUpdate,
   },

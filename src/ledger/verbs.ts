@@ -25,7 +25,6 @@ import { settingVerbs } from './settings.ts';
 import { newsVerbs } from './store.ts';
 import { updateVerbs } from './updates.ts';
 
-/** Every group of the ledger's verbs. */
 export const VERBS = [
   accountVerbs,
   artifactVerbs,

@@ -2,11 +2,9 @@ import { messageOf } from '../domain/errors.ts';
 import type { Writes } from './driver.ts';
 import { NestedJobGuard } from './nested-job-guard.ts';
 
-/** A database that runs one transaction at a time. */
 export interface Transactions {
-  /** Runs `work` between BEGIN and COMMIT; undoes everything if it throws. Fulfills when synced. */
+  /** Undoes everything if `work` throws. Fulfills when synced. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` with a handle on the transaction that ends with it. */
   using<T>(work: (db: Writes) => Promise<T>): Promise<T>;
   /** Throws if the transaction is gone. */
   savepoint(sql: 'SAVEPOINT job' | 'ROLLBACK TO job' | 'RELEASE job'): void;
@@ -14,7 +12,6 @@ export interface Transactions {
 
 interface Job {
   readonly work: (db: Writes) => Promise<void>;
-  /** Called with `undefined` when synced, or with the failure. */
   readonly settle: (failure: unknown) => void;
 }
 
@@ -55,7 +52,6 @@ export class WriteQueue {
     return this.between(() => this.#transactions.transaction(() => this.#transactions.using(work)));
   }
 
-  /** Runs `work` while no job runs. */
   between<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) =>
       this.#add({ kind: 'exclusive', work: () => work().then(resolve, reject) }),
@@ -108,7 +104,6 @@ export class WriteQueue {
     for (const [index, job] of jobs.entries()) job.settle(failures[index]);
   }
 
-  /** Returns the job's failure after undoing it; undefined without one. */
   async #undoingOnly(job: Job): Promise<unknown> {
     this.#transactions.savepoint('SAVEPOINT job');
     let failed: unknown;

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { errorBodyOf, OptionProblem } from './refusal.ts';
 import { repeatEvery } from './virtual-clock.ts';
 
-/** Real time: a killed process loses at most this much of the counts. */
+/** A killed process loses at most this much of the counts. */
 const FLUSH_MS = 1000;
 
 const APPLICATION_ID = 0x49425358;
@@ -66,7 +66,7 @@ export class StateDatabase {
   #underWay: Promise<void> | undefined;
   #flushes: { stop(): void } | undefined;
 
-  /** Opens or makes the file; without a path, keeps everything in memory. Throws OptionProblem if it cannot be used. */
+  /** Without a path, keeps everything in memory. Throws OptionProblem if the file cannot be used. */
   constructor(path?: string) {
     this.#isFile = path !== undefined;
     this.#database = path === undefined ? new DatabaseSync(':memory:') : openDatabase(path);
@@ -210,8 +210,8 @@ function ensureSchema(database: DatabaseSync, path: string) {
 }
 
 /**
- * Delays each answer until everything before it is recorded, so that a restart loses nothing that a client knows. A
- * failed commit answers 500 and calls `onFault`. Attach before the faults.
+ * Attach before the faults: a restart must lose nothing that a client knows. A failed commit answers 500 and calls
+ * `onFault`.
  */
 export function attachCommits(
   app: FastifyInstance,

@@ -83,7 +83,7 @@ export interface FilesOriginRecord {
   authorization: number;
 }
 
-/** The origin of signed URLs; it checks only the signature. 403: forged or expired, as object stores do. */
+/** 403: forged or expired, as object stores do. */
 export function filesRoutes(
   app: FastifyInstance,
   deliverables: Deliverables,

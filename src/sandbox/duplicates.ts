@@ -28,8 +28,8 @@ interface DuplicateScope {
 }
 
 /**
- * The newest duplicate by the document's rules 1 to 4: within 30 days (inclusive), same actor and insured-by; by
- * inspection number, else policy number and date; a commercial request also by address, for any policy type.
+ * The newest by the document's rules 1 to 4: within 30 days (inclusive), same actor and insured-by; by inspection
+ * number, else policy number and date; a commercial request also by address, for any policy type.
  */
 export function findDuplicate(
   database: StateDatabase,

@@ -70,7 +70,7 @@ function serialized(payload: unknown) {
   }
 }
 
-/** Returns the origin: `http://127.0.0.1:40123`. Port 0: any free one. */
+/** Such as `http://127.0.0.1:40123`. Port 0: any free one. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   await app.listen({ host, port });
   const address = app.server.address();

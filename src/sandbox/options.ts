@@ -33,7 +33,6 @@ export interface SandboxOptions {
   readonly host?: string | undefined;
   /** Default: staging, which has the document's two test prefixes. */
   readonly environment?: 'staging' | 'production' | undefined;
-  /** Decides everything that varies between projects. */
   readonly seed?: number | string | undefined;
   /** Sandbox seconds per real second. */
   readonly timeScale?: number | undefined;
@@ -96,7 +95,7 @@ export interface SftpSettings {
 
 const FIRST_PROJECT_ID_MAX = 9_200_000_000_000_000_000n;
 
-/** Fills in the defaults. Throws OptionProblem, a TypeError, for invalid options. */
+/** Throws OptionProblem for invalid options. */
 export function settingsOf(options: SandboxOptions): SandboxSettings {
   const environment = options.environment ?? 'staging';
   const progressHours = options.progressHours ?? { min: 4, max: 96 };
@@ -180,7 +179,7 @@ export interface SftpTarget {
   readonly password?: string | undefined;
   /** In OpenSSH or PEM form, instead of the password. */
   readonly privateKey?: string | undefined;
-  /** The fingerprint of the server's key, `SHA256:…`; absent: any key. */
+  /** Such as `SHA256:…`; absent: any key. */
   readonly hostKey?: string | undefined;
   /** Absolute, or relative to the account's home. */
   readonly folder: string;

@@ -9,7 +9,6 @@ interface PlannedMove {
 export interface ProgressPlan {
   readonly moves: readonly PlannedMove[];
   readonly closeout: boolean;
-  /** Staging's `report_provided…` projects share sample report and images. */
   readonly sample: boolean;
 }
 
@@ -20,7 +19,6 @@ export interface ProgressRules {
   readonly autoProgress: boolean;
   readonly progressHours: { readonly min: number; readonly max: number };
   readonly canceledShare: number;
-  /** The status of new projects; progress that includes it begins there. */
   readonly initialStatus: string;
 }
 
@@ -35,7 +33,6 @@ const HOUR_MS = 3_600_000;
 /** Document: States and transitions, staging: within 5 minutes of creation. */
 const STAGING_SECONDS = { min: 20, max: 290 } as const;
 
-/** In the document's transition table, but not among its listed statuses. */
 export const CLOSED_OUT = 'closed out';
 const FIRST_STATUS = 'Project Created';
 
@@ -105,10 +102,7 @@ export interface Visit {
 const VISITS: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded']);
 const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT]);
 
-/**
- * The visit is between order and return: the last one in the statuses, else a drawn one. Later statuses do not change
- * it.
- */
+/** The last one in the statuses, else a drawn one. Later statuses do not change it. */
 export function visitOf(
   { moves }: Pick<ProgressPlan, 'moves'>,
   { id, createdAt, statusesSet }: ProjectCourse,

@@ -19,7 +19,7 @@ interface MadeUpdate extends UpdateProjectRequest {
   readonly actor: string;
 }
 
-/** As it was when it was read; a change returns a new one. */
+/** A change returns a new one. */
 export interface Project {
   readonly index: number;
   readonly id: bigint;

@@ -1,4 +1,3 @@
-/** An error answer; the message is for a person. */
 export class Refusal extends Error {
   readonly status: 400 | 401 | 403 | 404 | 409 | 422;
 

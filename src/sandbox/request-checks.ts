@@ -29,7 +29,7 @@ const comment = z
 
 export const statusUpdate = statusUpdateRequest.extend({ comment: comment.optional() });
 
-/** Throws Refusal 400 for a malformed body, and with the status `invalid` for unusable data. */
+/** Throws Refusal 400 for a malformed body, else with the status `invalid`. */
 export function checkedBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
@@ -50,7 +50,7 @@ export function checkedCreate(body: unknown, invalid: Unspecified['failedValidat
   return checkedBody(createProjectRequest, body, invalid);
 }
 
-/** Throws Refusal 400 unless the text is an int64. */
+/** Throws Refusal 400 unless it is an int64. */
 export function checkedId(text: string, name: string): bigint {
   const id = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || BigInt.asIntN(64, id) !== id)

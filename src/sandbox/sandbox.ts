@@ -38,7 +38,6 @@ const CONTROL_HOST = '127.0.0.1';
 const INTERNAL_ERRORS_KEPT_MAX = 100;
 const SFTP_CHECK_MS = 1000;
 
-/** Throws TypeError for invalid options, and the failure of listening. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const state = stateOf(options);
   const { settings, database } = state;

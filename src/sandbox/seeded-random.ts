@@ -1,7 +1,4 @@
-/**
- * A repeatable random stream: the same seed and labels give the same numbers. The generator is sfc32, seeded by cyrb128
- * of the text.
- */
+/** The same seed and labels give the same numbers: sfc32, seeded by cyrb128 of the text. */
 export class SeededRandom {
   #a: number;
   #b: number;

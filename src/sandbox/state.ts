@@ -22,10 +22,7 @@ export interface SandboxState {
   readonly database: StateDatabase;
 }
 
-/**
- * Builds or restores the state. Throws TypeError for invalid options; OptionProblem if the data file cannot be used or
- * was made with other options.
- */
+/** Throws OptionProblem for invalid options, or a data file that cannot be used or was made with other ones. */
 export function stateOf(options: SandboxOptions): SandboxState {
   const database = new StateDatabase(options.dataFile);
   try {
@@ -36,7 +33,7 @@ export function stateOf(options: SandboxOptions): SandboxState {
   }
 }
 
-/** The options that decide progress stay as in the file, or the past would change. */
+/** They stay as in the file, or the past would change. */
 function courseSettings(database: StateDatabase, options: SandboxOptions) {
   const onRecord = database.value('course') as Record<string, unknown> | undefined;
   const { initialStatus: statusOnRecord, ...optionsOnRecord } = onRecord ?? {};

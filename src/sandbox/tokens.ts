@@ -8,7 +8,6 @@ import { Refusal, wrongContentType } from './refusal.ts';
 import { requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** The only route without a bearer token, and the only one with a form. */
 export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: Unspecified): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
@@ -109,7 +108,7 @@ export class TokenStore {
     return token && this.#actorWith(token, 'access');
   }
 
-  /** The user of a bearer token. A user whom a restart removed may do everything. */
+  /** A user whom a restart removed may do everything. */
   userOf(authorization: string | undefined): Pick<SandboxUser, 'username' | 'role'> {
     const username = this.actorOf(authorization);
     return this.#settings.otherUsers.find((user) => user.username === username) ?? { username };
@@ -164,7 +163,7 @@ function bearerIn(authorization: string | undefined) {
   return /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** The document shows no unit. As many servers do: one second less than ten minutes, in the client's time. */
+/** The document shows no unit. As many servers do: one second less, in the client's time. */
 function expiresIn(unit: Unspecified['expiresIn'], lifeMs: number) {
   const seconds = Math.floor(lifeMs / 1000) - 1;
   switch (unit) {

@@ -56,7 +56,6 @@ const CHOICES = {
 
 export type Unspecified = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name]['byDefault'] };
 
-/** By name, with a sentence's rest that says what it decides. */
 export const UNSPECIFIED: Readonly<Record<string, Choice<string | number> & { readonly says: string }>> = described(
   CHOICES,
   templateData('sandbox/unspecified', z.record(z.string(), z.string()))(),
@@ -68,7 +67,7 @@ function described(choices: Readonly<Record<string, Choice<string | number>>>, s
   );
 }
 
-/** Fills in the defaults. Throws OptionProblem on an unknown name or value. */
+/** Throws OptionProblem on an unknown name or value. */
 export function unspecifiedOf(chosen: Readonly<Record<string, string | number | undefined>>): Unspecified {
   const unknown = Object.keys(chosen).find((name) => !Object.hasOwn(UNSPECIFIED, name));
   if (unknown !== undefined)
@@ -83,7 +82,7 @@ export function unspecifiedOf(chosen: Readonly<Record<string, string | number | 
   return Object.fromEntries(choices) as Unspecified;
 }
 
-/** Reads `NAME=VALUE` pairs. Throws OptionProblem on another form, and as `unspecifiedOf`. */
+/** Throws OptionProblem. */
 export function chosenFrom(pairs: readonly string[]): Partial<Unspecified> {
   const chosen = Object.fromEntries(
     pairs.map((pair): [string, string] => {

@@ -7,7 +7,7 @@ interface VirtualClockOptions {
   readonly onChange: (record: ClockRecord) => void;
 }
 
-/** A clock's state at a moment of real time; both in epoch ms. */
+/** Both in epoch ms. */
 export interface ClockRecord {
   readonly shown: number;
   readonly realTime: number;
@@ -18,10 +18,7 @@ export interface ClockRecord {
 /** Everything that lives longer serves a client at least this long in real time, at any time scale. */
 const SERVES_MS = 60_000;
 
-/**
- * The sandbox's only clock: real, scaled, frozen or advanced. It never goes backwards, because projects are ordered by
- * creation time.
- */
+/** It never goes backwards, because projects are ordered by creation time. */
 export class VirtualClock {
   #virtualAnchor: number;
   #realAnchor = performance.now();
@@ -108,7 +105,7 @@ export async function realDelay(ms: number): Promise<void> {
   await delay(ms, undefined, { ref: false });
 }
 
-/** Repeats work at an interval of real ms, never overlapping, until stopped. Keeps no process alive. */
+/** Real ms. Never overlaps, and keeps no process alive. */
 export function repeatEvery(ms: number, work: () => Promise<void>): { stop(): void } {
   const stopped = new AbortController();
   const run = async () => {

@@ -15,7 +15,7 @@ interface Pool {
 }
 
 interface InspectedHouse {
-  /** 0 excellent … 4 poor. */
+  /** From 0, excellent, to 4, poor. */
   readonly grade: number;
   readonly yearBuilt: number;
   readonly livingArea: number;
@@ -98,7 +98,6 @@ interface ValueSource {
   readonly images: readonly ImageOffer[];
 }
 
-/** Undefined if the ZIP code is no number. */
 export function zipNumberOf({ zipcode }: { zipcode: string }): number | undefined {
   const digits = /^\d{1,5}\b/.exec(zipcode)?.[0];
   return digits === undefined ? undefined : Number(digits);
@@ -111,10 +110,9 @@ function image(images: readonly ImageOffer[], direction: string | null, componen
   return [shown ?? images[0]].flatMap((offer) => (offer === undefined ? [] : [{ id: offer.id }]));
 }
 
-/** A value, or how to draw it; undefined: as its attribute is drawn. */
+/** Undefined: as its attribute is drawn. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values that are not drawn by their attribute alone, by path. */
 export function givenValues(source: ValueSource): Values {
   const { hazards, poolWithoutFence } = inspectionData();
   const { findings } = source.house;
@@ -151,7 +149,6 @@ function projectValues({ project, visit }: Inspection) {
   });
 }
 
-/** Null without a pool; gates need a fence, fixed ladders a pool above ground. */
 function poolValues({ pools, hasFence, grade }: InspectedHouse) {
   const hasPool = pools.length > 0;
   return {
@@ -308,7 +305,6 @@ const EXTERIOR_CHANGES = listed('summary.exterior.comparison', 'change').slice(1
 const APPLIANCES = listed('summary.interior.appliances', 'productType');
 const POOL_TYPES = listed('summary.exterior.pool', 'type');
 
-/** Only renewals have a comparison; each item shows its side now and before. */
 function comparison(
   { inspection, house, images }: ValueSource,
   { random, item }: Draw,
@@ -323,7 +319,6 @@ function comparison(
   });
 }
 
-/** Undefined if it may be drawn. */
 export function givenValue(
   path: string,
   source: ValueSource,

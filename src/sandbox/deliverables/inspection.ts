@@ -54,7 +54,7 @@ export function reinspectionOf(inspection: Inspection): Inspection {
   return { ...inspection, key: `${key} later`, visit: { ...visit, inspectedAt: visit.returnedAt } };
 }
 
-/** Source, type and direction are plausible; the document shows no values. */
+/** The document shows no values. */
 export interface ImageOffer {
   readonly id: string;
   readonly source: string;
@@ -85,7 +85,7 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
   return hasLater ? [...reports, { id: `R${id}-${reports.length + 1}`, ...roofOnly, isLater: true }] : reports;
 }
 
-/** In the service's order. A renewal has all four sides, and these again as before. */
+/** A renewal has all four sides, and these again as before. */
 export function imagesOf(inspection: Inspection): ImageOffer[] {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;

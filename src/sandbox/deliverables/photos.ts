@@ -19,7 +19,7 @@ const SMALL_WIDTH = 240;
 
 const photos = new Map<string, Promise<Buffer>>();
 
-/** Comments make the bytes of photos differ and repeat for a seed. */
+/** Comments make the bytes differ and repeat for a seed. */
 export async function photoOf(
   inspection: Inspection,
   { shows, format }: ImageView,

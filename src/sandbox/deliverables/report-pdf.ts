@@ -4,9 +4,7 @@ import type { Summary } from './summary.ts';
 
 const LINE_LENGTH_MAX = 110;
 
-/**
- * A plain PDF of one page. Equal inspections give equal bytes. The text is in a checked stream, so that damage shows.
- */
+/** Equal inspections give equal bytes. The text is in a checked stream, so that damage shows. */
 export function reportPdf({ project }: Inspection, summary: Summary, compressed: boolean): Buffer {
   const { request } = project;
   const order = {

@@ -7,9 +7,9 @@ const HAZARD_SHARES = [0.003, 0.006, 0.015, 0.05, 0.12];
 
 export interface Drawing {
   readonly random: SeededRandom;
-  /** 0 excellent … 4 poor. */
+  /** From 0, excellent, to 4, poor. */
   readonly grade: number;
-  /** A fixed value, or undefined. Inside lists, `path` is relative to the item. */
+  /** Inside lists, `path` is relative to the item. */
   readonly given: (path: string) => unknown;
 }
 

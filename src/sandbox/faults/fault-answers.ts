@@ -201,7 +201,6 @@ export interface OtherOriginRecord {
 
 const detour = z.object({ to: z.url() });
 
-/** A foreign origin for redirects. A detour leads back; everything else gets an HTML 404. */
 export function otherOriginRoutes(app: FastifyInstance, record: OtherOriginRecord): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));

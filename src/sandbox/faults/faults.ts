@@ -115,7 +115,7 @@ export class FaultPlan {
     return Object.fromEntries(this.#bitten);
   }
 
-  /** The first rule that hits this request in this phase. `suits` skips rules without an effect, without a draw. */
+  /** `suits` skips rules without an effect, without a draw. */
   draw<Phase extends FaultPhase>(
     phase: Phase,
     request: FastifyRequest,
@@ -185,7 +185,7 @@ export function laggingSearch(
   return hit === undefined ? found : shown;
 }
 
-/** `find` returns the duplicate among projects created until a time (epoch ms). Counts only if it hides one. */
+/** Counts only if it hides one. */
 export function laggingDuplicate<Found extends object>(
   plan: FaultPlan,
   request: FastifyRequest,

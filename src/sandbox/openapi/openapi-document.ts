@@ -23,7 +23,6 @@ interface OpenApiDocument {
   };
 }
 
-/** The service as OpenAPI 3.1, from the schemas of src/contract and the chosen options. */
 export function openApiDocument(chosen: Unspecified): OpenApiDocument {
   const words = wordsOf(chosen);
   const text = templateText('sandbox/openapi.yaml').replaceAll(/\$(\w+)/g, (given, name: string) => {

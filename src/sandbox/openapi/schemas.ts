@@ -64,7 +64,6 @@ function adapt({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSche
   if (jsonSchema.format === 'date') jsonSchema.pattern = String.raw`^\d{4}-\d{2}-\d{2}$`;
 }
 
-/** Nothing is required: the account's template decides. Other attributes and values may occur. */
 function summarySchemas() {
   const root: JsonSchema = { type: 'object', properties: {} };
   for (const attribute of SUMMARY_CATALOGUE) place(root, attribute.path, schemaOf(attribute));
@@ -129,7 +128,6 @@ function place(root: JsonSchema, path: string, schema: JsonSchema) {
 
 const { allowDuplication, ...ordered } = createProjectRequest.shape;
 
-/** The rules of the zod refinements that JSON Schema can express, and the defaults. */
 const projectRequest = createProjectRequest
   .safeExtend({
     state: ordered.state.meta({ enum: Object.keys(US_STATES) }),
@@ -143,8 +141,8 @@ const projectRequest = createProjectRequest
   });
 
 /**
- * The document's promises; the contract reads more tolerantly. In answers, cleared fields are empty, the document's two
- * nullable fields are null if absent, and lists may grow.
+ * The contract reads more tolerantly. In answers, cleared fields are empty, the document's two nullable fields are null
+ * if absent, and lists may grow.
  */
 const projectAnswer = projectDetail.extend({
   ...ordered,

@@ -11,14 +11,13 @@ import type { Project, ProjectStore } from '../project-store.ts';
 const DELIVERED_STATUSES = ['Returned to Client', CLOSED_OUT] as const;
 const PAGE = 500;
 
-/** Delivers results to the client's SFTP server, and notices files that were taken from the folder. */
 export class SftpDelivery {
   readonly #settings: SftpSettings;
   readonly #projects: ProjectStore;
   readonly #deliverables: Deliverables;
   readonly #folder: RemoteFolder;
   readonly #delivered: Map<string, readonly string[]>;
-  /** `received`: because a file was gone; each failure is tried again. */
+  /** Each failure is tried again. */
   readonly report = { files: 0, projects: 0, received: 0, failures: 0, lastFailure: null as string | null };
   #rounds: Promise<void> = Promise.resolve();
   #closed = false;
