@@ -19,21 +19,19 @@ const NOTHING_YET: ReadonlySet<string> = new Set([
   ...PROJECT_STATUSES.filter((status) => !DELIVERABLE.has(status)),
 ]);
 
-/** How often unpromised files are requested after `patienceNights`. */
 const SELDOM_MS = 7 * 24 * 60 * 60 * 1000;
 /** Runs do not start at the same second each night. */
 const SLACK_MS = 60 * 60 * 1000;
 
-/** After a fetch, every run checks this long whether the list of reports has grown. */
+/** Every run checks this long whether the list of reports has grown. */
 const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
 /** The latest first: each costs a request. */
 const RECHECKS_MAX = 500;
 
 export type Need =
   | { readonly kind: 'nothing' }
-  /** `promised`: the document promises deliverables; otherwise only the answer shows. */
+  /** By the document; otherwise only the answer shows. */
   | { readonly kind: 'fetch'; readonly promised: boolean }
-  /** Its files are here; the service may list more. */
   | { readonly kind: 'recheck' };
 
 type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problem' | 'fetch' | 'hasLost'>;
@@ -46,8 +44,8 @@ export interface PlanRules {
 }
 
 /**
- * `Returned to Client` promises deliverables. An unlisted status such as `closed out` may have some, and so may a
- * project received before its files came: the document ends the offer, but only the answer shows it.
+ * An unlisted status such as `closed out` may have deliverables, and so may a project received before its files came:
+ * the document ends the offer, but only the answer shows it.
  */
 export function needOf(project: Known, rules: PlanRules): Need {
   const { status, collectedAt, fetch } = project;
@@ -90,7 +88,7 @@ export function planCollect(followed: readonly FollowedStatus[], rules: PlanRule
 
 export interface MissingFile {
   readonly what: string;
-  /** Needed for completeness; other parts are given up after enough nights. */
+  /** Other parts are given up after enough nights. */
   readonly isVital: boolean;
 }
 
@@ -110,8 +108,8 @@ export interface Verdict {
 
 /**
  * For `patienceNights` the next run tries again. After that it still asks, but a person is informed, and dispensable
- * parts become a note. Only the service ends this, by listing nothing for a received project. `isWaived`: a person
- * received the project without its files.
+ * parts become a note. Only the service ends this, by listing nothing for a received project. `isWaived`: received
+ * without its files.
  */
 export function verdictOn(
   project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean },
@@ -152,10 +150,7 @@ export function verdictOn(
   return { outcome: 'nothing-offered', problem: lost === '' ? null : lost, isLeft: false, forPerson: false };
 }
 
-/**
- * The note that a collected project keeps if a later check misses nothing more, or null. Stored files stay even if the
- * service lists nothing.
- */
+/** If a later check misses nothing more. Stored files stay even if the service lists nothing. */
 export function keptNote(
   { collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>,
   missing: Missing,
@@ -177,15 +172,14 @@ export interface CollectContext extends Service, RunContext {
   readonly ledger: Ledger;
   /** Paths in the ledger are relative to it. */
   readonly root: string;
-  /** Verified files; an absolute path inside the root. */
+  /** An absolute path inside the root. */
   readonly store: string;
   readonly images: 'all' | 'referenced' | 'none';
   readonly reports?: 'full' | 'compressed' | undefined;
-  /** Nights until a person is informed of missing files. */
+  /** Until a person is informed of missing files. */
   readonly patienceNights: number;
-  /** Lists projects that changed since then (epoch ms) again; default: of the last nights. */
+  /** Epoch ms; default: the last nights. */
   readonly recheckSince?: number | undefined;
-  /** Only these projects, all listed again. */
   readonly onlyProjects?: ReadonlySet<string> | undefined;
   readonly maxConcurrency: number;
   readonly onProgress: OnProgress;

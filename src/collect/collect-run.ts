@@ -55,7 +55,7 @@ function joined(...reasons: readonly (string | null)[]) {
   return [...new Set(reasons)].filter((reason) => reason !== null).join(' ') || null;
 }
 
-/** Fetches changed stored files again, if the service may still offer them. */
+/** If the service may still offer them. */
 export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, rulesOf(context));
@@ -122,7 +122,7 @@ async function fetchAll(plan: CollectPlan, context: CollectContext) {
   return new Fetching(plan, context).run();
 }
 
-/** Each uses up to two sockets and a file, so at most 64 handles are open. */
+/** Each uses up to two sockets and a file: at most 64 handles. */
 const PARTS_AT_ONCE_MAX = 10;
 
 class Fetching {
@@ -195,7 +195,7 @@ class Fetching {
     this.#progress();
   }
 
-  /** Fetches files that the service newly lists for a collected project. Without an answer, the next run checks. */
+  /** Newly listed files of a collected project. Without an answer, the next run checks. */
   async #recheck(project: FollowedStatus) {
     if (await this.#isOver()) return;
     try {
@@ -269,8 +269,8 @@ function reasonOf(failure: unknown) {
 }
 
 /**
- * Marks delivered projects `Client Received`. Call only after their delivery is published: the service then stops
- * offering the files. A GET settles a doubtful PUT. Returns how many.
+ * Call only after their delivery is published: the service then stops offering the files. A GET settles a doubtful PUT.
+ * Returns how many.
  */
 export async function acknowledgeDelivered(delivered: ReadonlySet<string>, context: CollectContext): Promise<number> {
   const projects = (await context.ledger.followedProjects()).filter(
@@ -302,7 +302,6 @@ function mayAcknowledge(project: ProjectRecord) {
   return project.status === 'Returned to Client' && project.collectedAt !== null && isSettledProblem(project.problem);
 }
 
-/** The last chance to fetch files again. */
 async function filesAreThere(projectId: string, context: Pick<CollectContext, 'ledger' | 'root' | 'log'>) {
   const files = await context.ledger.filesOf(projectId);
   const lost = await checkStoredFiles(files, context);

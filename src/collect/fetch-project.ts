@@ -35,9 +35,9 @@ function inBrief(lacks: readonly MissingFile[]): readonly MissingFile[] {
 const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 
 /**
- * Fetches a project's reports, summaries and images, except those recorded since this return; at most `atOnce` at a
- * time over all projects. Without a report it is complete only if photos alone were ordered; otherwise its photos are
- * kept. Throws ServiceUnavailable and CannotStore, after everything in progress has ended.
+ * Except those recorded since this return; at most `atOnce` at a time over all projects. Without a report it is
+ * complete only if photos alone were ordered; otherwise its photos are kept. Throws ServiceUnavailable and CannotStore,
+ * after everything in progress has ended.
  */
 export async function fetchProject(
   project: ProjectRecord,
@@ -61,7 +61,7 @@ export async function fetchProject(
   }
 }
 
-/** Null, with a lack noted, for an unusable answer: the rest must still come. */
+/** Null, with a lack noted: the rest must still come. */
 async function unlessOdd<T>(read: Promise<T>, what: string, lacks: MissingFile[], isVital = true): Promise<T | null> {
   return read.catch((failure: unknown) => {
     if (!(failure instanceof MalformedResponse)) throw failure;
@@ -129,7 +129,7 @@ async function allOf<const T extends readonly Promise<unknown>[]>(
   return Promise.all(promises);
 }
 
-/** The compressed report if wanted and available (document: else 404), otherwise the full one. */
+/** The compressed one if wanted and available (document: else 404). */
 function reportFile({ id, type }: ReportReference, place: number, { client, reports }: CollectContext): WantedFile {
   const open: WantedFile['open'] = async () => {
     const compressed = reports === 'compressed' ? await client.openReportFile(id, { compressed: true }) : null;
@@ -158,7 +158,6 @@ async function summaryOf(
   return { kept: kept ?? [], lacks };
 }
 
-/** Null if the service has none (404). */
 async function keptSummary(
   report: ReportReference,
   place: number,
@@ -213,10 +212,7 @@ function wantedImages(
   }));
 }
 
-/**
- * Whether the service lists a report of a collected project that is not here (or a photo, if it has no reports).
- * Unlisted files stay. Throws ServiceUnavailable.
- */
+/** A report that is not here (or a photo, if it has no reports). Unlisted files stay. Throws ServiceUnavailable. */
 export async function offersNewFiles(projectId: string, context: CollectContext): Promise<boolean> {
   const { client, ledger } = context;
   const reports = (await readOrUnavailable(() => client.listReports(projectId), context)) ?? [];
@@ -242,7 +238,7 @@ export function withoutSummary(type: string | null | undefined, status: string):
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }
 
-/** Every `image: [ { id } ]` in a summary, at any depth, up to a limit. */
+/** At any depth, up to a limit. */
 export function imageIdsIn(value: unknown): readonly string[] {
   const found = new Set<string>();
   gather(value, found);

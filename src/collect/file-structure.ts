@@ -8,8 +8,8 @@ interface Entry {
 }
 
 /**
- * The damage, or null. Listed objects must exist, and streams with checksums or markers (Flate, JPEG) must match.
- * Accepts errors that readers repair: wrong offsets or an unreadable table prove nothing.
+ * Listed objects must exist, and streams with checksums or markers (Flate, JPEG) must match. Accepts errors that
+ * readers repair: wrong offsets or an unreadable table prove nothing.
  */
 export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   const { entries, isEncrypted } = readTables(bytes);
@@ -28,7 +28,7 @@ export async function pdfProblem(bytes: Buffer): Promise<string | null> {
   return lost === null ? null : `object ${lost.number} of the PDF is missing`;
 }
 
-/** Limits the work for a file that refers to one place many times. */
+/** A file may refer to one place many times. */
 interface Room {
   /** Bytes left: objects do not overlap. */
   streams: number;
@@ -56,7 +56,6 @@ const INFLATED_MAX = 256 * 1024 * 1024;
 const INFLATED_AT_ONCE_MAX = 64 * 1024 * 1024;
 const inflated = promisify(inflate);
 
-/** `to`: the start of the next object. */
 async function streamProblem(bytes: Buffer, { from, to }: { from: number; to: number }, room: Room) {
   const near = bytes.subarray(from, Math.min(to, from + DICTIONARY_MAX));
   const keyword = near.indexOf('stream');
@@ -107,7 +106,7 @@ function readTables(bytes: Buffer) {
   let isEncrypted = false;
   const seen = new Set<number>();
   const startxref = bytes.lastIndexOf('startxref');
-  /** Bytes left: tables do not overlap. */
+  /** Tables do not overlap. */
   let left = bytes.length;
   const waiting = [
     startxref < 0
@@ -159,7 +158,7 @@ function classicTable(bytes: Buffer, offset: number) {
   };
 }
 
-/** A table in a stream (PDF 1.5); null if unknown. */
+/** PDF 1.5; null if unknown. */
 function streamTable(bytes: Buffer, offset: number) {
   const text = bytes.toString('latin1', offset, offset + DICTIONARY_MAX);
   const head = /^\s{0,8}\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s{0,8}(<<[\s\S]*?>>)\s{0,8}stream\r?\n/.exec(text);
@@ -241,7 +240,7 @@ function numbersAfter(text: string, key: string) {
   return found === null ? null : (found[1] ?? '').trim().split(/\s+/).map(Number);
 }
 
-// Image checks return the problem, or null. They decode nothing: markers, lengths and checksums must fit.
+// They decode nothing: markers, lengths and checksums must fit.
 
 const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;

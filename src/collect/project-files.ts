@@ -21,10 +21,10 @@ import { type Expected, verifyContent } from './verify-content.ts';
 export interface WantedFile {
   readonly kind: Exclude<ArtifactKind, 'summary'>;
   readonly id: string;
-  /** A report's type; an image's comes from its content. */
+  /** An image's comes from its content. */
   readonly type: string;
   readonly detail: Readonly<Record<string, string>>;
-  /** In its list, from 0: downloads end in any order. */
+  /** Downloads end in any order. */
   readonly place: number;
   /** Otherwise only a summary refers to it, and it may be long gone. */
   readonly isListed: boolean;
@@ -78,7 +78,7 @@ export class ProjectFiles {
     return new ProjectFiles(project, await ledger.artifactsOf(project.id), files, lost, context);
   }
 
-  /** Null if the file is stored, now or since this return. */
+  /** Null if it is stored. */
   async file(wanted: WantedFile, reads: Reads): Promise<MissingFile | null> {
     const { kind, id, type, detail, place } = wanted;
     this.#asked.add(keyOf(kind, id));
@@ -107,7 +107,7 @@ export class ProjectFiles {
     }
   }
 
-  /** A stored summary of this return, or null. */
+  /** Of this return. */
   async summary(id: string, place: number): Promise<Buffer | null> {
     this.#asked.add(keyOf('summary', id));
     this.#move('summary', id, place);
@@ -116,7 +116,7 @@ export class ProjectFiles {
     return readFile(join(this.#context.root, latest.path)).catch(() => null);
   }
 
-  /** Keeps a summary byte for byte; a new version if it differs. */
+  /** Byte for byte; a new version if it differs. */
   async keepSummary(id: string, type: string, bytes: Buffer, place: number | null): Promise<void> {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -140,12 +140,11 @@ export class ProjectFiles {
     );
   }
 
-  /** The path of the next version, without extension. */
+  /** Of the next version, without extension. */
   targetOf(kind: ArtifactKind, id: string): string {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }
 
-  /** `flush` records it. */
   keep(
     what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail' | 'place'>,
     { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>,
@@ -169,7 +168,7 @@ export class ProjectFiles {
     this.#waiting.push({ record, spare: null });
   }
 
-  /** Records new files, and `then`, in one commit. */
+  /** In one commit with `then`. */
   async flush(then: readonly (() => Promise<void>)[] = []): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -178,7 +177,7 @@ export class ProjectFiles {
     for (const { spare } of waiting) if (spare !== null) await rm(spare, { force: true });
   }
 
-  /** Sentences on damaged or missing files that were not requested again. Call after everything is recorded. */
+  /** Damaged or missing files that were not requested again. Call after everything is recorded. */
   async lostOtherwise(): Promise<readonly string[]> {
     if (this.#lost.size === 0) return [];
     const lost = (await this.#context.ledger.filesOf(this.#project.id)).filter(
@@ -190,7 +189,7 @@ export class ProjectFiles {
     );
   }
 
-  /** Removes leftovers of interrupted downloads. Call while none is running. */
+  /** Call while no download is running. */
   async tidy(): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => []))
       if (/\.part(?:ial)?$/.test(name)) await rm(join(this.#folder, name), { recursive: true, force: true });
@@ -236,7 +235,7 @@ function nameOf({ kind, serviceId, version }: StoredArtifact) {
   return `${keyOf(kind, serviceId)} ${version}`;
 }
 
-/** Different ids get different names, even if they differ only in illegal characters. */
+/** Even if ids differ only in illegal characters. */
 export function fileNameOf(name: string): string {
   const safe = safeFileName(name);
   return safe === name ? safe : `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
@@ -258,20 +257,19 @@ export class CannotStore extends Error {
   override readonly name = 'CannotStore';
 }
 
-/** The machine cannot store anything more, so the run ends. Other failures concern one place. */
+/** The run ends. Other failures concern one place. */
 export function isFull(failure: unknown): boolean {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');
 }
 
 const TRIES = 3;
-/** Against endless downloads: the largest size, and the least rate after a while. */
+/** Against endless downloads. */
 const FILE_BYTES_MAX = 8 * 1024 ** 3;
 const FILE_MS_MAX = 60 * 60 * 1000;
 const SPEED_COUNTS_FROM_MS = 30_000;
 const BYTES_PER_SECOND_MIN = 1_024;
 
-/** The reason to stop a transfer, or null. */
 export function transferProblem(bytes: number, ms: number): string | null {
   if (bytes > FILE_BYTES_MAX) return 'it does not end';
   if (ms > FILE_MS_MAX) return 'it took longer than an hour';
@@ -313,7 +311,7 @@ async function opening(
     : outcome;
 }
 
-/** Tries once. Removes a broken file. Throws CannotStore. */
+/** Removes a broken file. Throws CannotStore. */
 export async function storeFile(
   file: OpenFile,
   target: string,

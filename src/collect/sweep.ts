@@ -20,7 +20,7 @@ type SweepRequest =
 export interface Evidence {
   /** From a page's first id to its last. */
   readonly reach: bigint;
-  /** Consecutive pages with at most one followed project. */
+  /** Consecutive, with at most one followed project. */
   readonly lonePages: number;
 }
 
@@ -29,7 +29,9 @@ const SINGLY_MAX = 2;
 /** After this many, a page for probably one project costs too much. */
 const LONE_PAGES_MAX = 3;
 
-/** Ids ascend. A page begins at the next unseen id, so gaps are free: ⌈N/500⌉ requests for close ids, at most N for any. */
+/**
+ * Ids ascend. A page begins at the next unseen id, so gaps are free: ⌈N/500⌉ requests for close ids, at most N for any.
+ */
 export function nextRequest(ids: readonly string[], index: number, { reach, lonePages }: Evidence): SweepRequest {
   const id = ids[index] ?? '';
   const next = ids[index + 1];
@@ -45,7 +47,6 @@ export function firstAbove(ids: readonly string[], index: number, id: bigint): n
   return place;
 }
 
-/** `shown`: followed projects on the page. */
 export function updateEvidence(before: Evidence | null, startId: string, last: bigint, shown: number): Evidence {
   return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : (before?.lonePages ?? 0) + 1 };
 }
@@ -60,10 +61,7 @@ export interface Sweep {
   readonly stopped: string | null;
 }
 
-/**
- * Asks singly for projects that the search does not show, since absence proves nothing. Records everything seen even if
- * the service goes away.
- */
+/** Absence from the search proves nothing. Records everything seen even if the service goes away. */
 export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext): Promise<Sweep> {
   const ids = followed.map((project) => project.id);
   context.log.info('sweep planned', { projects: ids.length });
@@ -82,7 +80,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   }
 }
 
-/** The ids that no page showed, or that need no page. Throws ServiceUnavailable. */
+/** Those that no page showed, or that need no page. Throws ServiceUnavailable. */
 async function sweepPages(
   ids: readonly string[],
   context: SweepContext,
@@ -127,7 +125,7 @@ async function nothingUnlessOut(failure: unknown, service: Service<'searchProjec
 
 const FIRST: Evidence = { reach: 0n, lonePages: 0 };
 
-/** A project without an answer keeps its status and does not stop the others. */
+/** One without an answer keeps its status and does not stop the others. */
 async function askSingly(
   ids: readonly string[],
   context: SweepContext,

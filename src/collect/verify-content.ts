@@ -17,10 +17,7 @@ const END_BYTES = 2048;
 /** Only the ends of a larger file are checked. */
 const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
 
-/**
- * The content decides, not `said` (its Content-Type); except that XML under another type is an object store's error
- * message.
- */
+/** Not `said` (its Content-Type); except that XML under another type is an object store's error message. */
 export async function verifyContent(
   path: string,
   bytes: number,
@@ -41,7 +38,7 @@ async function readEnds(path: string, bytes: number) {
   return { path, head, tail, bytes };
 }
 
-/** The problem, or null; null if the file is too large to read. */
+/** Null if the file is too large to read. */
 async function lookInto(path: string, bytes: number, problem: (content: Buffer) => Promise<string | null>) {
   if (bytes > LOOKED_INTO_BYTES_MAX) return null;
   const content = await readFile(path);
@@ -69,10 +66,10 @@ async function reportKind(ends: Ends, said: string | null): Promise<FileCheck> {
 const PDF_START = Buffer.from('%PDF-');
 /** Readers accept a line end, or additions by a store or mail, before the start. */
 const BEFORE_START_BYTES_MAX = 1024;
-/** Padding after a PDF's last end mark; more would be further objects. */
+/** More would be further objects. */
 const BEHIND_END_BYTES_MAX = 1024;
 
-/** `begin`: the position of its start mark, from which table offsets count. */
+/** Table offsets count from `begin`. */
 async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promise<FileCheck> {
   const end = tail.lastIndexOf('%%EOF');
   if (end < 0) return broken('the PDF has no end');
@@ -149,13 +146,13 @@ async function imageKind({ path, head, bytes }: Ends): Promise<FileCheck> {
   return broken('it is not an image of a known kind');
 }
 
-/** The limit of a ZIP's unpacked size: this many times its own, with a minimum for small ones. */
+/** Of its own size; with a minimum for small ones. */
 const UNPACKED_TIMES_MAX = 50;
 const UNPACKED_BYTES_MIN = 256 * 1024 ** 2;
 const UNPACKED_BYTES_MAX = 8 * 1024 ** 3;
 const ENTRIES_MAX = 20_000;
 
-/** A ZIP is complete if its central directory is readable and every entry matches its checksum. */
+/** The central directory is readable and every entry matches its checksum. */
 async function zipKind({ path, bytes }: Ends): Promise<FileCheck> {
   let room = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_MIN, bytes * UNPACKED_TIMES_MAX));
   let packed = bytes;

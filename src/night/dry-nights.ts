@@ -14,8 +14,7 @@ import { progressBar } from './progress-bar.ts';
 import { run, type RunOptions, type RunSummary } from './run.ts';
 
 /**
- * Opens the workspace's ledger, if any, to recognize repeats. `own`: the service account, or null if unknown; throws
- * ExplainedError (2) if the ledger is another's. `original`: the workspace, if `workspace` is a copy.
+ * `own`: null if unknown; throws ExplainedError (2) if the ledger is another's. `original`: if `workspace` is a copy.
  */
 export async function openReadOnly(
   workspace: Workspace,

@@ -108,9 +108,7 @@ export function exitCodeOfRecovery(
   });
 }
 
-/**
- * 0 only if the books balance. The next census may resolve an unknown; a difference or held order waits for a person.
- */
+/** A next census may resolve an unknown; a difference or held order waits for a person. */
 export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: StoppedBy | null): number {
   return exitCodeOf({
     stoppedBy,
@@ -153,7 +151,7 @@ export function exitCodeOfDoctor(
   return exitCodeOf({ usage: problems.some(({ isAway }) => isAway !== true), workLeft: problems.length > 0 });
 }
 
-/** `failure`: thrown, after `explainedIn`, or a refused command line. */
+/** After `explainedIn`. */
 export function exitCodeOfFailure(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (heard !== null) return EXIT[heard];

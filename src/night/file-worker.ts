@@ -1,4 +1,3 @@
-// The child process of isolated-file-worker.ts: one task in on stdin, lines out. It has no environment.
 import { Console } from 'node:console';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -14,7 +13,6 @@ const input = linesOf(process.stdin);
 // Lines on stdout are the result: what libraries log must not mix with them.
 globalThis.console = new Console(process.stderr);
 
-/** Ends this process if the parent is gone. */
 async function nextLine() {
   const { done, value } = await input.next();
   return done === true ? process.exit() : value;

@@ -42,12 +42,12 @@ export type Task =
 /** Exit codes. stderr has code, message and story as JSON. */
 export const FATE = { unreadable: 3, failed: 4 } as const;
 
-/** Sent before the rows of a file and after them. */
+/** Before the rows of a file and after them. */
 export type FileHead = Omit<FileReading, 'rows' | typeof Symbol.asyncDispose>;
 
 /**
- * Each file has its own child process (docs/decisions/0009), so a crash there does not stop this one. On abort the
- * child ends, and pending calls reject with the signal's reason.
+ * docs/decisions/0009: a crash there does not stop this process. On abort the child ends, and pending calls reject with
+ * the signal's reason.
  */
 export class IsolatedFileWorker implements FileReader {
   readonly #signal: AbortSignal;
@@ -61,7 +61,6 @@ export class IsolatedFileWorker implements FileReader {
     this.#onProgress = onProgress;
   }
 
-  /** The rows can be read only once. */
   async read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
     const limits = readingLimits((await stat(path)).size);
     await using opening = new AsyncDisposableStack();
@@ -134,7 +133,6 @@ export class IsolatedFileWorker implements FileReader {
     return JSON.parse(await this.#next(worker.lines(), displayName));
   }
 
-  /** Failures are the file's: it is refused. */
   async #next(lines: AsyncGenerator<string, void>, displayName: string): Promise<string> {
     try {
       const { done, value } = await lines.next();
@@ -198,7 +196,7 @@ function isOfTheWork(failure: unknown): failure is ProcessEnded | FileWorkerFaul
 
 const FAILURE_BEGINS = '{"code"';
 
-/** A failure of the file, of the disk, or of the program. Libraries and Node may have written to stderr before. */
+/** Libraries and Node may have written to stderr before. */
 function failureOf(exitCode: number | null, said: string) {
   if (exitCode !== FATE.unreadable && exitCode !== FATE.failed) return null;
   const { code, message, story } = JSON.parse(said.slice(said.lastIndexOf(FAILURE_BEGINS))) as Readonly<
@@ -214,7 +212,6 @@ type Row = RowOutcome | RowToFix;
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 512 * 1024;
 
-/** Each line has many small rows or one large one. */
 export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string, void, undefined> {
   let texts: string[] = [];
   let characters = 0;

@@ -21,10 +21,7 @@ const UNRESOLVED_READ = 1000;
 /** Readable by other users, such as node_exporter. */
 const MODE = 0o644;
 
-/**
- * OpenMetrics text, also for node_exporter (docs/deployment.md), in one rename, without personal details. Throws file
- * system errors.
- */
+/** OpenMetrics, in one rename, without personal details (docs/deployment.md). Throws file system errors. */
 export async function writeMetrics(path: string, context: MetricsContext): Promise<void> {
   const { Gauge, Registry } = await import('prom-client');
   const registry = new Registry<OpenMetricsContentType>();

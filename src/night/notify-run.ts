@@ -129,7 +129,7 @@ function troubleIn(
 /** The person who stopped the run waits for its end. */
 const STOPPED_NOTIFY_MS_MAX = 10_000;
 
-/** The run's end must be on record. `stop`: the signal, if any, that stopped the run or still may. */
+/** It must be on record. `stop`: the signal, if any, that stopped the run or still may. */
 export async function notifyEnd(
   { notifier, ledger, log, run, clock }: NotifyingRun,
   end: RunEnd,
@@ -144,8 +144,8 @@ export async function notifyEnd(
 }
 
 /**
- * `ledger` is null if not open yet. A lock that another run holds needs nobody; a lost place does, because perhaps no
- * other host took over.
+ * `ledger` is null if not open yet. A lock that another run holds needs nobody; a lost place does: perhaps no other
+ * host took over.
  */
 export async function notifyFailure(
   failed: Omit<NotifyingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string },

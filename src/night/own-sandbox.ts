@@ -37,10 +37,7 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions):
   };
 }
 
-/**
- * Makes the command's folder, or empties its earlier one. Throws ExplainedError (2) and changes nothing if it holds
- * anything else.
- */
+/** Or empties its earlier one. Throws ExplainedError (2) and changes nothing if it holds anything else. */
 export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string): Promise<void> {
   const mark = `.inspection-batch-${command}`;
   await explainingFolder(root, async () => {

@@ -10,11 +10,11 @@ import { paceOfRead } from '../service/outcome.ts';
 import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
 import { RetryBudget } from '../service/retry.ts';
 
-/** Disposing saves the learned speed for the next run. */
+/** Disposing saves the learned speed. */
 export interface RunPace extends AsyncDisposable {
-  /** Epoch ms after which nothing new is sent, or null. */
+  /** Epoch ms; nothing new is sent after it. */
   readonly finishBy: number | null;
-  /** Aborts when the run is stopped or its time is over; the reason is a sentence. */
+  /** The run is stopped or its time is over; the reason is a sentence. */
   readonly signal: AbortSignal;
   readonly creates: Pacer;
   readonly client: ServiceClient;
@@ -68,8 +68,8 @@ export async function openRunPace(context: PaceContext): Promise<RunPace> {
 }
 
 /**
- * The next local `HH:MM`. In the hour that autumn repeats a time comes twice; in the hour that spring skips it is as
- * long after the change as it is past that hour.
+ * Local. In the hour that autumn repeats a time comes twice; in the hour that spring skips it is as long after the
+ * change as it is past that hour.
  */
 export function nextTime(time: string, now: number): number {
   const coming = [0, 1].flatMap((days) => onDay(time, addDays(now, days))).find((at) => at >= now);
@@ -86,7 +86,7 @@ function onDay(time: string, day: Date) {
   return [first, ...again].map((at) => at.getTime());
 }
 
-/** Follows the wall clock, even if it is set or the machine sleeps. */
+/** Even if the clock is set or the machine sleeps. */
 async function endAt(finishBy: number, ending: AbortController, closed: AbortSignal, { clock, sleep }: RunContext) {
   try {
     for (let left = finishBy - clock.now(); left > 0; left = finishBy - clock.now())

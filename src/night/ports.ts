@@ -16,7 +16,7 @@ export interface Records {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly root: string;
-  /** Verified files of projects. */
+  /** Of projects, verified. */
   readonly store: string;
   readonly files: IsolatedFileWorker;
   readonly lock: RunLock;
@@ -25,9 +25,8 @@ export interface Records {
 }
 
 export interface Service extends Omit<ReturnType<typeof servicePaced>, 'signal'> {
-  /** Why it cannot be used, or null. */
   readonly away: string | null;
-  /** For a worker, whose pages belong to runs with other end times. */
+  /** A worker's pages belong to runs with other end times. */
   readonly openPace: (finishBy: number | null) => Promise<RunPace>;
 }
 

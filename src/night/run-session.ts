@@ -158,7 +158,7 @@ function roleOf(command: string, role: 'run' | 'worker'): 'run' | 'worker' | 'co
   return role === 'run' && !NIGHTLY.has(command) ? 'command' : role;
 }
 
-/** Recovers from an interrupted run, and tries the credentials before the inbox is touched. */
+/** Tries the credentials before the inbox is touched. */
 async function openSession(
   began: RunUnderWay,
   signal: AbortSignal,
@@ -290,7 +290,7 @@ function notTheService(status: number, message: string) {
   });
 }
 
-/** Throws ExplainedError (4) if the service cannot be asked. */
+/** Throws ExplainedError (4). */
 export function requireService({ away }: Pick<Service, 'away'>, nothing: string): void {
   if (away !== null)
     throw new ExplainedError('service-unavailable', `${away} ${nothing}`, {

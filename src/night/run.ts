@@ -39,9 +39,8 @@ export type { RunSummary } from './notify-run.ts';
 export interface RunOptions {
   readonly workspace: string;
   readonly files?: readonly string[];
-  /** `collect --all`: the workbook has every recorded project. */
   readonly all?: boolean;
-  /** `collect --since`: the workbook has every project that changed since then; epoch ms. */
+  /** Epoch ms; the workbook has every project that changed since. */
   readonly since?: number | undefined;
   readonly clock?: Clock;
   readonly notifies?: boolean;

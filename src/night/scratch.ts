@@ -6,7 +6,6 @@ import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { isSystemError } from '../ops/system.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 
-/** Throws ExplainedError (2). */
 export async function temporaryFolder(prefix: string): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), prefix));
@@ -19,7 +18,6 @@ export async function temporaryFolder(prefix: string): Promise<string> {
   }
 }
 
-/** Turns a failure to write into an ExplainedError (2). */
 export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;

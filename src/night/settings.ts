@@ -5,7 +5,6 @@ import type { Workspace } from '../ops/workspace.ts';
 import { loadAttention } from '../results/attention/rules.ts';
 import { intakeSettings } from '../submit/hold.ts';
 
-/** Throws ExplainedError (2). */
 export async function loadSettings({ root }: Workspace) {
   const config = await loadConfig(root);
   const { intake, submit, collect, results } = config;

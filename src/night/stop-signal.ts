@@ -1,13 +1,13 @@
 import { EXIT, noteStop, type StoppedBy } from './exit-codes.ts';
 import { progressBar } from './progress-bar.ts';
 
-/** On SIGINT or SIGTERM nothing new begins, and requests in flight finish. */
+/** Nothing new begins, and requests in flight finish. */
 export interface StopSignal extends Disposable {
   readonly signal: AbortSignal;
   readonly by: StoppedBy | null;
 }
 
-/** Listens until disposed. A second signal ends the process at once. */
+/** A second signal ends the process at once. */
 export function listenForStop(): StopSignal {
   const controller = new AbortController();
   let by: StoppedBy | null = null;

@@ -48,7 +48,7 @@ export async function leaseWorkspace(
   return { lock, host, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/** Not null if opening the ledger has just settled the schema. Throws as `leaseWorkspace`. */
+/** Opening the ledger has just settled the schema. Throws as `leaseWorkspace`. */
 export async function leaseSettledWorkspace(
   { host }: WorkspaceLease,
   workspace: Workspace,

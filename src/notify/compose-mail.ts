@@ -7,7 +7,7 @@ import { formatCount } from '../domain/text.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { formatDay, type MailText, type MailPart } from './mail-text.ts';
 
-/** News since the last delivery, and totals. Messages of earlier versions lack the optional ones. */
+/** Messages of earlier versions lack the optional ones. */
 export interface Night
   extends
     Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'>,
@@ -44,7 +44,7 @@ function listPart(title: string, items: ListPart['items']): ListPart {
   return { kind: 'list', title, items };
 }
 
-/** `attached`: corrections workbooks and receipts, relative to the workspace. `others`: sentences about other news. */
+/** `attached`: corrections workbooks and receipts, relative to the workspace. */
 export function composeCorrectionsMail(
   rows: readonly WaitingRows[],
   others: readonly string[],
@@ -98,7 +98,7 @@ function describeWorkbook(corrections: string | null, attached: ReadonlySet<stri
   return attached.has(corrections) ? `${basename(corrections)} (attached)` : corrections;
 }
 
-/** `deliveriesUrl`: where readers open `deliveries/`; null: on this machine. */
+/** `deliveriesUrl`: null: on this machine. */
 export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: string | null = null): MailText {
   const { host, root } = sender;
   const { riskiest = [], undecided = 0, held = 0, longestOverdue = [], closeouts = [] } = night;

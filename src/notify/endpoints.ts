@@ -11,8 +11,7 @@ import { isLoopback } from '../domain/service-address.ts';
 import type { Config } from '../ops/config-schema.ts';
 import type { NotifySecrets } from '../ops/environment.ts';
 
-// Mail server, webhook, command and pings: one attempt each, with its own time limit. Errors name no URL: its path may
-// be a secret.
+// One attempt each, with its own time limit. Errors name no URL: its path may be a secret.
 
 export interface NotifyTargets {
   readonly notify: Config['notify'];
@@ -22,7 +21,7 @@ export interface NotifyTargets {
   readonly commandEnvironment: Readonly<Record<string, string>>;
 }
 
-/** The text is for the log and the engineers. */
+/** For the log and the engineers. */
 export class NotifyFailed extends Error {
   override readonly name = 'NotifyFailed';
   /** It would accept no other message either: it is away, or refuses the login. */
@@ -78,10 +77,10 @@ function hostAndPort({ hostname, port }: URL, usual: number) {
   return { host: hostname.replace(/^\[(.*)\]$/, (_, address: string) => address), port: Number(port) || usual };
 }
 
-/** nodemailer's codes for one mail; any other failure before the text would also stop the next mail. */
+/** Any other failure before the text would also stop the next mail. */
 const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE', 'ESTREAM']);
 
-/** How many recipients the server refused while accepting others. Throws NotifyFailed. */
+/** Some recipients may be refused. Throws NotifyFailed. */
 export async function sendMail(
   settings: MailSettings,
   secrets: NotifySecrets,
@@ -135,7 +134,7 @@ export async function sendMail(
   }
 }
 
-/** Throws NotifyFailed after `ms`; the work is abandoned. */
+/** The work is abandoned. Throws NotifyFailed. */
 async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal) {
   const late = AbortSignal.any([AbortSignal.timeout(ms), signal]);
   return raceAbort(work, late).catch((failure: unknown) => {
@@ -208,7 +207,7 @@ function reasonOf(failure: unknown) {
 const OUTPUT_LENGTH_MAX = 4000;
 const OUTPUT_MS_MAX = 1000;
 
-/** Runs without a shell, with `body` on stdin. Returns the output. Throws NotifyFailed unless it exits with 0 in time. */
+/** Without a shell, with `body` on stdin. Throws NotifyFailed unless it exits with 0 in time. */
 export async function runCommand(
   { notify: { command }, root, commandEnvironment }: NotifyTargets,
   body: string,
@@ -257,7 +256,7 @@ export interface EndpointInspection {
   readonly problem: string | null;
 }
 
-/** The mail server up to its login, webhook and pings up to a connection. Sends nothing. */
+/** Sends nothing: the mail server up to its login, webhook and pings up to a connection. */
 export async function inspectEndpoints({
   notify,
   secrets,

@@ -1,7 +1,6 @@
 import { format } from 'date-fns/format';
 import { html, escapeInvisible, escapeInvisibleLine } from '../domain/text.ts';
 
-/** Plain text; both parts of a mail are made from it. */
 export interface MailText {
   readonly subject: string;
   readonly heading: string;
@@ -69,7 +68,7 @@ const CELL = 'padding:6px 14px 6px 0;border-bottom:1px solid #9aa5b455;text-alig
 const SHORT_LENGTH_MAX = 26;
 const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 
-/** One column, styles on the elements (mail programs drop others), colors for light and dark, nothing external. */
+/** Styles on the elements (mail programs drop others), colors for light and dark, nothing external. */
 export function renderHtmlMail({ subject, heading, parts, footer }: MailText): string {
   const body = parts.map(partHtml).join('\n');
   return `<!doctype html>

@@ -30,7 +30,7 @@ export interface RunEnd {
   readonly exitCode: number;
   /** The document of `--json`, for webhook and command. */
   readonly summary: unknown;
-  /** Sentences; empty if nothing needs an engineer. */
+  /** Empty if nothing needs an engineer. */
   readonly trouble: readonly string[];
   readonly night: Night | null;
   /** Only then are silent senders known. */
@@ -40,7 +40,7 @@ export interface RunEnd {
 export interface NotifyContext {
   readonly log: Log;
   readonly newsInWords: (news: readonly News[]) => Promise<readonly string[]>;
-  /** Aborts if the run is stopped: unsent messages wait. */
+  /** Unsent messages wait. */
   readonly signal: AbortSignal;
 }
 
@@ -98,12 +98,12 @@ export class Notifier {
     this.#started = this.#ping('start', new AbortController().signal);
   }
 
-  /** Records messages before the run's end is recorded, so that a kill loses nothing. */
+  /** Before the run's end is recorded, so that a kill loses nothing. */
   async note(end: RunEnd, ledger: Ledger, { log }: Pick<NotifyContext, 'log'>): Promise<void> {
     await quietly(log, async () => ledger.addToOutbox(await this.#entriesOf(end, ledger)));
   }
 
-  /** Sends messages that are recorded and unsent, of this and earlier runs. */
+  /** Of this and earlier runs. */
   async notify({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext): Promise<void> {
     this.#hasNotified = true;
     await quietly(context.log, async () => {
@@ -132,7 +132,7 @@ export class Notifier {
     });
   }
 
-  /** The run ended before its ledger was open: nothing can be kept for later. */
+  /** Before the ledger is open, nothing can be kept for later. */
   async notifyAtOnce(end: RunEnd, log: Log): Promise<void> {
     this.#hasNotified = true;
     await quietly(log, async () => {
@@ -210,7 +210,7 @@ export class Notifier {
     return this.#ping(exitCode === 0 || exitCode === 3 ? 'success' : 'failure', signal);
   }
 
-  /** One refusal does not stop the next. Null, or the problem. */
+  /** One refusal does not stop the next. */
   async #notifyPrograms(channel: 'webhook' | 'command', { entries, ledger, signal, log }: Notifying) {
     const { notify, secrets, clock } = this.#options;
     let problem: string | null = null;
@@ -235,7 +235,7 @@ export class Notifier {
     return problem;
   }
 
-  /** Returns sentences on mails refused for their own sake; if the server is away, the others wait. */
+  /** Refused for the mails' own sake; if the server is away, the others wait. */
   async #notifyByMail(call: Notifying) {
     const { ledger, log, signal, stopSignal } = call;
     const refused: string[] = [];
@@ -308,7 +308,7 @@ export class Notifier {
     );
   }
 
-  /** One letter per sender, without others' content, and one to the analysts. */
+  /** One per sender, without others' content, and one to the analysts. */
   async #analystLetters(entries: readonly UnsentEntry[], { ledger, newsInWords }: Notifying) {
     const { mail } = this.#options.notify;
     const waiting = await ledger.waitingRows();
@@ -398,10 +398,7 @@ interface Attached {
 
 const NONE_ATTACHED: Attached = { workbooks: [], bytes: 0 };
 
-/**
- * News about rows has one entry per sender, so that a failing mail repeats nothing for others; a reminder covers all
- * waiting rows.
- */
+/** News about rows has one entry per sender, so that a failing mail repeats nothing for others. */
 async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   const openNews = await ledger.openNews();
   const waiting = openNews.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.waitingRows() : [];
@@ -437,7 +434,6 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   });
 }
 
-/** Failures go to the log and change nothing. */
 async function quietly(log: Log, work: () => Promise<void>) {
   try {
     await work();

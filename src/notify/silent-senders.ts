@@ -20,8 +20,8 @@ const USUAL_SHARE = 0.9;
 const SLACK_MINUTES = 15;
 
 /**
- * The rule of docs/notifications.md; pure. A sender is due on a weekday if it sent a file on it in three of the last
- * four weeks, from the time by which nine in ten of its first files had come. Local time.
+ * docs/notifications.md: a sender is due on a weekday if it sent a file on it in three of the last four weeks, from the
+ * time by which nine in ten of its first files had come. Local time.
  */
 export function silentSenders(arrivals: readonly Arrival[], now: number): readonly SilentSender[] {
   const bySender = Map.groupBy(
@@ -53,7 +53,6 @@ function minuteOf(at: number) {
   return date.getHours() * 60 + date.getMinutes();
 }
 
-/** Rounds up to a quarter of an hour. */
 function timeOf(minute: number) {
   const rounded = Math.min(Math.ceil(minute / SLACK_MINUTES) * SLACK_MINUTES, 24 * 60 - 1);
   return `${String(Math.floor(rounded / 60)).padStart(2, '0')}:${String(rounded % 60).padStart(2, '0')}`;

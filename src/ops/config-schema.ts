@@ -18,7 +18,6 @@ function setting<Schema extends z.ZodType>(schema: Schema, allowed: string) {
   return schema.meta({ description: allowed });
 }
 
-/** An empty group has its defaults. */
 function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.preprocess(
     (given) => (given instanceof Map ? Object.fromEntries(given as Map<string, unknown>) : (given ?? {})),
@@ -293,9 +292,9 @@ export const configSchema = group({
 export type Config = Readonly<z.output<typeof configSchema>>;
 
 interface SettingInfo {
-  /** `EACH`: a name that people choose, such as a sender's. */
+  /** `EACH`: any name, such as a sender's. */
   readonly path: readonly string[];
-  /** In words; a group's text applies to members without their own. */
+  /** A group's text applies to members without their own. */
   readonly allowed: string | undefined;
   readonly keys: readonly string[] | null;
 }
@@ -323,7 +322,7 @@ export function knownPaths(): readonly string[] {
   return SETTINGS.filter(({ path }) => path.length > 0 && !path.includes(EACH)).map(({ path }) => path.join('.'));
 }
 
-/** The place of a path, or the innermost one above it. */
+/** Or the innermost one above it. */
 export function settingAt(path: readonly string[]): SettingInfo | undefined {
   return SETTINGS.findLast((place) =>
     place.path.every((key, depth) => key === path[depth] || (key === EACH && depth < path.length)),

@@ -7,7 +7,7 @@ import { nearestName } from '../domain/text.ts';
 import { type Config, configSchema, knownPaths, settingAt } from './config-schema.ts';
 import { hasCode } from './system.ts';
 
-/** The defaults if there is no `config.yaml`. Throws ExplainedError (`usage`) with every problem and its line. */
+/** Throws ExplainedError (`usage`) with every problem and its line. */
 export async function loadConfig(workspaceDir: string): Promise<Config> {
   const path = join(workspaceDir, 'config.yaml');
   const text = await readText(path);
@@ -23,7 +23,7 @@ export function configWarnings({ submit: { quarantineSeconds } }: Config): reado
   ];
 }
 
-/** A sender's folder `0012` or a header `007` must stay text as a key. */
+/** A folder `0012` or a header `007` must stay text. */
 function keysAsWritten(document: Document) {
   visit(document, {
     Pair(_index, { key }) {

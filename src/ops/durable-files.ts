@@ -34,7 +34,7 @@ export async function writeFileDurably(
   });
 }
 
-/** As `writeFileDurably`; `write` makes the file at a temporary path. */
+/** `write` makes the file at a temporary path. */
 export async function replaceDurably(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
   await throughTemporary(path, async (temporary) => {
     await write(temporary);
@@ -48,8 +48,8 @@ export async function copyDurably(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes a folder in one step: `build` fills `.<name>.partial`, which is renamed once everything is on disk and
- * `mayPublish` has not thrown. Removes a crash's leftovers first. Throws `EEXIST` if the folder exists.
+ * `build` fills `.<name>.partial`, which is renamed once everything is on disk and `mayPublish` has not thrown. Removes
+ * a crash's leftovers first. Throws `EEXIST` if the folder exists.
  */
 export async function publishFolder<T>(
   finalDir: string,
@@ -91,9 +91,9 @@ export interface MoveCalls {
 const NUMBER_MAX = 10_000;
 
 /**
- * Moves a file into a folder under `name`, or `name (2)` … if taken, even while others move files there. To another
- * device, it copies, syncs and compares first (`EBUSY` if the file changed). `name` must be one path part. Returns the
- * new path. Repeating an interrupted move finishes it.
+ * Takes `name (2)` … if `name`, one path part, is taken, even while others move files there. To another device, it
+ * copies, syncs and compares first (`EBUSY` if the file changed). Returns the new path. Repeating an interrupted move
+ * finishes it.
  */
 export async function moveWithoutOverwriting(
   from: string,
@@ -140,7 +140,7 @@ async function isFolder(path: string) {
   );
 }
 
-/** In hex. Throws `EINVAL` for anything but a file, and never waits for a pipe. */
+/** Throws `EINVAL` for anything but a file, and never waits for a pipe. */
 export async function sha256OfFile(path: string): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = await file.stat();
@@ -154,7 +154,7 @@ export async function sha256OfOpened(file: FileHandle, size: number): Promise<st
   return hash.digest('hex');
 }
 
-/** Returns the copy's SHA-256 in hex. */
+/** Returns the copy's SHA-256. */
 export async function copyOpenedDurably(from: FileHandle, to: string): Promise<string> {
   const hash = createHash('sha256');
   await throughTemporary(to, async (temporary) => {
@@ -209,7 +209,7 @@ async function placeUnderFreeName(source: string, toDir: string, name: string, c
   throw new Error(`${toDir} holds ${NUMBER_MAX} files named ${name}`);
 }
 
-/** Only a hard link never replaces; if there are none, the name is reserved first. */
+/** Only a hard link never replaces; without them, the name is reserved first. */
 async function place(source: string, target: string, calls: MoveCalls) {
   try {
     await calls.link(source, target);
@@ -243,13 +243,13 @@ async function placeByReserving(source: string, target: string, calls: MoveCalls
   }
 }
 
-/** Opens the file, because a share may remember the old size. */
+/** A share may remember the old size. */
 async function isEmpty(path: string) {
   await using file = await open(path, 'r');
   return (await file.stat()).size === 0;
 }
 
-/** The file has both names: an earlier move was cut short, or it is in place. */
+/** An earlier move was cut short, or it is in place. */
 async function dropOtherName(source: string, target: string) {
   const isOnlyName = (await lstat(target)).nlink < 2 || (await realName(source)) === (await realName(target));
   if (!isOnlyName) await unlink(source);
@@ -325,8 +325,8 @@ async function refuseExisting(path: string) {
 }
 
 /**
- * Moves a file into a folder together with its page, `<file>.txt`, which is written first. Replaces nothing. Repeating
- * an interrupted move finishes it. Returns the file's path.
+ * With its page, `<file>.txt`, which is written first. Replaces nothing. Repeating an interrupted move finishes it.
+ * Returns the file's path.
  */
 export async function moveWithPage(
   from: string,
@@ -349,7 +349,6 @@ export async function moveWithPage(
   }
 }
 
-/** Leftovers of this interrupted move do not count. */
 async function isFree(from: string, target: string, page: string) {
   if ((await exists(target)) && !(await isSameFile(from, target))) return false;
   const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {
@@ -359,7 +358,7 @@ async function isFree(from: string, target: string, page: string) {
   return there === null || there === page;
 }
 
-/** Files below a folder, in order, without hidden ones. */
+/** In order, without hidden ones. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -368,7 +367,7 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
     .toSorted();
 }
 
-/** True even for a dangling link. */
+/** Even for a dangling link. */
 export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -382,8 +381,7 @@ export async function exists(path: string): Promise<boolean> {
 let isShared = false;
 
 /**
- * The process's file modes: only the user (0600, folders 0700), or also the group (0640, 0750). The umask covers
- * libraries and child processes.
+ * Only the user (0600, folders 0700), or also the group (0640, 0750). The umask covers libraries and child processes.
  */
 export function shareWithGroup(share: boolean): void {
   isShared = share;

@@ -28,7 +28,7 @@ const OF_SERVICE = ['baseUrl', 'clientId', 'clientSecret', 'username', 'password
 type ServiceSetting = (typeof OF_SERVICE)[number];
 type NotifySetting = 'smtpUser' | 'smtpPassword' | 'webhookSecret';
 
-/** The base URL has no final slash and no `/v1`. */
+/** Without a final slash and `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<ServiceSetting, string>> {
   readonly warnings: readonly string[];
 }
@@ -41,7 +41,7 @@ export interface SftpTarget extends Readonly<Omit<SftpConfig, 'privateKey' | 'af
   readonly privateKey?: string | undefined;
 }
 
-/** For `doctor`, without the value. `source` and `problem` are for people. */
+/** Without the value. */
 export type VariableState =
   | { readonly name: VariableName; readonly state: 'given'; readonly source: string }
   | { readonly name: VariableName; readonly state: 'missing' }
@@ -104,7 +104,7 @@ export async function inspectEnvironment(
   return { environment, variables, warnings };
 }
 
-/** Null if not set. Throws ExplainedError (`usage`) if neither password nor key is readable. */
+/** Throws ExplainedError (`usage`) if neither password nor key is readable. */
 export async function loadSftpTarget(
   workspaceDir: string,
   { collect: { sftp } }: Config,
@@ -131,7 +131,7 @@ export async function loadSftpTarget(
   );
 }
 
-/** `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (`usage`) for an unknown one. */
+/** `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (`usage`). */
 export async function loadLogLevel(
   workspaceDir: string,
   config: Config,
@@ -317,7 +317,6 @@ async function readDotEnv(
   return { variables, warnings };
 }
 
-/** Text after `#` is a comment, even within a word. */
 function cutAtHash(text: string) {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^\s*(?:export\s+)?(INSPECTION_\w+)\s*=\s*(.*)$/.exec(line) ?? [];

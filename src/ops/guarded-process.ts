@@ -14,7 +14,7 @@ interface ProcessLimits {
 
 type End = 'time' | 'memory' | 'crash' | 'no start';
 
-/** A guarded process ended too early. The message is a clause, such as `took more than 3 s`. */
+/** The message is a clause, such as `took more than 3 s`. */
 export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
   readonly end: End;
@@ -25,22 +25,21 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** The meaning of an exit code of the module itself, with its stderr; null: none, it crashed. */
+/** An exit code of the module itself, with its stderr; null: it crashed. */
 type FailureOf = (code: number | null, said: string) => Error | null;
 
 const WATCH_MS = 50;
-/** A process that owes an answer and uses no processor time this long hangs. */
+/** A process that owes an answer hangs if it uses no processor time for this long. */
 const IDLE_MS = 10_000;
-/** The system's own limit, for a process whose parent was killed, comes this much later. */
+/** For a process whose parent was killed, the system's own limit comes this much later. */
 const SPARE_SECONDS = 2;
 const BESIDES_HEAP_MEBIBYTES = 160;
 const OLD_SPACE_AT_FIRST = '--initial-old-space-size=64';
 const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * A child process as a filter, for work that may crash, hang or use too much memory: lines in, lines out. It sees
- * nothing of our environment, is killed beyond its limits, on abort and on disposal, and ends without its parent, when
- * its input does.
+ * For work that may crash, hang or use too much memory: lines in, lines out. It sees nothing of our environment, is
+ * killed beyond its limits, on abort and on disposal, and ends with its input, so also without its parent.
  */
 export class GuardedProcess implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams;
@@ -59,8 +58,8 @@ export class GuardedProcess implements AsyncDisposable {
   #lastMoved = performance.now();
 
   /**
-   * @param entry A module next to the caller, without ending: TypeScript in the sources, JavaScript when built. Its
-   *   first line says that it has started; then it gets `input`, which never ends for it while we live.
+   * @param entry A module next to the caller, without ending. Its first line says that it has started; then it gets
+   * `input`, which never ends for it while we live.
    */
   constructor(
     entry: URL,
@@ -94,8 +93,8 @@ export class GuardedProcess implements AsyncDisposable {
   }
 
   /**
-   * Its output. Unless the exit code is 0, throws the failure that `failureOf` returns, ProcessEnded, a system error,
-   * the failure of its input, or the signal's reason.
+   * Unless the exit code is 0, throws the failure that `failureOf` returns, ProcessEnded, a system error, the failure
+   * of its input, or the signal's reason.
    */
   async *lines(): AsyncGenerator<string, void, undefined> {
     const lines = linesOf(this.#child.stdout);

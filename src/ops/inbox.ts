@@ -10,7 +10,7 @@ import { type FileIdentity, identityOf, isSame, oddKind, pinFolder, type PinnedF
 export interface DroppedFile {
   readonly path: string;
   readonly name: string;
-  /** As spelled; empty directly in the inbox. */
+  /** Empty directly in the inbox. */
   readonly folder: string;
   readonly identity: FileIdentity;
   readonly folderIdentity: FileIdentity;
@@ -47,8 +47,8 @@ export function isDecisionsFolder(name: string): boolean {
 }
 
 /**
- * Files in a folder and its senders' folders (or the folder of decisions), by sender and name; skips links, deeper
- * folders and temporary files. Throws if the folder cannot be listed.
+ * By sender and name, with senders' folders (or the folder of decisions); skips links, deeper folders and temporary
+ * files. Throws if the folder cannot be listed.
  */
 export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<Dropped> {
   const dropped = { files: [] as DroppedFile[], closed: [] as InboxReport[], odd: [] as InboxReport[] };
@@ -86,7 +86,7 @@ export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>
 
 type Entry = { readonly name: string; isDirectory(): boolean };
 
-/** Looks up each name's inode: the file claimed later must be the same. */
+/** The file claimed later must be the same. */
 async function lookInto(
   pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>,
   folder: string,
@@ -133,7 +133,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }) {
   return a.name < b.name ? -1 : 1;
 }
 
-/** Null if the file is gone. A name in another encoding has a replacement character and cannot be opened. */
+/** Null if it is gone. A name in another encoding has a replacement character and cannot be opened. */
 function closedReason(name: string, failure: unknown) {
   if (!hasCode(failure, 'ENOENT'))
     return {
@@ -148,10 +148,7 @@ function closedReason(name: string, failure: unknown) {
     : null;
 }
 
-/**
- * Separates files unchanged for `settleMs` from others: waits once for the rest of that time and looks again. A file
- * stamped in the future is watched the whole time.
- */
+/** Waits once for the rest of `settleMs` and looks again. A file stamped in the future is watched the whole time. */
 export async function settle(
   files: readonly DroppedFile[],
   settleMs: number,
@@ -173,12 +170,11 @@ export async function settle(
   };
 }
 
-/** Returns whether a file is as it is now: one that waits for its turn may be written again. */
+/** Whether a file is as it is now: one that waits for its turn may be written again. */
 export async function watchFiles(files: readonly DroppedFile[]): Promise<(file: DroppedFile) => Promise<boolean>> {
   const before = new Map((await lookAt(files)).map((look) => [look.file.path, look]));
   return async (file) => {
     const stats = await lstat(file.path, { bigint: true }).catch(() => null);
-    // A claim reports another file in its place.
     if (stats === null || !isSame(identityOf(stats), file.identity)) return true;
     const was = before.get(file.path);
     const [now] = await lookAt([file]);

@@ -9,19 +9,16 @@ import type { Workspace } from './workspace.ts';
 const ledgerMark = z.object({
   workspace: z.string().min(1),
   generation: z.number(),
-  /** The generation of the ledger's file without `-wal` when last opened. */
+  /** Of the ledger's file without `-wal`, when last opened. */
   base: z.number(),
-  /** The file's fingerprint when last closed; null while open and after a kill. */
+  /** When last closed; null while open and after a kill. */
   closed: z.string().nullable(),
   ledger: z.string().default('sqlite'),
   accounts: z.array(z.object({ account: z.string(), since: z.number() })),
   names: z.array(z.object({ name: z.string(), account: z.string() })).default([]),
 });
 
-/**
- * A workspace's memory of its ledger, next to `state/`: it shows that a restored ledger is old, even if all of `state/`
- * was restored.
- */
+/** Next to `state/`: it shows that a restored ledger is old, even if all of `state/` was restored. */
 export type LedgerMark = z.output<typeof ledgerMark>;
 
 export const LEDGER_MARK = '.ledger-mark.json';
@@ -29,7 +26,7 @@ export const LEDGER_MARK = '.ledger-mark.json';
 const BYTES = 2048;
 const ACCOUNTS_MAX = 10;
 
-/** Null if there is none; `damaged` if unreadable. */
+/** `damaged` if unreadable. */
 export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise<LedgerMark | 'damaged' | null> {
   try {
     const parsed = ledgerMark.safeParse(JSON.parse(await readFile(join(root, LEDGER_MARK), 'utf8')));
@@ -64,7 +61,7 @@ export class OpenLedgerMark {
     return open;
   }
 
-  /** Not synced: a power failure loses only this run's last notes. */
+  /** A power failure loses only this run's last notes. */
   witness(generation: number): void {
     if (generation <= this.#mark.generation) return;
     this.#mark = { ...this.#mark, generation };
@@ -116,7 +113,7 @@ function markIn(path: string) {
   try {
     return ledgerMark.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // Half written, or damaged: keep what this host knows.
+    // Half written or damaged.
     return null;
   }
 }

@@ -7,7 +7,7 @@ import { escapeInvisible } from '../domain/text.ts';
 import { fileMode } from './durable-files.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 
-/** Disposing closes it; later lines are dropped. */
+/** Later lines are dropped. */
 export interface RunLog extends Log, Redactor, AsyncDisposable {
   readonly path: string;
   setLevel(level: LogLevel): void;
@@ -16,9 +16,9 @@ export interface RunLog extends Log, Redactor, AsyncDisposable {
 const OWN_FIELDS: ReadonlySet<string> = new Set(['at', 'level', 'event', 'linesLost']);
 
 /**
- * Opens `logs/<run>.jsonl`. Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does
- * not stop the run: `linesLost` in a later line counts missing ones. pino only formats: its own writer would queue
- * without limit (docs/decisions/0013). Throws ExplainedError (`usage`) if the file cannot be opened.
+ * Each line `{level, at, event, …fields}` is redacted and written at once. A full disk does not stop the run:
+ * `linesLost` in a later line counts missing ones. pino only formats: its own writer would queue without limit
+ * (docs/decisions/0013). Throws ExplainedError (`usage`).
  */
 export function openRunLog(
   logsDir: string,

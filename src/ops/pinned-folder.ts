@@ -27,7 +27,7 @@ interface ListedFile {
   readonly alone: boolean;
 }
 
-/** A name no longer means the listed plain file. The message is a sentence for people. */
+/** The message is a sentence for people. */
 export class NotThatFile extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -35,12 +35,12 @@ export class NotThatFile extends Error {
   }
 }
 
-/** A folder that stays the same even if its name is given to another. */
+/** The same even if its name is given to another. */
 export interface PinnedFolder extends AsyncDisposable {
   readonly path: string;
   /**
-   * The prefix of names in it. On Linux it leads through the open folder. Elsewhere it is `path`: a folder replaced
-   * during a call is noticed afterwards, and the move undone.
+   * On Linux it leads through the open folder. Elsewhere it is `path`: a folder replaced during a call is noticed
+   * afterwards, and the move undone.
    */
   readonly at: string;
   readonly identity: FileIdentity;
@@ -102,9 +102,8 @@ export async function openPlainFile(path: string, { named = false }: { named?: b
 }
 
 /**
- * Moves a listed file from a shared folder into one of ours, overwriting nothing. Returns its new path; null if it is
- * gone. If the name means something else now, or the file has other names (`alone`), leaves it in place and throws
- * NotThatFile.
+ * Overwrites nothing. Returns its new path; null if it is gone. If the name means something else now, or the file has
+ * other names (`alone`), leaves it in place and throws NotThatFile.
  */
 export async function claimListedFile(
   folder: PinnedFolder,
@@ -157,7 +156,6 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
   throw changedMeanwhile(source);
 }
 
-/** No other file that has taken its name. */
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity): Promise<void> {
   const leaving = temporaryNameFor(join(folder.at, name));
   const isThere = await rename(join(folder.at, name), leaving).then(
@@ -172,7 +170,7 @@ export async function removeListed(folder: PinnedFolder, name: string, listed: F
   else await putBack(leaving, folder.at, name);
 }
 
-/** A file goes back without replacing anything; a folder cannot have a second name. */
+/** Replaces nothing; a folder cannot have a second name. */
 async function putBack(from: string, toDir: string, name: string) {
   if ((await lstat(from)).isDirectory()) await rename(from, await freeName(toDir, name));
   else await moveWithoutOverwriting(from, toDir, name);

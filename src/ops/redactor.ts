@@ -6,7 +6,7 @@ export interface Redactor {
 
 const TEXT_LENGTH_MAX = 4000;
 
-/** Shorter values are removed only as whole words: a password `a` must not remove every a. */
+/** Only as whole words: a password `a` must not remove every a. */
 const SECRET_LENGTH_ANYWHERE = 4;
 
 const NAMES_OF_SECRETS =

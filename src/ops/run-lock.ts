@@ -1,7 +1,7 @@
 /**
- * The workspace's lock: one run at a time, on one host. The run keeps `state/run.lock`, an empty SQLite file, locked:
- * the system refuses others while the process lives, even in another container, and frees it when the process ends.
- * `state/run.lock.json` names the holder and the workspace's host.
+ * One run at a time, on one host. The run keeps `state/run.lock`, an empty SQLite file, locked: the system refuses
+ * others while the process lives, even in another container, and frees it when the process ends. `state/run.lock.json`
+ * names the holder and the workspace's host.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -41,8 +41,8 @@ export interface RunLock extends AsyncDisposable {
   readonly path: string;
   readonly owner: LockOwner;
   /**
-   * Call before each request and hand-over. Throws ExplainedError (`locked`) if the lock file was deleted or replaced,
-   * because another run could then hold its own. Looks at most once a second, unless asked `now`.
+   * Call before each request and hand-over. Throws ExplainedError (`locked`) if the lock file was deleted or replaced:
+   * another run could then hold its own. Looks at most once a second, unless asked `now`.
    */
   check(when?: 'now'): Promise<void>;
 }
@@ -57,8 +57,7 @@ interface RunLockOptions {
 const DECIDED_MS = 250;
 const CHECK_MS = 1_000;
 /**
- * Earlier versions kept the owner in the lock file and renewed it every 20 seconds. If it is unchanged for this long,
- * that run has ended.
+ * They kept the owner in the lock file and renewed it every 20 seconds. Unchanged for this long, that run has ended.
  */
 const EARLIER_VERSION_MS = 5 * 60_000;
 const BUSY = 5;
@@ -121,8 +120,8 @@ async function takeLock(path: string, clock: Clock): Promise<DatabaseSync> {
 }
 
 /**
- * An exclusive transaction that never commits and writes nothing. While it is held, nothing in this process may open
- * and close the file: that would free it (POSIX locks).
+ * Writes nothing. While it is held, nothing in this process may open and close the file: that would free it (POSIX
+ * locks).
  */
 function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version' {
   let database: DatabaseSync | null = null;
@@ -151,7 +150,7 @@ function primaryCodeOf(failure: unknown) {
     : null;
 }
 
-/** Unless its run may be active; such a run notices and stops. */
+/** Its run may be active; such a run notices and stops. */
 async function clearEarlierVersion(path: string, clock: Clock) {
   const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
   const changedAt = await stat(path).then(
@@ -264,12 +263,12 @@ function isoTime(clock: Clock) {
   return new Date(clock.now()).toISOString();
 }
 
-/** Epoch ms; null if the lock is free. Does not take the lock, so it turns no run away. */
+/** Epoch ms. Does not take the lock, so it turns no run away. */
 export async function lockedSince(stateDir: string, host: HostIdentity = thisHost()): Promise<number | null> {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);
   if (owner === null || owner.until !== null) return null;
-  // Another host's lock is not visible here. Checking our own lock would free it.
+  // Another host's is not visible here. Checking our own would free it.
   const isHeld = !isSameHost(owner, host) || owner.pid === process.pid || isLocked(path);
   return isHeld ? Date.parse(owner.since) : null;
 }
@@ -293,7 +292,7 @@ const SECOND_PROCESS = `
     console.log(refused.errcode);
   }`;
 
-/** Why a run could not get this workspace's lock, or two runs could have it, and the remedy; null if neither. */
+/** With the remedy: no lock to be had here, or two runs could have it. */
 export async function lockProblem(stateDir: string, host: HostIdentity = thisHost()): Promise<string | null> {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);

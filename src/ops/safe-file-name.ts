@@ -5,10 +5,9 @@ const ENDING_BYTES_MAX = 20;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
 /**
- * A name that is safe as one part of a path on every system and in a link: letters and digits of any script, and ` . _
- * - ( ) + ,`; anything else becomes a hyphen. It never begins with a dot, hyphen or space, never ends with a dot or
- * space, is never empty (`unnamed`), and has at most 150 bytes, ending kept. A safe name is unchanged. Different names
- * may give the same result.
+ * One part of a path on every system and in a link: letters and digits of any script, and ` . _ - ( ) + ,`; anything
+ * else becomes a hyphen. Never begins with a dot, hyphen or space, never ends with a dot or space, is never empty
+ * (`unnamed`), and has at most 150 bytes, ending kept. Different names may give the same result.
  */
 export function safeFileName(name: string): string {
   const allowed = name

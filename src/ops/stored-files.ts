@@ -21,10 +21,7 @@ export interface FileProblem {
 
 const READ_AS_IT_IS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/**
- * Compares a file with its record: a plain file with this hash, and this length if known. Null if it matches. Follows
- * no link and never waits for a pipe.
- */
+/** A plain file with this hash, and this length if known. Follows no link and never waits for a pipe. */
 export async function fileProblem(
   path: string,
   recorded: { readonly bytes?: number; readonly sha256: string },
@@ -46,7 +43,7 @@ export async function fileProblem(
   }
 }
 
-/** Records which files are damaged, gone or back. Returns the damaged and missing ones, with the problem. */
+/** Returns the damaged and missing ones, with the problem. */
 export async function checkStoredFiles<File extends StoredFile>(
   files: readonly File[],
   { root, ledger }: { root: string; ledger: { recordOnDisk(file: File, problem: string | null): Promise<void> } },

@@ -30,7 +30,7 @@ async function waitOnce(ms: number, signal: AbortSignal | undefined) {
 
 export type Stopwatch = () => number;
 
-/** Also counts the time while the process is stopped or the machine sleeps: the greater of two clocks. */
+/** The greater of two clocks: it also counts the time while the process is stopped or the machine sleeps. */
 export function startStopwatch(): Stopwatch {
   const steady = performance.now();
   const wall = Date.now();
@@ -43,7 +43,7 @@ export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS
 
 export const MACHINE = { clock: systemClock, sleep: systemSleep, random: systemRandom };
 
-/** The start in UTC and four hex digits, such as `2026-11-21T020000Z-4f2a`. Sorts by time; safe as a folder's name. */
+/** Such as `2026-11-21T020000Z-4f2a` (UTC). Sorts by time; safe as a folder's name. */
 export function newRunId(clock: Clock, random: Random): string {
   const start = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '');
   const suffix = Math.floor(random() * 0x1_0000)
@@ -67,7 +67,7 @@ export function isSystemError(thrown: unknown): boolean {
   );
 }
 
-/** The nearest folder above this file with a package.json: it holds samples/ and templates/. */
+/** It holds samples/ and templates/. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

@@ -3,7 +3,6 @@ import { StringDecoder } from 'node:string_decoder';
 
 const PIECE = 256 * 1024;
 
-/** Keeps one-line texts in a temporary file instead of memory. */
 export class TextSpool implements Disposable {
   readonly #path: string;
   readonly #file: number;

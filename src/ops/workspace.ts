@@ -22,7 +22,7 @@ export const FOLDERS = [
   'logs',
 ] as const;
 
-/** `receipts` is made with the first one. */
+/** Made with the first receipt. */
 export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'receipts' | 'root' | 'config' | 'env', string>>;
 
 export function workspaceAt(dir: string): Workspace {
@@ -59,9 +59,9 @@ export function nothingOnRecord(workspace: Workspace): ExplainedError {
 }
 
 /**
- * Existing folders keep their modes. The workspace's own folder must exist, so that a typo does not start an empty
- * workspace. A missing inbox that existed before is not made again (`inboxProblem`). Throws ExplainedError (`usage`)
- * that names every wrong folder.
+ * Existing folders keep their modes. The workspace's own folder must exist: a typo must not start an empty workspace. A
+ * missing inbox that existed before is not made again (`inboxProblem`). Throws ExplainedError (`usage`) that names
+ * every wrong folder.
  */
 export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
   const rootProblem = await problemOf(workspace.root, mayUse);
@@ -110,16 +110,15 @@ async function problemOf(path: string, mayUse: MayUse) {
   }
 }
 
-// The inbox is often a network share. If it is not mounted, there is an empty folder instead, and "nothing to do" would
-// be wrong.
+// Often a network share. If it is not mounted, there is an empty folder instead, and "nothing to do" would be wrong.
 
 const inboxOnRecord = z.object({ mounted: z.boolean() });
 
 type InboxOnRecord = z.infer<typeof inboxOnRecord>;
 
 /**
- * Null if the inbox is the same folder as before. A former share that is a plain folder now is not mounted. A missing
- * inbox is not made again, because a share may belong there.
+ * Null if it is the same folder as before. A former share that is a plain folder now is not mounted; a missing inbox is
+ * not made again.
  */
 export async function inboxProblem(workspace: Workspace): Promise<string | null> {
   const before = await inboxBefore(workspace);
@@ -147,7 +146,7 @@ export async function rememberInbox(workspace: Workspace): Promise<void> {
   if (before?.mounted !== now.mounted) await writeFileDurably(recordAt(workspace), `${JSON.stringify(now)}\n`);
 }
 
-/** For `init`: the inbox may be another folder from now on. */
+/** The inbox may be another folder from now on. */
 export async function forgetInbox(workspace: Workspace): Promise<void> {
   await rm(recordAt(workspace), { force: true });
 }

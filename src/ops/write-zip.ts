@@ -15,15 +15,15 @@ export interface ZipEntry {
 const SAME_FOR_ALL = { date: new Date(Date.UTC(1980, 0, 1, 12)), mode: 0o644 } as const;
 
 /**
- * Smaller files are read whole, so that size and checksum precede them. Larger ones are streamed, and always deflated:
- * stored content followed by its size cannot be read as a stream.
+ * Read whole, so that size and checksum precede them. Larger ones are streamed, and always deflated: stored content
+ * followed by its size cannot be read as a stream.
  */
 const WHOLE_MAX = 16 * 1024 * 1024;
 const CHUNK = 64 * 1024;
 
 /**
- * Synced to disk. Replaces `path`, so give a temporary name. The same entries give the same bytes on any day and in any
- * time zone. Throws if a file cannot be read or a name is repeated; the output is then unusable.
+ * Synced to disk. Replaces `path`, so give a temporary name. Throws if a file cannot be read or a name is repeated; the
+ * output is then unusable.
  */
 export async function writeZip(
   path: string,

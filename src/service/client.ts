@@ -48,21 +48,21 @@ const SOCKETS_MAX = 16;
 
 export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'signal'> {
   readonly baseUrl: string;
-  /** From sending the request to its answer. Default: 60 s. */
+  /** Default: 60 s. */
   readonly timeoutMs?: number | undefined;
   readonly connectTimeoutMs?: number | undefined;
-  /** Sockets per host. Default: 16. */
+  /** Per host. Default: 16. */
   readonly maxConcurrency?: number | undefined;
   /** Ends waits for a token and reads in flight, never a create or update that was sent. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked right before each changing request; if false, nothing is sent. */
+  /** Asked before each changing request; if false, nothing is sent. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
 /** The service's default for `allowDuplication` orders twice, so it is always sent. */
 export type CreatePayload = OrderPayload & { readonly allowDuplication: boolean };
 
-/** Aborting ends a read at once; it rejects with the signal's reason. */
+/** A read rejects with the signal's reason at once. */
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
@@ -106,8 +106,8 @@ export interface RawSummary {
 
 /**
  * IDs are digits as text. Each method sends one request, or a second one after a 401; callers repeat with `repeatRead`
- * and `decideRetry`. Without a token throws ExplainedError (`usage`: credentials, `work-left`: no service); then nothing
- * was sent.
+ * and `decideRetry`. Without a token throws ExplainedError (`usage`: credentials, `work-left`: no service); then
+ * nothing was sent.
  */
 export interface ServiceClient {
   readonly account: string;
@@ -116,12 +116,12 @@ export interface ServiceClient {
   /** An empty text clears a field; an absent field is unchanged. */
   updateProject(projectId: string, body: UpdateProjectRequest): Promise<ReadOutcome<UpdatedProject>>;
   getStatus(projectId: string, options?: ReadOptions): Promise<ReadOutcome<ProjectStatus>>;
-  /** Returns the new status. After `transient` it may have been done: ask `getStatus`. */
+  /** After `transient` it may have been done: ask `getStatus`. */
   putStatus(projectId: string, body: StatusUpdateRequest): Promise<ReadOutcome<ProjectStatus>>;
-  /** One page, by ID ascending. Only an empty page is the last. */
+  /** By ID ascending. Only an empty page is the last. */
   searchProjects(query: ProjectQuery, options?: ReadOptions): Promise<ReadOutcome<readonly ProjectSearchItem[]>>;
   listReports(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ReportReference[]>>;
-  /** A signed URL of the report's file. Never store or log it, and never send it the token. */
+  /** Signed: never store or log it, and never send it the token. */
   getReportUrl(reportId: string, options?: ReadOptions): Promise<ReadOutcome<ReportUrl>>;
   getReportSummary(reportId: string, options?: ReadOptions): Promise<ReadOutcome<RawSummary>>;
   listImages(projectId: string, options?: ReadOptions): Promise<ReadOutcome<readonly ImageReference[]>>;
@@ -134,7 +134,7 @@ export interface ServiceClient {
   close(): void;
 }
 
-/** Does not connect. Throws ExplainedError (`usage`) if the base URL must not get credentials. */
+/** Throws ExplainedError (`usage`) if the base URL must not get credentials. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const baseUrl = readBaseUrl(options.baseUrl);
   const transport = guardWrites(
@@ -164,7 +164,7 @@ export function readBaseUrl(text: string): URL {
   );
 }
 
-/** Asks nothing. Throws as `readBaseUrl` does. */
+/** Throws as `readBaseUrl`. */
 export function accountNamed({
   baseUrl,
   clientId,
@@ -252,7 +252,7 @@ interface Call {
 
 interface Calls {
   create(call: Call): Promise<CreateOutcome>;
-  /** `parse` returns undefined for an unusable 2xx. */
+  /** Undefined for an unusable 2xx. */
   read<T>(call: Call, parse: (json: unknown, answer: Answer) => T | undefined): Promise<ReadOutcome<T>>;
   openFile(call: Call): Promise<ReadOutcome<OpenFile>>;
 }

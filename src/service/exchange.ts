@@ -31,7 +31,7 @@ export interface OpenAnswer {
   readonly stream: Readable;
 }
 
-/** `sent: 'no'`: not one byte was sent, because there never was a connection. */
+/** `sent: 'no'`: there never was a connection. */
 export interface Failure {
   readonly kind: 'failed';
   readonly sent: 'no' | 'maybe';
@@ -42,7 +42,7 @@ export interface Failure {
 
 export type Exchange = Answer | Failure;
 
-/** Without the URL, headers and body in the HTTP library's errors. */
+/** The HTTP library's errors hold URL, headers and body. */
 class TransportError extends Error {
   readonly code: string;
   readonly sent: 'no' | 'maybe';
@@ -68,7 +68,7 @@ export function urlOf(
   return url;
 }
 
-/** Sends one request; follows, repeats and interprets nothing. */
+/** Follows, repeats and interprets nothing. */
 export interface Transport {
   exchange(request: HttpRequest): Promise<Exchange>;
   open(request: HttpRequest): Promise<OpenAnswer | Failure>;
@@ -165,7 +165,7 @@ const TOO_LONG: Failure = {
   aboutItem: true,
 };
 
-/** The decompressed body; null if it is too long. Content-Length is not trusted. */
+/** Decompressed; null if it is too long. Content-Length is not trusted. */
 async function wholeBody(stream: Readable) {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -194,9 +194,8 @@ function withoutSecrets(error: RequestError): TransportError {
 }
 
 /**
- * A request is proven unsent only if it had its own fresh connection that was never ready: with https nothing is
- * written before the handshake ends. A reused socket proves nothing, because the service may have read the request
- * before it closed.
+ * Proven unsent only on its own fresh connection that was never ready: with https nothing is written before the
+ * handshake ends. A reused socket proves nothing: the service may have read the request before it closed.
  */
 export function canHaveBeenSent({ request, timings, options }: RequestError): boolean {
   if (request === undefined || timings === undefined || request.reusedSocket === true) return true;

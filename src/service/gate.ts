@@ -15,21 +15,21 @@ const AWAY_PAUSES: RetryLimits = {
 const THROTTLED_PAUSES: RetryLimits = { ...AWAY_PAUSES, growth: 1.6, waitMsMin: 100 };
 const FIRST_PAUSE_MS_MIN = 200;
 const FIRST_PAUSE_MS_MAX = 30_000;
-/** At least this part of the last closing: a quota that took long to recover will do so again. */
+/** Of the last closing: a quota that took long to recover will do so again. */
 const FIRST_PAUSE_PART = 1 / 8;
 const ANSWERS_TO_TRUST = 20;
 const AWAY_IN_A_ROW = 3;
 const BAD_IN_A_ROW = 8;
 
 export interface SendPermit {
-  /** How often the gate had closed by then: an answer shows nothing about the time after a later closing. */
+  /** An answer shows nothing about the time after a later closing. */
   readonly era: number;
   readonly probe: boolean;
 }
 
 export type Cause = 'throttled' | 'away';
 
-/** When the service went away (epoch ms); null while it answers. A run's gates share it. */
+/** Epoch ms; null while it answers. A run's gates share it. */
 export interface Outage {
   since: number | null;
 }
@@ -40,8 +40,8 @@ interface GateContext extends RunContext {
   /** Changes nothing. */
   readonly probe?: (() => Promise<PaceSignal>) | undefined;
   /**
-   * Called before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the
-   * pause ends. If it throws, waiting requests reject.
+   * Before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the pause
+   * ends. If it throws, waiting requests reject.
    */
   checkPause(untilMs: number, cause: Cause, inVainMs: number): void;
   onOpen(closedMs: number): void;
@@ -59,7 +59,7 @@ type State =
     }
   | { readonly kind: 'probing'; readonly cause: Cause; readonly verdict: PromiseWithResolvers<void> };
 
-/** One gate for all requests. It closes for growing pauses, and opens after one good probe. */
+/** Closes for growing pauses, and opens after one good probe. */
 export class Gate {
   era = 0;
   readonly #context: GateContext;
@@ -80,7 +80,7 @@ export class Gate {
     return this.#state.kind === 'open';
   }
 
-  /** Permission to send now; null while closed. Throws the signal's reason if aborted. */
+  /** Null while closed. Throws the signal's reason if aborted. */
   tryPass(): SendPermit | null {
     this.#context.signal.throwIfAborted();
     const state = this.#state;
@@ -96,7 +96,7 @@ export class Gate {
     }
   }
 
-  /** Waits until another try makes sense; rejects with the signal's reason if aborted. */
+  /** Rejects with the signal's reason if aborted. */
   async opening(): Promise<void> {
     const { sleep, signal } = this.#context;
     signal.throwIfAborted();
@@ -129,7 +129,7 @@ export class Gate {
     return (isAskedFor ? this.#context.clock.now() : until) - since;
   }
 
-  /** If the clock was set back, the pause starts now or is over; it must not become longer. */
+  /** If the clock was set back, the pause starts now or is over. */
   #remainingMs({ from, until }: { from: number; until: number }): number {
     const now = this.#context.clock.now();
     return now < from ? 0 : until - now;
@@ -202,7 +202,7 @@ export class Gate {
     }
   }
 
-  /** Responses to requests sent before closing can only make the pause longer. */
+  /** Requests sent before closing can only make the pause longer. */
   #lengthen(sign: PaceSignal): void {
     const asked = requestedPauseMs(sign);
     if (asked === null || this.#state.kind !== 'closed') return;

@@ -18,11 +18,10 @@ export type CreateOutcome =
   /** 429 in the service's own words. */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
   /**
-   * The request, not this row, is at fault, or it is unknown who answered: the run stops, no row is marked. Without
-   * `notCreated` the order is unresolved.
+   * Not this row's fault, or it is unknown who answered: the run stops. Without `notCreated` the order is unresolved.
    */
   | { readonly kind: 'stop'; readonly status: number; readonly message: string; readonly notCreated: boolean }
-  /** It may have been handled. Never repeat it before a search has settled it. `status` is null without an answer. */
+  /** Never repeat it before a search has settled it. `status` is null without an answer. */
   | {
       readonly kind: 'unknown';
       readonly reason: string;
@@ -51,7 +50,7 @@ export type ReadOutcome<T> =
 /** In the service's own words, these prove that a create was not handled. */
 const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
 
-/** Undefined if it is not JSON. `beyond`: the limit of `contract/json.ts` that it exceeds. */
+/** `beyond`: the limit of `contract/json.ts` that it exceeds. */
 export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyond?: string } {
   try {
     return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
@@ -60,7 +59,7 @@ export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyo
   }
 }
 
-/** The message of the service's own error body, shortened; null if there is none. */
+/** Shortened. */
 export function serviceMessage(answer: Answer): string | null {
   const read = errorBody.safeParse(jsonOf(answer).json);
   if (!read.success) return null;
@@ -71,14 +70,13 @@ export function serviceMessage(answer: Answer): string | null {
   return words.length <= WORDS_LENGTH_MAX ? words : `${words.slice(0, WORDS_LENGTH_MAX).toWellFormed()}…`;
 }
 
-/** Does not repeat a body, which may be from anybody. */
+/** Without its body, which may be from anybody. */
 function describeAnswer(answer: Answer, words: string | null) {
   if (words !== null) return words;
   const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
   return `HTTP ${answer.status} (${type}), which is not in the service's own words: something in between may have answered`;
 }
 
-/** `now` is epoch ms. */
 export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome {
   if (exchange.kind === 'failed') {
     const { sent, reason } = exchange;
@@ -119,7 +117,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   }
 }
 
-/** `parse` returns undefined for an unusable 2xx, which may be read again. */
+/** Undefined for an unusable 2xx, which may be read again. */
 export function readOutcomeOf<T>(
   exchange: Exchange,
   parse: (json: unknown, answer: Answer) => T | undefined,
@@ -182,10 +180,7 @@ export function clampRetryAfter(ms: number): number {
   return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, ms));
 }
 
-/**
- * A Retry-After header, seconds or an HTTP date, as ms from `now` (epoch ms), limited to 1 s … 1 h. Null if missing or
- * unreadable.
- */
+/** Seconds or an HTTP date; from `now` (epoch ms), limited to 1 s … 1 h. */
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   const word = header?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(word)) return clampRetryAfter(Math.ceil(Number(word) * 1000));

@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import type { PaceSignal } from './outcome.ts';
 
-/** As in the AWS SDKs' adaptive retry mode: the rate kept after a 429, and the cubic curve's slope. */
+/** The rate kept after a 429, and the cubic curve's slope: the AWS SDKs' adaptive retry mode. */
 const CUBIC_BETA = 0.7;
 const CUBIC_SCALE = 0.4;
 /** Below this rate (requests per second) the curve's slope is proportional to it. */
@@ -22,8 +22,8 @@ interface Instant {
 
 /**
  * Requests per second: no limit until the service asks for fewer (429). Then the rate falls to seven tenths of the
- * accepted rate, returns to it on a cubic curve, stays near it, and later exceeds it (CUBIC, RFC 9438; the AWS SDKs'
- * adaptive retry mode). Times are epoch ms.
+ * accepted rate, returns to it on a cubic curve, stays near it, and later exceeds it (CUBIC, RFC 9438). Times are epoch
+ * ms.
  */
 export class CubicRate {
   /** Requests per second; null if unknown. */
@@ -37,7 +37,7 @@ export class CubicRate {
   #closedMs = 0;
   #throttles = 0;
 
-  /** `hint` is an earlier run's `learnt`: this run starts on the curve below it. */
+  /** `hint`: an earlier run's `learnt`; this run starts on the curve below it. */
   constructor(now: number, hint: number | null) {
     this.#ceiling = hint === null ? null : Math.max(RATE_MIN_PER_SECOND, hint);
     this.#curveFrom = now;
@@ -85,12 +85,12 @@ export class CubicRate {
     this.#nextAt = this.#turnAfter(now);
   }
 
-  /** The time of one request at the ceiling, in ms; null if unknown. */
+  /** Of one request at the ceiling. */
   get everyMs(): number | null {
     return this.#ceiling === null ? null : 1000 / this.#ceiling;
   }
 
-  /** The next run's start (requests per second); null if the rate went far above the ceiling without a 429. */
+  /** Null if the rate went far above the ceiling without a 429. */
   learnt(now: number): number | null {
     if (this.#ceiling === null || this.#throttles > 0) return this.#ceiling;
     return this.#accepted.length === ACCEPTED_KEPT && this.#takenPerSecond(now) > 2 * this.#ceiling
@@ -117,7 +117,7 @@ export class CubicRate {
     return this.#ceiling + scale * (this.#secondsOnCurve(now) - secondsToCeiling) ** 3;
   }
 
-  /** The time of the turn after one at `at`: when the area under the curve has grown by one. */
+  /** When the area under the curve has grown by one. */
   #turnAfter(at: number): number {
     const ceiling = this.#ceiling;
     if (ceiling === null) return at;
@@ -148,13 +148,13 @@ function curveOf(ceiling: number) {
   return { scale, secondsToCeiling: Math.cbrt((ceiling * (1 - CUBIC_BETA)) / scale) };
 }
 
-/** Limits requests in flight: additive increase, multiplicative decrease. */
+/** Additive increase, multiplicative decrease. */
 export class Concurrency {
   readonly #limit: LimitFunction;
   readonly #max: number;
   readonly #latency = new LatencyWatch();
   #allowed: number;
-  /** Responses to requests sent before the last cut cannot cause another. */
+  /** Requests sent before the last cut cannot cause another. */
   #cuts = 0;
   #beforeCut: number | null = null;
   #failedUnderLoad = false;
@@ -214,17 +214,17 @@ export class Concurrency {
 type RoundVerdict = 'usual' | 'slower' | 'not-ours';
 
 /**
- * Checks whether more requests at once make answers slower. It compares means of whole rounds, to tolerate varying
- * answers. A cut that did not make answers faster is taken back, and the slower answers count as usual.
+ * Compares means of whole rounds, to tolerate varying answers. A cut that did not make answers faster is taken back,
+ * and the slower answers count as usual.
  */
 class LatencyWatch {
   #count = 0;
   #sumMs = 0;
   #usualMs = Infinity;
-  /** The mean before the last cut, until it is known whether the cut helped. */
+  /** Until it is known whether the cut helped. */
   #cutAtMs: number | null = null;
   #suspected = false;
-  /** The round after a cut was sent before it, so it is skipped. */
+  /** It was sent before the cut. */
   #skip = 0;
 
   /** Until the cut is judged, concurrency must not grow. */
@@ -232,7 +232,7 @@ class LatencyWatch {
     return this.#cutAtMs !== null || this.#suspected;
   }
 
-  /** Returns a verdict after each round of `roundOf` good answers, otherwise null. */
+  /** After each round of `roundOf` good answers, otherwise null. */
   answered(latencyMs: number, roundOf: number): RoundVerdict | null {
     if (this.#skip > 0) {
       this.#skip -= 1;

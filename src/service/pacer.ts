@@ -6,16 +6,16 @@ import { Concurrency, CubicRate } from './pace.ts';
 import { type Cause, Gate, type Outage, type SendPermit } from './gate.ts';
 import { paceOfRead, type PaceSignal, type ReadOutcome } from './outcome.ts';
 
-/** A service away for this long ends the run, except for pauses that it asked for. */
+/** Except for pauses that the service asked for. */
 const AWAY_PATIENCE_MS = 15 * 60 * 1000;
-/** A service that throttles and accepts nothing for this long ends the run: long enough for an hourly quota. */
+/** The service throttles and accepts nothing: long enough for an hourly quota. */
 const THROTTLED_PATIENCE_MS = 2 * 60 * 60 * 1000;
 
 export interface Pacer {
   /**
-   * Runs `task` on its turn and learns from `classify`. If the task throws, rethrows and learns nothing. On abort,
-   * waiting requests reject with the signal's reason; those in flight continue. A request that would wait beyond
-   * `finishBy` rejects at once with an ExplainedError (`work-left`).
+   * Learns from `classify`. If the task throws, rethrows and learns nothing. On abort, waiting requests reject with the
+   * signal's reason; those in flight continue. A request that would wait beyond `finishBy` rejects at once with an
+   * ExplainedError (`work-left`).
    */
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSignal): Promise<T>;
   readonly isFree: boolean;
@@ -29,7 +29,7 @@ export interface PacerOptions extends Omit<RunContext, 'signal'> {
   readonly hint?: PaceHint | null | undefined;
   /** Epoch ms; a pause that ends later is not waited for. */
   readonly finishBy?: number | null | undefined;
-  /** Shared by a run's pacers, so that only one of them waits for a dead service. */
+  /** Only one of a run's pacers waits for a dead service. */
   readonly outage?: Outage | undefined;
   /** Changes nothing. If absent, the next request is the probe. */
   readonly probe?: (() => Promise<PaceSignal>) | undefined;
@@ -142,8 +142,8 @@ function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: num
 }
 
 /**
- * Paces reads and PUTs. Submission paces creates together with their records, by its own pacer, because a create may
- * need a read while it holds its slot. On abort, waiting reads give `transient`; a PUT that was sent is waited for.
+ * Submission paces creates together with their records, by its own pacer: a create may need a read while it holds its
+ * slot. On abort, waiting reads give `transient`; a PUT that was sent is waited for.
  */
 export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSignal): ServiceClient {
   const paced = async <T>(read: (signal: AbortSignal) => Promise<ReadOutcome<T>>): Promise<ReadOutcome<T>> => {

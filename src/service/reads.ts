@@ -5,12 +5,12 @@ import { SEARCH_PAGES_MAX } from './limits.ts';
 import type { ReadOutcome } from './outcome.ts';
 import { type ReadContext, repeatRead } from './retry.ts';
 
-/** The service does not answer, or the run is stopping: the rest waits for the next run. */
+/** Or the run is stopping. */
 export class ServiceUnavailable extends Error {
   override readonly name: string = 'ServiceUnavailable';
 }
 
-/** The answer about this one item is unusable; other items are not affected. */
+/** About this one item only. */
 export class MalformedResponse extends ServiceUnavailable {
   override readonly name = 'MalformedResponse';
 }
@@ -22,7 +22,7 @@ export interface Service<Method extends keyof ServiceClient = keyof ServiceClien
 
 type Searching = Service<'searchProjects'>;
 
-/** Null if there is no such item. Throws ServiceUnavailable. */
+/** Throws ServiceUnavailable. */
 export async function readOrUnavailable<T>(
   read: () => Promise<ReadOutcome<T>>,
   context: Omit<Service, 'client'>,
@@ -52,10 +52,7 @@ export async function readOrUnavailable<T>(
 
 const FAILURES_IN_A_ROW_MAX = 5;
 
-/**
- * Distinguishes an outage from single items without an answer: after several failures in a row it makes one small
- * request. If that fails too, the rest waits for the next run.
- */
+/** After several failures in a row it makes one small request. If that fails too, the rest waits for the next run. */
 export class OutageWatch {
   readonly #context: Searching;
   #failures = 0;
@@ -97,7 +94,7 @@ export class OutageWatch {
 const PAGES_TO_DOUBT = 8;
 const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 
-/** Throws ServiceUnavailable if a listing shows projects from any start ID: it would never end. */
+/** A listing that shows projects from any start ID would never end. Throws ServiceUnavailable. */
 async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching) {
   const far = () => context.client.searchProjects({ ...query, startId: FAR_ID.toString(), limit: 1 });
   // If the service rejects or ignores this ID, the pages below are checked instead.
@@ -114,8 +111,8 @@ function nothingIfOdd(failure: unknown) {
 }
 
 /**
- * Yields search results page by page, ascending by ID from `from`, until an empty page: a short page proves nothing.
- * IDs must rise from page to page. Throws ServiceUnavailable if the search fails or does not end.
+ * Ascending by ID from `from`, until an empty page: a short page proves nothing. Throws ServiceUnavailable if the
+ * search fails, or IDs do not rise from page to page.
  */
 export async function* searchPages(
   query: Omit<ProjectQuery, 'startId' | 'limit'>,

@@ -76,7 +76,7 @@ export async function openFollowing(
 export interface OpenFile {
   /** Read it to its end or destroy it. */
   readonly stream: Readable;
-  /** Lower case, without parameters; null if not given. */
+  /** Lower case, without parameters. */
   readonly contentType: string | null;
   readonly contentLength: number | null;
 }

@@ -18,9 +18,8 @@ type RetryDecision =
   { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
 
 /**
- * Whether and after how many ms to try again. `attempt` counts attempts made, from 1. Retry-After comes first;
- * otherwise the wait is random below a growing limit. Nothing begins after `deadline` (epoch ms). Never repeats a
- * create with an unknown outcome.
+ * `attempt`: from 1. Retry-After comes first; otherwise the wait is random below a growing limit. Nothing begins after
+ * `deadline` (epoch ms). Never repeats a create with an unknown outcome.
  */
 export function decideRetry(question: {
   readonly attempt: number;
@@ -71,10 +70,7 @@ export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'rando
   readonly retryBudget?: RetryBudget | undefined;
 }
 
-/**
- * Repeats a read or PUT while its failure may pass, and returns the last outcome. `signal` only ends the sleep (its
- * reason is thrown); a sent request is waited for.
- */
+/** Returns the last outcome. `signal` only ends the sleep (its reason is thrown); a sent request is waited for. */
 export async function repeatRead<T>(
   read: () => Promise<ReadOutcome<T>>,
   context: ReadContext,
@@ -99,8 +95,8 @@ export async function repeatRead<T>(
 }
 
 /**
- * For all repeats of a run's reads. Answers refill it. In an outage it is soon empty, and each read is sent only once,
- * so that repeats do not make the outage worse.
+ * For all reads of a run. Answers refill it. In an outage it is soon empty, so that repeats do not make the outage
+ * worse.
  */
 export class RetryBudget {
   #left = RETRY_BUDGET;

@@ -8,7 +8,7 @@ import { decideRetry } from './retry.ts';
 
 const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
 const TOKEN_RENEW_AT = 0.8;
-/** Up to a day, `expires_in` counts as seconds, above as milliseconds: the document gives no unit. */
+/** Larger values are milliseconds: the document gives no unit. */
 const EXPIRES_IN_SECONDS_MAX = 86_400;
 /** After a failed early renewal, until the next try. */
 const TOKEN_RENEW_AGAIN_MS = 15_000;
@@ -23,7 +23,6 @@ const TOKEN_RENEWALS: RetryLimits = {
   waitMsMax: 20_000,
 };
 
-/** Keeps tokens in memory only. */
 export interface TokenSource {
   /**
    * Concurrent calls share one request. Throws ExplainedError: `usage` if the credentials are refused (sent only once),
@@ -43,14 +42,14 @@ export interface Credentials {
 interface TokenSourceOptions extends Credentials, Omit<RunContext, 'signal'> {
   readonly transport: Transport;
   readonly baseUrl: URL;
-  /** Ends the wait between two tries; its reason is thrown. */
+  /** Its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Tokens {
   readonly access: string;
   readonly refresh: string | null;
-  /** When it was requested (epoch ms): the service may count from then. */
+  /** Epoch ms; the service may count from the request. */
   readonly from: number;
   readonly lifeMs: number;
   readonly renewFrom: number;
@@ -61,10 +60,7 @@ type Grant =
   | { readonly kind: 'rejected'; readonly status: number; readonly words: string | null }
   | { readonly kind: 'transient'; readonly reason: string; readonly retryAfterMs: number | null };
 
-/**
- * In ms. `expires_in` has no documented unit: seconds, or milliseconds if more than a day of seconds. At most, and by
- * default, the document's ten minutes.
- */
+/** At most, and by default, the document's ten minutes. */
 export function tokenLifeMs(expiresIn: number | null | undefined): number {
   if (expiresIn === null || expiresIn === undefined || !Number.isFinite(expiresIn) || expiresIn <= 0)
     return TOKEN_LIFE_MS_MAX;
@@ -139,8 +135,8 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
 }
 
 /**
- * Runs an action with a token, and once more with a new one if the service refused it. A 401 proves that nothing was
- * handled only if `refusedToken` recognizes the service's own words.
+ * Once more with a new one if the service refused it. A 401 proves that nothing was handled only if `refusedToken`
+ * recognizes the service's own words.
  */
 export async function withToken<T>(
   tokens: TokenSource,

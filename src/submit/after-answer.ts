@@ -7,11 +7,10 @@ import type { OnDuplicate } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import { foldField, isBlank, mayBeLinked, rankByLikeness, resembles } from './same-order.ts';
 
-// An order's next move. Only an order that was surely not handled goes back to `ready` after an answer; anything but
-// the service's own word leaves it unresolved. In doubt, a search that finds nothing frees the order only after the
-// quarantine; an order that allows a duplicate, which the service would not refuse, also waits for another night and
-// for proof that searches do not lag. After a 409, `create`, or an order without a comparable number, sends once more
-// and allows a duplicate.
+// After an answer, only an order that was surely not handled goes back to `ready`; anything but the service's own word
+// leaves it unresolved. In doubt, a search that finds nothing frees the order only after the quarantine; an order that
+// allows a duplicate also waits for another night and for proof that searches do not lag. After a 409, `create`, or an
+// order without a comparable number, sends once more and allows a duplicate.
 
 const ATTEMPTS_MAX = 5;
 
@@ -19,12 +18,11 @@ export type AnswerDecision =
   | { readonly kind: 'move'; readonly move: OrderMove }
   /** 409: a search must show whose project it is. The message may name it. */
   | { readonly kind: 'look'; readonly message: string }
-  /** Not handled; may be sent again when the pacer allows it. */
+  /** Not handled; may be sent again. */
   | { readonly kind: 'again'; readonly move: OrderMove; readonly why: 'away' | 'throttled' }
   /** Our fault, not the row's: send nothing more. */
   | { readonly kind: 'stop'; readonly move: OrderMove; readonly reason: string };
 
-/** `now`: when the answer came or was given up. */
 export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDecision {
   switch (outcome.kind) {
     case 'created':
@@ -71,19 +69,19 @@ export interface Candidate {
 }
 
 export type Findings =
-  /** `isOdd`: the service answers, but its answer about this order cannot be used. */
+  /** The service answers, but not usably about this order. */
   | { readonly kind: 'away'; readonly reason: string; readonly isOdd?: true }
   | {
       readonly kind: 'looked';
       /** When the search began: a project may appear later. */
       readonly startedAt: number;
-      /** This order's projects, taken by no other. */
+      /** Taken by no other order. */
       readonly ours: readonly Candidate[];
-      /** Projects that block it by the duplicate rules. */
+      /** They block it by the duplicate rules. */
       readonly others: readonly Candidate[];
     };
 
-/** For an order that was not found: send at once, later, or only if a person says so. */
+/** For an order that was not found. */
 export type Repeat = 'free' | 'later' | 'person';
 
 const NIGHT_MS = 12 * 60 * 60 * 1000;
@@ -92,7 +90,6 @@ export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSinc
   return searchedAt - (uncertainSince ?? searchedAt) < NIGHT_MS;
 }
 
-/** Null if the order was never in doubt. */
 export function sentAgainFrom(
   { uncertainSince, allowDuplication }: Pick<OrderRecord, 'uncertainSince' | 'allowDuplication'>,
   quarantineMs: number,
@@ -165,9 +162,9 @@ export interface DuplicateGrounds {
 }
 
 /**
- * After a 409. Even after a first attempt, a project that matches exactly and is newer than all known before is
- * ours: a proxy may deliver a request twice. Only a project at the order's own house that no other order claims counts
- * as having existed; with any other, the row is rejected.
+ * Even after a first attempt, a project that matches exactly and is newer than all known before is ours: a proxy may
+ * deliver a request twice. Only a project at the order's own house that no other order claims counts as having existed;
+ * with any other, the row is rejected.
  */
 export function decideAfterDuplicate(order: OrderRecord, findings: Findings, grounds: DuplicateGrounds): OrderMove {
   const { onDuplicate, everUnknown, taken, contested, now } = grounds;
@@ -210,13 +207,13 @@ export function decideAfterDuplicate(order: OrderRecord, findings: Findings, gro
 interface Duplicate extends Pick<DuplicateGrounds, 'everUnknown' | 'now'> {
   readonly order: OrderRecord;
   readonly wish: OnDuplicate;
-  /** Another of our orders that is in doubt may have made a project found here. */
+  /** Another order in doubt may have made a project found here. */
   readonly isContested: boolean;
-  /** The id of a project that may be the order's own, described differently. */
+  /** May be the order's own project, described differently. */
   readonly own: string | null;
-  /** Linked to a project that was canceled or closed out, the property would never be inspected. */
+  /** Linked to a project that ended, the property would never be inspected. */
   readonly tie: 'living' | 'ended' | 'none';
-  /** The project to link to, or the most similar one. */
+  /** To link to, or the most similar one. */
   readonly project: Candidate;
   readonly isTaken: boolean;
   readonly names: string;
@@ -227,7 +224,6 @@ interface DuplicateRule {
   readonly move: (found: Duplicate) => OrderMove;
 }
 
-/** No second project is needed. */
 const mayBeSettled = ({ tie, wish }: Duplicate) => tie === 'living' && wish !== 'create';
 const existedAlready = ({ order: { payload }, project: { detail } }: Duplicate) => {
   const others = COMPARED_IN_WORDS.filter(
@@ -329,7 +325,6 @@ function namesOf(standing: readonly Candidate[]) {
   return standing.length > SHOWN_MAX ? `${shown.join(', ')} and ${standing.length - SHOWN_MAX} more` : shown.join(', ');
 }
 
-/** Removing a row from its corrections workbook does not close it. */
 function dismissWords({ id }: OrderRecord, when: string) {
   return `${when}, nobody has to fix it: \`inspection-batch resolve ${id} --dismiss\`.`;
 }

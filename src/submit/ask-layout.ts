@@ -40,8 +40,7 @@ import {
 } from './claim-and-archive.ts';
 import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
 
-// Asks a person once how to read a sender's table (docs/decisions/0021): a workbook goes out, and its answer comes back
-// through the inbox or a command.
+// docs/decisions/0021
 
 const FILES_LOOKED_AT = 50;
 
@@ -67,7 +66,7 @@ function isOpenOrForgotten({ question, answeredAt }: LayoutRecord): boolean {
   return question === null ? answeredAt === null : question.columns.length > 0;
 }
 
-/** Names the layout in a workbook. No other sender has the same token. */
+/** No other sender has the same token. */
 function tokenOf({ sender, layout }: Pick<LayoutRecord, 'sender' | 'layout'>): string {
   return digest('sha256', JSON.stringify([sender, layout])).slice(0, 16);
 }
@@ -78,7 +77,7 @@ interface WritingContext extends Pick<AskContext, 'workspace'> {
   readonly files: Pick<FileReader, 'read'>;
 }
 
-/** Asks only new questions, and records that the content waits. Returns the workbook's path in the workspace. */
+/** Asks only new questions. Returns the workbook's path in the workspace. */
 export async function askAbout(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
   hash: string,
@@ -115,8 +114,8 @@ async function exists(path: string | null, { root }: Workspace): Promise<boolean
 }
 
 /**
- * `smith/november.xlsx` → `corrections/smith/november - please confirm.xlsx`. A workbook of that name that asks the same
- * stays: somebody may have begun to answer in it.
+ * `corrections/smith/november - please confirm.xlsx`. One that asks the same stays: somebody may have begun to answer
+ * in it.
  */
 export async function writeQuestion(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
@@ -160,12 +159,11 @@ async function asksTheSame(
       })
     );
   } catch {
-    // It is missing, or cannot be read: another one is written.
     return false;
   }
 }
 
-/** The key of `held_files.limits` for a file that waits for an answer. */
+/** In `held_files.limits`: it waits for an answer. */
 export const NEW_LAYOUT = 'newLayout';
 
 export async function filesToApprove(
@@ -180,7 +178,6 @@ export async function filesToApprove(
   return files;
 }
 
-/** Holds a file until the answer: the question decides who, where or which number. */
 export async function holdForAnswer(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -246,8 +243,8 @@ export async function takeAnswers(
 }
 
 /**
- * Records the answers of a workbook and returns them in words. `from`: its folder; an empty one is the inbox itself,
- * which may answer for every sender.
+ * Returns them in words. `from`: the workbook's folder; an empty one is the inbox itself, which may answer for every
+ * sender.
  */
 export async function recordAnswers(
   answers: readonly GivenAnswer[],
@@ -319,10 +316,7 @@ export async function answerLayout(
   await moveWithoutOverwriting(join(workspace.root, workbook), folder, basename(workbook));
 }
 
-/**
- * Remembers the words that a corrections workbook explains, for the sender of the corrected file. Another sender's
- * folder decides nothing.
- */
+/** For the sender of the corrected file. Another sender's folder decides nothing. */
 export async function learnWords(
   claimed: ClaimedFile,
   { file, words }: GivenWords,
@@ -336,10 +330,7 @@ export async function learnWords(
   await ledger.learnWords({ sender, file, layout, words, by: shownAs(claimed) });
 }
 
-/**
- * Moves held files whose question is answered to `processing/`, and a copy of archived ones, whose open rows are read
- * again.
- */
+/** Moves held files to `processing/`, and a copy of archived ones, whose open rows are read again. */
 export async function releaseAnswered({ ledger, workspace }: AskContext): Promise<void> {
   const waits = await ledger.layoutWaits();
   const open = new Set(waits.flatMap(({ hash, isOpen }) => (isOpen ? [hash] : [])));

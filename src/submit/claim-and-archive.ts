@@ -44,11 +44,11 @@ export interface FilingContext {
   readonly log: Log;
 }
 
-/** Only this run touches it, in `processing/`. */
+/** In `processing/`; only this run touches it. */
 export interface ClaimedFile {
   readonly path: string;
   readonly name: string;
-  /** The sender's folder as one safe path part; empty for the inbox itself. */
+  /** One safe path part; empty for the inbox itself. */
   readonly sender: string;
 }
 
@@ -98,7 +98,7 @@ export async function senderFolder(root: string, sender: string): Promise<string
   return folder;
 }
 
-/** Never follows a link in place of the sender's folder, whose case may differ. Returns the path. */
+/** Never follows a link in place of the sender's folder, whose case may differ. */
 export async function putIntoInbox(from: string, { inbox }: Workspace, sender: string, name: string): Promise<string> {
   const path = sender === '' ? inbox : await inboxFolderOf(inbox, sender);
   await using folder = await pinFolder(path, { trusted: sender === '' });
@@ -113,7 +113,7 @@ async function inboxFolderOf(inbox: string, sender: string) {
   return senderFolder(inbox, theirs?.name ?? sender);
 }
 
-/** Records a file that holds no orders, such as answers or decisions, unless its content is on record. */
+/** Such as answers or decisions. */
 export async function recordWithoutRows(
   claimed: Pick<ClaimedFile, 'name' | 'sender'>,
   hash: string,
@@ -132,7 +132,7 @@ export async function recordWithoutRows(
   return (await ledger.findFile(hash)) ?? (await ledger.recordFile(file, async () => {}));
 }
 
-/** Null if the file is gone. Throws NotThatFile if the path now means another file. */
+/** Null if it is gone. Throws NotThatFile if the path now means another file. */
 export async function claim(file: DroppedFile, { inbox, processing }: Workspace): Promise<ClaimedFile | null> {
   const sender = senderOf(file.folder);
   const toDir = await senderFolder(processing, sender);
@@ -162,13 +162,13 @@ async function takeFrom(file: DroppedFile, { toDir, alone }: { toDir: string; al
 
 const LEFT_ALONE = 'nothing was taken from it. The next run looks again.';
 
-/** Copies a named file (or link); the original stays. */
+/** The original stays. */
 export async function claimCopy(path: string, { processing }: Workspace): Promise<ClaimedFile> {
   const name = basename(path);
   return { path: await copyInto(processing, path, name), name, sender: '' };
 }
 
-/** The hash in the copy's name keeps files of one name apart. Returns the copy's path. */
+/** The hash in the copy's name keeps files of one name apart. */
 export async function copyInto(folder: string, path: string, name: string): Promise<string> {
   await using opened = await openPlainFile(path, { named: true });
   const copying = temporaryNameFor(join(folder, 'copy'));
@@ -181,7 +181,7 @@ export async function copyInto(folder: string, path: string, name: string): Prom
 
 const COPY_MARK = 12;
 
-/** For a file that a killed run left in `processing/`. A copy's name starts with its hash. */
+/** A killed run left it. A copy's name starts with its hash. */
 export async function claimedBefore(file: DroppedFile): Promise<ClaimedFile> {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');
@@ -193,10 +193,7 @@ export async function leaveProcessing(claimed: ClaimedFile, { processing }: Work
   if (folder !== processing) await rmdir(folder).catch(() => {});
 }
 
-/**
- * Removes the inbox name of a file that a killed move left with two names. Only the lock's holder writes in
- * `processing/` and `held/`.
- */
+/** A killed move may leave a file with two names. Only the lock's holder writes in `processing/` and `held/`. */
 export async function finishMoves({ processing, held, inbox }: Workspace): Promise<void> {
   const doubled: DroppedFile[] = [];
   for (const folder of [processing, held]) {
@@ -211,10 +208,7 @@ export async function finishMoves({ processing, held, inbox }: Workspace): Promi
   }
 }
 
-/**
- * Returns a report of a fault, so that other files continue. Throws on a full disk, an unwritable ledger or a lost
- * lock.
- */
+/** Other files continue. Throws on a full disk, an unwritable ledger or a lost lock. */
 export async function containingFaults(name: string, work: () => Promise<Taken | null>): Promise<Taken | null> {
   try {
     return await work();
@@ -250,10 +244,7 @@ export interface Snapshot {
   readonly hash: string;
 }
 
-/**
- * Only the copy is parsed: others can still change the original. Throws UnreadableFileError if this user may not read
- * it.
- */
+/** Others can still change the original. Throws UnreadableFileError if this user may not read it. */
 export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): Promise<Snapshot> {
   await using opened = await openedForReading(claimed);
   const folder = join(state, 'snapshots');
@@ -284,7 +275,7 @@ async function openedForReading({ path, name }: ClaimedFile) {
   }
 }
 
-/** If the original was changed meanwhile, archives the snapshot and returns the file to the inbox. */
+/** If the original was changed meanwhile, returns it to the inbox. */
 export async function archive(
   claimed: ClaimedFile,
   snapshot: Snapshot,
@@ -299,7 +290,7 @@ export async function archive(
   else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
 }
 
-/** For content on record. If the original was changed meanwhile, returns it to the inbox. */
+/** For content on record; as `archive`. */
 export async function archiveAgain(claimed: ClaimedFile, { hash }: Snapshot, context: FilingContext): Promise<void> {
   if ((await sha256OfFile(claimed.path)) === hash) await intoArchive(claimed.path, claimed, context);
   else await putIntoInbox(claimed.path, context.workspace, claimed.sender, claimed.name);

@@ -18,7 +18,7 @@ export interface CorrectionsContext {
   readonly files: FileReader;
 }
 
-/** Faults of single files are returned, and do not stop the others. */
+/** Returns the faults of single files. */
 export async function writeAllPendingCorrections(context: CorrectionsContext): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
   for (const file of await context.ledger.filesToCorrect()) {
@@ -32,7 +32,6 @@ export async function writeAllPendingCorrections(context: CorrectionsContext): P
   return faults;
 }
 
-/** After a crash it is written again. */
 export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord): Promise<void> {
   const { ledger, workspace, files } = context;
   const ids: number[] = [];
@@ -59,7 +58,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
   await rm(building, { force: true });
 }
 
-/** Rewrites a missing or empty workbook of open rows. Returns whether it did. */
+/** Whether an open row's workbook was missing or empty. */
 export async function writeLostCorrections(context: CorrectionsContext, file: FileRecord): Promise<boolean> {
   const { ledger, workspace } = context;
   let lost = 0;
@@ -76,7 +75,7 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
 
 const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
-/** `base`: the name without folder, extension and our endings. */
+/** Without folder, extension and our endings. */
 export function withoutEnding(fileName: string): { readonly base: string; readonly rounds: number } {
   let base = parse(fileName).name;
   let rounds = 0;
@@ -94,8 +93,8 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): s
 }
 
 /**
- * Moves corrections workbooks without open rows to `corrections/done/`. Missing ones went into the inbox or the
- * archive. Returns old path → new path, relative to the workspace.
+ * Those without open rows. Missing ones went into the inbox or the archive. Returns old path → new path, relative to
+ * the workspace.
  */
 export async function putAwayDone({
   ledger,

@@ -31,7 +31,7 @@ import {
 } from './claim-and-archive.ts';
 import { type FileNotes, notesOnReport, settleUnlessStopped } from './take-in.ts';
 
-// Results workbooks come back in inbox/decisions (docs/decisions/0012). They hold up no delivery.
+// docs/decisions/0012. They hold up no delivery.
 
 export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {
   readonly settleMs: number;
@@ -121,7 +121,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
   }
 }
 
-/** Returns the number of new decisions. Throws UnreadableFileError. */
+/** Returns how many were new. Throws UnreadableFileError. */
 export async function takeInArchivedDecisions(
   file: ClaimedFile & { readonly hash: string; readonly archivedAs: string; readonly archivedAt: number },
   { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>,

@@ -11,7 +11,7 @@ type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
-/** The service's response to a create with `allowDuplication: false`. */
+/** To a create with `allowDuplication: false`. */
 export type ServiceAnswer =
   | { readonly answer: 'created' }
   | { readonly answer: 'duplicate'; readonly rule: DuplicateRule; readonly of: KnownProject }
@@ -35,7 +35,6 @@ export class DuplicateForecast {
   readonly #rules: OrderingRules;
   readonly #now: number;
   #known: KnownProjects | null = null;
-  /** The index in `#orders` of the latest order with each key. */
   readonly #latest = new Map<string, number>();
   readonly #orders: ExpectedOrder[] = [];
 
@@ -55,7 +54,7 @@ export class DuplicateForecast {
     this.#known = asked.length === 0 ? null : ((await this.#onRecord?.knownProjects(asked, this.#since)) ?? null);
   }
 
-  /** Counts the row's order for later rows. */
+  /** Counts its order for later rows. */
   answerTo(row: DecidedRow[0], decision: RowDecision, orderId: number | null): ServiceAnswer {
     const { compared, isAtAddress } = this.#comparedOf(row, decision);
     const service = this.#answer(compared, isAtAddress);
@@ -69,7 +68,7 @@ export class DuplicateForecast {
     return service;
   }
 
-  /** Drops later orders: their file would not be taken in. */
+  /** Their file would not be taken in. */
   takeBack(count: number): void {
     for (const { keys, before } of this.#orders.splice(count).toReversed())
       for (const [index, key] of keys.entries()) {
@@ -103,8 +102,8 @@ export class DuplicateForecast {
   }
 
   /**
-   * The service's rules: by inspection number if there is one, else by policy number and date; a commercial request
-   * also by address. Always within 30 days and for the same insured-by.
+   * By inspection number if there is one, else by policy number and date; a commercial request also by address. Always
+   * within 30 days and for the same insured-by.
    */
   #answer(compared: ComparedDetails, isAtAddress: boolean): ServiceAnswer {
     const { inspectionNumber, policyNumber, effectiveDate, insuredBy } = compared;

@@ -35,8 +35,8 @@ interface Search {
 type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTimeStart'>;
 
 /**
- * Searches by inspection and policy number, or, without either, among ids above the highest known before the first
- * attempt. Every candidate is read in detail and compared here: searches match loosely.
+ * By inspection and policy number, or, without either, among ids above the highest known before the first attempt.
+ * Every candidate is read in detail: searches match loosely.
  */
 export async function findProjects(
   order: OrderRecord,
@@ -140,7 +140,6 @@ async function readShown(
   return found;
 }
 
-/** Each may be unreadable for this user, or no project. */
 async function readNamed(
   ids: readonly string[],
   service: Service<'getProject' | 'getStatus'>,
@@ -170,7 +169,6 @@ function hasNoNumber({ payload }: OrderRecord): boolean {
   return identityKind(payload) === 'address';
 }
 
-/** Search results may omit a field; the detail decides then. */
 function mayBe(shown: string | null | undefined, wanted: string): boolean {
   return shown === null || shown === undefined || fold(shown) === fold(wanted);
 }
@@ -189,7 +187,7 @@ export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payl
     .slice(0, NAMED_MAX);
 }
 
-/** At least `known`, in digits; '0' if there is none. Null if the service is unavailable. */
+/** Digits, at least `known`. Null if the service is unavailable. */
 export async function highestVisibleProjectId(
   service: Service<'searchProjects' | 'getProject'>,
   known: string | null = null,

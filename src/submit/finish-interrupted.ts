@@ -13,8 +13,8 @@ import { dayFolder, type FilingContext, pathIn, senderFolder } from './claim-and
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Clears or finishes what a killed run left. Runs first, under the lock. A host that does not know that it lost its
- * place may still write, so its files are renamed away.
+ * Runs first, under the lock. A host that does not know that it lost its place may still write, so its files are
+ * renamed away.
  */
 export async function finishInterrupted(context: FilingContext): Promise<void> {
   const { workspace, ledger } = context;
@@ -37,7 +37,7 @@ async function foldersIn(folder: string) {
     .map(({ name }) => join(folder, name));
 }
 
-/** Renames before it removes, so that a writer cannot publish the file. The next run retries failures. */
+/** Renames first, so that a writer cannot publish the file. The next run retries failures. */
 async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>) {
   for (const name of (await readdir(folder).catch(() => [])).filter((each) =>
     /^\..+\.partial(?:\.sheet\d+)?$/s.test(each),
@@ -67,7 +67,7 @@ async function finishArchiving(file: FileRecord, context: FilingContext) {
   await ledger.markArchived(file.id, pathIn(workspace, archived));
 }
 
-/** On any day since it was recorded, in any time zone. */
+/** Recorded on any day since, in any time zone. */
 async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { workspace, clock, log }: FilingContext) {
   for (const day of eachDayOfInterval({
     start: recordedAt - DAY_MS,

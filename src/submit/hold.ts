@@ -62,7 +62,7 @@ function sameFolder(folder: string, sender: string) {
 }
 
 export interface Comparison {
-  /** Identifies later files of this kind. Null for a corrections workbook, which has our own layout. */
+  /** Null for a corrections workbook, which has our own layout. */
   readonly kind: string | null;
   readonly before: EarlierFile | null;
   readonly changes: readonly LayoutChange[];
@@ -72,8 +72,8 @@ export interface Comparison {
 const USUAL_OF_FILES = 10;
 
 /**
- * Compares with the sender's latest file of its kind (folder and stable part of the name), or, for a new name in a
- * sender's folder, with that sender's latest file.
+ * With the sender's latest file of its kind (folder and stable part of the name), or, for a new name in a sender's
+ * folder, with that sender's latest file.
  */
 export async function compareWithEarlier(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
@@ -193,7 +193,7 @@ export function reasonsToHold(
   return reasons;
 }
 
-/** One row may be a slip, unless the limit is 0. */
+/** One row may be a slip. */
 function isMoreThan(maxPercent: number | null, some: number, all: number) {
   if (maxPercent === null || some === 0) return false;
   return some * 100 > maxPercent * all && (some > 1 || maxPercent === 0);
@@ -213,7 +213,6 @@ function tenth(value: number) {
 
 const APPROVAL_ENDING = '.approve';
 
-/** `heldAs`: relative to the workspace. */
 export function approveCommandLine(heldAs: string, workspace: string): string {
   return commandLine('approve', heldAs, '', workspace);
 }
@@ -273,7 +272,7 @@ export async function holdFile(
 
 /**
  * Moves nothing if the same content is held already; an original that was changed meanwhile goes back to the inbox.
- * Returns the held file's path in the workspace.
+ * Returns the path in the workspace.
  */
 export async function putOnHold(
   claimed: ClaimedFile,
@@ -339,7 +338,7 @@ export async function clearHeldPages(file: WaitingFile): Promise<void> {
   for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
 }
 
-/** Approved by the command or by a `<name>.approve` file. The content is judged again when it is taken in. */
+/** By the command or a `<name>.approve` file. The content is judged again when it is taken in. */
 export async function releaseApproved({
   ledger,
   workspace,
@@ -375,7 +374,7 @@ async function hasApprovalBeside(file: WaitingFile) {
   return approvalsOf(file).some((path) => beside.has(basename(path)));
 }
 
-/** An approval without its file must not approve a later file of that name. */
+/** It must not approve a later file of that name. */
 async function removeStaleApprovals({ held }: Workspace) {
   const { files } = await listDropped(held);
   // On some shares names ignore case.

@@ -4,8 +4,6 @@ import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { couldBeTheSameBesidesNumber } from './known-rows.ts';
 
-// Compares a row with an order on record that shares a key with it.
-
 export function amendedPayload({ payload, projectId }: OrderRecord, ledger: OrderLookup): OrderPayload {
   return projectId === null ? payload : { ...payload, ...ledger.amendedPolicy(projectId) };
 }
@@ -25,7 +23,7 @@ export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: Orde
     );
 }
 
-/** Whether, at the same house, service and insured, exactly one side lacks numbers. */
+/** At the same house, service and insured, exactly one side lacks numbers. */
 export function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   const [mine, theirs] = [payload, withoutMinted(amendedPayload(order, ledger), order)].map(numbersOf) as [
     string[],

@@ -21,8 +21,8 @@ interface Earlier {
 type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
 
 /**
- * Recognizes rejected rows that come back: by a corrections workbook's hidden key, or by content among earlier files of
- * the name. Each recorded row matches at most one row of a file, so a copied key never merges rows.
+ * By a corrections workbook's hidden key, or by content among earlier files of the name. Each recorded row matches at
+ * most one row of a file, so a copied key never merges rows.
  */
 export class KnownRows {
   readonly #earlier: EarlierRows;
@@ -31,10 +31,10 @@ export class KnownRows {
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
-  /** Candidates for the expected rows, and the rows that corrected them. */
+  /** And the rows that corrected them. */
   #rows: ReadonlyMap<number, EarlierRow> = new Map();
 
-  /** @param tiesRepeats whether to link a repeated row to its order instead of rejecting or ordering it. */
+  /** @param tiesRepeats links a repeated row to its order instead of rejecting or ordering it. */
   constructor(earlier: EarlierRows, file: { readonly name: string; readonly hash: string }, tiesRepeats: boolean) {
     this.#earlier = earlier;
     this.#file = file;
@@ -49,7 +49,6 @@ export class KnownRows {
       if (keyed !== undefined) ids.add(keyed);
       if (this.#alike.size === 0) continue;
       for (const name of namesOf(row))
-        // Each of these rows may use up one.
         for (const id of this.#alike.get(name)?.slice(0, ALIKE_MAX + rows.length) ?? []) ids.add(id);
     }
     this.#rows = new Map((await this.#earlier.rowsAndLater([...ids])).map((row) => [row.id, row]));
@@ -74,7 +73,7 @@ export class KnownRows {
     }
   }
 
-  /** For a new order whose key was ordered before with other numbers. */
+  /** Its key was ordered before with other numbers. */
   orderedBefore(row: KeyedRow): Problem | null {
     const keyed = this.#byKey(row);
     if (keyed.kind !== 'known') return null;
@@ -90,7 +89,7 @@ export class KnownRows {
     | { readonly kind: 'not believed'; readonly why: string }
     | { readonly kind: 'known'; readonly earlier: Earlier } {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
-    // The key of another workspace, or of a file that was only checked.
+    // Of another workspace, or of a file that was only checked.
     if (earlier === null) return { kind: 'no key' };
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${rowNumber} of sheet ${sheet} in ${file}`;
@@ -248,7 +247,6 @@ function bare(text: string) {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Column order does not matter. */
 function contentOf({ cells }: RowRecord) {
   const texts = cells.flatMap((cell) => (isBlank(cell) ? [] : [trimmed(cellText(cell))]));
   return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('base64');
@@ -265,10 +263,7 @@ function namesOf({ record, summary }: KeyedRow) {
   ];
 }
 
-/**
- * Whether a row with a rejected row's key is still that row. Wrong fields may change; of the others, one of house,
- * insured or numbers, if the house or a number stays.
- */
+/** Wrong fields may change; of the others, one of house, insured or numbers, if the house or a number stays. */
 function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary) {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const isKept = (field: (typeof NAMES)[number]) => isSameName(field, was[field], now[field]);
@@ -319,7 +314,6 @@ function isSameName(field: (typeof NAMES)[number], one: string, other: string) {
   return field === 'streetAddress' && few.every((word, index) => more[index] === word);
 }
 
-/** False if two comparable rows share nothing. */
 function couldBeTheSame(one: RowSummary, other: RowSummary) {
   const both = NAMES.filter((field) => bare(one[field]) !== '' && bare(other[field]) !== '');
   return both.length < 2 || both.some((field) => bare(one[field]) === bare(other[field]));

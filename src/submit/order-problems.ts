@@ -8,9 +8,7 @@ import { differencesOf } from './order-changes.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
 import type { ExistingOrder } from './repeated-order.ts';
 
-// Rejections because of an order on record, with the sender's choices.
-
-/** Null if the row is a plain repeat. */
+/** Null for a plain repeat. */
 export function findConflict(
   { payload, record }: ValidRow,
   { repeated: { order, sameIdentity }, renewal }: ExistingOrder,

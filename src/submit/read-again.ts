@@ -3,15 +3,14 @@ import { rowKey } from '../intake/own-workbooks.ts';
 import type { EarlierRows, NewRow } from '../ledger/rows.ts';
 import type { DecidedRow } from './row-decision.ts';
 
-// Content with rejected rows can be dropped again after settings or folder were fixed. Each reading is recorded as its
-// own file, with only the rows that are still open.
+// Each reading is recorded as its own file, with only the rows that are still open.
 
 interface Reading {
   readonly id: number;
   readonly name: string;
 }
 
-/** The content's hash, with a number from the second reading on. */
+/** With a number from the second reading on. */
 export function nameOfReading(hash: string, before: readonly unknown[]): string {
   return before.length === 0 ? hash : `${hash} ${before.length + 1}`;
 }
@@ -23,7 +22,7 @@ export async function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], earl
 
 interface OpenRow {
   readonly id: number;
-  /** Its hidden key in corrections workbooks, or that of the first row that it corrects. */
+  /** Of corrections workbooks, or of the first row that it corrects. */
   readonly key: string;
   readonly payloadHash: string | null;
   readonly errors: string;

@@ -36,17 +36,16 @@ export interface RecordContext extends IntakeSettings {
   readonly rules: OrderingRules;
 }
 
-/** A recorded row as read, and its decision; null if the row is wrong. */
+/** `decision`: null if the row is wrong. */
 export interface HeardRow {
   readonly row: NewRow;
   readonly read: RowOutcome;
   readonly decision: RowDecision | null;
 }
 
-/** Receives the rows in batches. It asks `transaction`, not the ledger, which would answer after the file's end. */
+/** In batches. It asks `transaction`: the ledger would answer after the file's end. */
 export type RowListener = (rows: readonly HeardRow[], transaction: FileTransaction) => Promise<void>;
 
-/** All rows are recorded, or none. */
 export interface RecordedRows {
   readonly file: FileRecord | null;
   readonly reasons: readonly HoldReason[];
@@ -54,9 +53,8 @@ export interface RecordedRows {
   readonly comparison: Comparison;
   readonly layouts: readonly SheetLayout[];
   readonly notes: readonly Note[];
-  /** Nothing in the file would change the record. */
   readonly isKnown: boolean;
-  /** What a person has to say; if it holds the file, nothing was recorded. */
+  /** If it holds the file, nothing was recorded. */
   readonly questions: FileReading['questions'];
   readonly columnMap: FileReading['columnMap'];
   readonly answers: FileReading['answers'];
@@ -66,7 +64,7 @@ export interface RecordedRows {
 interface RecordOptions {
   /** Taken in before: no limit holds it. */
   readonly isArchived?: boolean;
-  /** Earlier records of its content: only open rows are read again. */
+  /** Only open rows are read again. */
   readonly readings?: readonly FileRecord[];
   readonly isRehearsed?: boolean;
   readonly hear?: RowListener;
@@ -75,7 +73,7 @@ interface RecordOptions {
 const HELD_BACK = new Error('held back');
 const UNCHANGED = new Error('unchanged');
 
-/** Of known content, records only open rows, and only if one would change. */
+/** Of known content, only open rows, and only if one would change. */
 export async function recordRows(
   claimed: Pick<ClaimedFile, 'name' | 'sender'>,
   content: Snapshot,
@@ -182,7 +180,7 @@ interface BatchContext {
   readonly hear: RowListener | undefined;
 }
 
-/** Throws UNCHANGED if the file was read before and no open row would change. */
+/** Throws UNCHANGED if no open row of known content would change. */
 async function recordBatches(reading: FileReading, transaction: FileTransaction, context: BatchContext) {
   const { count, name, readings, rules, windowStart, hear } = context;
   const { layouts } = reading;

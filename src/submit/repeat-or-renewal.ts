@@ -1,6 +1,6 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 
-// Repeats and renewals: docs/repeats-and-renewals.md.
+// docs/repeats-and-renewals.md
 
 export type Dates = { readonly [Name in 'policyEffectiveDate' | 'dueDate']?: string | null | undefined };
 
@@ -19,7 +19,7 @@ export interface DatedOrder {
 
 /**
  * A row with the dates of any of the orders repeats that order, however old. A row dated `renewalAfterDays` or more
- * after the newest of them is a renewal (null: never). Anything in between is a repeat. The first order that fits wins.
+ * after the newest of them is a renewal (null: never). Anything in between is a repeat.
  */
 export function repeatOrRenewal<Order extends DatedOrder>(
   row: Dates,

@@ -19,13 +19,13 @@ export interface ExistingOrder {
   readonly repeated: RepeatedOrder;
   readonly why: string;
   readonly news?: RepeatNews | undefined;
-  /** The date of the renewed term; null for a repeat. */
+  /** Of the renewed term; null for a repeat. */
   readonly renewal: string | null;
   /** False if only house, service and insured match. */
   readonly isKnownByNumbers: boolean;
 }
 
-/** `subject`: reported once. `rule`: the advice's code. */
+/** `subject`: reported once. */
 export interface RepeatNews {
   readonly subject: string;
   readonly rule: string;
@@ -127,7 +127,6 @@ interface RepeatReport {
   readonly date?: string;
 }
 
-/** Undefined if there is nothing to report. */
 function newsOf(
   payload: OrderPayload,
   dates: DatedOrder['dates'],

@@ -32,7 +32,7 @@ import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from './ord
 import { describeOrder } from './describe-order.ts';
 import { endOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
 
-/** `renewalAfterDays`: after the newest order of its identity; null: no row is a renewal. */
+/** Null: no row is a renewal. */
 export type OrderingRules = Readonly<Pick<Config['submit'], 'onDuplicate' | 'whenNoKey' | 'renewalAfterDays'>>;
 export type OnDuplicate = OrderingRules['onDuplicate'];
 export type WhenNoKey = OrderingRules['whenNoKey'];
@@ -44,7 +44,6 @@ export type RowDecision =
       readonly repairs: readonly Repair[];
       readonly warnings: readonly Problem[];
     }
-  /** `identity`: an additional identity for the order. */
   | {
       readonly kind: 'repeat';
       readonly of: RepeatedOrder;
@@ -70,7 +69,6 @@ interface Grounds {
   readonly ledger: OrderLookup;
 }
 
-/** Decides from the ledger alone. */
 export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {
   const { payload } = row;
   if (identityKind(payload) === 'address' && rules.whenNoKey === 'hold') return goesBack(noKeyProblem());
@@ -126,7 +124,7 @@ function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: G
   };
 }
 
-/** A wanted repeat has a content-based identity, so dropping the row once more makes no third order. */
+/** A content-based identity: dropping the row once more makes no third order. */
 function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds): RowDecision {
   const { rules, ledger } = grounds;
   const isOver = (order: OrderRecord) => row.allowDuplication === true && endOf(order, ledger) === 'canceled';
@@ -215,7 +213,7 @@ export interface DecidedRow {
   readonly decision: RowDecision | null;
 }
 
-/** Records a new order in `transaction`. `known` knows rows that were ordered before with other numbers. */
+/** `known` knows rows that were ordered before with other numbers. */
 export function decidedRow(
   outcome: RowOutcome,
   transaction: RowTransaction,

@@ -45,10 +45,9 @@ const COMPARED = [
 const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'insuredName'] as const;
 
 /**
- * Whether a project is this order's. `exact`: the same property, policy, service and insured; absent, null and
- * empty are equal. `likely`: the same numbers, service and insured at possibly the same house, in the service's
- * spelling. An order with a reference owns only the project that carries it. Without one, it owns none with another
- * reference or of another term.
+ * `exact`: the same property, policy, service and insured; absent, null and empty are equal. `likely`: the same
+ * numbers, service and insured at possibly the same house, in the service's spelling. An order with a reference owns
+ * only the project that carries it. Without one, it owns none with another reference or of another term.
  */
 export function likenessOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
@@ -79,10 +78,7 @@ export function carriesReference(reference: string, detail: ProjectDetail): bool
   return detail.inspectionNumber === reference || (detail.note ?? '').includes(`[ref ${reference}]`);
 }
 
-/**
- * Whether the service's duplicate rules make a project block the order. Without numbers: the same address, service and
- * insured.
- */
+/** By the service's duplicate rules. Without numbers: the same address, service and insured. */
 export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
   const same = (...fields: readonly (typeof COMPARED)[number][]) =>
@@ -98,8 +94,8 @@ export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: Pro
 }
 
 /**
- * Whether an order may be linked to a project that was not made by it: surely the same house and the same term, and, if
- * only policy and date match, the same service.
+ * To a project that it did not make: surely the same house and term, and, if only policy and date match, the same
+ * service.
  */
 export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   if (!isSameHouse(payload, detail) || isOfAnotherTerm(payload, detail)) return false;

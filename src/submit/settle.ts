@@ -26,8 +26,8 @@ const BATCH = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Returns how many orders moved. `isLast`: tonight's orders were sent; an order that cannot be proven then waits for a
- * person. Ends early if the service does not answer.
+ * Returns how many moved. `isLast`: tonight's orders were sent; an order that cannot be proven then waits for a person.
+ * Ends early if the service does not answer.
  */
 export async function settleUnresolved(context: SettleContext, { isLast }: { isLast: boolean }): Promise<number> {
   const settling = new Settling(context, isLast);
@@ -39,7 +39,7 @@ export async function settleUnresolved(context: SettleContext, { isLast }: { isL
   return settling.moved;
 }
 
-/** By id. An order that leaves the state meanwhile is left out. */
+/** An order that leaves the state meanwhile is left out. */
 export async function* orderBatches(
   ledger: Pick<Ledger, 'ordersIn'>,
   state: OrderState,
@@ -130,7 +130,6 @@ class Settling {
   }
 }
 
-/** After a 409. */
 export async function settleDuplicate(order: OrderRecord, message: string, context: SettleContext): Promise<OrderMove> {
   const { ledger, rules, clock } = context;
   const searched = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
@@ -159,7 +158,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   });
 }
 
-/** For an order of ours without a known outcome. */
+/** It has no known outcome. */
 function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
   return BigInt(detail.id) > BigInt(order.idBound ?? 0) && likenessOf(order, detail) !== null;
 }

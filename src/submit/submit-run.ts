@@ -11,7 +11,7 @@ import { decideAfterAnswer } from './after-answer.ts';
 export interface SubmitContext extends SettleContext {
   readonly pacer: Pacer;
   readonly actor: string;
-  /** Epoch ms after which nothing new is sent, or null. */
+  /** Epoch ms; nothing new is sent after it. */
   readonly finishBy: number | null;
   readonly onProgress: OnProgress;
   /** Absent if this host works alone. */
@@ -31,15 +31,15 @@ const BATCH = 500;
 interface Turn {
   readonly again: boolean;
   readonly pace: PaceSignal;
-  /** The order whose attempt was recorded with this outcome. */
+  /** Its attempt was recorded with this outcome. */
   readonly next: OrderRecord | null;
 }
 
 const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null };
 
 /**
- * Settles orders in doubt, sends every ready order once, and settles again; a fleet shares the sending. The caller must
- * first recover `submitting` orders. Never throws because of the service.
+ * Settles orders in doubt before and after sending; a fleet shares the sending. The caller must first recover
+ * `submitting` orders. Never throws because of the service.
  */
 export async function submitOrders(context: SubmitContext): Promise<SubmitReport> {
   const { ledger, fleet } = context;
@@ -128,7 +128,7 @@ async function readyPages(ledger: Ledger, size: number, idBound: string): Promis
 
 type SendPage = (page: OrderPage) => Promise<Sent>;
 
-/** Its breakers count over all pages. `total` is for progress. */
+/** Its breakers count over all pages. */
 export function pageSender(context: SubmitContext, total: number): SendPage {
   const breakers = new Breakers();
   let done = 0;
@@ -146,9 +146,8 @@ class Sending {
   readonly #breakers: Breakers;
   readonly #onTurn: () => void;
   readonly #queue: AsyncIterator<OrderRecord>;
-  /** Their attempt is recorded, but they were not sent yet. */
   readonly #begunAhead = new Set<OrderRecord>();
-  /** By the id of the earlier order: the service could mistake one for the other. */
+  /** By the earlier order's id: the service could mistake one for the other. */
   readonly #waiting = new Map<number, OrderRecord[]>();
   readonly #free = new Set<number>();
   readonly #released: OrderRecord[] = [];
@@ -221,8 +220,8 @@ class Sending {
   }
 
   /**
-   * Repeats an order that was not handled (429, no connection). Every send is recorded first. Returns the order begun
-   * meanwhile, or null.
+   * An order that was not handled (429, no connection). Every send is recorded first. Returns the order begun
+   * meanwhile.
    */
   async #sendUntilAnswered(order: OrderRecord): Promise<OrderRecord | null> {
     const { pacer, ledger } = this.#context;
@@ -291,8 +290,8 @@ class Sending {
   }
 
   /**
-   * Without a token, or stopped while waiting for one, the order was not handled: it goes back, and the run stops.
-   * After any other failure it stays in doubt.
+   * Without a token the order was not handled: it goes back, and the run stops. After any other failure it stays in
+   * doubt.
    */
   async #giveBack(order: OrderRecord, failure: unknown): Promise<never> {
     const { ledger, signal } = this.#context;
@@ -308,7 +307,7 @@ class Sending {
     return settleDuplicate((await this.#context.ledger.order(order.id)) ?? order, message, this.#context);
   }
 
-  /** Runs before the outcome is recorded: it may forbid to begin the next order. */
+  /** Before the outcome is recorded: it may forbid to begin the next order. */
   #takeNote(move: OrderMove, givenBack: ReleasedOrder) {
     if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound)
       this.#idBound = BigInt(move.project.projectId);
@@ -316,10 +315,7 @@ class Sending {
     if (reason !== null) this.stopped ??= reason;
   }
 
-  /**
-   * Records an outcome and, in the same commit, the next order's attempt: one disk sync per request. Returns the next
-   * order if it was begun.
-   */
+  /** In one commit: one disk sync per request. Returns the next order if it was begun. */
   async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null): Promise<OrderRecord | null> {
     const [moved, begun] = await Promise.all([
       this.#context.ledger.moveOrder(order.id, 'submitting', move),
@@ -365,7 +361,7 @@ async function* readyOrders(
   return undefined;
 }
 
-/** Consecutive failures without a useful answer. */
+/** Consecutive ones. */
 export interface BreakerLimits {
   readonly unresolvedMax: number;
   readonly awayMax: number;
@@ -377,9 +373,7 @@ export type ReleasedOrder = 'away' | 'throttled' | null;
 
 const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
-/**
- * Stops a run that does harm: too many unknown outcomes, an unavailable service, or the same refusal again and again.
- */
+/** Too many unknown outcomes, an unavailable service, or the same refusal again and again. */
 export class Breakers {
   readonly #limits: BreakerLimits;
   #unresolved = 0;
@@ -392,7 +386,7 @@ export class Breakers {
     this.#limits = limits;
   }
 
-  /** Returns a reason to stop sending, or null. */
+  /** A reason to stop sending. */
   afterMove(move: OrderMove, givenBack: ReleasedOrder): string | null {
     switch (move.to) {
       case 'created':

@@ -61,9 +61,8 @@ export interface TakenIn {
   readonly files: readonly FileReport[];
   readonly repeats: number;
   readonly notes: readonly FileNotes[];
-  /** Of single files. */
   readonly faults: readonly unknown[];
-  /** An unmounted share, for example. */
+  /** Such as an unmounted share. */
   readonly inboxAway: string | null;
 }
 
@@ -80,16 +79,16 @@ export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' |
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly settleMs: number;
-  /** Checked before each file: a frozen host may wake after another took over. */
+  /** A frozen host may wake after another took over. */
   readonly lock?: Pick<RunLock, 'check'>;
   /** Absent: the whole inbox. */
   readonly only?: ReadonlySet<string>;
 }
 
 /**
- * Takes in dropped files: settled → claimed → snapshotted under the content's hash → all rows recorded in one
- * transaction, unless the file is held → corrections written → archived. Every step can be
- * repeated after a crash; a fault of one file does not stop the others.
+ * Settled → claimed → snapshotted under the content's hash → all rows recorded in one transaction, unless held →
+ * corrections written → archived. Every step can be repeated after a crash; a fault of one file does not stop the
+ * others.
  */
 export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   const { workspace, signal, only } = context;
@@ -113,7 +112,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   return { ...sum, notes: [...sum.notes, ...odd.map(notesOnReport)], inboxAway };
 }
 
-/** Takes in what waited for answers, and what a killed run left. */
+/** Also what a killed run left. */
 async function takeInReleased(context: TakeInContext): Promise<readonly Taken[]> {
   const taken: Taken[] = [];
   await releaseAnswered(context);
@@ -122,7 +121,7 @@ async function takeInReleased(context: TakeInContext): Promise<readonly Taken[]>
   return taken;
 }
 
-/** Takes in named files: archives a copy and leaves the original. */
+/** Archives a copy and leaves the original. */
 export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakenIn> {
   const taken: Taken[] = [];
   for (const path of paths)
@@ -135,7 +134,7 @@ function add(taken: Taken[], one: Taken | null) {
   if (one !== null) taken.push(one);
 }
 
-/** @param moved new paths of workbooks that this run finished. */
+/** @param moved new paths of finished workbooks. */
 function summed(taken: readonly Taken[], moved: ReadonlyMap<string, string>): Omit<TakenIn, 'inboxAway'> {
   return {
     files: taken.map(({ report }) => ({
@@ -181,8 +180,8 @@ export async function settleUnlessStopped(
 }
 
 /**
- * Records an archived file again as it was then; moves, holds and writes nothing. `context.clock` is at the time of
- * archiving. Null if all of its content is already recorded.
+ * As it was then; moves, holds and writes nothing. `context.clock` is at the time of archiving. Null if all of its
+ * content is already recorded.
  */
 export async function takeInArchived(
   file: ClaimedFile & { readonly hash: string; readonly archivedAs: string },
@@ -198,8 +197,8 @@ export async function takeInArchived(
 }
 
 /**
- * Takes in a file as a run would, but on a scratch ledger: moves, holds and writes nothing, and reports each row to
- * `hear`. Already recorded content adds nothing. Throws UnreadableFileError.
+ * On a scratch ledger: moves, holds and writes nothing. Already recorded content adds nothing. Throws
+ * UnreadableFileError.
  */
 export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener): Promise<DryTaken> {
   const hash = await sha256OfFile(file.path).catch(() => '');
@@ -282,7 +281,6 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
   }
 }
 
-/** The step that takes in decisions finds it in `processing/decisions/`. */
 async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace): Promise<Taken> {
   await moveWithoutOverwriting(claimed.path, await senderFolder(processing, DECISIONS_FOLDER), claimed.name);
   const reason = 'It holds decisions, not orders: they are taken in when results are collected.';
@@ -337,6 +335,6 @@ const CHANGES_SHOWN = 5;
 
 export interface DryTaken extends RecordedRows {
   readonly hash: string;
-  /** The first record of the same content; null if new. */
+  /** Of the same content. */
   readonly before: FileRecord | null;
 }

@@ -5,8 +5,8 @@ import type { Why } from '../ledger/updates.ts';
 import { isSameOrder, resembles } from '../submit/same-order.ts';
 
 /**
- * A project without an order may belong to an order in doubt, which compares it with its request: after an amendment
- * the order would not find it and would be sent again.
+ * An order in doubt compares a project with its request: after an amendment it would not find it and would be sent
+ * again.
  */
 export async function reasonNotToAmend(
   project: ProjectDetail,

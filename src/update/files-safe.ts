@@ -11,10 +11,7 @@ function unsafe(code: string, sentence: string) {
   return { code, reason: `${sentence} If its files are not wanted, add --without-files.` };
 }
 
-/**
- * After receipt the service no longer offers a project's files, so they and their delivery must be safe on disk.
- * Records damage, unless in a dry run.
- */
+/** The service will no longer offer them. Records damage, unless in a dry run. */
 export async function reasonFilesAreUnsafe(
   projectId: string,
   { ledger, root }: { ledger: Ledger; root: string },

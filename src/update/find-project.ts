@@ -39,7 +39,7 @@ const TITLES: Readonly<Record<ProjectKey, string>> = {
 };
 const LISTED_MAX = 10;
 
-/** An unrecorded ID may still exist at the service, such as an order's second project. */
+/** An unrecorded ID may still exist at the service. */
 export async function findProject(
   names: readonly NameOfProject[],
   ledger: Pick<Ledger, 'projectsNamed'>,

@@ -37,8 +37,8 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
 }
 
 /**
- * `before`: the details when the update was first requested. A value that is neither that nor the wanted one was
- * changed elsewhere and is not overwritten.
+ * `before`: when the update was first requested. A value that is neither that nor the wanted one was changed elsewhere
+ * and is not overwritten.
  */
 export function planAmend(request: AmendRequest, detail: ProjectDetail, before: PreviousDetails | null): UpdatePlan {
   if (Object.keys(changesIn(request, detail)).length === 0) return { kind: 'already' };
@@ -71,7 +71,7 @@ export interface PolicyDetailsShown {
   readonly policyEffectiveDate?: string | null | undefined;
 }
 
-/** The service's values of the requested fields; empty if it has none. */
+/** Empty if the service has none. */
 export function previousDetails(request: PolicyDetails, detail: PolicyDetailsShown): PreviousDetails {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, fieldOf(detail, field)]])),

@@ -21,7 +21,7 @@ import {
   type UpdatePlan,
 } from './plan-update.ts';
 
-// Updates get the same care as orders: recorded before sending, and settled by a GET if the answer is lost.
+// Recorded before sending, and settled by a GET if the answer is lost.
 
 export interface UpdateContext extends Service, RunContext {
   readonly ledger: Ledger;
@@ -56,7 +56,7 @@ interface ResolvedUpdate {
   readonly named: NamedProject | null;
 }
 
-/** Reports are in the order of `wanted`. `dryRun` sends and records nothing. */
+/** In the order of `wanted`. `dryRun` sends and records nothing. */
 export async function runUpdates(
   wanted: readonly WantedUpdate[],
   context: UpdateContext,
@@ -224,8 +224,7 @@ function outcomeOf(
 }
 
 /**
- * Updates that an earlier run left open: the service may or may not have handled them. If it does not show one as done,
- * sends it again under the same rules.
+ * The service may or may not have handled them. If it does not show one as done, sends it again under the same rules.
  */
 export async function settleOpenUpdates(context: UpdateContext): Promise<readonly UpdateReport[]> {
   const reports: UpdateReport[] = [];
@@ -253,11 +252,11 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
   return reports;
 }
 
-/** Afterwards an update that the service does not show is given up, or every run would end with work left over. */
+/** Afterwards it is given up, or every run would end with work left over. */
 const SETTLED_WITHIN_DAYS = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** An old update is given up if the service refuses to show its project. Throws ServiceUnavailable. */
+/** If the service refuses to show its project. Throws ServiceUnavailable. */
 async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, context: UpdateContext): Promise<Why | null> {
   const { client, clock } = context;
   if (clock.now() - beganAt < SETTLED_WITHIN_DAYS * DAY_MS) return null;
@@ -332,7 +331,7 @@ interface ShownState {
   readonly status: string | null;
 }
 
-/** Repeats after temporary failures: the same PUT twice does no harm. `sentBefore`: an earlier run may have sent it. */
+/** The same PUT twice does no harm. `sentBefore`: an earlier run may have sent it. */
 async function sendUpdate(
   projectId: string,
   request: UpdateRequest,
@@ -356,7 +355,7 @@ interface Doubt {
   status: string | null;
 }
 
-/** Unless the answer shows it as done, a GET decides: a 504, a cut connection or a refusal may follow finished work. */
+/** A 504, a cut connection or a refusal may follow finished work. */
 async function putAndLook(exchange: Exchange, doubt: Doubt): Promise<ReadOutcome<ShownState>> {
   const answer = await exchange.put();
   if ((answer.kind === 'ok' && answer.value.isDone) || answer.kind === 'not-found') return answer;

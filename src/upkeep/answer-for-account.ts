@@ -6,10 +6,9 @@ import type { Workspace } from '../ops/workspace.ts';
 import { ledgerCondition, openMarked, refusal } from './guarded-ledger.ts';
 import { isIncluded, type LedgerProblem } from './whose-records.ts';
 
-/** The settings' account is the workspace's own under another name, or another one. */
 export type AccountAnswer = 'same' | 'new';
 
-/** `recover` updates these; until then only the workspace remembers the answer. */
+/** Until `recover` updates these, only the workspace remembers the answer. */
 const TO_BE_RECOVERED: ReadonlySet<LedgerProblem['kind']> = new Set(['missing', 'empty', 'damaged', 'older', 'mixed']);
 
 /**

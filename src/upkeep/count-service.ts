@@ -53,8 +53,8 @@ export interface CensusContext extends Omit<RunContext, 'log'> {
 }
 
 /**
- * Compares every order's project with the service, and every project there that may be ours with the ledger. Reads both
- * in order of ID, so neither is in memory. Asks the service even if nothing was sent. Throws ServiceUnavailable.
+ * Reads orders and projects by ID, so neither is in memory. Asks the service even if nothing was sent. Throws
+ * ServiceUnavailable.
  */
 export async function* countService(context: CensusContext): AsyncIterable<CensusLine> {
   const projects = projectsWithOrders(context);
@@ -121,7 +121,7 @@ async function* projectsWithOrders({ ledger }: CensusContext): AsyncGenerator<Pr
   if (first !== undefined) yield { projectId: first.order.projectId, holders };
 }
 
-/** A project may exist although the search does not show it. */
+/** The search may not show it. */
 async function* compareHidden(
   { projectId, holders }: ProjectWithOrders,
   context: CensusContext,
@@ -231,10 +231,7 @@ function contradicts(onRecord: string | null, shown: string) {
   );
 }
 
-/**
- * Whether a recorded order asked for a project that no order has. Others' projects do not count. `before`: the values
- * before our amendment; compared with those.
- */
+/** Others' projects do not count. `before`: the values before our amendment; compared with those. */
 async function* compareUnordered(
   shownItem: ProjectSearchItem,
   before: PolicyDetails | null,
@@ -274,8 +271,8 @@ async function* compareUnordered(
 }
 
 /**
- * Whether to read the detail of an item without numbers: always if it lacks the fields; if they are empty, only if we
- * sent orders without numbers. Its address may be rewritten or hidden.
+ * An item without numbers: always if it lacks the fields; if they are empty, only if we sent orders without numbers.
+ * Its address may be rewritten or hidden.
  */
 async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, context: CensusContext) {
   if (item.inspectionNumber === undefined || item.policyNumber === undefined) return true;
@@ -294,10 +291,7 @@ async function ordersLike(
   return (await ledger.ordersLike(like)).filter(({ idBound }) => idBound !== null);
 }
 
-/**
- * A project with the order's reference belongs to it, or is its second one, whatever its ID. A project after its first
- * attempt belongs to it if it has the order's keys.
- */
+/** By the order's reference, whatever its ID, or, after its first attempt, by its keys. */
 function isOwn(order: OrderRecord, detail: ProjectDetail) {
   return (
     (order.reference !== null && carriesReference(order.reference, detail)) ||
@@ -318,7 +312,7 @@ function isInDoubt({ state }: OrderRecord) {
   return state === 'submitting' || state === 'unresolved' || state === 'held' || state === 'ready';
 }
 
-/** Orders without a key for the service. Loaded on demand: most censuses need none. */
+/** Loaded on demand: most censuses need none. */
 class MarkedOrders {
   readonly #ledger: CensusContext['ledger'];
   #read: Promise<ReadonlyMap<string, readonly { readonly id: number }[]>> | null = null;
@@ -385,8 +379,8 @@ interface ProjectComparison {
 }
 
 /**
- * An order's project has its keys (numbers and date, or the reference) and its service. Address, names and kind of
- * house may be in the service's words.
+ * It has the keys (numbers and date, or the reference) and the service. Address, names and kind of house may be in the
+ * service's words.
  */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): ProjectComparison {
   const differs = (field: Field) => foldField(payload, field) !== foldField(detail, field);

@@ -25,7 +25,7 @@ interface ArchivedFile {
   readonly sender: string;
   readonly hash: string;
   readonly archivedAs: string;
-  /** Noon of its day, or the time of that day in its name. */
+  /** Noon of its day, or the time in its name. */
   readonly archivedAt: number;
   readonly savedAt: number;
 }
@@ -44,7 +44,7 @@ export interface FromArchive {
   readonly unreadable: readonly string[];
 }
 
-/** Records every unknown archived file by day and time; a corrections workbook after its original. */
+/** By day and time; a corrections workbook after its original. */
 export async function takeInArchive(context: ArchiveContext): Promise<FromArchive> {
   const { ledger } = context;
   const found = { files: 0, rows: 0, decisions: 0, ofOthers: [] as string[], unreadable: [] as string[] };
@@ -82,7 +82,7 @@ export async function takeInArchive(context: ArchiveContext): Promise<FromArchiv
   return found;
 }
 
-/** After all orders have projects, since decisions are about projects. */
+/** Decisions are about projects: orders must have theirs. */
 async function takeUpDecisions(
   file: ArchivedFile,
   context: ArchiveContext,
@@ -97,7 +97,7 @@ async function takeUpDecisions(
   }
 }
 
-/** Workbooks in `corrections/` that exist; the others will be written. */
+/** Those that exist; the others will be written. */
 export async function matchCorrections(context: TakeInContext): Promise<void> {
   const { workspace, ledger, files } = context;
   for (const path of await filesBelow(workspace.corrections)) {
@@ -209,7 +209,7 @@ function compare(a: string, b: string) {
 type IndexedFile = DeliveryIndex['projects'][number]['files'][number] & { readonly delivery: string };
 
 /**
- * Files of projects received since the ledger's copy, which the service no longer offers. They are in the deliveries'
+ * Of projects received since the ledger's copy, which the service no longer offers. They are in the deliveries'
  * indexes, and in `state/downloads/` or the delivery. Returns for how many projects all were found.
  */
 export async function adoptStoredFiles(context: {
@@ -271,7 +271,7 @@ async function readIndex(path: string) {
   }
 }
 
-/** Copies a file back from a delivery if necessary. Null if none is intact. */
+/** Copies it back from a delivery if necessary. Null if none is intact. */
 async function placeOf(
   { kind, id, version, path, sha256, delivery }: IndexedFile,
   projectId: string,

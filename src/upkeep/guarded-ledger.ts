@@ -41,7 +41,7 @@ export interface LedgerCondition extends RecordsOf {
 
 /**
  * Changes nothing. `unless closed`: reads all pages, unless size and times show that its last owner closed it. `whose`:
- * default the workspace's account. `meant`: this place instead of the settings'.
+ * default the workspace's account. `meant`: instead of the settings' place.
  */
 export async function ledgerCondition(
   workspace: Workspace,
@@ -234,14 +234,13 @@ interface OpenOptions {
   readonly account: WhoseRecords;
 }
 
-/** For commands without credentials; null without records. Throws as `openGuardedLedger`. */
+/** Null without records. Throws as `openGuardedLedger`. */
 export async function accountOfCurrentLedger(workspace: Workspace): Promise<string | null> {
   const { account, problem: found } = await ledgerCondition(workspace, 'header');
   if (found !== null) throw refusal(found);
   return account;
 }
 
-/** For read-only commands. */
 export async function inspectLedger(
   workspace: Workspace,
   clock: Clock,
@@ -257,7 +256,7 @@ export function refusal({ kind, message, hint }: LedgerProblem): ExplainedError 
   return usageError(kind === 'another-account' ? kind : `ledger-${kind}`, message, hint);
 }
 
-/** Without checks. Advances ledger and workspace to one generation after `first` is recorded. */
+/** Advances ledger and workspace to one generation after `first` is recorded. */
 export async function openMarked(
   workspace: Workspace,
   { place, look, mark, account: known }: LedgerCondition,
@@ -320,8 +319,8 @@ export interface LedgerInRecovery extends GuardedLedger {
 }
 
 /**
- * Puts a named backup in the ledger's place, or moves a damaged ledger away, and opens the result. Records the recovery
- * in the ledger before the workspace notes it. Throws ExplainedError (`usage`).
+ * Puts a named backup in the ledger's place, or moves a damaged ledger away. Records the recovery in the ledger before
+ * the workspace notes it. Throws ExplainedError (`usage`).
  */
 export async function openForRecovery(
   workspace: Workspace,
@@ -361,7 +360,7 @@ export async function openForRecovery(
   return { ...guarded, accounts: mark?.accounts ?? [], kept: kept ?? replaced };
 }
 
-/** The copy is complete and synced before anything moves; one rename replaces the ledger. */
+/** Complete and synced before anything moves; one rename replaces the ledger. */
 async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged' | null) {
   if (backup === path)
     throw usageError(

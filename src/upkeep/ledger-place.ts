@@ -10,7 +10,7 @@ import type { LedgerMark } from '../ops/ledger-mark.ts';
 import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 
-/** `name` is for people, without password. */
+/** `name`: without password. */
 export type LedgerPlace =
   | { readonly kind: 'sqlite'; readonly name: string; readonly path: string }
   | {
@@ -25,9 +25,8 @@ export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
 }
 
 /**
- * The database of `INSPECTION_LEDGER_URL`, else `state/ledger.sqlite`. Each workspace has its own schema in a database:
- * the URL's `?schema=`, else `inspection_` and the start of the workspace's ID. Throws ExplainedError (`usage`) for an
- * invalid URL.
+ * The database of `INSPECTION_LEDGER_URL`, else `state/ledger.sqlite`. Each workspace has its own schema: the URL's
+ * `?schema=`, else `inspection_` and the start of the workspace's ID. Throws ExplainedError (`usage`).
  */
 export async function ledgerPlaceOf(workspace: Workspace, mark: LedgerMark | null): Promise<LedgerPlace> {
   const given = await loadLedgerUrl(workspace.root);

@@ -26,7 +26,7 @@ interface PrunePlan {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What is older than `retention` allows and no longer needed, and what an interrupted `prune` began. */
+/** Older than `retention` allows and no longer needed, or begun by an interrupted `prune`. */
 export async function planPrune(retention: Retention, context: PruneContext): Promise<PrunePlan> {
   const { ledger, clock } = context;
   const { archiveDays, deliveriesDays, downloadsDays, logsDays } = retention;
@@ -74,13 +74,13 @@ async function originals(before: number, { ledger, workspace }: PruneContext): P
   return found;
 }
 
-/** The end of the day in `archive/YYYY/MM/DD/`, in any time zone. */
+/** The end of the day, in any time zone. */
 function dayOf(shown: string) {
   const [, year, month, day] = /^archive\/(\d{4})\/(\d{2})\/(\d{2})\//.exec(shown) ?? [];
   return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day)) + 2 * DAY_MS;
 }
 
-/** Those of unfinished files are refreshed by the runs. */
+/** The runs refresh those of unfinished files. */
 async function oldReceipts(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
   const receipts = await ledger.openReceipts();
   const kept = new Set(receipts.filter(({ outstanding }) => outstanding > 0).map(({ path }) => path));
@@ -155,7 +155,7 @@ interface Pruned {
   readonly details: ForgottenDetails;
 }
 
-/** Records removals before and after; the next `prune` finishes an interrupted one. */
+/** Recorded before and after; the next `prune` finishes an interrupted one. */
 export async function applyPrune({ removals, details }: PrunePlan, context: PruneContext): Promise<Pruned> {
   const { ledger } = context;
   for (let from = 0; from < removals.length; from += BATCH) {

@@ -24,7 +24,7 @@ import {
   adoptStoredFiles,
 } from './from-archive.ts';
 
-// Keeps an old ledger from placing lost orders again: restores later orders from the archive and the service.
+// Restores later orders from the archive and the service: an old ledger would place them again.
 
 export type RecoverContext = SearchContext &
   Omit<ArchiveContext, 'adopt' | 'adoptAmended'> &
@@ -48,7 +48,10 @@ const DOUBT: OrderReason = {
     'The ledger went back in time (a copy was restored, or a replica that lagged was promoted): the order may have been placed since.',
 };
 
-/** Sends nothing. Every step can be repeated after a kill. No run sends anything before it ends. Throws ServiceUnavailable. */
+/**
+ * Sends nothing. Every step can be repeated after a kill. No run sends anything before it ends. Throws
+ * ServiceUnavailable.
+ */
 export async function recoverLedger(recovery: Recovery, context: RecoverContext): Promise<RecoverReport> {
   const { ledger } = context;
   const from = recovery.gapFrom ?? (await firstGap(recovery, context));
@@ -84,8 +87,8 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
 const LOOK_BEFORE_DAYS = 30;
 
 /**
- * Must run before orders are sent: a lost order may exist as a project without an order, and its row may come only now.
- * Null if orders may be sent; else why not (`stopped` is null if no order waits). Throws ServiceUnavailable.
+ * A lost order may exist as a project without an order, and its row may come only now. Null if orders may be sent; else
+ * why not (`stopped` is null if no order waits). Throws ServiceUnavailable.
  */
 export async function checkBeforeSending(
   context: SearchContext & { readonly quarantineMs: number },
@@ -115,7 +118,7 @@ export async function checkBeforeSending(
   return null;
 }
 
-/** The highest ID below all projects of lost orders, by the ledger and the service. */
+/** Below all projects of lost orders, by the ledger and the service. */
 async function firstGap({ oldSince }: Recovery, context: RecoverContext) {
   const { ledger, client } = context;
   const known = BigInt((await ledger.highestProjectId()) ?? 0);
@@ -156,16 +159,14 @@ class Matching {
     await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#unclaimed.amendedProjectOf(order)));
   }
 
-  /**
-   * Without a matching number or reference, a person decides: a project that may be the order's must have no double.
-   */
+  /** Without a matching number or reference a person decides: the order must have no double. */
   async holdDoubtful(): Promise<void> {
     await this.#each(['unresolved'], (order) => this.#holdIfDoubtful(order, { evenHeld: true }));
   }
 
   /**
-   * Orders in doubt come first: their possible projects must not go to unsent orders. A project of a recorded order is
-   * taken; a free one that only resembles a new row waits for a person.
+   * Orders in doubt come first: their possible projects must not go to unsent orders. A free project that only
+   * resembles a new row waits for a person.
    */
   async adoptFirstAttempts(): Promise<void> {
     await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#unclaimed.projectOf(order)));
@@ -251,8 +252,8 @@ export interface FoundProject {
 }
 
 /**
- * The service's projects in an ID range, which may belong to lost orders. Checks each time which of them an order
- * holds, so each is found at most once. Reads throw ServiceUnavailable.
+ * Of an ID range. Checks each time which of them an order holds, so each is found at most once. Reads throw
+ * ServiceUnavailable.
  */
 class UnclaimedProjects {
   readonly #context: SearchContext;
@@ -288,10 +289,7 @@ class UnclaimedProjects {
     return this.#items;
   }
 
-  /**
-   * By an exact match, else a likely one. Of several equal ones the first: equal orders find theirs one by one, in the
-   * order of take-in.
-   */
+  /** By an exact match, else a likely one. Equal orders find theirs one by one, in the order of take-in. */
   async projectOf(order: OrderRecord): Promise<FoundProject | null> {
     const candidates = await this.#free(this.#numberedLike(order), order);
     for (const likeness of ['exact', 'likely'] as const) {
@@ -304,8 +302,8 @@ class UnclaimedProjects {
   }
 
   /**
-   * The project of an order without number or reference whose policy was amended: the same house, insured, service and
-   * kind of policy, created since, and free. Null unless exactly one matches.
+   * An order without number or reference whose policy was amended: the same house, insured, service and kind of policy,
+   * created since, and free. Null unless exactly one matches.
    */
   async amendedProjectOf(order: OrderRecord): Promise<FoundProject | null> {
     const { payload } = order;
@@ -327,7 +325,7 @@ class UnclaimedProjects {
       : { tie: this.#tieTo(detail), amended: differenceOf(payload, detail) };
   }
 
-  /** Its other values may differ. `evenHeld`: also one that another order holds. */
+  /** Its other values may differ. `evenHeld`: also by another order. */
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { evenHeld: boolean }): Promise<string | null> {
     const { payload } = order;
     const items = this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || !payload.inspectionNumber);
@@ -356,7 +354,7 @@ class UnclaimedProjects {
     ];
   }
 
-  /** Of those that came after the order's first attempt and are free, oldest first. */
+  /** Newer than the order's first attempt, oldest first. */
   async #free(items: readonly ProjectSearchItem[], order: OrderRecord, evenHeld = false) {
     const newer = items.filter(({ id }) => BigInt(id) > BigInt(order.idBound ?? 0));
     const held = evenHeld
@@ -394,7 +392,7 @@ class UnclaimedProjects {
 
 export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefined };
 
-/** Null if equal to what was sent. An absent field is no difference. */
+/** An absent field is no difference. */
 function differenceOf(sent: Policy, detail: ProjectDetail) {
   const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
     (field) => detail[field] !== undefined && foldField(detail, field) !== foldField(sent, field),

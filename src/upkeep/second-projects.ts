@@ -11,14 +11,11 @@ type SearchContext = Omit<RunContext, 'log'> & { readonly client: Pick<ServiceCl
 /** The service's window for doubles, and a day for clock differences. */
 const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;
 
-/** Finds projects without an order that are an order's second ones by content. Reads throw ServiceUnavailable. */
+/** By content, without an order. Reads throw ServiceUnavailable. */
 export class SecondProjects {
   readonly #context: SearchContext;
   readonly #firsts = new Map<number, Promise<bigint | null>>();
-  /**
-   * Milliseconds per unit of the service's creation times, which the document does not name; null if it does not
-   * compare them.
-   */
+  /** Of the service's creation times: the document names no unit; null if it does not compare them. */
   #unitMs: Promise<number | null> | null = null;
 
   constructor(context: SearchContext) {

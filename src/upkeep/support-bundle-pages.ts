@@ -85,7 +85,7 @@ function statusPage(status: string) {
   return (PROJECT_STATUSES as readonly string[]).includes(status) ? status : 'not in the document';
 }
 
-/** Without its name. A column's field is null for an unknown header. */
+/** Null for an unknown header. */
 export async function filePages(ledger: Ledger): Promise<readonly object[]> {
   return Array.fromAsync(ledger.countedFiles(), ({ file, ...rows }) => ({ ...filePage(file), ...rows }));
 }

@@ -7,7 +7,7 @@ import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { pathIn } from '../submit/claim-and-archive.ts';
 import { type CensusContext, type CensusLine, countService, type Mark } from './count-service.ts';
 
-/** Compares ledger, service and archive. Changes nothing. Throws ServiceUnavailable. */
+/** Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
   yield* countService(context);
   yield* countLedger(context);
@@ -185,7 +185,7 @@ async function* countDeliveries({ ledger, root }: CensusContext): AsyncIterable<
 
 type Look = 'there' | 'missing' | 'empty' | 'cut off';
 
-/** People may open and save our files: they only have to exist, and a ZIP must have its end. */
+/** People may save our files: they only have to exist, and a ZIP must have its end. */
 async function stateOfFile(path: string): Promise<Look> {
   const found = await stat(path).catch(() => null);
   if (found === null) return 'missing';

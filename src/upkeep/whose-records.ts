@@ -3,8 +3,7 @@ import type { AccountName } from '../ledger/accounts.ts';
 import type { LedgerInspection } from '../ledger/ledger-file.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 
-// Records belong to an account, and settings name one. Under a new name old orders would look new, so a person must
-// first answer which account it is.
+// Under a new name old orders would look new, so a person must first answer which account it is.
 
 export interface LedgerProblem {
   readonly kind:
@@ -25,13 +24,13 @@ export interface LedgerProblem {
 export interface RecordsOf {
   readonly own: string | null;
   readonly account: string | null;
-  /** A person must answer it first. `problem` is the same unless there is a worse one. */
+  /** A person must answer it first; `problem` may be a worse one. */
   readonly question: LedgerProblem | null;
 }
 
 export type WhoseRecords = ServiceAccount | string;
 
-/** `isOld`: the ledger may not know the workspace's latest account; the workspace does. */
+/** `isOld`: only the workspace may know the latest account. */
 export function accountIn(
   look: LedgerInspection,
   mark: LedgerMark | null,
@@ -90,7 +89,7 @@ export function isLatestName(look: LedgerInspection, { key }: ServiceAccount, ac
   return look.names.some((name) => name.key === key && name.account === account);
 }
 
-/** A person declared this to be another name of an account with records. */
+/** A person declared it to be another name. */
 export function isIncluded(look: LedgerInspection, { key }: ServiceAccount): boolean {
   return look.kind === 'there' && look.names.some((name) => name.key === key && name.account !== key);
 }

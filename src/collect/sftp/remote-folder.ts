@@ -11,7 +11,7 @@ export interface RemoteFile {
   readonly changedAt: number;
 }
 
-/** No server, no login, or a lost connection. The message has no secrets. */
+/** The message has no secrets. */
 export class SftpUnavailable extends Error {
   override readonly name = 'SftpUnavailable';
 }
@@ -25,7 +25,7 @@ const PIECE_BYTES = 32 * 1024;
 const TYPE_OF_MODE = 0o170_000;
 const ORDINARY_FILE = 0o100_000;
 
-/** One connection. After a loss, every call throws SftpUnavailable. */
+/** After a loss, every call throws SftpUnavailable. */
 export class RemoteFolder implements AsyncDisposable {
   readonly #client: Client;
   readonly #sftp: SFTPWrapper;
@@ -123,12 +123,12 @@ export class RemoteFolder implements AsyncDisposable {
     }
   }
 
-  /** Fails if the connection is lost; the library's own stream would wait forever. */
+  /** The library's own stream would wait forever after a loss. */
   read(file: RemoteFile): Readable {
     return Readable.from(this.#content(file), { objectMode: false });
   }
 
-  /** Stops at more bytes than announced: it is another file by now, or endless. */
+  /** More bytes than announced: another file by now, or endless. */
   async *#content({ name, bytes: said }: RemoteFile) {
     const handle = await this.#answer<Buffer>(`open ${name}`, (answer) =>
       this.#sftp.open(this.#path(name), 'r', answer),
@@ -145,7 +145,7 @@ export class RemoteFolder implements AsyncDisposable {
     await this.#done(`close ${name}`, (answer) => this.#sftp.close(handle, answer));
   }
 
-  /** Moves the file into a subfolder, made if missing. If the name is taken, adds a number. */
+  /** If the name is taken, adds a number. */
   async moveInto(folder: string, name: string): Promise<void> {
     // Servers answer an existing folder with an unspecific failure.
     await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(orUnavailable);

@@ -20,13 +20,11 @@ export interface SftpContext extends Pick<
   readonly settleMs: number;
 }
 
-/** `stopped`: why it ended early, or null. */
 export interface SftpIntake {
   readonly taken: SftpTaken;
   readonly stopped: string | null;
 }
 
-/** Does not fail if the server is away. */
 export async function takeInFromSftp(target: SftpTarget, context: SftpContext): Promise<SftpIntake> {
   try {
     await using folder = await RemoteFolder.open(target, context.signal);
@@ -36,7 +34,7 @@ export async function takeInFromSftp(target: SftpTarget, context: SftpContext): 
   }
 }
 
-/** Only after the delivery is published: for the service, the files are then received. Returns the problem, or null. */
+/** Only after the delivery is published: for the service, the files are then received. Returns the problem. */
 export async function clearSftp(
   { taken: { sets } }: SftpIntake,
   target: SftpTarget,
@@ -59,7 +57,7 @@ function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | '
   return messageOf(failure);
 }
 
-/** A stored and recorded report and summary; the server's copies may go after a delivery. */
+/** The server's copies may go after a delivery. */
 export interface TakenSet {
   readonly projectId: string;
   /** The report first: a summary alone is still recognized. */
@@ -80,7 +78,6 @@ export interface SftpTaken {
   readonly stored: number;
 }
 
-/** Wrong content for the name, or incomplete. */
 class NotTaken extends Error {
   readonly code: string;
 
@@ -148,7 +145,7 @@ function isSame(one: RemoteFile | null, other: RemoteFile | null) {
   return one !== null && other !== null && one.bytes === other.bytes && one.changedAt === other.changedAt;
 }
 
-/** Returns how many were new. Throws NotTaken unless all are stored. */
+/** Throws NotTaken unless all are stored. */
 async function takeSet(
   projectId: string,
   { report, summary }: { readonly report: RemoteFile | undefined; readonly summary: RemoteFile | undefined },
@@ -256,7 +253,7 @@ export interface DeliveredName {
 
 /**
  * Parses `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}.pdf` or `.json`, with an eight-digit date; the policy
- * number may be empty or contain underscores. Null for other and hidden names.
+ * number may be empty or contain underscores.
  */
 export function parseDeliveredName(name: string): DeliveredName | null {
   const found = /^((?!\.).*_([1-9]\d{0,18})_\d{8})\.(pdf|json)$/i.exec(name);
@@ -273,8 +270,8 @@ interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
 
 /**
  * For the service, this means `Client Received` (document: Events, 4) and ends the offer, so only after the delivery is
- * published, and only if everything is stored, photos included, and was delivered unchanged. A replaced file stays for
- * the next run. Returns the number of files. Throws SftpUnavailable.
+ * published, and only if everything is stored, photos included, and was delivered unchanged. A replaced file stays.
+ * Throws SftpUnavailable.
  */
 export async function removeTaken(
   sets: readonly TakenSet[],
