@@ -38,7 +38,7 @@ async function layOut(dir: string, root: string) {
   );
   const text = [
     `The workspace is ready: ${root}`,
-    made.length === 0 ? 'Everything exists already; nothing was changed.' : `Made: ${made.join(', ')}`,
+    made.length === 0 ? 'Everything already exists; nothing was changed.' : `Made: ${made.join(', ')}`,
     '',
     'Next:',
     '  1. Copy .env.example to .env, fill in the credentials, and run: chmod 600 .env',
@@ -58,7 +58,7 @@ export async function templateCommand(file: string): Promise<CommandResult> {
       'Name a file that does, or none.',
     );
   if (existsSync(path)) {
-    throw usageError('target-exists', `${file} exists already.`, 'Name another file, or move that one away.');
+    throw usageError('target-exists', `${file} already exists.`, 'Name another file, or move that one away.');
   }
   await explainingFolder(dirname(path), () => copyTemplate(path));
   return done(`Wrote ${file}`, { file: path });
@@ -84,7 +84,7 @@ export async function resultsCommand(
     const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
     throw usageError(
       'target-not-writable',
-      there ? `${path} exists already.` : `${path} cannot be written: ${messageOf(failure)}`,
+      there ? `${path} already exists.` : `${path} cannot be written: ${messageOf(failure)}`,
       'Name another file.',
       failure,
     );

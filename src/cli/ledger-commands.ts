@@ -62,7 +62,7 @@ function targetOf(to: string | undefined, workspace: Workspace) {
   if (existsSync(path))
     throw usageError(
       'target-exists',
-      `${path} exists already.`,
+      `${path} already exists.`,
       'Name another file, or a folder: the file name is then the time.',
     );
   return path;

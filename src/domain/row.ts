@@ -114,7 +114,7 @@ export type RowOutcome =
       readonly record: RowRecord;
       /** Without `allowDuplication`. */
       readonly payload: OrderPayload;
-      /** Outranks the config; undefined if its cell is empty. */
+      /** Overrides the config; undefined if its cell is empty. */
       readonly allowDuplication: boolean | undefined;
       readonly repairs: readonly Repair[];
       readonly warnings: readonly Problem[];

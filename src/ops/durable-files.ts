@@ -321,7 +321,7 @@ async function syncTree(dir: string) {
 
 async function refuseExisting(path: string) {
   if (await exists(path))
-    throw Object.assign(new Error(`${path} exists already and is not replaced`), { code: 'EEXIST' });
+    throw Object.assign(new Error(`${path} already exists and is not replaced`), { code: 'EEXIST' });
 }
 
 /**

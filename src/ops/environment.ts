@@ -56,7 +56,7 @@ interface EnvironmentInspection {
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Each variable may be a `…_FILE`. The environment outranks `.env`, which outranks `config.yaml` (`service.baseUrl`
+ * Each variable may be a `…_FILE`. The environment overrides `.env`, which overrides `config.yaml` (`service.baseUrl`
  * only). An empty variable is missing. Throws ExplainedError (`usage`) with all problems and no value.
  */
 export async function loadEnvironment(
@@ -131,7 +131,7 @@ export async function loadSftpTarget(
   );
 }
 
-/** `INSPECTION_LOG_LEVEL` outranks `log.level`. Throws ExplainedError (`usage`). */
+/** `INSPECTION_LOG_LEVEL` overrides `log.level`. Throws ExplainedError (`usage`). */
 export async function loadLogLevel(
   workspaceDir: string,
   config: Config,

@@ -230,7 +230,7 @@ const existedAlready = ({ order: { payload }, project: { detail } }: Duplicate) 
     ([field]) => !isBlank(detail[field]) && foldField(payload, field) !== foldField(detail, field),
   ).map(([field, name]) => `${name} "${detail[field]}"`);
   const but = others.length === 0 ? '' : `, but with ${others.join(' and ')}`;
-  return `${SAYS} of project ${detail.id}, which existed already${but}.`;
+  return `${SAYS} of project ${detail.id}, which already existed${but}.`;
 };
 
 const COMPARED_IN_WORDS = [
@@ -369,12 +369,12 @@ function notVisible(order: OrderRecord, everUnknown: boolean, now: number): Orde
     return {
       to: 'held',
       code: 'duplicate-not-visible',
-      reason: 'The service says that the project exists already (409), but no search shows it.',
+      reason: 'The service says that the project already exists (409), but no search shows it.',
     };
   }
   return staysInDoubt(
     'duplicate-not-visible',
-    'The service says that the project exists already (409); no search shows it yet.',
+    'The service says that the project already exists (409); no search shows it yet.',
     now,
   );
 }

@@ -160,7 +160,7 @@ export function describeChoice(choice: ChangeChoice): string {
     case 'another-term':
       return `Project ${choice.project} is for another term, and stays as it is. If this row needs another inspection, drop this row again with Yes under "Allow duplicate".`;
     case 'not-ours':
-      return 'It cannot be changed from here: the project existed already and is not followed.';
+      return 'It cannot be changed from here: the project already existed and is not followed.';
   }
 }
 

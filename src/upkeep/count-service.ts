@@ -194,7 +194,7 @@ async function compareHolder(
       ...line,
       mark: '=',
       code: 'order-linked',
-      detail: `it is tied to project ${order.projectId}, which existed already`,
+      detail: `it is tied to project ${order.projectId}, which already existed`,
     };
   if (!hasDetails(order.payload))
     return {

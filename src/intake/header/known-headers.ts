@@ -117,7 +117,7 @@ function ownKey(header: string): string {
   return `${normalizedHeader(header)} ${otherUnit(header) ?? ''}`;
 }
 
-/** `intake.headers` (sender's header → field, or `ignore`) outranks the built-in ones. */
+/** `intake.headers` (sender's header → field, or `ignore`) overrides the built-in ones. */
 export function knownHeaders(configured: Readonly<Record<string, string>>): KnownHeaders {
   const own = new Map<string, OrderField | typeof IGNORED>();
   const notes: Note[] = [];
