@@ -158,7 +158,7 @@ export const MUTANTS: readonly Mutant[] = [
     'startId = BigInt(last.id) + 2n;',
   ]),
   mutant('a service that is away is taken for one that shows nothing', schedules(1500), [
-    "return { kind: 'away', reason: failure.message, ...(failure instanceof MalformedResponse && { isOdd: true }) };",
+    "return { kind: 'away', reason: failure.message, ...(failure instanceof MalformedResponse && { isMalformed: true }) };",
     "return { kind: 'looked', startedAt, ours: [], others: [] };",
   ]),
   mutant(
@@ -383,8 +383,8 @@ export const MUTANTS: readonly Mutant[] = [
     "if (fetched.kind === 'complete') await this.#context.client.putStatus(project.id, { value: 'Client Received' });\n      if (fetched.kind === 'complete') this.#collected += 1;",
   ]),
   mutant('collected though something is missing', unit('test/unit/collect/collect-run.test.ts'), [
-    'await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);',
-    'await shelf.flush([closeout, () => ledger.markCollected(project.id)]);',
+    'await projectFiles.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);',
+    'await projectFiles.flush([closeout, () => ledger.markCollected(project.id)]);',
   ]),
   mutant('identity by file name', unit('test/unit/submit/take-in.test.ts'), [
     'const hash = await copyOpenedDurably(opened, taking);',

@@ -224,7 +224,7 @@ class FileCheck {
     const { config, ledger, files, clock, forecast } = this.#context;
     const expected = forecast.count;
     const context = { ...intakeSettings(config.intake), ledger, files, clock, rules: config.submit };
-    const { file, before, isKnown, hash, reasons, comparison, layouts, notes, questions, columnMap, answers } =
+    const { file, before, isKnown, hash, reasons, comparison, layouts, notes, questions, columnDescriptions, answers } =
       await takeInDry(this.#file, context, (rows, earlier) => this.#hear(rows, earlier));
     if (answers?.length === 0) throw new UnreadableFileError(RECEIPT_DROPPED.code, RECEIPT_DROPPED.text);
     if (answers !== null)
@@ -249,7 +249,7 @@ class FileCheck {
         outcome: 'to-confirm',
         corrections: workbook,
         codes: ['layout-asked'],
-        columnMap,
+        columnDescriptions,
         notes,
         reason: `Nothing in it would be ordered before an answer. Answer in ${workbook ?? ''} and drop that in the inbox, or here with --confirm.`,
       };
@@ -257,7 +257,7 @@ class FileCheck {
     return {
       name: this.#name,
       outcome: 'checked',
-      columnMap,
+      columnDescriptions,
       rows: this.#rows,
       corrections: await this.#writeCorrections(layouts, hash),
       codes: [],

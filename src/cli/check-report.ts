@@ -27,7 +27,7 @@ export interface CheckedFile {
   readonly codes: readonly string[];
   readonly reason: string | null;
   readonly notes: readonly Note[];
-  readonly columnMap: readonly string[];
+  readonly columnDescriptions: readonly string[];
   readonly repaired: number;
   readonly lines: RowLines;
   readonly lists: CheckedLists | null;
@@ -106,7 +106,7 @@ export const UNREAD = {
   corrections: null,
   codes: [],
   notes: [],
-  columnMap: [],
+  columnDescriptions: [],
   repaired: 0,
   lines: new RowLines(),
   lists: null,
@@ -144,12 +144,12 @@ export function describeFile({
   corrections,
   reason,
   notes,
-  columnMap,
+  columnDescriptions,
   repaired,
   lines,
 }: CheckedFile): string {
   if (outcome === 'unreadable') return `${name}: unreadable\n  ${reason ?? ''}`;
-  const map = columnMap.map((line) => `  columns: ${line}`);
+  const map = columnDescriptions.map((line) => `  columns: ${line}`);
   const noteLines = notes.map(({ text }) => `  note: ${text}`);
   if (outcome === 'to-confirm') return [`${name}: to confirm`, ...map, ...noteLines, `  ${reason ?? ''}`].join('\n');
   const expected = [

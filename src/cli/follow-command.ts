@@ -10,7 +10,7 @@ import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { readOrUnavailable } from '../service/reads.ts';
 import { type CommandResult, done, commandResult } from './command-result.ts';
-import { throwAsWorkLeft, projectIdIn, propertyOf } from './project-commands.ts';
+import { throwAsWorkLeft, projectIdIn, formatProperty } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
 
 interface Followed {
@@ -76,7 +76,7 @@ async function follow(ids: readonly string[], session: RunSession) {
       project: id,
       outcome: isNew ? 'followed' : isAgain ? 'followed again' : 'already',
       status: status ?? '',
-      property: propertyOf(detail),
+      property: formatProperty(detail),
     });
   }
   return followed;
@@ -116,7 +116,7 @@ async function stopFollowing(ids: readonly string[], { ledger }: RunSession) {
       project: project.id,
       outcome: took ? 'stopped' : 'not followed',
       status: project.status,
-      property: details === null ? '' : propertyOf(details),
+      property: details === null ? '' : formatProperty(details),
     });
   }
   return stopped;

@@ -157,7 +157,7 @@ function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
   return {
     project: item.id,
     ...shown,
-    property: propertyOf(shown),
+    property: formatProperty(shown),
     here: describeStoredFiles(story),
     orders: story?.orderIds ?? [],
   };
@@ -169,7 +169,7 @@ function describeStoredFiles(story: ProjectStory | null) {
   return story.isGivenUp ? 'no longer followed' : 'followed';
 }
 
-export function propertyOf({
+export function formatProperty({
   streetAddress,
   city,
   state,

@@ -3,7 +3,7 @@ import {
   type DueProject,
   grouped,
   formatDuration,
-  notesOn,
+  collectProjectNotes,
   type SlowProject,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
@@ -170,7 +170,7 @@ export async function overview(
   const questions = await ledger.openQuestions();
   const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
-  const { overdue, atRisk, slow, closedOut, withoutFiles } = await notesOn(ledger, now);
+  const { overdue, atRisk, slow, closedOut, withoutFiles } = await collectProjectNotes(ledger, now);
   const forPerson = [...closedOut, ...withoutFiles];
   const night = await ledger.nightCounts();
   const ended = endedBriefly(await ledger.endedProjects());

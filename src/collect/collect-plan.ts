@@ -97,7 +97,7 @@ export type Missing =
   | { readonly kind: 'nothing-offered'; readonly lost: readonly string[] }
   | { readonly kind: 'incomplete'; readonly lacks: readonly MissingFile[] };
 
-export interface Verdict {
+export interface FetchVerdict {
   /** `complete`: only dispensable parts are missing; a note names them. */
   readonly outcome: FetchRecord['outcome'] | 'complete';
   readonly problem: string | null;
@@ -116,7 +116,7 @@ export function verdictOn(
   missing: Missing,
   nights: number,
   patienceNights: number,
-): Verdict {
+): FetchVerdict {
   const isReceived = project.status === 'Client Received';
   if (isReceived && project.isWaived === true)
     return { outcome: 'ended', problem: null, isLeft: false, forPerson: false };

@@ -44,7 +44,7 @@ export async function fetchProject(
   context: CollectContext,
   atOnce: LimitFunction,
 ): Promise<FetchResult> {
-  const shelf = await ProjectFiles.open(project, context);
+  const projectFiles = await ProjectFiles.open(project, context);
   const odd: MissingFile[] = [];
   const listed = await unlessOdd(
     readOrUnavailable(() => context.client.listReports(project.id), context),
@@ -52,12 +52,12 @@ export async function fetchProject(
     odd,
   );
   if (odd.length > 0) return { kind: 'incomplete', lacks: odd };
-  if (listed === null) return { kind: 'nothing-offered', lost: await shelf.lostOtherwise() };
+  if (listed === null) return { kind: 'nothing-offered', lost: await projectFiles.lostOtherwise() };
   const reports = [...new Map(listed.map((report) => [report.id, report])).values()];
   try {
-    return await fetchListed(project, reports, shelf, context, atOnce);
+    return await fetchListed(project, reports, projectFiles, context, atOnce);
   } finally {
-    await shelf.flush();
+    await projectFiles.flush();
   }
 }
 
@@ -73,7 +73,7 @@ async function unlessOdd<T>(read: Promise<T>, what: string, lacks: MissingFile[]
 async function fetchListed(
   project: ProjectRecord,
   reports: readonly ReportReference[],
-  shelf: ProjectFiles,
+  projectFiles: ProjectFiles,
   context: CollectContext,
   atOnce: LimitFunction,
 ): Promise<FetchResult> {
@@ -84,14 +84,16 @@ async function fetchListed(
         what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not requested: too many files of this project arrived damaged.`,
         isVital: true,
       };
-    const lack = await shelf.file(wanted, context);
+    const lack = await projectFiles.file(wanted, context);
     if (lack?.isVital === true) broken += 1;
     return lack;
   };
   const odd: MissingFile[] = [];
   const [ofReports, ofSummaries, listed] = await allOf([
     Array.fromAsync(reports, (report, place) => atOnce(() => file(reportFile(report, place, context)))),
-    Array.fromAsync(reports, (report, place) => atOnce(() => summaryOf(report, place, project.status, shelf, context))),
+    Array.fromAsync(reports, (report, place) =>
+      atOnce(() => summaryOf(report, place, project.status, projectFiles, context)),
+    ),
     atOnce(() => unlessOdd(listedImages(project, context), 'The list of its photos', odd, false)),
   ]);
   const summaries = ofSummaries.flatMap(({ kept }) => kept);
@@ -105,8 +107,8 @@ async function fetchListed(
   const said = reports.map(({ type }, index) => ({ type, summary: ofSummaries[index]?.kept[0]?.summary }));
   const { ledger } = context;
   // Without a report, photos are kept but the project stays incomplete; the same if nothing is offered.
-  await shelf.flush();
-  const lost = await shelf.lostOtherwise();
+  await projectFiles.flush();
+  const lost = await projectFiles.lostOtherwise();
   if (reports.length === 0 && (!isPhotoOnly || images.length === 0))
     return odd.length > 0 ? { kind: 'incomplete', lacks: odd } : { kind: 'nothing-offered', lost };
   const found = [...ofReports, ...ofSummaries.flatMap(({ lacks }) => lacks), ...odd, ...ofImages].filter(
@@ -116,9 +118,9 @@ async function fetchListed(
     isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
   const lacks = [...ofOffered, ...lost.map((what) => ({ what, isVital: false }))];
   const closeout = () => ledger.recordCloseout(project.id, closeoutReasonsOf(said, project.status));
-  await shelf.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
+  await projectFiles.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
   if (lacks.length > 0) return { kind: 'incomplete', lacks: inBrief(lacks) };
-  await shelf.tidy();
+  await projectFiles.tidy();
   return { kind: 'complete' };
 }
 
@@ -142,12 +144,12 @@ async function summaryOf(
   report: ReportReference,
   place: number,
   status: string,
-  shelf: ProjectFiles,
+  projectFiles: ProjectFiles,
   context: CollectContext,
 ) {
   const lacks: MissingFile[] = [];
   const kept = await unlessOdd(
-    keptSummary(report, place, shelf, context),
+    keptSummary(report, place, projectFiles, context),
     `The summary of report ${report.id}`,
     lacks,
     false,
@@ -161,10 +163,10 @@ async function summaryOf(
 async function keptSummary(
   report: ReportReference,
   place: number,
-  shelf: ProjectFiles,
+  projectFiles: ProjectFiles,
   context: CollectContext,
 ): Promise<readonly ReportSummary[] | null> {
-  const kept = await shelf.summary(report.id, place);
+  const kept = await projectFiles.summary(report.id, place);
   if (kept !== null) {
     const reports = summariesIn(kept.toString('utf8'));
     if (reports === null) throw new MalformedResponse('the stored copy cannot be read');
@@ -172,7 +174,7 @@ async function keptSummary(
   }
   const answer = await readOrUnavailable(() => context.client.getReportSummary(report.id), context);
   if (answer === null) return null;
-  await shelf.keepSummary(report.id, report.type ?? '', answer.bytes, place);
+  await projectFiles.keepSummary(report.id, report.type ?? '', answer.bytes, place);
   return [answer.report];
 }
 

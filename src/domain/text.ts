@@ -92,7 +92,7 @@ export function bareName(text: string): string {
 const BARE_CANDIDATES = new Map<string, string>();
 const CANDIDATES_KEPT_MAX = 2000;
 
-export function bareCandidate(candidate: string): string {
+export function cachedBareName(candidate: string): string {
   const kept = BARE_CANDIDATES.get(candidate);
   if (kept !== undefined) return kept;
   const made = bareName(candidate);
@@ -109,7 +109,7 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
   if (wanted.length < 2) return undefined;
   let best: { candidate: string; score: number } | undefined;
   for (const candidate of candidates) {
-    const other = bareCandidate(candidate);
+    const other = cachedBareName(candidate);
     const longer = Math.max(wanted.length, other.length);
     const shorter = Math.min(wanted.length, other.length);
     const contained = shorter >= 4 && (other.includes(wanted) || wanted.includes(other));

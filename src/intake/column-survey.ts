@@ -72,7 +72,7 @@ function isClear(votes: number, against: number): boolean {
   return votes >= CELLS_MIN && votes >= 9 * against;
 }
 
-function isOdd(against: number, votes: number, all: number): boolean {
+function isNegligible(against: number, votes: number, all: number): boolean {
   return 10 * against <= all || (against === 1 && votes >= CELLS_MIN);
 }
 
@@ -126,7 +126,7 @@ class DatesSeen {
         witnesses,
       };
     const all = monthFirst + dayFirst + texts.either + this.swappable + this.surelyTyped;
-    const usual = monthFirstIsUsual && isOdd(dayFirst, monthFirst, all);
+    const usual = monthFirstIsUsual && isNegligible(dayFirst, monthFirst, all);
     return { reading: usual ? 'month first' : undefined, by: 'usage', contradicted: usual && dayFirst > 0, witnesses };
   }
 
@@ -137,7 +137,7 @@ class DatesSeen {
     const typed = surelyTyped + texts.of('month first');
     if (dayFirst === 0 || isClear(typed, dayFirst)) return 'sure';
     if (isClear(dayFirst, typed)) return 'doubtful';
-    return surelyTyped > 0 || isOdd(dayFirst, typed, typed + dayFirst + texts.either + swappable)
+    return surelyTyped > 0 || isNegligible(dayFirst, typed, typed + dayFirst + texts.either + swappable)
       ? 'perhaps swapped'
       : 'doubtful';
   }
@@ -167,7 +167,7 @@ class AmountsSeen {
     const [point, comma] = [texts.of('point'), texts.of('comma')];
     if (this.isClearlyComma) return { reading: 'comma', by: 'column', contradicted: false, witnesses };
     if (isClear(point, comma)) return { reading: 'point', by: 'column', contradicted: false, witnesses };
-    const usual = this.#surelyComma <= 1 || isOdd(comma, point, point + comma + texts.either);
+    const usual = this.#surelyComma <= 1 || isNegligible(comma, point, point + comma + texts.either);
     return { reading: usual ? 'point' : undefined, by: 'usage', contradicted: usual && comma > 0, witnesses };
   }
 }

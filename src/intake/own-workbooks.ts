@@ -46,7 +46,7 @@ const RECEIPT_SHEETS = ['Receipt', 'What became of each row'];
 export const HOLDS_DECISIONS = 'results-workbook';
 
 /** Undefined for others. Throws UnreadableFileError for a file of decisions, whose houses are already ordered. */
-export async function ownWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
+export async function recognizeOwnWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   const hasAll = (own: readonly string[]): boolean =>
     own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
   if (hasAll(RECEIPT_SHEETS)) return { kind: 'receipt', sheets: new Set(), notes: [] };
@@ -189,7 +189,7 @@ export function addLists(
   }
 }
 
-export class DropDowns {
+export class DropDownBuilder {
   readonly #lists = new Map<string, DropDownList>();
 
   /** Other entries are allowed; the next check judges them. */

@@ -16,7 +16,7 @@ import { readWords } from './corrections/words-sheet.ts';
 import type { DecisionFile } from './decisions.ts';
 import { ORDER_FIELDS } from './fields.ts';
 import {
-  fieldsNamed,
+  countFieldsInRow,
   findHeaderRow,
   HEADER_SEARCH_ROWS,
   type OrderTable,
@@ -25,8 +25,8 @@ import {
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { findExample } from './template-example.ts';
 import { readAnswers } from './layout/answer-workbook.ts';
-import { columnMap, readLayout } from './layout/read-layout.ts';
-import { ownWorkbook, withoutToFix } from './own-workbooks.ts';
+import { describeColumns, readLayout } from './layout/read-layout.ts';
+import { recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
@@ -66,7 +66,7 @@ export interface FileReading extends AsyncDisposable {
   readonly givenWords: GivenWords | null;
   /** Of an answered workbook "… - please confirm", which holds no rows. Empty for a receipt, which orders nothing. */
   readonly answers: readonly GivenAnswer[] | null;
-  readonly columnMap: readonly string[];
+  readonly columnDescriptions: readonly string[];
   /** Complete after `rows()`. */
   readonly notes: readonly Note[];
   /** In file order. May be called again. */
@@ -96,7 +96,7 @@ export interface FileReader {
 /** Throws UnreadableFileError. */
 export async function readOrders(opened: RowSource, displayName: string, asked: IntakeOptions): Promise<FileReading> {
   const known = knownHeaders(asked.headers);
-  const own = await ownWorkbook(opened, displayName);
+  const own = await recognizeOwnWorkbook(opened, displayName);
   const source = own?.kind === 'corrections' ? withoutToFix(opened) : opened;
   if (own?.kind === 'receipt') return answeredReading(source, []);
   const givenWords = own?.kind === 'corrections' ? await readWords(opened) : null;
@@ -156,7 +156,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   return {
     layouts: tables.map(({ layout }) => layout),
     answers: null,
-    columnMap: tables.flatMap((table) => columnMap(table, known)),
+    columnDescriptions: tables.flatMap((table) => describeColumns(table, known)),
     questions,
     givenWords,
     get notes() {
@@ -186,7 +186,7 @@ function answeredReading(source: RowSource, answers: readonly GivenAnswer[]): Fi
     questions: [],
     givenWords: null,
     answers,
-    columnMap: [],
+    columnDescriptions: [],
     notes: [],
     async *rows() {},
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
@@ -380,7 +380,7 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): stri
     ),
   }));
   const best = named.toSorted((a, b) => b.headers.length - a.headers.length)[0];
-  if (best === undefined || best.headers.length === 0 || fieldsNamed(best.row, known) > 0) return '';
+  if (best === undefined || best.headers.length === 0 || countFieldsInRow(best.row, known) > 0) return '';
   return ` The nearest is row ${best.row.rowNumber}, where only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
 

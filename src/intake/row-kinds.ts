@@ -3,7 +3,7 @@ import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/ce
 import { type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
 import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
-import { fieldsNamed, type OrderTable } from './header/header-row.ts';
+import { countFieldsInRow, type OrderTable } from './header/header-row.ts';
 import type { KnownHeaders } from './header/known-headers.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
@@ -34,7 +34,7 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   if (table.apart !== undefined && filled.every(({ index }) => table.apart?.has(index))) return 'beside';
   const none = noOrder(filled, table);
   if (none !== undefined) return none;
-  if (!holdsFigures(filled) && fieldsNamed(row, known) > 0)
+  if (!holdsFigures(filled) && countFieldsInRow(row, known) > 0)
     return repeatsHeader(row, table) ? 'repeated-header' : 'other-header';
   return 'data';
 }

@@ -7,7 +7,7 @@ import {
   type SqlValue,
   textOf,
   textOrNull,
-  UNLESS_THERE,
+  IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
@@ -112,7 +112,7 @@ async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
   } = artifact;
   const file = { kind, serviceId, version, type, detail, path, bytes, sha256, listedPlace, recordedAt: clock.now() };
   const record = { account, projectId: BigInt(projectId), ...file };
-  const isNew = (await store.driver.run(...insertInto('artifacts', record, UNLESS_THERE))) > 0;
+  const isNew = (await store.driver.run(...insertInto('artifacts', record, IGNORE_CONFLICT))) > 0;
   if (!isNew)
     return (await artifactsOf(store, projectId)).some(
       (one) => one.kind === kind && one.serviceId === serviceId && one.version === version && one.sha256 === sha256,

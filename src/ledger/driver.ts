@@ -119,7 +119,7 @@ export function insertInto(
   ];
 }
 
-export const UNLESS_THERE = 'ON CONFLICT DO NOTHING';
+export const IGNORE_CONFLICT = 'ON CONFLICT DO NOTHING';
 
 export function replacing(key: string, ...fields: readonly string[]): string {
   return `ON CONFLICT (${key}) DO UPDATE SET ${fields.map((field) => `${field} = excluded.${field}`).join(', ')}`;

@@ -15,7 +15,7 @@ import {
   reader,
   textOf,
   textOrNull,
-  UNLESS_THERE,
+  IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
 import { addNews, addStep, firstOf, listOf, type Store } from './store.ts';
@@ -193,7 +193,8 @@ async function forgetLayout(store: Store<Writes>, id: number) {
 }
 
 async function waitForLayouts({ driver, account }: Store<Writes>, hash: string, ids: readonly number[]) {
-  for (const id of ids) await driver.run(...insertInto('layout_waits', { account, hash, layoutId: id }, UNLESS_THERE));
+  for (const id of ids)
+    await driver.run(...insertInto('layout_waits', { account, hash, layoutId: id }, IGNORE_CONFLICT));
 }
 
 async function layoutWaits(store: Store) {

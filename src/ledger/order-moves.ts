@@ -1,5 +1,5 @@
 import { recordAnswer } from './attempts.ts';
-import { AMONG_IDS, insertInto, type SqlValue, textOf, UNLESS_THERE, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, type SqlValue, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
 import { addNews, addStep, returnedBy, type Store, addCancellationNews } from './store.ts';
 
@@ -113,7 +113,7 @@ async function followProject(
   const project = { account, id, ...seen, returnedAt: returnedBy(status, now) };
   await Promise.all([
     addStep(store, 'project', projectId, 'followed', { status, order: orderId }, isNew, [account, id]),
-    driver.run(...insertInto('projects', project, UNLESS_THERE)),
+    driver.run(...insertInto('projects', project, IGNORE_CONFLICT)),
     addCancellationNews(store, projectId, status),
   ]);
 }

@@ -1,4 +1,4 @@
-import { AMONG_IDS, insertInto, jsonOf, reader, textOf, UNLESS_THERE, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, jsonOf, reader, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
 import { listOf, type Store } from './store.ts';
 
 export type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'command';
@@ -19,7 +19,9 @@ const arrivalFrom = reader({ sender: textOf, at: Number });
 async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entries: readonly OutboxEntry[]) {
   const insert = ({ channel, about, ...entry }: OutboxEntry) => {
     const facts = JSON.stringify(entry.facts);
-    return driver.run(...insertInto('outbox', { account, channel, about, facts, at: clock.now(), run }, UNLESS_THERE));
+    return driver.run(
+      ...insertInto('outbox', { account, channel, about, facts, at: clock.now(), run }, IGNORE_CONFLICT),
+    );
   };
   await Promise.all(entries.map(insert));
 }

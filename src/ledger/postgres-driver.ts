@@ -24,7 +24,7 @@ import {
   retryWhileUnavailable,
 } from './postgres-connection.ts';
 import { databaseUnavailable, explainFailure } from './postgres-failures.ts';
-import { Statements, Turn } from './postgres-turn.ts';
+import { PreparedStatements, Turn } from './postgres-turn.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -79,7 +79,7 @@ export class PostgresDriver implements Driver {
   readonly #name: string;
   readonly #writing: Connection;
   readonly #reading: Connection;
-  readonly #statements = new Statements();
+  readonly #statements = new PreparedStatements();
   readonly #scope = new NestedJobGuard();
   readonly #queue = new WriteQueue(
     {

@@ -5,7 +5,7 @@ const ROWS_AT_ONCE = 500;
 const PARAMETERS_MAX = 60_000;
 
 /** Each with the name by which a connection has it prepared. */
-export class Statements {
+export class PreparedStatements {
   readonly #prepared = new Map<string, Statement>();
 
   of(sql: string, values: readonly SqlValue[]): Statement {
@@ -20,9 +20,9 @@ export class Statements {
 
 export class Turn implements Writes {
   #ask: ((statement: Statement) => Promise<Outcome>) | null;
-  readonly #statements: Statements;
+  readonly #statements: PreparedStatements;
 
-  constructor(ask: (statement: Statement) => Promise<Outcome>, statements: Statements) {
+  constructor(ask: (statement: Statement) => Promise<Outcome>, statements: PreparedStatements) {
     this.#ask = ask;
     this.#statements = statements;
   }

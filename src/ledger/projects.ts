@@ -11,7 +11,7 @@ import {
   type SqlRow,
   textOf,
   textOrNull,
-  UNLESS_THERE,
+  IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
 import { addCancellationNews, addNews, addStep, firstOf, listOf, returnedBy, type Store } from './store.ts';
@@ -332,7 +332,7 @@ async function followElsewhere(
     firstSeenAt: now,
     details,
   };
-  const took = await store.driver.run(...insertInto('projects', project, UNLESS_THERE));
+  const took = await store.driver.run(...insertInto('projects', project, IGNORE_CONFLICT));
   if (took > 0) await addStep(store, 'project', projectId, 'followed', { reason: 'It was made elsewhere.' });
   return took > 0;
 }

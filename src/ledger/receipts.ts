@@ -1,4 +1,4 @@
-import { AMONG_IDS, insertInto, reader, textOf, UNLESS_THERE, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, reader, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { listOf, type Store } from './store.ts';
 
@@ -33,7 +33,7 @@ async function filesWithoutReceipt(store: Store, since: number) {
 }
 
 async function beginReceipt({ driver, account }: Store<Writes>, fileId: number, path: string) {
-  return (await driver.run(...insertInto('receipts', { fileId, account, path }, UNLESS_THERE))) === 1;
+  return (await driver.run(...insertInto('receipts', { fileId, account, path }, IGNORE_CONFLICT))) === 1;
 }
 
 const IS_OUTSTANDING = `(rows.open_since IS NOT NULL OR orders.state IN ('ready', 'submitting', 'unresolved', 'held')

@@ -27,7 +27,7 @@ const recoveryFrom = reader({
   endedAt: numberOrNull,
 });
 
-export type NamedRow = ReturnType<typeof namedFrom>;
+export type RowOnRecord = ReturnType<typeof namedFrom>;
 
 const namedFrom = reader({ id: Number, fileId: Number, orderId: numberOrNull, isWrittenBack: isTrue });
 

@@ -7,7 +7,7 @@ import {
   replacing,
   textOf,
   textOrNull,
-  UNLESS_THERE,
+  IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
 import { listOf, type Store } from './store.ts';
@@ -60,7 +60,7 @@ async function addResultColumns({ driver, account, clock, run }: Store<Writes>, 
       ...insertInto(
         'result_columns',
         { account, list, path, keyedBy, title, grouped: group, sheet, run, addedAt: clock.now() },
-        UNLESS_THERE,
+        IGNORE_CONFLICT,
       ),
     );
   await Promise.all(columns.map(insert));

@@ -10,7 +10,7 @@ import {
   type SqlValue,
   textOf,
   textOrNull,
-  UNLESS_THERE,
+  IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
 
@@ -175,7 +175,7 @@ export async function addNews(
   subject: string | number,
 ): Promise<void> {
   const news = { account, kind, subject: String(subject), at: clock.now(), run };
-  await driver.run(...insertInto('news', news, UNLESS_THERE));
+  await driver.run(...insertInto('news', news, IGNORE_CONFLICT));
 }
 
 export async function addNewsOnce(store: Store<Writes>, kind: NewsKind, subject: string): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type SqlRow,
   textOf,
   textOrNull,
-  UNLESS_THERE,
+  IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
 import { policyKeyRange } from './order-keys.ts';
@@ -35,7 +35,7 @@ export interface PolicyDetails {
 export type UpdateSource = { readonly file: string; readonly sheet: string; readonly rowNumber: number } | null;
 
 /** Codes never change (docs/messages.md); texts may. */
-export interface Why {
+export interface UpdateReason {
   readonly code: string;
   readonly reason: string;
 }
@@ -54,7 +54,7 @@ export type UpdateRecord = ReturnType<typeof updateFrom>;
 
 export type UpdateEnd =
   | { readonly to: 'done'; readonly status: string | null; readonly settled: boolean }
-  | ({ readonly to: 'refused'; readonly status: string | null } & Why);
+  | ({ readonly to: 'refused'; readonly status: string | null } & UpdateReason);
 
 export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 
@@ -126,7 +126,7 @@ export async function addIdentity(
   identity: string,
   orderId: number,
 ): Promise<void> {
-  await driver.run(...insertInto('amended_identities', { account, identity, orderId }, UNLESS_THERE));
+  await driver.run(...insertInto('amended_identities', { account, identity, orderId }, IGNORE_CONFLICT));
 }
 
 export async function otherIdentitiesOf(store: Store, orderId: number): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import { readOrderFile } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { linesOf } from '../ops/lines.ts';
-import { FATE, type FileHead, rowsOfText, rowTexts, type Task } from './isolated-file-worker.ts';
+import { WORKER_EXIT_CODES, type FileHead, rowsOfText, rowTexts, type Task } from './isolated-file-worker.ts';
 
 const input = linesOf(process.stdin);
 // Lines on stdout are the result: what libraries log must not mix with them.
@@ -44,7 +44,7 @@ async function work(task: Task) {
 
 async function readFile({ path, displayName, options, handedOverBytes }: Extract<Task, { kind: 'read' }>) {
   await using reading = await readOrderFile(path, displayName, options);
-  const { layouts, answers, columnMap, questions, givenWords } = reading;
+  const { layouts, answers, columnDescriptions, questions, givenWords } = reading;
   let left = handedOverBytes;
   const handOver = (line: string) => {
     left -= line.length;
@@ -59,7 +59,7 @@ async function readFile({ path, displayName, options, handedOverBytes }: Extract
     JSON.stringify({
       layouts,
       answers,
-      columnMap,
+      columnDescriptions,
       questions,
       givenWords,
       notes: reading.notes,
@@ -77,7 +77,7 @@ async function* rowsToFix(): AsyncGenerator<RowToFix, void, undefined> {
 function end(failure: unknown) {
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : '';
   const story = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-  const fate = failure instanceof UnreadableFileError ? FATE.unreadable : FATE.failed;
+  const fate = failure instanceof UnreadableFileError ? WORKER_EXIT_CODES.unreadable : WORKER_EXIT_CODES.failed;
   process.stderr.write(JSON.stringify({ code, message: messageOf(failure), story }), () => process.exit(fate));
 }
 

@@ -40,7 +40,7 @@ export type Task =
   | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
 
 /** Exit codes. stderr has code, message and story as JSON. */
-export const FATE = { unreadable: 3, failed: 4 } as const;
+export const WORKER_EXIT_CODES = { unreadable: 3, failed: 4 } as const;
 
 /** Before the rows of a file and after them. */
 export type FileHead = Omit<FileReading, 'rows' | typeof Symbol.asyncDispose>;
@@ -198,11 +198,11 @@ const FAILURE_BEGINS = '{"code"';
 
 /** Libraries and Node may have written to stderr before. */
 function failureOf(exitCode: number | null, said: string) {
-  if (exitCode !== FATE.unreadable && exitCode !== FATE.failed) return null;
+  if (exitCode !== WORKER_EXIT_CODES.unreadable && exitCode !== WORKER_EXIT_CODES.failed) return null;
   const { code, message, story } = JSON.parse(said.slice(said.lastIndexOf(FAILURE_BEGINS))) as Readonly<
     Record<'code' | 'message' | 'story', string>
   >;
-  if (exitCode === FATE.unreadable) return new UnreadableFileError(code, message);
+  if (exitCode === WORKER_EXIT_CODES.unreadable) return new UnreadableFileError(code, message);
   const failure = Object.assign(new Error(message), { code });
   return isSystemError(failure) ? failure : new FileWorkerFault(message, story);
 }

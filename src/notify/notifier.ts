@@ -240,11 +240,11 @@ export class Notifier {
     const { ledger, log, signal, stopSignal } = call;
     const refused: string[] = [];
     let isAway = false;
-    for (const { whose, to, letter, attached, entries } of await this.#openLetters(call)) {
+    for (const { whose, to, mail, attached, entries } of await this.#openMails(call)) {
       try {
-        if (to.length > 0 && letter !== null) {
+        if (to.length > 0 && mail !== null) {
           if (isAway || signal.aborted) throw new NotifyFailed('it was not tried', true);
-          const refusals = await this.#send(to, letter, attached, stopSignal);
+          const refusals = await this.#send(to, mail, attached, stopSignal);
           log.info('mail sent', { recipients: to.length - refusals, refused: refusals });
           if (refusals > 0)
             refused.push(
@@ -264,13 +264,13 @@ export class Notifier {
   }
 
   /** Smallest first, so that large workbooks delay nothing. */
-  async #openLetters(call: Notifying) {
+  async #openMails(call: Notifying) {
     const of = (channel: string): readonly UnsentEntry[] => call.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [], deliveriesUrl = null } = this.#options.notify.mail ?? {};
-    const letterTo = (whose: string, to: readonly string[], letter: MailText, entries: readonly UnsentEntry[]) => ({
+    const mailTo = (whose: string, to: readonly string[], mail: MailText, entries: readonly UnsentEntry[]) => ({
       whose,
       to,
-      letter,
+      mail,
       attached: NONE_ATTACHED,
       entries,
     });
@@ -279,9 +279,9 @@ export class Notifier {
     return [
       ...(troubles.length === 0
         ? []
-        : [letterTo('engineers', engineers, composeTroubleMail(troubles, this.#options), ofEngineers)]),
+        : [mailTo('engineers', engineers, composeTroubleMail(troubles, this.#options), ofEngineers)]),
       ...of('underwriters').map((entry) =>
-        letterTo('underwriters', underwriters, composeNightMail(entry.facts as Night, this.#options, deliveriesUrl), [
+        mailTo('underwriters', underwriters, composeNightMail(entry.facts as Night, this.#options, deliveriesUrl), [
           entry,
         ]),
       ),
@@ -289,7 +289,7 @@ export class Notifier {
     ].toSorted((a, b) => a.attached.bytes - b.attached.bytes);
   }
 
-  #send(to: readonly string[], letter: MailText, { workbooks, bytes }: Attached, signal: AbortSignal) {
+  #send(to: readonly string[], mail: MailText, { workbooks, bytes }: Attached, signal: AbortSignal) {
     const { notify, secrets, root } = this.#options;
     if (notify.mail === null) throw new NotifyFailed('notify.mail is not set', true);
     const attachments = workbooks.map((path) => ({ filename: basename(path), path: join(root, path) }));
@@ -298,9 +298,9 @@ export class Notifier {
       secrets,
       {
         to,
-        subject: escapeInvisibleLine(letter.subject),
-        text: renderPlainMail(letter),
-        html: renderHtmlMail(letter),
+        subject: escapeInvisibleLine(mail.subject),
+        text: renderPlainMail(mail),
+        html: renderHtmlMail(mail),
         attachments,
         attachedBytes: bytes,
       },
@@ -358,7 +358,7 @@ export class Notifier {
   ) {
     const others = [...asked.map(questionInMail), ...news];
     // Fixed or dismissed by now.
-    if (rows.length === 0 && others.length === 0) return { letter: null, attached: NONE_ATTACHED };
+    if (rows.length === 0 && others.length === 0) return { mail: null, attached: NONE_ATTACHED };
     const workbooks = new Set<string>();
     let bytes = 0;
     const wanted = [...asked.map(({ workbook }) => workbook), ...rows.map((one) => one.corrections), ...receipts];
@@ -369,7 +369,7 @@ export class Notifier {
       workbooks.add(corrections);
       bytes += found.size;
     }
-    return { letter: composeCorrectionsMail(rows, others, workbooks), attached: { workbooks: [...workbooks], bytes } };
+    return { mail: composeCorrectionsMail(rows, others, workbooks), attached: { workbooks: [...workbooks], bytes } };
   }
 }
 
@@ -380,12 +380,12 @@ interface Notifying extends NotifyContext {
   readonly stopSignal: AbortSignal;
 }
 
-/** A letter without content (null) or recipients counts as sent. */
+/** A mail without content (null) or recipients counts as sent. */
 interface OpenMail {
   /** A sender's folder, or another recipient, for engineers. */
   readonly whose: string;
   readonly to: readonly string[];
-  readonly letter: MailText | null;
+  readonly mail: MailText | null;
   readonly attached: Attached;
   readonly entries: readonly UnsentEntry[];
 }

@@ -328,7 +328,7 @@ async function refuseExisting(path: string) {
  * With its page, `<file>.txt`, which is written first. Replaces nothing. Repeating an interrupted move finishes it.
  * Returns the file's path.
  */
-export async function moveWithPage(
+export async function moveWithReason(
   from: string,
   toDir: string,
   name: string,

@@ -5,7 +5,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
 import { hasCode } from './system.ts';
-import { type FileIdentity, identityOf, isSame, oddKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
+import { type FileIdentity, identityOf, isSame, nonFileKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
 export interface DroppedFile {
   readonly path: string;
@@ -107,7 +107,7 @@ async function lookInto(
       if (closed !== null) dropped.closed.push({ name: shown, ...closed });
       continue;
     }
-    const kind = oddKind(look);
+    const kind = nonFileKind(look);
     if (kind === null)
       dropped.files.push({
         path: join(pinned.path, name),

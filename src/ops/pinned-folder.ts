@@ -77,7 +77,7 @@ export function isSame(one: FileIdentity, other: FileIdentity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-export function oddKind(stats: BigIntStats): string | null {
+export function nonFileKind(stats: BigIntStats): string | null {
   if (stats.isFile()) return null;
   if (stats.isSymbolicLink()) return 'a link';
   if (stats.isDirectory()) return 'a folder';
@@ -95,7 +95,7 @@ export async function openPlainFile(path: string, { named = false }: { named?: b
       throw new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is a socket or a pipe, not a file.`);
     throw failure;
   });
-  const kind = oddKind(await handle.stat({ bigint: true }));
+  const kind = nonFileKind(await handle.stat({ bigint: true }));
   if (kind === null) return handle;
   await handle.close();
   throw new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is ${kind}, not a file.`);
@@ -177,7 +177,7 @@ async function putBack(from: string, toDir: string, name: string) {
 }
 
 function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile) {
-  const kind = oddKind(stats);
+  const kind = nonFileKind(stats);
   if (kind !== null)
     throw new NotThatFile(
       `"${escapeInvisibleLine(name)}" was a file when the run listed it and is ${kind} now, which is never taken. Drop the file itself.`,

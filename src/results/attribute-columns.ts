@@ -1,8 +1,8 @@
 import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
-import { sheetName } from '../domain/cells.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from './flatten.ts';
+import { FIXED_SHEETS, LIST_SHEETS, reservedSheetNames, validSheetName } from './sheet-names.ts';
 import type { SheetColumn } from './workbook-writer.ts';
 
 /** `Roof: material, metal` on `Results`, `Material, metal` on a list's sheet. */
@@ -322,37 +322,6 @@ function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title
   return Math.min(COLUMN_WIDTH_MAX, Math.max(WIDTH_MIN, header, values + 2));
 }
 
-export const FIXED_SHEETS = {
-  overview: 'Overview',
-  results: 'Results',
-  reports: 'Reports',
-  attention: 'Attention',
-  decisions: 'Decisions',
-  roofs: 'Roofs',
-  overdue: 'Overdue',
-  ended: 'Ended',
-  changes: 'Changes',
-  photos: 'Photos',
-  notOrdered: 'Not ordered',
-  surprises: 'Surprises',
-  fields: 'Fields',
-} as const;
-
-/** In order. Excel reserves the name `History`. */
-const LIST_SHEETS: ReadonlyMap<string, { readonly sheet: string; readonly one: string }> = new Map([
-  ['summary.factors', { sheet: 'Factors', one: 'Factor' }],
-  ['summary.recommendations', { sheet: 'Recommendations', one: 'Recommendation' }],
-  ['summary.interior.appliances', { sheet: 'Appliances', one: 'Appliance' }],
-  ['summary.interior.appliances[].recallData', { sheet: 'Recalls', one: 'Recall' }],
-  ['summary.interior.appliances[].classActionLawsuit', { sheet: 'Class actions', one: 'Class action' }],
-  ['summary.roof.comparison', { sheet: 'Roof comparison', one: 'Slope' }],
-  ['summary.exterior.comparison', { sheet: 'Exterior comparison', one: 'Elevation' }],
-  ['summary.exterior.pool', { sheet: 'Pools', one: 'Pool' }],
-  ['summary.history', { sheet: 'Inspection history', one: 'Inspection' }],
-  ['summary.hover.hoverTla', { sheet: '3D model', one: 'Model' }],
-  ['summary.hover.hoverTla[].livingAreas.floors.entities', { sheet: 'Floors', one: 'Floor' }],
-]);
-
 const ORDER = [...LIST_SHEETS.keys()];
 
 function byListOrder(a: string, b: string) {
@@ -374,21 +343,4 @@ function listSheetName(path: string, taken: Set<string>) {
 
 function lastWords(path: string) {
   return wordsOf(stepsOf(path.replaceAll('[]', '')).at(-1) ?? '');
-}
-
-function reservedSheetNames() {
-  return new Set(
-    [...Object.values(FIXED_SHEETS), ...[...LIST_SHEETS.values()].map(({ sheet }) => sheet)].map((name) =>
-      name.toLowerCase(),
-    ),
-  );
-}
-
-/** Has no apostrophes, since link formulas contain it. */
-export function validSheetName(wanted: string, taken: ReadonlySet<string>): string {
-  const words = wanted.replaceAll(/['\s]+/g, ' ').trim();
-  return sheetName(words, taken, {
-    instead: words.toLowerCase() === 'history' ? `List ${words}` : 'List',
-    numbered: (number) => ` ${number}`,
-  });
 }

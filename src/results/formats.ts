@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import { shownText } from './cells.ts';
-import { FIXED_SHEETS, validSheetName } from './attribute-columns.ts';
+import { FIXED_SHEETS, validSheetName } from './sheet-names.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { JudgedProject } from './model.ts';
 import type { Cell, SheetOptions, SheetWriter, WorkbookWriter } from './workbook-writer.ts';

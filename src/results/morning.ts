@@ -31,7 +31,7 @@ export function fateOf({ project, level, closedOut }: JudgedProject): Fate | und
   return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
 }
 
-export type Leader = NonNullable<ReturnType<typeof roofOf>>;
+export type WorstRoof = NonNullable<ReturnType<typeof roofOf>>;
 
 export type Case = ReturnType<typeof caseOf>;
 
@@ -39,7 +39,7 @@ export type Case = ReturnType<typeof caseOf>;
 interface Visit {
   readonly inspectedAt: number;
   readonly risk: Case | null;
-  readonly roof: Leader | null;
+  readonly roof: WorstRoof | null;
 }
 
 /** What underwriters read first: in the mail, on the page and on the sheet Overview. */
@@ -78,12 +78,12 @@ export class Morning {
   }
 
   /** The worst first. */
-  get roofs(): readonly Leader[] {
+  get roofs(): readonly WorstRoof[] {
     return this.#leaders(({ roof }) => roof, ROOFS_MAX);
   }
 
   /** Each house once: its gravest service. */
-  #leaders<Ranked extends Leader>(of: (visit: Visit) => Ranked | null, max: number): readonly Ranked[] {
+  #leaders<Ranked extends WorstRoof>(of: (visit: Visit) => Ranked | null, max: number): readonly Ranked[] {
     const ranked = [...this.#visits.values()].flatMap((visit) => of(visit) ?? []).toSorted((a, b) => b.rank - a.rank);
     const leaders = new Map<string, Ranked>();
     for (const leader of ranked) {

@@ -1,6 +1,7 @@
 import type { ResultColumn } from '../domain/project.ts';
 import { chosen } from './column-choice.ts';
-import { columnsOnRecord, FIXED_SHEETS, type Layout, LayoutCollector } from './attribute-columns.ts';
+import { columnsOnRecord, type Layout, LayoutCollector } from './attribute-columns.ts';
+import { FIXED_SHEETS } from './sheet-names.ts';
 import { allWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
 import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';

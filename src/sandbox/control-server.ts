@@ -11,7 +11,7 @@ import type { SftpDelivery } from './sftp/sftp-delivery.ts';
 import type { SandboxState } from './state.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export interface Controlled extends SandboxState {
+export interface ControlledSandbox extends SandboxState {
   readonly faults: FaultPlan;
   readonly delivery: SftpDelivery | undefined;
   readonly internalErrors: readonly string[];
@@ -31,7 +31,7 @@ const bundleChange = z.strictObject({ bundled: z.boolean() });
  * The sandbox's own endpoints on their own port. Paths begin with the control token; other host names get a 403, to
  * keep web pages out.
  */
-export function controlRoutes(app: FastifyInstance, controlled: Controlled, token: string): void {
+export function controlRoutes(app: FastifyInstance, controlled: ControlledSandbox, token: string): void {
   app.addHook('onRequest', async ({ headers: { host }, url }) => {
     if (!isThisMachine(host))
       throw new Refusal(403, 'The control server accepts requests only for 127.0.0.1 and localhost.');
@@ -49,7 +49,7 @@ function isThisMachine(host: string | undefined) {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-function routes(app: FastifyInstance, controlled: Controlled) {
+function routes(app: FastifyInstance, controlled: ControlledSandbox) {
   const { projects, faults } = controlled;
 
   app.get('/audit', () => auditOf(controlled));
@@ -116,7 +116,7 @@ function auditOf({
   elsewhere,
   delivery,
   internalErrors,
-}: Controlled) {
+}: ControlledSandbox) {
   return {
     time: new Date(clock.now()).toISOString(),
     projects: projects.size,

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { CANCELABLE_STATUSES, SELF_INSPECTION_SERVICE_NAMES, updateProjectRequest } from '../contract/document.ts';
-import { type Controlled, controlRoutes } from './control-server.ts';
+import { type ControlledSandbox, controlRoutes } from './control-server.ts';
 import { attachCommits } from './data-file.ts';
 import { deliverableRoutes, filesRoutes } from './deliverable-routes.ts';
 import { Deliverables } from './deliverables/deliverables.ts';
-import { attachFaults, otherOriginRoutes, type FaultSurroundings } from './faults/fault-answers.ts';
+import { attachFaults, otherOriginRoutes, type FaultContext } from './faults/fault-answers.ts';
 import { FaultPlan, laggingDuplicate, laggingSearch } from './faults/faults.ts';
 import { scenarioOf } from './faults/scenarios.ts';
 import { countRequest, createHttpServer, listen } from './http-server.ts';
@@ -49,7 +49,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   database.flushRegularly(onFault);
   const deliverables = new Deliverables(settings, state.projects);
   const delivery = settings.sftp && new SftpDelivery(settings.sftp, state.projects, deliverables, database);
-  const controlled: Controlled = {
+  const controlled: ControlledSandbox = {
     ...state,
     faults: new FaultPlan(settings.seed, state.clock),
     internalErrors,
@@ -106,7 +106,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-function serviceServer(app: FastifyInstance, controlled: Controlled, deliverables: Deliverables): FastifyInstance {
+function serviceServer(
+  app: FastifyInstance,
+  controlled: ControlledSandbox,
+  deliverables: Deliverables,
+): FastifyInstance {
   const { settings, projects, tokens, urls } = controlled;
   const { notShown } = settings;
   observe(app, controlled);
@@ -121,21 +125,21 @@ function serviceServer(app: FastifyInstance, controlled: Controlled, deliverable
     closed.addHook('onRequest', async (request) => {
       checkRole(tokens.userOf(request.headers.authorization), request);
     });
-    if (notShown.quotaPerMinute > 0) attachFaults(closed, faultSurroundings(controlled, quotaPlan(controlled)));
+    if (notShown.quotaPerMinute > 0) attachFaults(closed, faultContext(controlled, quotaPlan(controlled)));
     projectRoutes(closed, controlled);
     deliverableRoutes(closed, projects, deliverables, urls, notShown);
   });
   return app;
 }
 
-function observe(app: FastifyInstance, controlled: Controlled) {
+function observe(app: FastifyInstance, controlled: ControlledSandbox) {
   app.addHook('onResponse', async (request, reply) => {
     countRequest(controlled.requests, request, String(reply.statusCode));
   });
-  attachFaults(app, faultSurroundings(controlled, controlled.faults));
+  attachFaults(app, faultContext(controlled, controlled.faults));
 }
 
-function faultSurroundings({ requests, tokens, elsewhere, clock }: Controlled, plan: FaultPlan): FaultSurroundings {
+function faultContext({ requests, tokens, elsewhere, clock }: ControlledSandbox, plan: FaultPlan): FaultContext {
   return {
     plan,
     clock,
@@ -145,7 +149,7 @@ function faultSurroundings({ requests, tokens, elsewhere, clock }: Controlled, p
   };
 }
 
-function quotaPlan({ settings, clock }: Controlled): FaultPlan {
+function quotaPlan({ settings, clock }: ControlledSandbox): FaultPlan {
   const { quotaPerMinute, retryAfter } = settings.notShown;
   const plan = new FaultPlan(settings.seed, clock);
   plan.setRules([{ kind: 'quota', limit: quotaPerMinute, perSeconds: 60, retryAfterAs: retryAfter }]);
@@ -180,7 +184,7 @@ interface ProjectPath {
   readonly Params: { readonly projectId: string };
 }
 
-function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: Controlled) {
+function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: ControlledSandbox) {
   const { seed, notShown } = settings;
   const named = ({ params }: { params: ProjectPath['Params'] }): Project => projectOf(projects, params.projectId);
   app.post('/v1/project', (request) => {

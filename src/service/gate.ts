@@ -27,7 +27,7 @@ export interface SendPermit {
   readonly probe: boolean;
 }
 
-export type Cause = 'throttled' | 'away';
+export type PauseCause = 'throttled' | 'away';
 
 /** Epoch ms; null while it answers. A run's gates share it. */
 export interface Outage {
@@ -43,7 +43,7 @@ interface GateContext extends RunContext {
    * Before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the pause
    * ends. If it throws, waiting requests reject.
    */
-  checkPause(untilMs: number, cause: Cause, inVainMs: number): void;
+  checkPause(untilMs: number, cause: PauseCause, inVainMs: number): void;
   onOpen(closedMs: number): void;
 }
 
@@ -51,13 +51,13 @@ type State =
   | { readonly kind: 'open' }
   | {
       readonly kind: 'closed';
-      readonly cause: Cause;
+      readonly cause: PauseCause;
       readonly from: number;
       readonly until: number;
       readonly mustAsk: boolean;
       readonly isAskedFor?: boolean;
     }
-  | { readonly kind: 'probing'; readonly cause: Cause; readonly verdict: PromiseWithResolvers<void> };
+  | { readonly kind: 'probing'; readonly cause: PauseCause; readonly verdict: PromiseWithResolvers<void> };
 
 /** Closes for growing pauses, and opens after one good probe. */
 export class Gate {
@@ -135,7 +135,7 @@ export class Gate {
     return now < from ? 0 : until - now;
   }
 
-  async #ask(cause: Cause): Promise<void> {
+  async #ask(cause: PauseCause): Promise<void> {
     const { probe, clock } = this.#context;
     this.#become({ kind: 'probing', cause, verdict: Promise.withResolvers() });
     let sign: PaceSignal = { kind: 'nothing' };
@@ -213,7 +213,7 @@ export class Gate {
     };
   }
 
-  #close(cause: Cause, retryAfterMs: number | null): void {
+  #close(cause: PauseCause, retryAfterMs: number | null): void {
     const { clock, random, log } = this.#context;
     this.era += 1;
     this.#closings += 1;
@@ -243,7 +243,7 @@ export class Gate {
     log.warn('gate.closed', { cause, pauseMs, closings: this.#closings, askedFor: retryAfterMs !== null });
   }
 
-  #mustAskAfter(cause: Cause): boolean {
+  #mustAskAfter(cause: PauseCause): boolean {
     return cause === 'away' && this.#context.probe !== undefined;
   }
 

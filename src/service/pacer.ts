@@ -3,7 +3,7 @@ import { messageOf, workLeft } from '../domain/errors.ts';
 import type { PaceHint, RunContext } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
-import { type Cause, Gate, type Outage, type SendPermit } from './gate.ts';
+import { type PauseCause, Gate, type Outage, type SendPermit } from './gate.ts';
 import { paceOfRead, type PaceSignal, type ReadOutcome } from './outcome.ts';
 
 /** Except for pauses that the service asked for. */
@@ -116,7 +116,7 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
-function checkPause(until: number, cause: Cause, inVainMs: number, finishBy: number | null | undefined) {
+function checkPause(until: number, cause: PauseCause, inVainMs: number, finishBy: number | null | undefined) {
   const hint = 'Nothing is lost: the next run continues from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
     throw workLeft(

@@ -70,7 +70,7 @@ export interface Candidate {
 
 export type Findings =
   /** The service answers, but not usably about this order. */
-  | { readonly kind: 'away'; readonly reason: string; readonly isOdd?: true }
+  | { readonly kind: 'away'; readonly reason: string; readonly isMalformed?: true }
   | {
       readonly kind: 'looked';
       /** When the search began: a project may appear later. */

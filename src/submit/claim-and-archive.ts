@@ -13,7 +13,7 @@ import {
   giveOwnMode,
   makeFolder,
   moveWithoutOverwriting,
-  moveWithPage,
+  moveWithReason,
   sha256OfFile,
   syncFolder,
   temporaryNameFor,
@@ -340,7 +340,7 @@ export async function setAside(
   const { size } = await stat(claimed.path);
   const name = shownAs(claimed);
   await ledger.addNews('file-unreadable', name);
-  await moveWithPage(claimed.path, await senderFolder(workspace.unreadable, claimed.sender), claimed.name, () => {
+  await moveWithReason(claimed.path, await senderFolder(workspace.unreadable, claimed.sender), claimed.name, () => {
     return `${name} could not be read, and ${not}.\n\n${message}\n`;
   });
   log.warn('file unreadable', { bytes: size, code });

@@ -70,7 +70,11 @@ export async function findProjects(
       : { kind: 'looked', startedAt, ours: alike, others };
   } catch (failure) {
     if (failure instanceof ServiceUnavailable)
-      return { kind: 'away', reason: failure.message, ...(failure instanceof MalformedResponse && { isOdd: true }) };
+      return {
+        kind: 'away',
+        reason: failure.message,
+        ...(failure instanceof MalformedResponse && { isMalformed: true }),
+      };
     throw failure;
   }
 }

@@ -8,7 +8,7 @@ import type { EarlierFile, HeldFile } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
-import { moveWithPage, sha256OfFile } from '../ops/durable-files.ts';
+import { moveWithReason, sha256OfFile } from '../ops/durable-files.ts';
 import { type DroppedFile, listDropped } from '../ops/inbox.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -290,7 +290,7 @@ export async function putOnHold(
     else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
   } else {
     const folder = await senderFolder(workspace.held, claimed.sender);
-    const moved = await moveWithPage(claimed.path, folder, claimed.name, (placed) =>
+    const moved = await moveWithReason(claimed.path, folder, claimed.name, (placed) =>
       pageFor(pathIn(workspace, join(folder, placed))),
     );
     heldAs = pathIn(workspace, moved);

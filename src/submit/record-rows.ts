@@ -56,7 +56,7 @@ export interface RecordedRows {
   readonly isKnown: boolean;
   /** If it holds the file, nothing was recorded. */
   readonly questions: FileReading['questions'];
-  readonly columnMap: FileReading['columnMap'];
+  readonly columnDescriptions: FileReading['columnDescriptions'];
   readonly answers: FileReading['answers'];
   readonly givenWords: FileReading['givenWords'];
 }
@@ -106,11 +106,11 @@ async function recordReading(
     knownLayouts: await knownLayouts(claimed.sender, ledger),
     today: format(now, 'yyyy-MM-dd'),
   });
-  const { layouts, answers, columnMap, givenWords } = reading;
+  const { layouts, answers, columnDescriptions, givenWords } = reading;
   if (answers !== null) return { ...ON_RECORD, answers };
   if (options.isArchived !== true && reading.questions.some(holdsFile)) {
     const { questions, notes } = reading;
-    return { ...ON_RECORD, isKnown: false, layouts, notes, questions, columnMap };
+    return { ...ON_RECORD, isKnown: false, layouts, notes, questions, columnDescriptions };
   }
   const comparison = await compareWithEarlier(claimed, layouts, ledger);
   const kind = comparison.kind === null ? {} : { kind: comparison.kind };
@@ -164,7 +164,7 @@ async function recordReading(
     notes,
     isKnown,
     questions,
-    columnMap,
+    columnDescriptions,
     answers,
     givenWords,
   };
@@ -227,7 +227,7 @@ const ON_RECORD: RecordedRows = {
   notes: [],
   isKnown: true,
   questions: [],
-  columnMap: [],
+  columnDescriptions: [],
   answers: null,
   givenWords: null,
 };

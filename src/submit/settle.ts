@@ -81,7 +81,7 @@ class Settling {
       return this.#moves;
     }
     const { log } = this.#context;
-    if (findings.kind === 'away' && findings.isOdd === true)
+    if (findings.kind === 'away' && findings.isMalformed === true)
       return log.warn('not settled: the service answered oddly', { order: order.id });
     if (!this.#isAway) log.warn('settling stopped: the service did not answer', { order: order.id });
     this.#isAway = true;

@@ -1,7 +1,7 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { everyOrderIn, type OrderRecord } from '../ledger/orders.ts';
-import type { Why } from '../ledger/updates.ts';
+import type { UpdateReason } from '../ledger/updates.ts';
 import { isSameOrder, resembles } from '../submit/same-order.ts';
 
 /**
@@ -11,7 +11,7 @@ import { isSameOrder, resembles } from '../submit/same-order.ts';
 export async function reasonNotToAmend(
   project: ProjectDetail,
   ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'ordersIn'>,
-): Promise<Why | null> {
+): Promise<UpdateReason | null> {
   if ((await ledger.projectsOfOtherOrders(0, [project.id])).size > 0) return null;
   for (const state of ['submitting', 'unresolved', 'held'] as const) {
     for await (const order of everyOrderIn(state, ledger)) {

@@ -1,7 +1,7 @@
 import { PROJECT_ID_MAX } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord, OrderState } from '../ledger/orders.ts';
-import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, Why } from '../ledger/updates.ts';
+import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
 
 export interface NameOfProject {
   readonly key: ProjectKey | 'any';
@@ -30,7 +30,7 @@ export function nameFromText(text: string): NameOfProject {
 /** `named` is null for an ID that no recorded order has. */
 type FoundProject =
   | { readonly kind: 'one'; readonly projectId: string; readonly named: NamedProject | null }
-  | ({ readonly kind: 'not found' } & Why);
+  | ({ readonly kind: 'not found' } & UpdateReason);
 
 const TITLES: Readonly<Record<ProjectKey, string>> = {
   projectId: 'project ID',
@@ -78,7 +78,7 @@ const UNSETTLED: ReadonlySet<OrderState> = new Set(['ready', 'submitting', 'unre
 export async function unsettledOrder(
   names: readonly NameOfProject[],
   ledger: Pick<Ledger, 'ordersLike'>,
-): Promise<Why | null> {
+): Promise<UpdateReason | null> {
   let meant: readonly OrderRecord[] | null = null;
   for (const name of names) {
     const orders = await unsettledWith(name, ledger);

@@ -4,11 +4,11 @@ import {
   type StatusUpdateRequest,
   type UpdateProjectRequest,
 } from '../contract/document.ts';
-import type { PreviousDetails, PolicyDetails, UpdateRequest, Why } from '../ledger/updates.ts';
+import type { PreviousDetails, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
 import { fieldOf } from '../submit/same-order.ts';
 
 export type UpdatePlan =
-  { readonly kind: 'send' } | { readonly kind: 'already' } | ({ readonly kind: 'forbidden' } & Why);
+  { readonly kind: 'send' } | { readonly kind: 'already' } | ({ readonly kind: 'forbidden' } & UpdateReason);
 
 type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
 type AmendRequest = Extract<UpdateRequest, { kind: 'amend' }>;

@@ -7,7 +7,7 @@ import { normalizedHeader } from '../domain/text.ts';
 import { ColumnEvidenceAsNeeded } from '../intake/column-survey.ts';
 import { fieldNamed, type OrderField } from '../intake/fields.ts';
 import { firstRows } from '../intake/read-orders.ts';
-import { columnsAt, HEADER_SEARCH_ROWS, type OrderTable } from '../intake/header/header-row.ts';
+import { columnsByIndex, HEADER_SEARCH_ROWS, type OrderTable } from '../intake/header/header-row.ts';
 import { headerDateOrder, knownHeaders, type KnownHeaders } from '../intake/header/known-headers.ts';
 import { openSpreadsheet } from '../intake/readers/open-spreadsheet.ts';
 import { type RowSource, UnreadableFileError } from '../intake/readers/row-source.ts';
@@ -276,7 +276,7 @@ function tableOf(row: SheetRow, roles: ReadonlyMap<ColumnRole, UpdateColumn>, sh
     sheetIndex,
     layout,
     cells: [],
-    columnAt: columnsAt(layout.columns),
+    columnAt: columnsByIndex(layout.columns),
     columns: new Map(),
     dateOrders,
     keyColumn: undefined,

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource, Why } from '../ledger/updates.ts';
+import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrUnavailable, type Service, ServiceUnavailable } from '../service/reads.ts';
@@ -71,17 +71,17 @@ export async function runUpdates(
 }
 
 interface Halt {
-  why: Why | null;
+  why: UpdateReason | null;
 }
 
-const UNKNOWN: Why = { code: 'project-unknown', reason: 'The service does not know the project.' };
+const UNKNOWN: UpdateReason = { code: 'project-unknown', reason: 'The service does not know the project.' };
 
 async function resolveProject(
   wanted: WantedUpdate,
   first: Map<string, WantedUpdate>,
   ledger: Pick<Ledger, 'ordersLike' | 'projectsNamed'>,
 ): Promise<ResolvedUpdate | UpdateReport> {
-  const rejected = ({ code, reason }: Why, meant: ResolvedUpdate | null = null): UpdateReport =>
+  const rejected = ({ code, reason }: UpdateReason, meant: ResolvedUpdate | null = null): UpdateReport =>
     reportOf(wanted, meant, 'rejected', { code, reason });
   if (wanted.problems.length > 0) return rejected({ code: 'row-wrong', reason: wanted.problems.join(' ') });
   const unsettled = await unsettledOrder(wanted.names, ledger);
@@ -257,7 +257,10 @@ const SETTLED_WITHIN_DAYS = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** If the service refuses to show its project. Throws ServiceUnavailable. */
-async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, context: UpdateContext): Promise<Why | null> {
+async function whyNoLonger(
+  { projectId, request, beganAt }: UpdateRecord,
+  context: UpdateContext,
+): Promise<UpdateReason | null> {
   const { client, clock } = context;
   if (clock.now() - beganAt < SETTLED_WITHIN_DAYS * DAY_MS) return null;
   return readOrUnavailable(async () => {
@@ -321,10 +324,10 @@ function reportOf(
 type SendResult =
   /** `settled`: shown by a GET, not by the answer. */
   | { readonly kind: 'done'; readonly status: string | null; readonly settled: boolean }
-  | ({ readonly kind: 'refused'; readonly status: string | null } & Why)
+  | ({ readonly kind: 'refused'; readonly status: string | null } & UpdateReason)
   /** Our fault, not the project's: nothing more is sent. */
-  | ({ readonly kind: 'stop'; readonly status: string | null } & Why)
-  | ({ readonly kind: 'open' } & Why);
+  | ({ readonly kind: 'stop'; readonly status: string | null } & UpdateReason)
+  | ({ readonly kind: 'open' } & UpdateReason);
 
 interface ShownState {
   readonly isDone: boolean;

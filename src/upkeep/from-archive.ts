@@ -7,7 +7,7 @@ import { deliveryIndex, type DeliveryIndex } from '../results/deliver/delivery-i
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/own-workbooks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { NamedRow } from '../ledger/recovery.ts';
+import type { RowOnRecord } from '../ledger/recovery.ts';
 import { copyDurably, filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { isDecisionsFolder } from '../ops/inbox.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
@@ -114,7 +114,7 @@ type Key = NonNullable<ReturnType<typeof parseRowKey>>;
 async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: Ledger) {
   const written = new Map<number, number[]>();
   for (const { content, sheet, rowNumber } of keys) {
-    const row: NamedRow | null = content === null ? null : await ledger.rowNamed(content, sheet, rowNumber);
+    const row: RowOnRecord | null = content === null ? null : await ledger.rowNamed(content, sheet, rowNumber);
     if (row === null || row.isWrittenBack) continue;
     if (
       row.orderId !== null &&

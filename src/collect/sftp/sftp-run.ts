@@ -155,25 +155,26 @@ async function takeSet(
   const project = (await context.ledger.projectWithDelivery(projectId))?.project;
   if (project === undefined)
     throw new NotTaken('project-not-on-record', `Project ${projectId} is not one that was ordered here.`);
-  const shelf = await ProjectFiles.open(project, context);
+  const projectFiles = await ProjectFiles.open(project, context);
   try {
-    const found = summary === undefined ? null : await takeSummary(summary, projectId, shelf, folder, context);
+    const found = summary === undefined ? null : await takeSummary(summary, projectId, projectFiles, folder, context);
     if (report !== undefined)
       return (
-        Number(found?.isNew === true) + Number(await takeReport(report, found?.report ?? null, shelf, folder, context))
+        Number(found?.isNew === true) +
+        Number(await takeReport(report, found?.report ?? null, projectFiles, folder, context))
       );
-    if (found === null || !shelf.hasFile('report', found.report.id))
+    if (found === null || !projectFiles.hasFile('report', found.report.id))
       throw new NotTaken('report-missing', 'Its report is not there yet.');
     return Number(found.isNew);
   } finally {
-    await shelf.flush();
+    await projectFiles.flush();
   }
 }
 
 async function takeSummary(
   file: RemoteFile,
   projectId: string,
-  shelf: ProjectFiles,
+  projectFiles: ProjectFiles,
   folder: RemoteFolder,
   { clock }: SftpContext,
 ) {
@@ -183,8 +184,8 @@ async function takeSummary(
     throw new NotTaken('summary-not-readable', 'It is not a summary as the service’s document describes it.');
   if (!isAbout(report, projectId))
     throw new NotTaken('other-project', `It is named for project ${projectId}, and is about another.`);
-  const isNew = !shelf.hasContent('summary', hash('sha256', content), report.id);
-  if (isNew) await shelf.keepSummary(report.id, report.type ?? '', content, null);
+  const isNew = !projectFiles.hasContent('summary', hash('sha256', content), report.id);
+  if (isNew) await projectFiles.keepSummary(report.id, report.type ?? '', content, null);
   return { report, isNew };
 }
 
@@ -213,20 +214,20 @@ async function contentOf(file: RemoteFile, folder: RemoteFolder, clock: Clock) {
 async function takeReport(
   file: RemoteFile,
   found: ReportSummary | null,
-  shelf: ProjectFiles,
+  projectFiles: ProjectFiles,
   folder: RemoteFolder,
   { clock }: SftpContext,
 ) {
   const opened = { stream: folder.read(file), contentType: null, contentLength: file.bytes };
-  const result = await storeFile(opened, shelf.targetOf('report', found?.id ?? 'sftp'), 'report', clock);
+  const result = await storeFile(opened, projectFiles.targetOf('report', found?.id ?? 'sftp'), 'report', clock);
   if (result.kind === 'broken') {
     // Throws SftpUnavailable after a lost connection: then the file is not at fault.
     await folder.find(file.name);
     throw new NotTaken('incomplete', `It did not come whole: ${result.reason}.`);
   }
-  const isHere = shelf.hasContent('report', result.sha256, found?.id);
+  const isHere = projectFiles.hasContent('report', result.sha256, found?.id);
   if (found !== null && !isHere) {
-    shelf.keep(
+    projectFiles.keep(
       { kind: 'report', serviceId: found.id, type: found.type ?? '', detail: { mediaType: result.mediaType } },
       result,
     );

@@ -6,7 +6,7 @@ import { helpInTemplate, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import {
   CORRECTIONS_MARK,
-  DropDowns,
+  DropDownBuilder,
   LISTS_SHEET,
   PROBLEMS_SHEET,
   rowKey,
@@ -54,7 +54,7 @@ export async function writeCorrectionsWorkbook(
   workbook.creator = 'inspection-batch';
   const taken = [PROBLEMS_SHEET, WORDS_SHEET, LISTS_SHEET];
   const plans = await planSheets(corrections, taken, OTHER_COLUMNS_MAX[form], isStyled);
-  const dropDowns = new DropDowns();
+  const dropDowns = new DropDownBuilder();
   await writeRowsToFix(workbook, plans, corrections, isStyled ? dropDowns : undefined);
   if (isStyled) {
     const groups = await groupProblems(plans, corrections);
@@ -78,7 +78,7 @@ async function writeRowsToFix(
   workbook: stream.xlsx.WorkbookWriter,
   plans: readonly SheetPlan[],
   corrections: Corrections,
-  dropDowns: DropDowns | undefined,
+  dropDowns: DropDownBuilder | undefined,
 ): Promise<void> {
   const bySheet = new Map(plans.map((plan) => [plan.layout.sheet, plan]));
   let open: { readonly sheet: Worksheet; readonly plan: SheetPlan; rowNumber: number } | undefined;
@@ -243,7 +243,7 @@ function writeRow(
   rowNumber: number,
   row: RowToFix,
   plan: SheetPlan,
-  { fileHash, dropDowns }: { readonly fileHash: string; readonly dropDowns: DropDowns },
+  { fileHash, dropDowns }: { readonly fileHash: string; readonly dropDowns: DropDownBuilder },
 ): void {
   const { fields } = plan;
   writeCells(sheet, rowNumber, row, plan);

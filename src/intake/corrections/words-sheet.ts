@@ -3,7 +3,7 @@ import { cellText } from '../../domain/cells.ts';
 import type { GivenWords, WordMeaning } from '../../domain/layout.ts';
 import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
-import { type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
+import { type DropDownBuilder, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
 import type { RowSource } from '../readers/row-source.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { suggestion } from '../values/coercion.ts';
@@ -30,7 +30,7 @@ interface UnlistedWord {
 export function writeWords(
   workbook: stream.xlsx.WorkbookWriter,
   groups: readonly ProblemGroup[],
-  dropDowns: DropDowns,
+  dropDowns: DropDownBuilder,
 ): void {
   const words = new Map<string, UnlistedWord>();
   for (const { problem, header, held, rows } of groups) {

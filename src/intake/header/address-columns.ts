@@ -10,13 +10,13 @@ import {
   holdsStreets,
   holdsUnits,
   type NamedCell,
-  type Whose,
+  type AddressOwner,
 } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
 import { shortMeaning, type KnownHeaders, spellOut } from './known-headers.ts';
 
 interface Said {
-  readonly whose: Whose | 'plain' | 'insured';
+  readonly whose: AddressOwner | 'plain' | 'insured';
   readonly ordinal: string;
   readonly part: AddressPart;
   readonly weak: AddressRole['weak'];
@@ -133,7 +133,7 @@ function said(
 }
 
 interface FoundSet {
-  readonly whose: Whose;
+  readonly whose: AddressOwner;
   readonly ofInsured: boolean;
   readonly ordinal: string;
   readonly street: NamedCell;
@@ -157,7 +157,7 @@ function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[
 }
 
 const PLACES: ReadonlySet<AddressPart> = new Set(['city', 'state', 'zipcode', 'plus four', 'place']);
-const HOUSES: ReadonlySet<Whose> = new Set(['property', 'own']);
+const HOUSES: ReadonlySet<AddressOwner> = new Set(['property', 'own']);
 
 class Owners {
   readonly #sets: readonly FoundSet[];

@@ -25,11 +25,11 @@ export const ADDRESS_PARTS = [
 export type AddressPart = (typeof ADDRESS_PARTS)[number];
 
 /** The owner of an address. Inspections are at `property`; `own` is the only address, or the insured's. */
-export type Whose = 'property' | 'own' | 'mail' | 'other';
+export type AddressOwner = 'property' | 'own' | 'mail' | 'other';
 
 export interface AddressRole {
   readonly part: AddressPart;
-  readonly whose: Whose;
+  readonly whose: AddressOwner;
   /** The address's number; undefined if there are several candidates. */
   readonly set: number | undefined;
   /** `location`: may be a number, name or address, so only a street counts. `loose`: only a plain house counts. */

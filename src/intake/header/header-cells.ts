@@ -78,13 +78,13 @@ export function headerCells(
 }
 
 /** 0 if they are not headers of orders. */
-export function fieldsOf(cells: readonly HeaderCell[]): number {
+export function countFields(cells: readonly HeaderCell[]): number {
   const named = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
 }
 
 function namesOrders(cells: readonly HeaderCell[]): boolean {
-  return fieldsOf(cells) > 0;
+  return countFields(cells) > 0;
 }
 
 /** Separates tables that each have an order's identifying field; a table torn in two has it once. */

@@ -3,7 +3,7 @@ import { type Cell, note, type Note, type SheetLayout, type SheetRow } from '../
 import { ADDRESS_FIELDS, type FieldName, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
-import { type DecidedColumns, fieldsOf, headerCells } from './header-cells.ts';
+import { type DecidedColumns, countFields, headerCells } from './header-cells.ts';
 import {
   shortMeaning,
   headerDateOrder,
@@ -31,8 +31,8 @@ export interface OrderTable {
   readonly notes: readonly Note[];
 }
 
-export function fieldsNamed(row: SheetRow, known: KnownHeaders, above?: SheetRow): number {
-  return fieldsOf(headerCells(row, known, above));
+export function countFieldsInRow(row: SheetRow, known: KnownHeaders, above?: SheetRow): number {
+  return countFields(headerCells(row, known, above));
 }
 
 export interface HeaderRow {
@@ -45,7 +45,7 @@ export interface HeaderRow {
 export function findHeaderRow(
   rows: readonly SheetRow[],
   known: KnownHeaders,
-  count = fieldsNamed,
+  count = countFieldsInRow,
 ): HeaderRow | undefined {
   let best: { header: HeaderRow; fields: number } | undefined;
   for (const [index, row] of rows.entries()) {
@@ -53,7 +53,7 @@ export function findHeaderRow(
     const fields = count(row, known, above);
     if (fields > (best?.fields ?? 0)) best = { header: { row, above, below: rows.slice(index + 1) }, fields };
   }
-  return best?.header ?? (count === fieldsNamed ? findHeaderRow(rows, known, fieldsMeant) : undefined);
+  return best?.header ?? (count === countFieldsInRow ? findHeaderRow(rows, known, fieldsMeant) : undefined);
 }
 
 const MEANT_MIN = 6;
@@ -64,7 +64,7 @@ function fieldsMeant(row: SheetRow, known: KnownHeaders): number {
     if (cell?.kind !== 'text' || /\d/.test(cell.text) || known.fieldOf(cell.text) !== undefined) return cell;
     return { kind: 'text', text: known.nearestTo(cell.text) ?? cell.text };
   });
-  const fields = fieldsNamed({ ...row, cells }, known);
+  const fields = countFieldsInRow({ ...row, cells }, known);
   return fields < MEANT_MIN ? 0 : fields;
 }
 
@@ -111,7 +111,7 @@ export function readHeaderRow(
       ...(keyColumn === undefined ? {} : { keyColumn }),
       columns: layoutColumns,
     },
-    columnAt: columnsAt(layoutColumns),
+    columnAt: columnsByIndex(layoutColumns),
     columns,
     ...(addresses === undefined ? {} : { addresses }),
     dateOrders: new Map(
@@ -133,7 +133,7 @@ export function readHeaderRow(
   };
 }
 
-export function columnsAt(columns: SheetLayout['columns']): OrderTable['columnAt'] {
+export function columnsByIndex(columns: SheetLayout['columns']): OrderTable['columnAt'] {
   const at: (SheetLayout['columns'][number] | undefined)[] = [];
   for (const column of columns) at[column.index] = column;
   return at;

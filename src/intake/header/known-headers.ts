@@ -1,6 +1,6 @@
 import { note, type Note } from '../../domain/row.ts';
 import {
-  bareCandidate,
+  cachedBareName,
   bareName,
   editDistance,
   HEADER_LENGTH_MAX,
@@ -158,7 +158,7 @@ const CONTAINED_MIN = 5;
 export function nearestHeader(text: string, candidates: Iterable<string>): string | undefined {
   const wanted = bareName(text);
   const near = [...candidates].filter((candidate) => {
-    const other = bareCandidate(candidate);
+    const other = cachedBareName(candidate);
     const [shorter, longer] = wanted.length < other.length ? [wanted, other] : [other, wanted];
     if (longer.includes(shorter))
       return shorter.length >= CONTAINED_MIN && 2 * shorter.length >= longer.length && !candidate.includes('#');

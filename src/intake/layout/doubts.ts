@@ -21,7 +21,7 @@ export interface Doubt {
 }
 
 /** The fields that say who, where and which number: without them no row is ordered. */
-export function isHeldBy(field: FieldName): boolean {
+export function isHoldingField(field: FieldName): boolean {
   return HOLDING.has(field);
 }
 

@@ -12,7 +12,7 @@ import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
 import type { KnownHeaders } from '../header/known-headers.ts';
 import { addressText } from '../values/address-text.ts';
-import { type Doubt, doubtsOf, isHeldBy } from './doubts.ts';
+import { type Doubt, doubtsOf, isHoldingField } from './doubts.ts';
 
 export interface LayoutSettings {
   /** The latest first. */
@@ -64,7 +64,7 @@ export function readLayout(
         return note('layout-taken-as-proposed', text);
       }),
     };
-  const unread = open.flatMap(({ cell, about }) => (isHeldBy(about) ? [] : [[cell.index, null] as const]));
+  const unread = open.flatMap(({ cell, about }) => (isHoldingField(about) ? [] : [[cell.index, null] as const]));
   const asked = open.map((doubt, at) => askedColumn(doubt, proposals[at]?.[1] ?? null, keys, header.below));
   const columns = [...asked, ...gone];
   return {
@@ -154,7 +154,7 @@ function askedColumn(
     proposal,
     code,
     why,
-    holds: isHeldBy(about),
+    holds: isHoldingField(about),
   };
 }
 
@@ -181,13 +181,13 @@ function goneFrom(layout: KnownLayout | undefined, keys: Keys, { columns }: Orde
         proposal: null,
         code: 'column-gone',
         why: `The column that was read as ${quoted(field.title)} is gone. If another column took its place, say so there.`,
-        holds: isHeldBy(field.name),
+        holds: isHoldingField(field.name),
       },
     ];
   });
 }
 
-export function columnMap({ cells, layout, columnAt }: OrderTable, known: KnownHeaders): readonly string[] {
+export function describeColumns({ cells, layout, columnAt }: OrderTable, known: KnownHeaders): readonly string[] {
   const columns = cells.filter(({ index }) => columnAt[index] !== undefined);
   const named = columns.map((cell) => {
     const { index, header, field } = cell;

@@ -5,7 +5,7 @@ import { lowerFirst } from '../../domain/text.ts';
 import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type Coercion, type DecimalMark, type ColumnReading, value, wrong } from './coercion.ts';
-import { DIGITS_KEPT, numberShown } from './shown.ts';
+import { DIGITS_MAX, numberShown } from './shown.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
 
@@ -182,13 +182,10 @@ function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<Decim
 }
 
 function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string): Coercion {
-  if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_KEPT) {
-    return wrong(
-      'amount-too-long',
-      `${quoted(text)} has more than ${DIGITS_KEPT} digits. Write the amount in ${unit}.`,
-    );
+  if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_MAX) {
+    return wrong('amount-too-long', `${quoted(text)} has more than ${DIGITS_MAX} digits. Write the amount in ${unit}.`);
   }
-  const amount = Number((Number(digits) * times).toPrecision(DIGITS_KEPT));
+  const amount = Number((Number(digits) * times).toPrecision(DIGITS_MAX));
   return value(amount, String(amount) === text ? undefined : `read as ${amount} ${unit}${how}`);
 }
 
@@ -215,10 +212,10 @@ function unitHint(text: string, unit: AmountUnit): string {
 }
 
 export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit: AmountUnit): Coercion {
-  if (!(Math.abs(cell.value) < 10 ** DIGITS_KEPT))
+  if (!(Math.abs(cell.value) < 10 ** DIGITS_MAX))
     return wrong(
       'amount-too-long',
-      `${quoted(cell.raw)} has more than ${DIGITS_KEPT} digits. Write the amount in ${unit}.`,
+      `${quoted(cell.raw)} has more than ${DIGITS_MAX} digits. Write the amount in ${unit}.`,
     );
   const shown = numberShown(cell);
   const asked = (rule: string, what: string): Coercion =>
@@ -237,21 +234,21 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
   if (shown !== undefined && units().otherDisplay.test(shown.literals) && shown.thousands === 0) {
     return asked('amount-display', ', which may be two different amounts');
   }
-  const held = Number.isSafeInteger(cell.value) ? cell.value : Number(cell.value.toPrecision(DIGITS_KEPT));
+  const held = Number.isSafeInteger(cell.value) ? cell.value : Number(cell.value.toPrecision(DIGITS_MAX));
   if (shown !== undefined && !showsAll(cell.value, shown.decimals, shown.thousands)) {
     return value(
       held,
       `the cell shows ${quoted(shown.text)} by its number format and holds ${cell.raw}; what it holds is sent`,
     );
   }
-  return value(held, held === cell.value ? undefined : `a spreadsheet shows ${DIGITS_KEPT} digits of ${cell.raw}`);
+  return value(held, held === cell.value ? undefined : `a spreadsheet shows ${DIGITS_MAX} digits of ${cell.raw}`);
 }
 
 function showsAll(held: number, decimals: number, thousands: number): boolean {
   return (
     thousands === 0 &&
     (Number.isSafeInteger(held) ||
-      Math.abs(held - Number(held.toFixed(Math.min(decimals, DIGITS_KEPT)))) < 1e-9 * Math.max(1, Math.abs(held)))
+      Math.abs(held - Number(held.toFixed(Math.min(decimals, DIGITS_MAX)))) < 1e-9 * Math.max(1, Math.abs(held)))
   );
 }
 

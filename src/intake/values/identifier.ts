@@ -1,7 +1,7 @@
 import { cellText, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
-import { DIGITS_KEPT, numberShown, describeCell } from './shown.ts';
+import { DIGITS_MAX, numberShown, describeCell } from './shown.ts';
 
 type NumberCell = Extract<Cell, { kind: 'number' }>;
 
@@ -19,7 +19,7 @@ function withoutDecimal(text: string): string | undefined {
 export function wholeDigits({ raw, value: held }: NumberCell): string | undefined {
   if (/^\d+$/.test(raw)) return raw;
   // Java writes 12345678 as 1.2345678E7, others as 12345678.0, without loss.
-  const exact = /^\d+\.\d+(?:E\d+)?$/.test(raw) && Number.isInteger(held) && held < 10 ** DIGITS_KEPT;
+  const exact = /^\d+\.\d+(?:E\d+)?$/.test(raw) && Number.isInteger(held) && held < 10 ** DIGITS_MAX;
   return exact ? String(held) : undefined;
 }
 
@@ -80,10 +80,10 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
       `the cell holds the number ${quoted(cell.raw)}, which is not a whole number. Format the cell as text and type the number again.`,
     );
   }
-  if (digits.replace(/^0+/, '').length > DIGITS_KEPT) {
+  if (digits.replace(/^0+/, '').length > DIGITS_MAX) {
     return wrong(
       'id-lost-digits',
-      `the cell holds the number ${quoted(cell.raw)}, but a spreadsheet keeps only ${DIGITS_KEPT} digits: those behind them may be wrong. Format the cell as text and type the number again.`,
+      `the cell holds the number ${quoted(cell.raw)}, but a spreadsheet keeps only ${DIGITS_MAX} digits: those behind them may be wrong. Format the cell as text and type the number again.`,
     );
   }
   const read = digitsAsShown(cell, digits, 'only its digits are sent');
@@ -92,10 +92,10 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
 
 export function coerceIdText(text: string): Coercion {
   const digits = withoutDecimal(text);
-  if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_KEPT) {
+  if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_MAX) {
     return wrong(
       'id-lost-digits',
-      `${quoted(text)} is a number ${digits === undefined ? 'in scientific form' : `with more than ${DIGITS_KEPT} digits`}: its last digits were lost when the file was saved. Format the column as text and type the number again.`,
+      `${quoted(text)} is a number ${digits === undefined ? 'in scientific form' : `with more than ${DIGITS_MAX} digits`}: its last digits were lost when the file was saved. Format the column as text and type the number again.`,
     );
   }
   if (ID_PLACEHOLDER.test(text)) return placeholder(text);
@@ -106,7 +106,7 @@ export function coerceIdText(text: string): Coercion {
     );
   }
   if (digits !== undefined) return value(digits, 'the decimal was put there by the program that saved the file');
-  if (/^\d{15,}$/.test(text) && /^[1-9]\d{14}0+$/.test(text) && text.length > DIGITS_KEPT) {
+  if (/^\d{15,}$/.test(text) && /^[1-9]\d{14}0+$/.test(text) && text.length > DIGITS_MAX) {
     const message = `${quoted(text)} has zeros from the 16th digit on: a spreadsheet that saved the file may have put them in place of other digits. Compare it with the policy.`;
     return { kind: 'value', value: text, warning: { rule: 'id-perhaps-lost-digits', message } };
   }

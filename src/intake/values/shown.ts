@@ -47,7 +47,7 @@ interface Section extends Omit<NumberDisplay, 'text'> {
   readonly condition: readonly [operator: string, limit: string] | undefined;
 }
 
-export const DIGITS_KEPT = 15;
+export const DIGITS_MAX = 15;
 
 const FORMAT_LENGTH_MAX = 255;
 
@@ -97,7 +97,7 @@ function readSection(tokens: readonly FormatToken[]): Section | undefined {
     percent,
     thousands,
     literals,
-    decimals: has('general') ? DIGITS_KEPT : places,
+    decimals: has('general') ? DIGITS_MAX : places,
     amount: has('group') || thousands > 0 || places > 0 || percent || scientific || /[$€£¥₹]/.test(literals),
   };
 }
@@ -138,7 +138,7 @@ function readFormat(format: string): readonly Section[] | undefined {
 }
 
 function shownBy(format: string, value: number): string {
-  const digits = String(Number(Math.abs(value).toPrecision(DIGITS_KEPT)));
+  const digits = String(Number(Math.abs(value).toPrecision(DIGITS_MAX)));
   return formatValue(plainFormat(format, `"${DIGITS}"`), value)
     .replace(DIGITS, () => digits)
     .trim();

@@ -89,7 +89,7 @@ const SLOW_TIMES = 2;
 const NEAR_DAYS = 3;
 
 /** `now`: epoch ms. A due date ends with the local day. */
-export async function notesOn(
+export async function collectProjectNotes(
   ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts' | 'lastRuns'>,
   now: number,
 ): Promise<ProjectNotes> {
@@ -294,7 +294,7 @@ function named(items: readonly string[], all = items.length) {
   return `${items.slice(0, NAMED_MAX).join('; ')}${all > NAMED_MAX ? `; and ${all - NAMED_MAX} more` : ''}.`;
 }
 
-export async function notesInBrief({
+export async function summarizeNotes({
   overdue,
   atRisk,
   slow,
@@ -342,7 +342,7 @@ export async function overviewOf(
   now: number,
   files: ResultsOverview['files'],
 ): Promise<ResultsOverview> {
-  const notes = await notesOn(ledger, now);
+  const notes = await collectProjectNotes(ledger, now);
   const outstandingByAge = AGES.map(({ name, from, to }) => ({
     name,
     count: [...notes.outstandingDays].reduce(
@@ -373,7 +373,7 @@ export async function overviewOf(
     needsPerson: [
       ...(await needsPerson(ledger)),
       ...ended.map(endedNote),
-      ...(await notesInBrief(notes)).slice(0, LISTED_MAX),
+      ...(await summarizeNotes(notes)).slice(0, LISTED_MAX),
       ...wentBack.slice(0, LISTED_MAX).map(wentBackNote),
     ],
   };

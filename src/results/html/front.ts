@@ -2,27 +2,27 @@ import { formatCount, html } from '../../domain/text.ts';
 import { capitalised } from '../attribute-columns.ts';
 import { type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
 import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
-import { type Case, FATES, type Leader, type Morning, ROOFS_MAX, sinceThen } from '../morning.ts';
+import { type Case, FATES, type WorstRoof, type Morning, ROOFS_MAX, sinceThen } from '../morning.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { badges, type Facets } from './house.ts';
-import { dateOf, meaningAttribute, glossary, houseLinkOf, money, part, smallPhoto } from './markup.ts';
+import { dateOf, meaningAttribute, glossary, houseLinkOf, money, renderSection, smallPhoto } from './markup.ts';
 
 export async function casesPart(cases: readonly Case[]): Promise<string> {
-  return part('risk-head', 'Decide these first', await cards(cases, caseCard, 'leaders', 'No photo yet', 2));
+  return renderSection('risk-head', 'Decide these first', await cards(cases, caseCard, 'leaders', 'No photo yet', 2));
 }
 
-export async function roofsPart(roofs: readonly Leader[]): Promise<string> {
+export async function roofsPart(roofs: readonly WorstRoof[]): Promise<string> {
   const ranked =
     '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the heaviest reason in full and a tenth of the others.</p>';
-  const card = (roof: Leader) => `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}</p>`;
-  return part(
+  const card = (roof: WorstRoof) => `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}</p>`;
+  return renderSection(
     'roofs-head',
     roofs.length < ROOFS_MAX ? 'The worst roofs' : `The ${ROOFS_MAX} worst roofs`,
     roofs.length === 0 ? '' : ranked + (await cards(roofs, card, 'leaders roofs', 'No photo shows this roof')),
   );
 }
 
-async function cards<Shown extends Leader>(
+async function cards<Shown extends WorstRoof>(
   leaders: readonly Shown[],
   cardOf: (leader: Shown) => string,
   name: string,
@@ -41,7 +41,7 @@ async function cards<Shown extends Leader>(
   return made.length === 0 ? '' : `<ol class="${name}">${made.join('')}</ol>`;
 }
 
-function houseLink({ project }: Leader) {
+function houseLink({ project }: WorstRoof) {
   return `<a href="#p${html(project.projectId)}">${html(addressOf(project.order))}</a>`;
 }
 
@@ -108,7 +108,7 @@ export function needsPerson(entries: readonly PersonNote[], houses: ReadonlySet<
   const list = (some: readonly string[]) => (some.length === 0 ? '' : `<ul>${some.join('')}</ul>`);
   const more = items.slice(NEEDS_OPEN);
   const folded = `<details class="folded"><summary>${more.length} more</summary>${list(more)}</details>`;
-  return part(
+  return renderSection(
     'person-head',
     'What needs a person',
     list(items.slice(0, NEEDS_OPEN)) + (more.length === 0 ? '' : folded),
@@ -136,7 +136,11 @@ export function figures({ byStatus, outstandingByAge }: ResultsInput['overview']
     bars({ title: 'All projects on record, by status', counts: byStatus }),
     bars({ title: 'Outstanding projects, by age', counts: outstandingByAge }),
   ].filter((figure) => figure !== '');
-  return part('charts-head', 'At a glance', drawn.length === 0 ? '' : `<div class="charts">${drawn.join('')}</div>`);
+  return renderSection(
+    'charts-head',
+    'At a glance',
+    drawn.length === 0 ? '' : `<div class="charts">${drawn.join('')}</div>`,
+  );
 }
 
 const CONDITIONS = ['Poor', 'Fair', 'Average', 'Good', 'Excellent'];

@@ -6,7 +6,7 @@ import { notOrderedTable } from '../tables/not-ordered.ts';
 import { overdueRows, overdueTable } from '../tables/overdue.ts';
 import type { Table } from '../tables/table.ts';
 import type { Cell } from '../workbook-writer.ts';
-import { dateOf, foldedTable, part } from './markup.ts';
+import { dateOf, foldedTable, renderSection } from './markup.ts';
 
 /** `column`: a title in the table, or a text of the page's own. */
 type PageColumn<Row> = readonly [term: string, column: string | ((row: Row) => string)];
@@ -120,7 +120,7 @@ async function pageList<Row>(
       ? `The first ${shown.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: the sheet ${table.name} of the workbook has all of them.`
       : '';
   const terms = columns.map(([term]) => term);
-  return part(id, title, foldedTable(`${formatCount(all, one)} ${what}`, terms, shown, houses, cut));
+  return renderSection(id, title, foldedTable(`${formatCount(all, one)} ${what}`, terms, shown, houses, cut));
 }
 
 function columnText<Row>({ name, columns }: Table<Row>, title: string): (row: Row) => string {

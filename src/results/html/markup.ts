@@ -37,7 +37,7 @@ function photoName({ path, description }: ResultPhoto) {
 }
 
 /** Empty without content. */
-export function part(id: string, title: string, content: string): string {
+export function renderSection(id: string, title: string, content: string): string {
   return content === ''
     ? ''
     : `<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${html(title)}</h2>${content}</section>\n`;

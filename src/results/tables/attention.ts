@@ -1,7 +1,8 @@
 import { DECISIONS } from '../../domain/project.ts';
 import { type AttentionLevel, describeTurn, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
 import { choice, clipped, date, money, plain, wrapped } from '../cells.ts';
-import { capitalised, FIXED_SHEETS } from '../attribute-columns.ts';
+import { capitalised } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, NEW_COLUMN, photosCell, reportCell } from './project-columns.ts';

@@ -1,6 +1,6 @@
 import { type Change, changeCell } from '../changes.ts';
 import { text, time, wrapped } from '../cells.ts';
-import { FIXED_SHEETS } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EarlierReports, ResultProject } from '../model.ts';
 import type { Cell } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';

@@ -1,5 +1,5 @@
 import { choice, text, time, wrapped } from '../cells.ts';
-import { FIXED_SHEETS } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { column, type Table } from './table.ts';

@@ -1,12 +1,7 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { choice, text, wrapped } from '../cells.ts';
-import {
-  type AttributeColumn,
-  FIXED_SHEETS,
-  type Layout,
-  SPILLED_TITLE,
-  type TableLayout,
-} from '../attribute-columns.ts';
+import { type AttributeColumn, type Layout, SPILLED_TITLE, type TableLayout } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SheetOptions } from '../workbook-writer.ts';
 import { PROJECT_COLUMNS } from './project-columns.ts';
 import { column, notesOf, type Table } from './table.ts';

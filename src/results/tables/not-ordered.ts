@@ -1,5 +1,5 @@
 import { choice, count, text, time, wrapped } from '../cells.ts';
-import { FIXED_SHEETS } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, type NotOrderedRow } from '../model.ts';
 import { cellColumn, column, type Table } from './table.ts';
 

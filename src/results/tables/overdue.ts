@@ -1,6 +1,6 @@
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { date, text, time, wrapped } from '../cells.ts';
-import { FIXED_SHEETS } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { OverdueProject, OverdueProjects } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';

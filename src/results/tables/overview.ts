@@ -1,7 +1,7 @@
 import type { LevelCounts } from '../attention/judge.ts';
 import { levelCell } from './attention.ts';
 import { money, text, time } from '../cells.ts';
-import { FIXED_SHEETS } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import { addressOf, PAGE } from './project-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';

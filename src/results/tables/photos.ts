@@ -1,5 +1,5 @@
 import { plain, text } from '../cells.ts';
-import { FIXED_SHEETS } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { ResultsInput, SurveyedProject } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';
 import { KEY_COLUMNS, photosCell, PROPERTY_COLUMN, reportCell } from './project-columns.ts';

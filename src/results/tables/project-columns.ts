@@ -1,13 +1,8 @@
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { attributeCells, choice, clipped, count, date, money, plain, text, time, wrapped } from '../cells.ts';
 import { describeDisagreement } from '../changes.ts';
-import {
-  type AttributeColumn,
-  attributeColumns,
-  COLUMN_WIDTH_MAX,
-  FIXED_SHEETS,
-  type Layout,
-} from '../attribute-columns.ts';
+import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
 import type { Cell, Emphasis, SheetColumn } from '../workbook-writer.ts';

@@ -1,5 +1,6 @@
 import { attributeCells, count, text } from '../cells.ts';
-import { attributeColumns, FIXED_SHEETS, type Layout } from '../attribute-columns.ts';
+import { attributeColumns, type Layout } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, linkTo, orderColumn } from './project-columns.ts';
 import type { Column, Table } from './table.ts';

@@ -1,7 +1,7 @@
 import { CONDITIONS } from '../../contract/summary-catalogue.ts';
 import type { Finding } from '../attention/judge.ts';
 import { attributeCell, plain, text, wrapped } from '../cells.ts';
-import { FIXED_SHEETS } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
 import type { WorkbookWriter } from '../workbook-writer.ts';

@@ -1,6 +1,6 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { count, leafText, text, wrapped } from '../cells.ts';
-import { FIXED_SHEETS } from '../attribute-columns.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
 import { column, type Table } from './table.ts';
 

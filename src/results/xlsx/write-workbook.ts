@@ -1,7 +1,7 @@
 import { template } from '../../contract/template-data.ts';
 import { columnLetters } from '../../domain/cells.ts';
 import { writeZip } from '../../ops/write-zip.ts';
-import { validSheetName } from '../attribute-columns.ts';
+import { validSheetName } from '../sheet-names.ts';
 import type { Cell, Chart, Picture, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 import { commentsXml, notesDrawing } from './drawing.ts';
 import { Sheet } from './sheet.ts';

@@ -6,7 +6,7 @@ import { errorBodyOf, Refusal } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
 import type { FaultHit, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
-export interface FaultSurroundings {
+export interface FaultContext {
   readonly plan: FaultPlan;
   readonly onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
   readonly userOf: (request: FastifyRequest) => string;
@@ -14,16 +14,16 @@ export interface FaultSurroundings {
   readonly clock: { readonly scale: number };
 }
 
-export function attachFaults(app: FastifyInstance, surroundings: FaultSurroundings): void {
-  const { plan, userOf } = surroundings;
+export function attachFaults(app: FastifyInstance, context: FaultContext): void {
+  const { plan, userOf } = context;
   app.addHook('onRequest', async (request, reply) => {
     const hit = plan.draw('before', request, undefined, () => userOf(request));
-    return hit === undefined ? undefined : await insteadOfWork(hit, request, reply, surroundings);
+    return hit === undefined ? undefined : await insteadOfWork(hit, request, reply, context);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode >= 400) return payload;
     const hit = plan.draw('after', request, (rule) => canSpoil(rule, request, reply, payload));
-    return hit === undefined ? payload : await afterWork(hit.rule, request, reply, payload, surroundings);
+    return hit === undefined ? payload : await afterWork(hit.rule, request, reply, payload, context);
   });
 }
 
@@ -31,7 +31,7 @@ async function insteadOfWork(
   hit: FaultHit<'before'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  surroundings: FaultSurroundings,
+  context: FaultContext,
 ) {
   const { rule } = hit;
   const announced = withRetryAfter(reply, rule, rule.retryAfter);
@@ -40,16 +40,16 @@ async function insteadOfWork(
       await realDelay(rule.ms ?? 1000);
       return undefined;
     case 'hang':
-      surroundings.onLost(request, 'hang');
+      context.onLost(request, 'hang');
       return reply.hijack();
     case 'reset':
-      surroundings.onLost(request, 'reset');
+      context.onLost(request, 'reset');
       reply.hijack();
       request.raw.socket.resetAndDestroy();
       return reply;
     case 'quota':
       return sendError(
-        withRetryAfter(reply, rule, realSeconds(hit.secondsLeft ?? 0, surroundings.clock.scale)),
+        withRetryAfter(reply, rule, realSeconds(hit.secondsLeft ?? 0, context.clock.scale)),
         429,
         `The quota of ${rule.limit ?? 100} requests in ${rule.perSeconds ?? 60} seconds is exhausted.`,
       );
@@ -67,7 +67,7 @@ async function insteadOfWork(
     case 'redirect-loop':
       return redirectTo(reply, `http://${request.host}${request.url}`);
     case 'redirect-elsewhere':
-      return redirectTo(reply, `${surroundings.elsewhere()}${request.url}`);
+      return redirectTo(reply, `${context.elsewhere()}${request.url}`);
   }
 }
 
@@ -91,7 +91,7 @@ async function afterWork(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
-  surroundings: FaultSurroundings,
+  context: FaultContext,
 ) {
   const body = bytesOf(payload);
   switch (kind) {
@@ -100,11 +100,11 @@ async function afterWork(
       return errorBodyOf('Deadline reached.');
     case 'commit-then-reset':
     case 'lost-refresh':
-      surroundings.onLost(request, 'reset');
+      context.onLost(request, 'reset');
       request.raw.socket.resetAndDestroy();
       return payload;
     case 'commit-then-hang':
-      surroundings.onLost(request, 'hang');
+      context.onLost(request, 'hang');
       return await new Promise<never>(() => undefined);
     case 'commit-then-html':
       reply.code(200).type('text/html');
@@ -127,7 +127,7 @@ async function afterWork(
     case 'detour':
       reply.header(
         'location',
-        `${surroundings.elsewhere()}/detour?to=${encodeURIComponent(String(reply.getHeader('location')))}`,
+        `${context.elsewhere()}/detour?to=${encodeURIComponent(String(reply.getHeader('location')))}`,
       );
       return payload;
   }

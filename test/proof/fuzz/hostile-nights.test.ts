@@ -39,7 +39,7 @@ function watchedDesk(tooSlow: string[]): FileReader {
       return {
         layouts: reading.layouts,
         answers: reading.answers,
-        columnMap: reading.columnMap,
+        columnDescriptions: reading.columnDescriptions,
         questions: reading.questions,
         givenWords: reading.givenWords,
         get notes() {

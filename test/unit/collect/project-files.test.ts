@@ -4,17 +4,17 @@ import { recordCreated } from '../../support/order-factory.ts';
 import { clientThat, collectContext, openLedgerBench } from '../../support/run-bench.ts';
 import { pathsSyncedBy } from '../../support/synced-paths.ts';
 
-describe.runIf(process.platform === 'linux')('Shelf.keepSummary', () => {
+describe.runIf(process.platform === 'linux')('ProjectFiles.keepSummary', () => {
   test('syncs a summary before its name is on record', async () => {
     await using bench = await openLedgerBench();
     await recordCreated(bench.ledger, '11');
     const [project] = await bench.ledger.followedProjects();
     if (project === undefined) throw new Error('no project is followed');
     const context = collectContext({ ...bench, client: clientThat({}) });
-    const shelf = await ProjectFiles.open(project, context);
+    const projectFiles = await ProjectFiles.open(project, context);
     const synced = await pathsSyncedBy(bench.folder, async () => {
-      await shelf.keepSummary('R1', 'Report', Buffer.from('{}'), 0);
-      await shelf.flush();
+      await projectFiles.keepSummary('R1', 'Report', Buffer.from('{}'), 0);
+      await projectFiles.flush();
     });
     expect(synced[0]).toMatch(/^state\/downloads\/11\/\.summary-R1-v1.*\.partial$/);
     expect(synced.slice(1).toSorted()).toEqual(['state/downloads', 'state/downloads/11']);

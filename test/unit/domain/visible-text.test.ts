@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { html, escapeInvisible, escapeInvisibleLine } from '../../../src/domain/text.ts';
-import { moveWithPage } from '../../../src/ops/durable-files.ts';
+import { moveWithReason } from '../../../src/ops/durable-files.ts';
 import { openRunLog } from '../../../src/ops/log.ts';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
 import { cellText } from '../../../src/results/cells.ts';
@@ -85,7 +85,7 @@ test('no output or file name of ours holds an invisible character', async () => 
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'dropped');
   await writeFile(path, 'x');
-  const moved = await moveWithPage(
+  const moved = await moveWithReason(
     path,
     folder.path,
     `${HOSTILE}.csv`.replaceAll('\0', ''),

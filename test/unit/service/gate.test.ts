@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type LogFields, silentLog } from '../../../src/domain/ports.ts';
-import { type Cause, Gate, type SendPermit } from '../../../src/service/gate.ts';
+import { type PauseCause, Gate, type SendPermit } from '../../../src/service/gate.ts';
 import type { PaceSignal } from '../../../src/service/outcome.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -12,7 +12,7 @@ const away = (retryAfterMs: number | null = null): PaceSignal => ({ kind: 'away'
 
 interface Pause {
   readonly ms: number;
-  readonly cause: Cause;
+  readonly cause: PauseCause;
   readonly inVainMs: number;
 }
 

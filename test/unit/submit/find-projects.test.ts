@@ -236,7 +236,7 @@ test('findProjects skips a candidate that is gone when read', async () => {
     };
     expect(
       await findProjects(order, submitContext({ ...bench, client: shown }), { alsoByAddress: false }),
-    ).toMatchObject({ kind: 'away', isOdd: true });
+    ).toMatchObject({ kind: 'away', isMalformed: true });
   }
 });
 

@@ -3,7 +3,7 @@ import { note, type Note, type SheetRow } from '../../../domain/row.ts';
 import { eachRow, type Reading, type RowSource, tooLarge } from '../row-source.ts';
 import { layoutOf, type TextLayout } from './layout.ts';
 import { RecordCutter, signing } from './records.ts';
-import { isOdd, RowMaker } from './rows.ts';
+import { hasSpecialCharacters, RowMaker } from './rows.ts';
 import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
 
 /**
@@ -35,17 +35,17 @@ async function* rowBatches(
   const signed = signing(layout);
   let { skipped } = layout;
   let waiting = 0;
-  let isOddSoFar = false;
+  let hasSpecialSoFar = false;
   for await (const piece of fileText(handle, layout.encoding, reading)) {
     const text = signed(piece.slice(skipped));
     skipped = Math.max(0, skipped - piece.length);
-    const isOddText = isOdd(text);
+    const isSpecialText = hasSpecialCharacters(text);
     const records = cutter.cut(text);
-    yield maker.rows(records, isOddSoFar || isOddText);
+    yield maker.rows(records, hasSpecialSoFar || isSpecialText);
     waiting = records.length === 0 ? waiting + text.length : 0;
     if (waiting > LINE_BYTES_MAX)
       throw tooLarge(reading, 'row-too-long', `the text of row ${maker.nextRow} is longer than a row can be`);
-    isOddSoFar = isOddText || (isOddSoFar && records.length === 0);
+    hasSpecialSoFar = isSpecialText || (hasSpecialSoFar && records.length === 0);
   }
   const { records, isClosed } = await cutter.end();
   yield maker.rows(records, true);

@@ -15,11 +15,11 @@ export interface RowLayout extends RecordLayout {
 }
 
 /** Only quotation marks keep line ends in a cell. */
-export function isOdd(text: string): boolean {
+export function hasSpecialCharacters(text: string): boolean {
   return /["\0\uFDD0-\uFDD5\uFFFD]/.test(text);
 }
 
-const ODD = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
+const SPECIAL = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
 
 export class RowMaker {
   readonly #layout: RowLayout;
@@ -35,24 +35,24 @@ export class RowMaker {
     return this.#rowNumber + 1;
   }
 
-  rows(records: readonly (readonly string[])[], areOdd: boolean): SheetRow[] {
+  rows(records: readonly (readonly string[])[], areSpecial: boolean): SheetRow[] {
     const rows: SheetRow[] = [];
     for (const record of records) {
       this.#rowNumber += 1;
-      const row = this.#row(record, areOdd ? this.#returnRemarks(record) : [], areOdd);
+      const row = this.#row(record, areSpecial ? this.#returnRemarks(record) : [], areSpecial);
       if (row.cells.length > 0) rows.push(row);
     }
     return rows;
   }
 
-  #row(record: readonly string[], remarks: RowRemark[], isOddRecord: boolean): SheetRow {
+  #row(record: readonly string[], remarks: RowRemark[], isSpecial: boolean): SheetRow {
     const { rows, columns, cellCharacters } = this.#reading.limits;
     const rowNumber = this.#rowNumber;
     if (rowNumber > rows) throw tooLarge(this.#reading, 'too-many-rows', `it has more than ${rows} rows`);
     if (record.length > columns)
       throw tooLarge(this.#reading, 'too-many-columns', `row ${rowNumber} has more than ${columns} columns`);
     const cells = record.map((field, column): Cell | undefined => {
-      const text = isOddRecord ? this.#text(field, column, record, remarks) : field;
+      const text = isSpecial ? this.#text(field, column, record, remarks) : field;
       if (text.length > cellCharacters)
         throw tooLarge(
           this.#reading,
@@ -67,7 +67,7 @@ export class RowMaker {
   }
 
   #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]): string {
-    if (!ODD.test(field)) return field;
+    if (!SPECIAL.test(field)) return field;
     const signed = unwrapped(field, this.#layout);
     const whole = signed.replaceAll(ANY_SIGN, '');
     const plain = whole.replaceAll('\0', '');

@@ -3,7 +3,7 @@ import type { RunOnRecord } from '../../../../src/ledger/history.ts';
 import type { WatchedProject } from '../../../../src/ledger/followed-projects.ts';
 import type { Closeout, UsualStay } from '../../../../src/ledger/projects.ts';
 import { newOrder } from '../../../support/order-factory.ts';
-import { notesInBrief, notesOn, type ProjectNotes } from '../../../../src/results/deliver/overview.ts';
+import { summarizeNotes, collectProjectNotes, type ProjectNotes } from '../../../../src/results/deliver/overview.ts';
 
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
@@ -70,7 +70,7 @@ function notes(
       yield one;
     }
   }
-  return notesOn(
+  return collectProjectNotes(
     { watchedProjects, usualStays: async () => stays, closeouts: async () => closeouts, lastRuns: async () => runs },
     NOW,
   );
@@ -232,11 +232,11 @@ test('lists closeouts and missing files with a reason and a command', async () =
   ]);
 });
 
-test('notesInBrief joins many late or slow projects into one line each', async () => {
+test('summarizeNotes joins many late or slow projects into one line each', async () => {
   const many = Array.from({ length: 40 }, (_, index) =>
     watched(String(index), { statusAt: NOW - 30 * DAY }, '2026-03-01'),
   );
-  const [overdue, slow, ...rest] = await notesInBrief(await notes(many));
+  const [overdue, slow, ...rest] = await summarizeNotes(await notes(many));
   expect([overdue?.title, slow?.title, rest]).toEqual([
     '40 projects overdue',
     expect.stringMatching(/^40 .*\busual$/),

@@ -2,14 +2,14 @@ import { link, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { moveWithPage } from '../../../src/ops/durable-files.ts';
+import { moveWithReason } from '../../../src/ops/durable-files.ts';
 
 async function bench() {
   const from = await mkdtempDisposable(join(tmpdir(), 'from-'));
   const to = await mkdtempDisposable(join(tmpdir(), 'to-'));
   const move = async (content: string, name: string, words = 'why'): Promise<string> => {
     await writeFile(join(from.path, 'x'), content);
-    return moveWithPage(join(from.path, 'x'), to.path, name, (placed) => `${placed}: ${words}`);
+    return moveWithReason(join(from.path, 'x'), to.path, name, (placed) => `${placed}: ${words}`);
   };
   const there = async (): Promise<Record<string, string>> => {
     const names = (await readdir(to.path)).toSorted();
@@ -26,7 +26,7 @@ async function bench() {
   };
 }
 
-describe('moveWithPage', () => {
+describe('moveWithReason', () => {
   test('each file has its own page, and none replaces another', async () => {
     await using at = await bench();
     await at.move('1', 'a.csv');
@@ -58,7 +58,7 @@ describe('moveWithPage', () => {
     const expected = { 'a.csv': '1', 'a.csv.txt': 'a.csv: why' };
     expect(await at.there()).toEqual(expected);
     await link(join(at.to, 'a.csv'), join(at.from, 'again'));
-    await moveWithPage(join(at.from, 'again'), at.to, 'a.csv', (placed) => `${placed}: why`);
+    await moveWithReason(join(at.from, 'again'), at.to, 'a.csv', (placed) => `${placed}: why`);
     expect([await at.there(), await readdir(at.from)]).toEqual([expected, []]);
   });
 
