@@ -158,7 +158,7 @@ export const MUTANTS: readonly Mutant[] = [
     'startId = BigInt(last.id) + 2n;',
   ]),
   mutant('a service that is away is taken for one that shows nothing', schedules(1500), [
-    "return { kind: 'away', reason: failure.message, ...(failure instanceof MalformedResponse && { isMalformed: true }) };",
+    "return {\n        kind: 'away',\n        reason: failure.message,\n        ...(failure instanceof MalformedResponse && { isMalformed: true }),\n      };",
     "return { kind: 'looked', startedAt, ours: [], others: [] };",
   ]),
   mutant(
