@@ -98,20 +98,9 @@ function filesWhere(project: string) {
 
 async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
   const { account, clock } = store;
-  const {
-    projectId,
-    kind,
-    serviceId,
-    version,
-    type,
-    detail,
-    path,
-    bytes,
-    sha256,
-    place: listedPlace = null,
-  } = artifact;
-  const file = { kind, serviceId, version, type, detail, path, bytes, sha256, listedPlace, recordedAt: clock.now() };
-  const record = { account, projectId: BigInt(projectId), ...file };
+  const { projectId, place: listedPlace = null, ...file } = artifact;
+  const { kind, serviceId, version, sha256 } = file;
+  const record = { account, projectId: BigInt(projectId), ...file, listedPlace, recordedAt: clock.now() };
   const isNew = (await store.driver.run(...insertInto('artifacts', record, IGNORE_CONFLICT))) > 0;
   if (!isNew)
     return (await artifactsOf(store, projectId)).some(
@@ -125,12 +114,7 @@ async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
 /** Sets `change` (its value is `?1`), and returns how many changed. */
 function changeArtifact(
   { driver, account }: Store<Writes>,
-  {
-    projectId,
-    kind,
-    serviceId,
-    version,
-  }: Pick<ArtifactRecord, 'projectId' | 'serviceId' | 'version'> & { kind: string },
+  artifact: Pick<ArtifactRecord, 'projectId' | 'serviceId' | 'version'> & { kind: string },
   change: string,
   value: SqlValue,
   which = '',
@@ -139,10 +123,10 @@ function changeArtifact(
     `UPDATE artifacts SET ${change} WHERE account = ?2 AND project_id = ?3 AND kind = ?4 AND service_id = ?5 AND version = ?6 ${which}`,
     value,
     account,
-    BigInt(projectId),
-    kind,
-    serviceId,
-    version,
+    BigInt(artifact.projectId),
+    artifact.kind,
+    artifact.serviceId,
+    artifact.version,
   );
 }
 

@@ -99,22 +99,18 @@ const NIGHT_MS = 12 * 60 * 60 * 1000;
 
 async function recordFetch(store: Store<Writes>, projectId: string, outcome: FetchOutcome) {
   const { driver, clock, account } = store;
-  await driver.run(
+  const [row] = await driver.query(
     `INSERT INTO fetches (account, project_id, status_at, outcome, nights, last_night_at)
      SELECT account, id, status_at, ?1, 1, ?2 FROM projects WHERE account = ?3 AND id = ?4
      ON CONFLICT (account, project_id) DO UPDATE SET outcome = excluded.outcome, status_at = excluded.status_at,
        nights = CASE WHEN fetches.status_at <> excluded.status_at THEN 1 WHEN excluded.last_night_at - fetches.last_night_at >= ?5 THEN fetches.nights + 1 ELSE fetches.nights END,
-       last_night_at = CASE WHEN fetches.status_at = excluded.status_at AND excluded.last_night_at - fetches.last_night_at < ?5 THEN fetches.last_night_at ELSE excluded.last_night_at END`,
+       last_night_at = CASE WHEN fetches.status_at = excluded.status_at AND excluded.last_night_at - fetches.last_night_at < ?5 THEN fetches.last_night_at ELSE excluded.last_night_at END
+     RETURNING outcome, nights, last_night_at`,
     outcome,
     clock.now(),
     account,
     BigInt(projectId),
     NIGHT_MS,
-  );
-  const row = await driver.get(
-    'SELECT outcome, nights, last_night_at FROM fetches WHERE account = ? AND project_id = ?',
-    account,
-    BigInt(projectId),
   );
   if (row === undefined) throw new Error(`project ${projectId} is not on record`);
   return fetchFrom(row);
