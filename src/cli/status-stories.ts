@@ -1,5 +1,5 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
-import { isCompleteButLacking } from '../domain/project.ts';
+import { isSettledProblem } from '../domain/project.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStanding, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -354,7 +354,7 @@ function notBefore(order: OrderRecord, quarantineMs: number) {
 }
 
 function nextOfProject(project: ProjectRecord) {
-  const { id, status, collectedAt, returnedAt, problem } = project;
+  const { id, status, collectedAt, returnedAt, problem, problemCode } = project;
   switch (status) {
     case 'Project Canceled':
       return 'nothing: it is canceled. To order it again, put Yes under "Allow duplicate" in its row.';
@@ -368,7 +368,7 @@ function nextOfProject(project: ProjectRecord) {
     default:
       break;
   }
-  if (problem !== null && !isCompleteButLacking(problem)) return `the next follow-up run tries again (${problem})`;
+  if (!isSettledProblem(problemCode)) return `the next follow-up run tries again (${problem ?? ''})`;
   if (collectedAt !== null)
     return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';

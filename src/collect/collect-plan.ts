@@ -1,12 +1,6 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
 import type { Fleet, OnProgress, RunContext } from '../domain/ports.ts';
-import {
-  describeLacking,
-  isSettledProblem,
-  isCompleteButLacking,
-  PROJECT_NOT_KNOWN,
-  STATUS_NOT_SEEN,
-} from '../domain/project.ts';
+import { type CollectionProblem, isSettledProblem, type ProblemCode, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FetchRecord, FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
@@ -34,7 +28,7 @@ export type Need =
   | { readonly kind: 'fetch'; readonly promised: boolean }
   | { readonly kind: 'recheck' };
 
-type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problem' | 'fetch' | 'hasLost'>;
+type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problemCode' | 'fetch' | 'hasLost'>;
 
 /** `recheckSince` (epoch ms): a person wants changes since then checked again. */
 export interface PlanRules {
@@ -59,13 +53,13 @@ export function needOf(project: Known, rules: PlanRules): Need {
 }
 
 function needOfCollected(
-  { status, statusAt, problem, hasLost }: Known,
+  { status, statusAt, problemCode, hasLost }: Known,
   collectedAt: number,
   { now, recheckSince }: PlanRules,
 ): Need {
   if (hasLost) return { kind: 'fetch', promised: true };
   if (status === 'Client Received') return { kind: 'nothing' };
-  if (!isSettledProblem(problem) && problem !== PROJECT_NOT_KNOWN) return { kind: 'fetch', promised: true };
+  if (!isSettledProblem(problemCode) && problemCode !== 'project-not-known') return { kind: 'fetch', promised: true };
   const isWanted = recheckSince !== undefined && Math.max(statusAt, collectedAt) >= recheckSince;
   const isFresh = status === 'Returned to Client' && now - collectedAt <= RECHECK_MS + SLACK_MS;
   return { kind: isWanted || isFresh ? 'recheck' : 'nothing' };
@@ -87,20 +81,22 @@ export function planCollect(followed: readonly FollowedStatus[], rules: PlanRule
 }
 
 export interface MissingFile {
+  /** Such as `image I1`. */
+  readonly name: string;
   readonly what: string;
   /** Other parts are given up after enough nights. */
   readonly isVital: boolean;
 }
 
 export type Missing =
-  /** `lost`: sentences on changed stored files. */
-  | { readonly kind: 'nothing-offered'; readonly lost: readonly string[] }
+  /** `lost`: changed stored files. */
+  | { readonly kind: 'nothing-offered'; readonly lost: readonly MissingFile[] }
   | { readonly kind: 'incomplete'; readonly lacks: readonly MissingFile[] };
 
 export interface FetchVerdict {
   /** `complete`: only dispensable parts are missing; a note names them. */
   readonly outcome: FetchRecord['outcome'] | 'complete';
-  readonly problem: string | null;
+  readonly problem: CollectionProblem | null;
   readonly isLeft: boolean;
   /** Waiting will not help. */
   readonly forPerson: boolean;
@@ -118,49 +114,58 @@ export function verdictOn(
   patienceNights: number,
 ): FetchVerdict {
   const isReceived = project.status === 'Client Received';
-  if (isReceived && project.isWaived === true)
-    return { outcome: 'ended', problem: null, isLeft: false, forPerson: false };
+  const over = (outcome: FetchVerdict['outcome'], problem: FetchVerdict['problem'], forPerson = true) => ({
+    outcome,
+    problem,
+    isLeft: false,
+    forPerson,
+  });
+  if (isReceived && project.isWaived === true) return over('ended', null, false);
   const isPatient = nights < patienceNights;
   const nightly = isPatient
     ? 'The next run tries again.'
     : `Runs have asked for it on ${nights} nights, and continue to: ask the service for it, or give up the project.`;
   if (missing.kind === 'incomplete') {
-    const lacking = missing.lacks.map(({ what }) => what);
-    if (!isPatient && !missing.lacks.some(({ isVital }) => isVital))
-      return { outcome: 'complete', problem: describeLacking(lacking), isLeft: false, forPerson: true };
+    const { lacks } = missing;
+    if (!isPatient && !lacks.some(({ isVital }) => isVital)) return over('complete', completeBut(lacks));
     return {
       outcome: isReceived && !isPatient ? 'ended' : 'incomplete',
-      problem: `${lacking.join(' ')} ${nightly}`,
+      problem: problemOf('files-incomplete', nightly, lacks),
       isLeft: isPatient,
       forPerson: !isPatient,
     };
   }
-  const lost = missing.lost.join(' ');
-  if (isReceived)
-    return {
-      outcome: 'ended',
-      problem: lost === '' ? RECEIVED_ELSEWHERE : `${lost} ${LOST_FOR_GOOD}`,
-      isLeft: false,
-      forPerson: true,
-    };
+  const { kind: outcome, lost } = missing;
+  const lostFiles = (ending: string) => (lost.length === 0 ? null : problemOf('stored-files-lost', ending, lost));
+  if (isReceived) return over('ended', lostFiles(LOST_FOR_GOOD) ?? problemOf('received-elsewhere', RECEIVED_ELSEWHERE));
   if (project.status === 'Returned to Client') {
-    const what = lost === '' ? 'The project is returned, but the service offers no report yet.' : lost;
-    return { outcome: 'nothing-offered', problem: `${what} ${nightly}`, isLeft: isPatient, forPerson: !isPatient };
+    const none = `The project is returned, but the service offers no report yet. ${nightly}`;
+    const problem = lostFiles(nightly) ?? problemOf('no-report-yet', none);
+    return { outcome, problem, isLeft: isPatient, forPerson: !isPatient };
   }
-  return { outcome: 'nothing-offered', problem: lost === '' ? null : lost, isLeft: false, forPerson: false };
+  return over(outcome, lostFiles(''), false);
 }
 
-/** If a later check misses nothing more. Stored files stay even if the service lists nothing. */
+function problemOf(code: ProblemCode, ending: string, files: readonly MissingFile[] = []): CollectionProblem {
+  const text = [...files.map(({ what }) => what), ending].join(' ').trim();
+  return { code, text, lacking: files.map(({ name }) => name) };
+}
+
+/** The note on a project that has all files but these, which were requested for long enough. */
+export function completeBut(files: readonly MissingFile[]): CollectionProblem {
+  const { text, ...problem } = problemOf('complete-but-lacking', '', files);
+  return { ...problem, text: `Complete, but for what the service lists and does not have: ${text}` };
+}
+
+/** If a later check misses nothing more; `note` null: unchanged. Stored files stay even if the service lists nothing. */
 export function keptNote(
-  { collectedAt, problem }: Pick<ProjectRecord, 'collectedAt' | 'problem'>,
+  { collectedAt, problemCode, lacking }: Pick<ProjectRecord, 'collectedAt' | 'problemCode' | 'lacking'>,
   missing: Missing,
-): { readonly note: string | null } | null {
-  if (collectedAt === null || !isSettledProblem(problem)) return null;
-  if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: problem } : null;
-  const lacking = missing.lacks.map(({ what }) => what);
-  return isCompleteButLacking(problem) && lacking.every((what) => problem?.includes(what))
-    ? { note: describeLacking(lacking) }
-    : null;
+): { readonly note: CollectionProblem | null } | null {
+  if (collectedAt === null || !isSettledProblem(problemCode)) return null;
+  if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: null } : null;
+  const { lacks } = missing;
+  return lacks.every(({ name, isVital }) => !isVital && lacking.includes(name)) ? { note: completeBut(lacks) } : null;
 }
 
 const LOST_FOR_GOOD =

@@ -190,7 +190,8 @@ class Fetching {
     } catch (failure) {
       const reason = reasonOf(failure);
       this.#noteFailure(reason, failure);
-      if (!signal.aborted) await ledger.markCollectionProblem(project.id, `${reason} The next run tries again.`);
+      const text = `${reason} The next run tries again.`;
+      if (!signal.aborted) await ledger.markCollectionProblem(project.id, { code: 'fetch-failed', text });
     }
     this.#progress();
   }
@@ -299,7 +300,9 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
 }
 
 function mayAcknowledge(project: ProjectRecord) {
-  return project.status === 'Returned to Client' && project.collectedAt !== null && isSettledProblem(project.problem);
+  return (
+    project.status === 'Returned to Client' && project.collectedAt !== null && isSettledProblem(project.problemCode)
+  );
 }
 
 async function filesAreThere(projectId: string, context: Pick<CollectContext, 'ledger' | 'root' | 'log'>) {

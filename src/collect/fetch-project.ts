@@ -27,7 +27,11 @@ function inBrief(lacks: readonly MissingFile[]): readonly MissingFile[] {
     ? lacks
     : [
         ...lacks.slice(0, LACKS_SHOWN_MAX),
-        { what: `${more.length} more did not come.`, isVital: more.some(({ isVital }) => isVital) },
+        {
+          name: `${more.length} more`,
+          what: `${more.length} more did not come.`,
+          isVital: more.some(({ isVital }) => isVital),
+        },
       ];
 }
 
@@ -48,7 +52,7 @@ export async function fetchProject(
   const odd: MissingFile[] = [];
   const listed = await unlessOdd(
     readOrUnavailable(() => context.client.listReports(project.id), context),
-    'The list of its reports',
+    'list of its reports',
     odd,
   );
   if (odd.length > 0) return { kind: 'incomplete', lacks: odd };
@@ -62,10 +66,10 @@ export async function fetchProject(
 }
 
 /** Null, with a lack noted: the rest must still come. */
-async function unlessOdd<T>(read: Promise<T>, what: string, lacks: MissingFile[], isVital = true): Promise<T | null> {
+async function unlessOdd<T>(read: Promise<T>, name: string, lacks: MissingFile[], isVital = true): Promise<T | null> {
   return read.catch((failure: unknown) => {
     if (!(failure instanceof MalformedResponse)) throw failure;
-    lacks.push({ what: `${what} cannot be used: ${failure.message}`, isVital });
+    lacks.push({ name, what: `The ${name} cannot be used: ${failure.message}`, isVital });
     return null;
   });
 }
@@ -81,6 +85,7 @@ async function fetchListed(
   const file = async (wanted: WantedFile): Promise<MissingFile | null> => {
     if (broken >= BROKEN_MAX)
       return {
+        name: `${wanted.kind} ${wanted.id}`,
         what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not requested: too many files of this project arrived damaged.`,
         isVital: true,
       };
@@ -94,7 +99,7 @@ async function fetchListed(
     Array.fromAsync(reports, (report, place) =>
       atOnce(() => summaryOf(report, place, project.status, projectFiles, context)),
     ),
-    atOnce(() => unlessOdd(listedImages(project, context), 'The list of its photos', odd, false)),
+    atOnce(() => unlessOdd(listedImages(project, context), 'list of its photos', odd, false)),
   ]);
   const summaries = ofSummaries.flatMap(({ kept }) => kept);
   const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, context));
@@ -115,8 +120,8 @@ async function fetchListed(
     (lack) => lack !== null,
   );
   const ofOffered =
-    isPhotoOnly && found.length === images.length ? found.map(({ what }) => ({ what, isVital: true })) : found;
-  const lacks = [...ofOffered, ...lost.map((what) => ({ what, isVital: false }))];
+    isPhotoOnly && found.length === images.length ? found.map((lack) => ({ ...lack, isVital: true })) : found;
+  const lacks = [...ofOffered, ...lost];
   const closeout = () => ledger.recordCloseout(project.id, closeoutReasonsOf(said, project.status));
   await projectFiles.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);
   if (lacks.length > 0) return { kind: 'incomplete', lacks: inBrief(lacks) };
@@ -148,15 +153,11 @@ async function summaryOf(
   context: CollectContext,
 ) {
   const lacks: MissingFile[] = [];
-  const kept = await unlessOdd(
-    keptSummary(report, place, projectFiles, context),
-    `The summary of report ${report.id}`,
-    lacks,
-    false,
-  );
+  const name = `summary of report ${report.id}`;
+  const kept = await unlessOdd(keptSummary(report, place, projectFiles, context), name, lacks, false);
   const without = withoutSummary(report.type, status);
   if (kept === null && lacks.length === 0 && without !== 'allowed')
-    lacks.push({ what: `The summary of report ${report.id} is not available (404).`, isVital: without === 'wrong' });
+    lacks.push({ name, what: `The ${name} is not available (404).`, isVital: without === 'wrong' });
   return { kept: kept ?? [], lacks };
 }
 

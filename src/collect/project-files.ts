@@ -81,7 +81,8 @@ export class ProjectFiles {
   /** Null if it is stored. */
   async file(wanted: WantedFile, reads: Reads): Promise<MissingFile | null> {
     const { kind, id, type, detail, place } = wanted;
-    this.#asked.add(keyOf(kind, id));
+    const name = keyOf(kind, id);
+    this.#asked.add(name);
     this.#move(kind, id, place);
     if (this.#isHere(kind, id)) return null;
     const latest = this.#latest(kind, id);
@@ -99,11 +100,11 @@ export class ProjectFiles {
         return null;
       }
       case 'missing':
-        if (kind === 'report') return { what: `The file of report ${id} is not available (404).`, isVital: true };
+        if (kind === 'report') return { name, what: `The file of report ${id} is not available (404).`, isVital: true };
         // By the document, only the redirect shows that an image is missing.
-        return wanted.isListed ? { what: `Image ${id} is not available (404).`, isVital: false } : null;
+        return wanted.isListed ? { name, what: `Image ${id} is not available (404).`, isVital: false } : null;
       case 'broken':
-        return { what: `The file of ${kind} ${id} arrived damaged: ${result.reason}.`, isVital: true };
+        return { name, what: `The file of ${kind} ${id} arrived damaged: ${result.reason}.`, isVital: true };
     }
   }
 
@@ -178,15 +179,16 @@ export class ProjectFiles {
   }
 
   /** Damaged or missing files that were not requested again. Call after everything is recorded. */
-  async lostOtherwise(): Promise<readonly string[]> {
+  async lostOtherwise(): Promise<readonly MissingFile[]> {
     if (this.#lost.size === 0) return [];
     const lost = (await this.#context.ledger.filesOf(this.#project.id)).filter(
       (file) => file.lost !== null && !this.#asked.has(keyOf(file.kind, file.serviceId)),
     );
-    return lost.map(
-      ({ kind, serviceId, path, lost: problem }) =>
-        `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and did not come again.`,
-    );
+    return lost.map(({ kind, serviceId, path, lost: problem }) => ({
+      name: `stored ${kind} ${serviceId}`,
+      what: `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and did not come again.`,
+      isVital: false,
+    }));
   }
 
   /** Call while no download is running. */

@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import { SEARCH_LIMIT_MAX, STATUS_LENGTH_MAX } from '../contract/document.ts';
 import type { OnProgress } from '../domain/ports.ts';
-import { PROJECT_NOT_KNOWN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectRecord, ShownStatus } from '../ledger/projects.ts';
 import {
@@ -144,7 +143,11 @@ async function askSingly(
     try {
       const answer = await readOrUnavailable(() => context.client.getStatus(id), context);
       outage.answered();
-      if (answer === null) await context.ledger.markCollectionProblem(id, PROJECT_NOT_KNOWN);
+      if (answer === null)
+        await context.ledger.markCollectionProblem(id, {
+          code: 'project-not-known',
+          text: 'The service does not know this project (404).',
+        });
       else await record([{ id, status: answer.status }]);
     } catch (failure) {
       if (!(failure instanceof ServiceUnavailable)) throw failure;
@@ -152,10 +155,10 @@ async function askSingly(
       reason = failure.message;
       outage.failed(failure);
       if (failure instanceof MalformedResponse)
-        await context.ledger.markCollectionProblem(
-          id,
-          `Its status cannot be read. ${reason} The next run tries again.`,
-        );
+        await context.ledger.markCollectionProblem(id, {
+          code: 'status-not-readable',
+          text: `Its status cannot be read. ${reason} The next run tries again.`,
+        });
     }
     context.onProgress('asking', ++asked, ids.length);
   };

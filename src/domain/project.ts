@@ -7,22 +7,28 @@ export function isClosedOut(status: string): boolean {
   return /\bclosed[\s_-]?out\b|^close[\s_-]?out$/i.test(status);
 }
 
-export const PROJECT_NOT_KNOWN = 'The service does not know this project (404).';
+/** Why files of a project are not all here (docs/messages.md). */
+export type ProblemCode =
+  | 'complete-but-lacking'
+  | 'earlier-version'
+  | 'fetch-failed'
+  | 'files-incomplete'
+  | 'no-report-yet'
+  | 'project-not-known'
+  | 'received-elsewhere'
+  | 'status-not-readable'
+  | 'stored-files-lost';
 
-const COMPLETE_BUT = 'Complete, but for what the service lists and does not have: ';
-
-/** The note on a project that has all files but these, which were requested for long enough. */
-export function describeLacking(lacking: readonly string[]): string {
-  return `${COMPLETE_BUT}${lacking.join(' ')}`;
-}
-
-export function isCompleteButLacking(problem: string | null): boolean {
-  return problem?.startsWith(COMPLETE_BUT) === true;
+export interface CollectionProblem {
+  readonly code: ProblemCode;
+  readonly text: string;
+  /** The files, such as `image I1`. */
+  readonly lacking?: readonly string[];
 }
 
 /** True if no file is outstanding. */
-export function isSettledProblem(problem: string | null): boolean {
-  return problem === null || isCompleteButLacking(problem);
+export function isSettledProblem(code: ProblemCode | null): boolean {
+  return code === null || code === 'complete-but-lacking';
 }
 
 export interface ResultColumn {

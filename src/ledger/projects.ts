@@ -1,5 +1,5 @@
 import { PROJECT_STATUSES } from '../contract/document.ts';
-import { PROJECT_NOT_KNOWN, STATUS_NOT_SEEN } from '../domain/project.ts';
+import { type CollectionProblem, type ProblemCode, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import {
   AMONG_IDS,
@@ -46,17 +46,12 @@ export type ProjectRecord = ReturnType<typeof projectFrom>;
 export type ShownStatus = Pick<ProjectRecord, 'id' | 'status'>;
 
 /** Each project counts once. */
-export interface ProjectCounts {
-  readonly outstanding: number;
-  readonly returned: number;
-  readonly collected: number;
-  readonly received: number;
-  readonly canceled: number;
-  readonly failed: number;
-}
+export type ProjectCounts = Readonly<Awaited<ReturnType<typeof projectCounts>>>;
 
 export const PROJECT_COLUMNS = `CAST(projects.id AS TEXT) AS id, projects.status, projects.status_at, projects.inspection_code, projects.inspection_link,
-  projects.first_seen_at, projects.returned_at, projects.collected_at, projects.problem`;
+  projects.first_seen_at, projects.returned_at, projects.collected_at, projects.problem, projects.problem_code, projects.lacking`;
+
+export const NO_PROBLEM = `problem = NULL, problem_code = NULL, lacking = '[]'`;
 
 export const projectFrom = reader({
   id: textOf,
@@ -68,6 +63,8 @@ export const projectFrom = reader({
   returnedAt: numberOrNull,
   collectedAt: numberOrNull,
   problem: textOrNull,
+  problemCode: (code) => textOrNull(code) as ProblemCode | null,
+  lacking: jsonOf<readonly string[]>,
 });
 
 export async function findProject(store: Store, projectId: string): Promise<ProjectRecord | null> {
@@ -98,7 +95,7 @@ export async function recordStatuses(store: Store<Writes>, seen: readonly ShownS
   const changed: string[] = [];
   const last = new Map(seen.map(({ id, status }) => [id, status]));
   const known = await store.driver.query(
-    `SELECT CAST(id AS TEXT) AS id, status, status_at, problem FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY projects.id`,
+    `SELECT CAST(id AS TEXT) AS id, status, status_at, problem_code FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY projects.id`,
     store.account,
     JSON.stringify([...last.keys()]),
   );
@@ -109,8 +106,8 @@ export async function recordStatuses(store: Store<Writes>, seen: readonly ShownS
     if (before['status'] !== status) {
       changed.push(id);
       follows.push(changeStatus(store, before, status));
-    } else if (before['problem'] === PROJECT_NOT_KNOWN) {
-      const known = 'UPDATE projects SET problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ?';
+    } else if (before['problem_code'] === 'project-not-known') {
+      const known = `UPDATE projects SET ${NO_PROBLEM}, handed_over_in = NULL WHERE account = ? AND id = ?`;
       follows.push(store.driver.run(known, store.account, BigInt(id)), addStep(store, 'project', id, 'known again'));
     }
   }
@@ -137,7 +134,7 @@ async function changeStatus(store: Store<Writes>, before: SqlRow, status: string
       `UPDATE projects SET status = ?1, status_at = ?2, returned_at = coalesce(returned_at, ?3),
          collected_at = CASE WHEN ${BRINGS_FILES} THEN NULL ELSE collected_at END,
          -- A problem of an earlier status is over.
-         problem = NULL,
+         ${NO_PROBLEM},
          -- No news for the next delivery: a delivered project was received, or one that is not back has come further.
          handed_over_in = CASE WHEN ?1 = 'Client Received' OR (returned_at IS NULL AND ?1 IN ${BEFORE_RETURN}) THEN handed_over_in END
        WHERE account = ?4 AND id = ?5`,
@@ -171,7 +168,7 @@ async function markCollected(store: Store<Writes>, projectId: string) {
   const now = store.clock.now();
   const took =
     (await store.driver.run(
-      `UPDATE projects SET collected_at = ?, returned_at = coalesce(returned_at, ?), problem = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND (collected_at IS NULL OR problem IS NOT NULL)`,
+      `UPDATE projects SET collected_at = ?, returned_at = coalesce(returned_at, ?), ${NO_PROBLEM}, handed_over_in = NULL WHERE account = ? AND id = ? AND (collected_at IS NULL OR problem IS NOT NULL)`,
       now,
       now,
       store.account,
@@ -182,16 +179,22 @@ async function markCollected(store: Store<Writes>, projectId: string) {
   await addStep(store, 'project', projectId, 'collected');
 }
 
-async function markCollectionProblem(store: Store<Writes>, projectId: string, problem: string) {
+async function markCollectionProblem(
+  store: Store<Writes>,
+  projectId: string,
+  { code, text, lacking = [] }: CollectionProblem,
+) {
   const took = await store.driver.run(
     // A changed reason, such as the number of nights, is no news.
-    'UPDATE projects SET problem = ?, handed_over_in = CASE WHEN problem IS NOT NULL THEN handed_over_in END WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
-    problem,
+    'UPDATE projects SET problem = ?, problem_code = ?, lacking = ?, handed_over_in = CASE WHEN problem IS NOT NULL THEN handed_over_in END WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
+    text,
+    code,
+    JSON.stringify(lacking),
     store.account,
     BigInt(projectId),
-    problem,
+    text,
   );
-  if (took > 0) await addStep(store, 'project', projectId, 'not collected', { problem });
+  if (took > 0) await addStep(store, 'project', projectId, 'not collected', { problem: text, code });
 }
 
 async function projectCounts({ driver, account }: Store) {
@@ -200,7 +203,8 @@ async function projectCounts({ driver, account }: Store) {
     `SELECT ${STANDING} AS situation, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`,
     account,
   );
-  return Object.assign(counts, Object.fromEntries(counted.map((row) => [String(row['situation']), Number(row['n'])])));
+  for (const { situation, n } of counted) counts[textOf<keyof typeof counts>(situation)] = Number(n);
+  return counts;
 }
 
 async function statusCounts(store: Store) {

@@ -14,7 +14,7 @@ import {
 } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { keyWhenForgotten } from './order-keys.ts';
-import { detailsOf, WITHOUT_ORDER } from './projects.ts';
+import { detailsOf, NO_PROBLEM, WITHOUT_ORDER } from './projects.ts';
 import { FROM_ROWS } from './rows.ts';
 import { addStep, hasRow, inBatches, inJob, listOf, type Store } from './store.ts';
 import { addIdentity, otherIdentitiesOf } from './updates.ts';
@@ -218,7 +218,7 @@ async function forgetProject(store: Store<Writes>, projectId: string) {
   const id = BigInt(projectId);
   const details = await detailsOf(store, projectId);
   await driver.run(
-    'UPDATE projects SET inspection_code = NULL, inspection_link = NULL, problem = NULL, details = ? WHERE account = ? AND id = ?',
+    `UPDATE projects SET inspection_code = NULL, inspection_link = NULL, ${NO_PROBLEM}, details = ? WHERE account = ? AND id = ?`,
     details === null ? null : JSON.stringify(withoutDetails(details)),
     account,
     id,

@@ -20,7 +20,7 @@ export async function reasonFilesAreUnsafe(
   const found = await ledger.projectWithDelivery(projectId);
   if (found === null) return unsafe('not-ordered-here', 'No order on record has it, so none of its files are here.');
   const { project, deliveredIn } = found;
-  if (project.collectedAt === null || !isSettledProblem(project.problem)) {
+  if (project.collectedAt === null || !isSettledProblem(project.problemCode)) {
     return unsafe(
       'files-missing',
       `Its files are not all here${project.problem === null ? '' : ` (${project.problem})`}. Run \`inspection-batch collect\` first.`,

@@ -107,14 +107,14 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     fact: 'recordStatuses clears a 404 at any status, other problems at another',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '11', {}, { status: 'Site Inspected' });
-      await ledger.markCollectionProblem('11', 'The service does not know this project (404).');
+      await ledger.markCollectionProblem('11', { code: 'project-not-known', text: 'Not known (404).' });
       expect(await see(ledger, 'Site Inspected')).toEqual([]);
       expect((await ledger.followedProjects())[0]?.problem).toBeNull();
-      await ledger.markCollectionProblem('11', 'something else');
+      await ledger.markCollectionProblem('11', { code: 'fetch-failed', text: 'something else', lacking: ['image I1'] });
       await see(ledger, 'Site Inspected');
       expect((await ledger.followedProjects())[0]?.problem).toBe('something else');
       await see(ledger, 'Image Uploaded');
-      expect((await ledger.followedProjects())[0]?.problem).toBeNull();
+      expect((await ledger.followedProjects())[0]).toMatchObject({ problem: null, problemCode: null, lacking: [] });
     },
   },
   {
@@ -145,7 +145,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
         }
         await ledger.markCollected(id);
         for (const file of await ledger.filesOf(id)) await ledger.recordOnDisk(file, 'is missing');
-        await ledger.markCollectionProblem(id, 'Files are missing.');
+        await ledger.markCollectionProblem(id, { code: 'files-incomplete', text: 'Files are missing.' });
       }
       expect(await Array.fromAsync(ledger.watchedProjects(), ({ project }) => project.id)).toEqual([
         '10',

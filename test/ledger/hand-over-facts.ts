@@ -51,7 +51,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       expect(await ledger.somethingToHandOver()).toEqual(NOTHING);
       const changes: readonly (() => Promise<unknown>)[] = [
         () => ledger.recordStatuses([{ id: '11', status: RETURNED }]),
-        () => ledger.markCollectionProblem('11', 'broken'),
+        () => ledger.markCollectionProblem('11', { code: 'files-incomplete', text: 'broken' }),
         () =>
           ledger.recordArtifact({
             projectId: '11',
@@ -98,10 +98,10 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
         expect([status, await ledger.somethingToHandOver(), await shown(ledger)]).toEqual([status, NOTHING, ['11']]);
       }
       await ledger.recordStatuses([{ id: '11', status: RETURNED }]);
-      await ledger.markCollectionProblem('11', 'It was asked for in 3 nights.');
+      await ledger.markCollectionProblem('11', { code: 'files-incomplete', text: 'It was asked for in 3 nights.' });
       expect((await ledger.somethingToHandOver()).results).toBe(true);
       await handOver(ledger, 'run-2');
-      await ledger.markCollectionProblem('11', 'It was asked for in 4 nights.');
+      await ledger.markCollectionProblem('11', { code: 'files-incomplete', text: 'It was asked for in 4 nights.' });
       expect([await ledger.somethingToHandOver(), await shown(ledger)]).toEqual([NOTHING, ['11']]);
       await ledger.recordStatuses([{ id: '11', status: 'Project Rework' }]);
       expect((await ledger.somethingToHandOver()).results).toBe(true);

@@ -184,12 +184,23 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
     fact: 'markCollectionProblem keeps the problem until the project is collected',
     holds: async ({ ledger }) => {
       const id = await recordCreated(ledger, '11');
-      await ledger.markCollectionProblem('11', 'The file came broken.');
-      await ledger.markCollectionProblem('11', 'The file came broken.');
-      expect(await projectOf(ledger, '11')).toMatchObject({ problem: 'The file came broken.', collectedAt: null });
+      const problem = { code: 'files-incomplete', text: 'It came broken.', lacking: ['report R1'] } as const;
+      await ledger.markCollectionProblem('11', problem);
+      await ledger.markCollectionProblem('11', problem);
+      expect(await projectOf(ledger, '11')).toMatchObject({
+        problem: problem.text,
+        problemCode: problem.code,
+        lacking: problem.lacking,
+        collectedAt: null,
+      });
       await ledger.markCollected('11');
       await ledger.markCollected('11');
-      expect(await projectOf(ledger, '11')).toMatchObject({ problem: null, collectedAt: VIRTUAL_START_MS });
+      expect(await projectOf(ledger, '11')).toMatchObject({
+        problem: null,
+        problemCode: null,
+        lacking: [],
+        collectedAt: VIRTUAL_START_MS,
+      });
       const events = (await ledger.storyOf(id)).steps.map((step) => step.event);
       expect([
         events.filter((event) => event === 'not collected').length,

@@ -310,5 +310,5 @@ async function isSafe(projectId: string, { ledger, root }: ClearContext) {
   const project = (await ledger.projectWithDelivery(projectId))?.project;
   if (project === undefined) return false;
   const isEnded = project.status === 'Client Received' || project.status === 'Project Canceled';
-  return isEnded || (project.collectedAt !== null && isSettledProblem(project.problem));
+  return isEnded || (project.collectedAt !== null && isSettledProblem(project.problemCode));
 }

@@ -67,7 +67,10 @@ test.each<[string, (bench: RunBench) => Promise<unknown>]>([
       await ledger.recordStatuses([{ id: ID, status: RETURNED }]);
     },
   ],
-  ['has a problem', ({ ledger }) => ledger.markCollectionProblem(ID, 'The file came broken.')],
+  [
+    'has a problem',
+    ({ ledger }) => ledger.markCollectionProblem(ID, { code: 'files-incomplete', text: 'The file came broken.' }),
+  ],
   ['has an unlisted status', ({ ledger }) => ledger.recordStatuses([{ id: ID, status: 'closed out' }])],
 ])('does not acknowledge a delivered project that %s', async (_what, change) => {
   await using bench = await collected(1);

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { describeLacking } from '../../../src/domain/project.ts';
+import type { ProblemCode } from '../../../src/domain/project.ts';
 import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
-import { type Missing, needOf, keptNote, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
+import {
+  completeBut,
+  type Missing,
+  needOf,
+  keptNote,
+  planCollect,
+  verdictOn,
+} from '../../../src/collect/collect-plan.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -18,6 +25,8 @@ const PROJECT: FollowedStatus = {
   returnedAt: 0,
   collectedAt: NOW,
   problem: null,
+  problemCode: null,
+  lacking: [],
   fetch: null,
   hasLost: false,
 };
@@ -45,7 +54,7 @@ describe('needOf', () => {
   });
 
   test('fetches again when a later check found files missing', () => {
-    expect(need({ problem: 'Broken.', collectedAt: 0 })).toEqual({ kind: 'fetch', promised: true });
+    expect(need({ problemCode: 'files-incomplete', collectedAt: 0 })).toEqual({ kind: 'fetch', promised: true });
   });
 
   test.each([
@@ -70,29 +79,46 @@ test('planCollect checks the latest collected projects first', () => {
 });
 
 describe('verdictOn', () => {
-  const LOST = { kind: 'nothing-offered', lost: ['It is gone.'] } as const;
+  const GONE = { name: 'stored report R1', what: 'It is gone.', isVital: false };
+  const LOST = { kind: 'nothing-offered', lost: [GONE] } as const;
   const INCOMPLETE: Missing = {
     kind: 'incomplete',
     lacks: [
-      { what: 'An image.', isVital: false },
-      { what: 'A report.', isVital: true },
+      { name: 'image I1', what: 'An image.', isVital: false },
+      { name: 'report R1', what: 'A report.', isVital: true },
     ],
   };
+  const problem = (status: string, missing: Missing) => verdictOn({ status }, missing, 1, PATIENCE).problem;
 
   test.each(['Client Received', 'Returned to Client', 'closed out'])('%s: names lost files first', (status) => {
-    expect(verdictOn({ status }, LOST, 1, PATIENCE).problem).toMatch(/^It is gone\./);
+    expect(problem(status, LOST)).toEqual({
+      code: 'stored-files-lost',
+      text: expect.stringMatching(/^It is gone\./) as string,
+      lacking: ['stored report R1'],
+    });
   });
 
-  test.each(['Client Received', 'Returned to Client'])('%s: says something else when nothing was lost', (status) => {
-    const problem = verdictOn({ status }, { kind: 'nothing-offered', lost: [] }, 1, PATIENCE).problem;
-    expect(problem).toMatch(/\w/);
-    expect(problem).not.toMatch(/^ /);
+  test('adds no space to the words about lost files', () => {
+    expect(problem('closed out', LOST)?.text).toBe('It is gone.');
+  });
+
+  test.each([
+    ['Client Received', 'received-elsewhere'],
+    ['Returned to Client', 'no-report-yet'],
+  ])('%s: says something else when nothing was lost', (status, code) => {
+    expect(problem(status, { kind: 'nothing-offered', lost: [] })).toEqual({
+      code,
+      text: expect.stringMatching(/^\w/) as string,
+      lacking: [],
+    });
   });
 
   test('names everything that is missing', () => {
-    expect(verdictOn({ status: 'Returned to Client' }, INCOMPLETE, 1, PATIENCE).problem).toMatch(
-      /^An image\. A report\. /,
-    );
+    expect(problem('Returned to Client', INCOMPLETE)).toEqual({
+      code: 'files-incomplete',
+      text: expect.stringMatching(/^An image\. A report\. /) as string,
+      lacking: ['image I1', 'report R1'],
+    });
   });
 
   test('waits for one vital file among others', () => {
@@ -114,40 +140,50 @@ describe('verdictOn', () => {
   });
 });
 
-describe('noteThatStands', () => {
+describe('keptNote', () => {
   const NOTHING: Missing = { kind: 'nothing-offered', lost: [] };
-  const lacking = (...whats: readonly string[]): Missing => ({
-    kind: 'incomplete',
-    lacks: whats.map((what) => ({ what, isVital: false })),
-  });
-  const note = (problem: string | null, missing: Missing, collectedAt: number | null = NOW) =>
-    keptNote({ collectedAt, problem }, missing);
-  const NOTE = describeLacking(['An image.', 'A photo.']);
+  const file = (name: string) => ({ name, what: `No ${name}.`, isVital: false });
+  const lacking = (...names: readonly string[]): Missing => ({ kind: 'incomplete', lacks: names.map(file) });
+  const note = (problemCode: ProblemCode | null, missing: Missing, collectedAt: number | null = NOW) => {
+    const noted = problemCode === 'complete-but-lacking' ? ['image I1', 'image I2'] : [];
+    return keptNote({ collectedAt, problemCode, lacking: noted }, missing);
+  };
 
   test('keeps no note for a project never collected', () => {
     expect(note(null, NOTHING, null)).toBeNull();
   });
 
   test('does not take an earlier problem for a note', () => {
-    expect(note('Broken.', NOTHING)).toBeNull();
+    expect(note('files-incomplete', NOTHING)).toBeNull();
   });
 
-  test('keeps the note when the service no longer lists anything', () => {
-    expect(note(NOTE, NOTHING)).toEqual({ note: NOTE });
+  test('changes nothing when the service no longer lists anything', () => {
+    expect(note('complete-but-lacking', NOTHING)).toEqual({ note: null });
     expect(note(null, NOTHING)).toEqual({ note: null });
   });
 
   test('drops the note when a file is lost', () => {
-    expect(note(NOTE, { kind: 'nothing-offered', lost: ['It is gone.'] })).toBeNull();
+    expect(note('complete-but-lacking', { kind: 'nothing-offered', lost: [file('stored report R1')] })).toBeNull();
   });
 
-  test('keeps only the missing files that are still missing', () => {
-    expect(note(NOTE, lacking('An image.'))).toEqual({ note: describeLacking(['An image.']) });
-    expect(note(NOTE, lacking('An image.', 'A photo.'))).toEqual({ note: NOTE });
+  test.each([[['image I1']], [['image I1', 'image I2']]])('keeps only missing files that still are: %j', (names) => {
+    expect(note('complete-but-lacking', lacking(...names))).toEqual({ note: completeBut(names.map(file)) });
   });
 
   test('drops the note when something else is missing', () => {
-    expect(note(NOTE, lacking('An image.', 'A report.'))).toBeNull();
-    expect(note(null, lacking('An image.'))).toBeNull();
+    expect(note('complete-but-lacking', lacking('image I1', 'report R2'))).toBeNull();
+    expect(note(null, lacking('image I1'))).toBeNull();
+  });
+
+  test('drops the note when a noted file arrived damaged', () => {
+    const damaged = { ...file('image I1'), isVital: true };
+    expect(note('complete-but-lacking', { kind: 'incomplete', lacks: [damaged] })).toBeNull();
+  });
+});
+
+describe('completeBut', () => {
+  test('names the files in words and for programs', () => {
+    const { code, text, lacking } = completeBut([{ name: 'image I1', what: 'No image I1.', isVital: false }]);
+    expect([code, text.endsWith(': No image I1.'), lacking]).toEqual(['complete-but-lacking', true, ['image I1']]);
   });
 });

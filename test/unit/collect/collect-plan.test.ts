@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
-import { describeLacking, PROJECT_NOT_KNOWN } from '../../../src/domain/project.ts';
 import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
-import { needOf, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
+import { completeBut, needOf, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -23,7 +22,7 @@ test.each<[string, object]>([
   ['Waiting for Weather', POSSIBLE],
   ['returned to client', POSSIBLE],
 ])('needOf: a project that is "%s"', (status, expected) => {
-  const project = { status, statusAt: 0, problem: null, fetch: null };
+  const project = { status, statusAt: 0, problemCode: null, fetch: null };
   expect(needOf({ ...project, collectedAt: null, hasLost: false }, { now: 0, patienceNights: PATIENCE })).toEqual(
     expected,
   );
@@ -47,7 +46,7 @@ test('needOf asks weekly for unpromised files, nightly for promised ones', () =>
   const fetch = { outcome: 'nothing-offered', nights: PATIENCE, lastNightAt: 0 } as const;
   const need = (status: string, now: number, nights: number) =>
     needOf(
-      { status, statusAt: 0, problem: null, collectedAt: null, fetch: { ...fetch, nights }, hasLost: false },
+      { status, statusAt: 0, problemCode: null, collectedAt: null, fetch: { ...fetch, nights }, hasLost: false },
       { now, patienceNights: PATIENCE },
     ).kind;
   expect([
@@ -70,6 +69,8 @@ const COLLECTED: FollowedStatus = {
   returnedAt: 0,
   collectedAt: 0,
   problem: null,
+  problemCode: null,
+  lacking: [],
   fetch: null,
   hasLost: false,
 };
@@ -89,9 +90,9 @@ test('needOf rechecks a collected project for three nights, longer on request', 
     need({ status: 'Project Rework' }, DAY, 0),
   ]).toEqual(['nothing', 'nothing', 'nothing']);
   expect([
-    need({ problem: 'Broken.' }, 40 * DAY),
-    need({ problem: describeLacking(['An image.']) }, 40 * DAY),
-    need({ problem: PROJECT_NOT_KNOWN }, 40 * DAY),
+    need({ problemCode: 'files-incomplete' }, 40 * DAY),
+    need({ problemCode: 'complete-but-lacking' }, 40 * DAY),
+    need({ problemCode: 'project-not-known' }, 40 * DAY),
   ]).toEqual(['fetch', 'nothing', 'nothing']);
 });
 
@@ -102,7 +103,7 @@ test('planCollect limits automatic rechecks to the 500 latest, requested ones ne
   expect(planCollect(followed, { now: DAY, patienceNights: PATIENCE, recheckSince: 0 }).rechecks).toHaveLength(600);
 });
 
-const BROKEN = { kind: 'incomplete', lacks: [{ what: 'Broken.', isVital: true }] } as const;
+const BROKEN = { kind: 'incomplete', lacks: [{ name: 'report R1', what: 'Broken.', isVital: true }] } as const;
 const NONE = { kind: 'nothing-offered', lost: [] } as const;
 
 test('verdictOn leaves missing files to a person after some nights', () => {
@@ -112,7 +113,7 @@ test('verdictOn leaves missing files to a person after some nights', () => {
         outcome: missing.kind,
         isLeft: true,
         forPerson: false,
-        problem: expect.stringContaining(' next run '),
+        problem: { text: expect.stringContaining(' next run ') },
       });
     }
     for (const nights of [5, 60]) {
@@ -120,7 +121,7 @@ test('verdictOn leaves missing files to a person after some nights', () => {
         outcome: missing.kind,
         isLeft: false,
         forPerson: true,
-        problem: expect.stringContaining(`${nights} nights`),
+        problem: { text: expect.stringContaining(`${nights} nights`) },
       });
     }
   }
@@ -131,7 +132,7 @@ test('verdictOn ends a project received elsewhere that offers nothing more', () 
     outcome: 'ended',
     isLeft: false,
     forPerson: true,
-    problem: expect.stringMatching(/no longer/),
+    problem: { code: 'received-elsewhere' },
   });
   expect(verdictOn({ status: 'Client Received' }, BROKEN, 1, PATIENCE)).toMatchObject({
     outcome: 'incomplete',
@@ -155,7 +156,7 @@ test('verdictOn expects nothing from an unlisted status that offers nothing', ()
 test('verdictOn turns a missing optional file into a note after some nights', () => {
   const missing = {
     kind: 'incomplete',
-    lacks: [{ what: 'Image I1 is not available (404).', isVital: false }],
+    lacks: [{ name: 'image I1', what: 'No image I1.', isVital: false }],
   } as const;
   expect(verdictOn({ status: 'Returned to Client' }, missing, 4, PATIENCE)).toMatchObject({
     outcome: 'incomplete',
@@ -164,7 +165,7 @@ test('verdictOn turns a missing optional file into a note after some nights', ()
   });
   expect(verdictOn({ status: 'Returned to Client' }, missing, 5, PATIENCE)).toEqual({
     outcome: 'complete',
-    problem: describeLacking(['Image I1 is not available (404).']),
+    problem: completeBut(missing.lacks),
     isLeft: false,
     forPerson: true,
   });
@@ -172,7 +173,7 @@ test('verdictOn turns a missing optional file into a note after some nights', ()
   expect(verdictOn({ status: 'Returned to Client' }, both, 5, PATIENCE)).toMatchObject({
     outcome: 'incomplete',
     forPerson: true,
-    problem: expect.stringContaining('Image I1 is not available (404). Broken.'),
+    problem: { text: expect.stringContaining('No image I1. Broken.') },
   });
 });
 

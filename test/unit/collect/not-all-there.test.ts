@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { describeLacking } from '../../../src/domain/project.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
@@ -54,7 +53,7 @@ test('asks again for a missing summary and does not receive without it', async (
   await using bench = await returned();
   expect(await night(bench, { getReportSummary: MISSING })).toMatchObject({ collected: 0, left: 1 });
   expect(await bench.ledger.followedProjects()).toMatchObject([
-    { collectedAt: null, problem: expect.stringMatching(/summary of report R100001-1 is not available.*next run/) },
+    { collectedAt: null, problemCode: 'files-incomplete', lacking: ['summary of report R100001-1'] },
   ]);
   expect([await kept(bench, 'report'), await acknowledge(bench)]).toEqual([1, 0]);
   expect(await night(bench)).toMatchObject({ collected: 1, left: 0 });
@@ -76,7 +75,7 @@ test('completes an unknown report type without a summary after some nights', asy
   for (let count = 1; count <= 4; count += 1) expect(await night(bench, does)).toMatchObject({ collected: 0, left: 1 });
   expect(await night(bench, does)).toMatchObject({ collected: 1, left: 0, forPerson: 1 });
   expect(await bench.ledger.followedProjects()).toMatchObject([
-    { problem: describeLacking(['The summary of report R100001-1 is not available (404).']) },
+    { problemCode: 'complete-but-lacking', lacking: ['summary of report R100001-1'] },
   ]);
   await using closed = await returned();
   expect(
@@ -106,9 +105,9 @@ test('completes with a note when an image never comes', async () => {
   const does = { openImageFile: withoutImage(bench, `I${ID}-2`) };
   for (let count = 1; count <= 4; count += 1) expect(await night(bench, does)).toMatchObject({ left: 1, forPerson: 0 });
   expect(await night(bench, does)).toMatchObject({ collected: 1, left: 0, forPerson: 1 });
-  const note = describeLacking([`Image I${ID}-2 is not available (404).`]);
+  const note = { problemCode: 'complete-but-lacking', lacking: [`image I${ID}-2`] };
   const [noted] = await bench.ledger.followedProjects();
-  expect(noted).toMatchObject({ problem: note, fetch: null });
+  expect(noted).toMatchObject({ ...note, fetch: null });
   // Whoever looks again learns nothing new, and nothing is counted anew.
   const more = {
     ...does,
@@ -117,7 +116,7 @@ test('completes with a note when an image never comes', async () => {
     getReportSummary: MISSING,
   };
   expect(await night(bench, more, { recheckSince: 0 })).toMatchObject({ collected: 0, left: 0, forPerson: 0 });
-  expect(await bench.ledger.followedProjects()).toMatchObject([{ problem: note, collectedAt: noted?.collectedAt }]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ ...note, collectedAt: noted?.collectedAt }]);
   expect(await kept(bench, 'report')).toBe(2);
   expect(await acknowledge(bench)).toBe(1);
 });
@@ -221,9 +220,7 @@ test('fetches a later photo in the nights after', async () => {
 test('keeps photos and waits for the ordered report', async () => {
   await using bench = await returned();
   expect(await night(bench, { listReports: NO_REPORTS })).toMatchObject({ collected: 0, left: 1 });
-  expect(await bench.ledger.followedProjects()).toMatchObject([
-    { collectedAt: null, problem: expect.stringContaining('no report yet') },
-  ]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ collectedAt: null, problemCode: 'no-report-yet' }]);
   expect(await kept(bench, 'image')).toBeGreaterThan(0);
 });
 

@@ -105,6 +105,11 @@ describe('docs/messages.md', () => {
     expect(listed('Lines')).toEqual([...wanted].toSorted());
   });
 
+  test('lists every code of a project without its files, in order', () => {
+    const type = source.split('export type ProblemCode =')[1]?.split(';')[0] ?? '';
+    expect(listed('Missing')).toEqual([...type.matchAll(/'([^']+)'/g)].map(([, code]) => code));
+  });
+
   test('lists every code of an SFTP file left, in order', () => {
     const sftp = readFileSync(join(ROOT, 'src/collect/sftp/sftp-run.ts'), 'utf8');
     const used = [...sftp.matchAll(/(?:new NotTaken\(|\bcode: )'([^']+)'/g)].map(([, code = '']) => code);

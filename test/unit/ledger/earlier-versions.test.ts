@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import type { OrderState } from '../../../src/ledger/orders.ts';
@@ -265,4 +265,28 @@ test.each(VERSIONS)('opens a ledger with %i migrations, keeps every order, resen
   await expectKnowsWhatWaits(ledger);
   await expectSendsOnlyWhatWasNeverSent(ledger);
   expect(await ledger.contradictions()).toEqual([]);
+});
+
+describe('0025-problem-codes', () => {
+  /** The code of a problem that an earlier version recorded. */
+  async function codeOf(problem: string | null): Promise<string | null | undefined> {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'ledger-'));
+    const path = join(folder.path, 'ledger.sqlite');
+    const project = { account: 'an account', id: 300, status: 'Returned to Client', problem, collected_at: 100 };
+    ledgerOfVersion(24, path, insert('projects', { ...project, status_at: 100, first_seen_at: 100 }));
+    await using ledger = openSqliteLedger(path, { clock: createVirtualClock(), account: 'an account' });
+    return (await ledger.followedProjects())[0]?.problemCode;
+  }
+
+  test.each([
+    [null, null],
+    ['The service does not know this project (404).', 'project-not-known'],
+    ['The service does not offer a report.', 'earlier-version'],
+    [
+      'Complete, but for what the service lists and does not have: Image I1 is not available (404).',
+      'complete-but-lacking',
+    ],
+  ])('gives the problem %j the code %j', async (problem, code) => {
+    expect(await codeOf(problem)).toBe(code);
+  });
 });

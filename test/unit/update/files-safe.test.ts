@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { describeLacking } from '../../../src/domain/project.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 import { reasonFilesAreUnsafe } from '../../../src/update/files-safe.ts';
@@ -11,9 +10,9 @@ describe('whyFilesAreNotSafe', () => {
     await bench.ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
     await bench.ledger.markCollected('11');
     const why = () => reasonFilesAreUnsafe('11', { ledger: bench.ledger, root: bench.folder });
-    await bench.ledger.markCollectionProblem('11', 'Broken.');
+    await bench.ledger.markCollectionProblem('11', { code: 'files-incomplete', text: 'Broken.' });
     expect(await why()).toMatchObject({ code: 'files-missing', reason: expect.stringContaining('(Broken.)') });
-    await bench.ledger.markCollectionProblem('11', describeLacking(['Image I1 is not available (404).']));
+    await bench.ledger.markCollectionProblem('11', { code: 'complete-but-lacking', text: 'But for image I1.' });
     expect(await why()).toMatchObject({ code: 'no-files' });
   });
 

@@ -145,7 +145,7 @@ describe('forgetDetails', () => {
     const { ledger } = bench;
     const ids = await placeOrders(ledger, 1);
     await ledger.startRun('2026-01-01T00-00-00Z-0000', 'run');
-    await ledger.markCollectionProblem('1001', 'Zeb problem Quirk');
+    await ledger.markCollectionProblem('1001', { code: 'files-incomplete', text: 'Zeb problem Quirk' });
     await ledger.recordCloseout('1001', ['Zeb closeout Quirk']);
     await ledger.recordDecisions({
       file: 'results.xlsx',

@@ -376,7 +376,7 @@ test('removeTaken leaves the files of a project whose photos are missing', async
   await using server = await startSftpServer();
   const { bench, id } = await collectedOn(server);
   const taken = await handedOver({ bench, id }, server);
-  await bench.ledger.markCollectionProblem(id, 'photo I1 is not there');
+  await bench.ledger.markCollectionProblem(id, { code: 'files-incomplete', text: 'photo I1 is not there' });
   await handOver(bench, 'run-2', [id]);
   expect(await clear(bench, target(server), taken)).toBe(0);
 });

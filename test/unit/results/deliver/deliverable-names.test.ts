@@ -57,6 +57,8 @@ function places(
       returnedAt: 0,
       collectedAt: 0,
       problem: null,
+      problemCode: null,
+      lacking: [],
     },
     order: {
       ...order,

@@ -26,6 +26,8 @@ function watched(
     returnedAt: null,
     collectedAt: null,
     problem: null,
+    problemCode: null,
+    lacking: [],
     fetch: null,
     hasLost: false,
     ...changes,
