@@ -146,7 +146,7 @@ async function imageKind({ path, head, bytes }: Ends): Promise<FileCheck> {
   return broken('it is not an image of a known kind');
 }
 
-/** Of its own size; with a minimum for small ones. */
+/** Times the packed size; with a minimum for small ones. */
 const UNPACKED_TIMES_MAX = 50;
 const UNPACKED_BYTES_MIN = 256 * 1024 ** 2;
 const UNPACKED_BYTES_MAX = 8 * 1024 ** 3;
