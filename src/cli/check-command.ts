@@ -130,7 +130,7 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace) {
     else if (!found.isDirectory() && !found.isFile())
       throw usageError(
         'not-a-file',
-        `${given} is no file but a pipe, a socket or a device.`,
+        `${given} is not a file but a pipe, a socket or a device.`,
         'Name a spreadsheet. Nothing was checked.',
       );
     else if (!found.isDirectory())

@@ -153,7 +153,7 @@ export function describeFile({
   const noteLines = notes.map(({ text }) => `  note: ${text}`);
   if (outcome === 'to-confirm') return [`${name}: to confirm`, ...map, ...noteLines, `  ${reason ?? ''}`].join('\n');
   const expected = [
-    ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} ordered already`] : []),
+    ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} already ordered`] : []),
     ...(lines.comeTwice > 0
       ? [`${lines.comeTwice} ${lines.comeTwice === 1 ? 'repeats' : 'repeat'} an earlier row`]
       : []),

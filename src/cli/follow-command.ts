@@ -59,7 +59,7 @@ async function follow(ids: readonly string[], session: RunSession) {
     throw usageError(
       'project-unknown',
       `The service does not know ${unknown.length === 1 ? 'project' : 'projects'} ${unknown.join(', ')}. Nothing was followed.`,
-      'Check the ids: `inspection-batch projects` lists them.',
+      'Check the IDs: `inspection-batch projects` lists them.',
     );
   const followed: Followed[] = [];
   for (const [id, { detail, status }] of details) {

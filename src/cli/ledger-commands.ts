@@ -57,7 +57,7 @@ function targetOf(to: string | undefined, workspace: Workspace) {
     throw usageError(
       'backup-inside-state',
       `${path} is in state/, like the ledger itself.`,
-      'Name a file outside it, best on another disk.',
+      'Name a file outside it, preferably on another disk.',
     );
   if (existsSync(path))
     throw usageError(

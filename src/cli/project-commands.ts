@@ -181,8 +181,8 @@ export function projectIdIn(text: string): string {
   if (!/^\d{1,19}$/.test(text))
     throw usageError(
       'not-a-project-id',
-      `"${text}" is not a project id, which has only digits.`,
-      '`inspection-batch projects` lists the ids.',
+      `"${text}" is not a project ID, which has only digits.`,
+      '`inspection-batch projects` lists the IDs.',
     );
   return BigInt(text).toString();
 }

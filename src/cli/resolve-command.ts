@@ -54,7 +54,10 @@ export async function resolveCommand(
   }
   const orderId = subject;
   if (!/^\d{1,15}$/.test(orderId))
-    throw usageError('not-an-order-number', `"${orderId}" is no order number; \`inspection-batch status\` lists them.`);
+    throw usageError(
+      'not-an-order-number',
+      `"${orderId}" is not an order number; \`inspection-batch status\` lists them.`,
+    );
   return inRunSession(workspaceDir, 'resolve', (session) => decide(orderId, decision, session));
 }
 
@@ -160,7 +163,7 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
       'project-follow-unchanged',
       follow
         ? `Project ${project} was not given up.`
-        : `Project ${project} is not followed: it is received, canceled or given up already.`,
+        : `Project ${project} is not followed: it is already received, canceled or given up.`,
     );
   const to = follow ? 'followed' : 'given up';
   await finishRun(session, EXIT.done, { order: order.id, project, to });
@@ -195,7 +198,7 @@ async function adoption(
   anyway: boolean,
   { client, ledger }: RunSession,
 ): Promise<OrderMove> {
-  if (!/^\d{1,19}$/.test(projectId)) throw usageError('not-a-project-id', `"${projectId}" is no project id.`);
+  if (!/^\d{1,19}$/.test(projectId)) throw usageError('not-a-project-id', `"${projectId}" is not a project ID.`);
   const answer = await client.getProject(projectId);
   if (answer.kind === 'transient')
     throw workLeft(
@@ -206,7 +209,7 @@ async function adoption(
   if (answer.kind !== 'ok')
     throw usageError('project-not-readable', `The service does not give project ${projectId}: ${answer.message}`);
   if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0)
-    throw usageError('project-of-another-order', `Project ${projectId} belongs to another order already.`);
+    throw usageError('project-of-another-order', `Project ${projectId} already belongs to another order.`);
   if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value)) {
     throw usageError(
       'project-of-another-house',

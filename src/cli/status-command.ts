@@ -110,7 +110,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
     throw usageError(
       'nothing-found',
       `No order, project or file matches "${question}".`,
-      'Ask for a policy number, an inspection number, a project id, an order number, the name of a file, or a part of the insured’s name or of the street.',
+      'Ask for a policy number, an inspection number, a project ID, an order number, the name of a file, or a part of the insured’s name or of the street.',
     );
   }
   const orderStories = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));

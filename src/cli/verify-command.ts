@@ -117,7 +117,7 @@ async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
     if (!(failure instanceof ServiceUnavailable)) throw failure;
     throw workLeft(
       'census-unfinished',
-      `The census was not finished: ${failure.message}`,
+      `The comparison was not finished: ${failure.message}`,
       'Nothing was changed. Run it again later.',
       failure,
     );

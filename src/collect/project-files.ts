@@ -186,7 +186,7 @@ export class ProjectFiles {
     );
     return lost.map(({ kind, serviceId, path, lost: problem }) => ({
       name: `stored ${kind} ${serviceId}`,
-      what: `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and did not come again.`,
+      what: `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and could not be fetched again.`,
       isVital: false,
     }));
   }

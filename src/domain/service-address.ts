@@ -30,7 +30,7 @@ export function readServiceAddress(text: string): ServiceAddress {
     warning:
       path === pathWithoutVersion
         ? null
-        : 'ends in /v1, which is left off: every path of the service begins with /v1 already',
+        : 'ends in /v1, which is left off: every path of the service already begins with /v1',
   };
 }
 

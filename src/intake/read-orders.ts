@@ -397,8 +397,8 @@ function noTable(displayName: string, source: RowSource, notes: readonly Note[])
     );
   const sentences = [
     `${quoted(displayName)} has no header row: no row names the columns of an order, such as "Street address", "City", "State", "ZIP code", "Insured name".`,
-    'Use the headers of the intake template ("inspection-batch template" writes one), or name yours under intake.headers in config.yaml.',
     ...notes.map(asSentence),
+    'Use the headers of the intake template ("inspection-batch template" writes one), or name yours under intake.headers in config.yaml.',
   ];
   return new UnreadableFileError('no-header', sentences.join(' '));
 }

@@ -90,7 +90,7 @@ export function composeCorrectionsMail(
 }
 
 export function questionInMail({ file, workbook }: LayoutRecord): string {
-  return `How ${file} is read is not certain, and its rows, or some of them, wait for your answer. Open ${workbook === null ? 'its workbook' : basename(workbook)}, look at the yellow cells, save it and drop it where you drop your files.`;
+  return `It is not certain how to read ${file}: some or all of its rows wait for your answer. Open ${workbook === null ? 'its workbook' : basename(workbook)}, check the yellow cells, save it and drop it where you drop your files.`;
 }
 
 function describeWorkbook(corrections: string | null, attached: ReadonlySet<string>) {
@@ -105,7 +105,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
   const base = deliveriesUrl ?? pathToFileURL(posix.join(root, 'deliveries')).href;
   const page = `${base.replace(/\/$/, '')}/${encodeURIComponent(basename(night.folder))}/report.html`;
   const toDecide = [
-    [undecided, `${formatCount(undecided, 'house')} at High without a decision`],
+    [undecided, `${formatCount(undecided, 'house')} rated High without a decision`],
     [held, `${formatCount(held, 'order')} held until a person decides`],
   ] as const;
   const housesPart = (title: string, houses: readonly HouseInBrief[], all = houses.length): ListPart =>
@@ -118,7 +118,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
       })),
     );
   const figures = [
-    ['Houses at High', night.high],
+    ['Houses rated High', night.high],
     ['Reports collected', night.collected],
     ['Inspections finished', night.returned],
     ['Newly ordered', night.ordered],
@@ -139,7 +139,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
     housesPart('Late', longestOverdue, night.overdue),
   ];
   const day = formatDay(night.at);
-  const heading = `${formatCount(night.collected, 'new report')}, ${formatCount(night.high, 'house')} at High`;
+  const heading = `${formatCount(night.collected, 'new report')}, ${formatCount(night.high, 'house')} rated High`;
   return {
     subject: `Inspections, ${day}: ${heading}`,
     heading: `${heading}.`,
@@ -153,14 +153,14 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
     ],
     footer: footerOf(
       sender,
-      `Counts are since the previous delivery, except the houses at High (in this delivery), the overdue and those still out. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm')}.`,
+      `Houses rated High: in this delivery. Overdue and still out: now. Other counts: since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
     ),
   };
 }
 
 const TO_DO: Readonly<Record<number, string>> = {
   1: 'A fault in the program. Running again is safe.',
-  2: 'Fix what it says below; until then, nothing is ordered.',
+  2: 'Fix the problem below; until then, nothing is ordered.',
   4: 'Work is left. Run it again, or let the next night continue.',
 };
 

@@ -301,7 +301,7 @@ export function changedMeanwhile(path: string): Error {
 }
 
 function notAFile(path: string) {
-  return Object.assign(new Error(`${path} is no file`), { code: 'EINVAL' });
+  return Object.assign(new Error(`${path} is not a file`), { code: 'EINVAL' });
 }
 
 async function syncFile(path: string) {

@@ -180,7 +180,7 @@ function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile) {
   const kind = nonFileKind(stats);
   if (kind !== null)
     throw new NotThatFile(
-      `"${escapeInvisibleLine(name)}" was a file when the run listed it and is ${kind} now, which is never taken. Drop the file itself.`,
+      `"${escapeInvisibleLine(name)}" was a file when the run listed it and is now ${kind}, which is never taken in. Drop the file itself.`,
     );
   if (!isSame(identityOf(stats), listed))
     throw new NotThatFile(

@@ -227,7 +227,7 @@ function heldBy(owner: LockOwner | null) {
   const who = owner === null || owner.until !== null ? '' : `: ${whoIs(owner)}, since ${owner.since}`;
   return new ExplainedError('lock-held', `Another run holds the lock${who}.`, {
     kind: 'locked',
-    hint: 'Wait until it has ended. A run that was killed holds nothing; one that is suspended does: continue it, or kill it.',
+    hint: 'Wait until it has ended. A killed run holds no lock; a suspended one does: resume it, or kill it.',
   });
 }
 

@@ -53,7 +53,7 @@ export function nothingOnRecord(workspace: Workspace): ExplainedError {
       )
     : usageError(
         'not-a-workspace',
-        `${workspace.root} is no workspace.`,
+        `${workspace.root} is not a workspace.`,
         'Name the workspace with --workspace, or create one with `inspection-batch init`.',
       );
 }

@@ -131,13 +131,13 @@ export function decideAfterSearch(
       to: 'held',
       code: 'unproven',
       reason:
-        'Nobody knows whether the service created the project: no search shows it, or proves to be up to date. The row allows a duplicate, so the service would accept a second one.',
+        'It is not known whether the service created the project: no search shows it, and none is known to be up to date. The row allows a duplicate, so the service would accept a second one.',
     };
   }
   return {
     to: 'ready',
     code: 'not-found',
-    reason: 'Searched for and not found after the quarantine: it was not created.',
+    reason: 'A search after the quarantine did not find it: it was not created.',
     attemptUsed: true,
   };
 }

@@ -213,7 +213,7 @@ export function describeAsked(questions: readonly LayoutQuestion[], workbook: st
   const columns = questions.flatMap((question) => question.columns);
   return note(
     'layout-asked',
-    `${workbook} asks how ${formatList(columns.map(describeAskedColumn))} is read; rows go without it.`,
+    `${workbook} asks how ${formatList(columns.map(describeAskedColumn))} is read; until then, rows are ordered without it.`,
   );
 }
 

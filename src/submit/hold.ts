@@ -172,7 +172,7 @@ export function reasonsToHold(
     });
   }
   if (isMoreThan(limits.maxDuplicatePercent, count.duplicate, count.rows)) {
-    const sentence = `${share(count.duplicate, count.rows, 'ordered already or in it twice')}; ${allowed(limits.maxDuplicatePercent)}`;
+    const sentence = `${share(count.duplicate, count.rows, 'already ordered, or in it twice')}; ${allowed(limits.maxDuplicatePercent)}`;
     reasons.push({ limit: 'maxDuplicatePercent', sentence, examples: count.duplicateExamples });
   }
   const changed = changes.filter(changesColumns);

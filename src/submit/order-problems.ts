@@ -49,7 +49,7 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   const { streetAddress, city, insuredName } = order.payload;
   const message =
     `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${describeOrder(order, ledger)}). ` +
-    'Address, insured and policy number all differ, so this row is no repeat of it. Give it another inspection number, or, if it is the same order, correct the differences. ' +
+    'Address, insured and policy number all differ, so this row is not a repeat of it. Give it another inspection number, or, if it is the same order, correct the differences. ' +
     'To order both under this number, put Yes under "Allow duplicate".';
   return rowProblem('error', 'number-used-twice', message, { field: 'inspectionNumber', value: inspectionNumber });
 }
@@ -96,7 +96,7 @@ export function policyWarnings(payload: OrderPayload, windowStart: number, ledge
       ? 'The service does not see this as a duplicate: if it is one, cancel one of the two.'
       : 'Both are ordered.';
   const message =
-    `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is on record already'} ${under}${ofWhat}: ${describeOrder(other, ledger)}. ` +
+    `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is already on record'} ${under}${ofWhat}: ${describeOrder(other, ledger)}. ` +
     (number === '' && other.createdAt >= windowStart
       ? 'The service takes this row, which has no inspection number, for a duplicate of it.'
       : unseen);

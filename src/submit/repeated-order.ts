@@ -105,7 +105,7 @@ function existingAmong(
     ? describeIdentity(payload)
     : 'This service for this insured at this address, with numbers where one of the two has none,';
   const why = [
-    `${what} ${isScratchOrder(order) ? 'came before' : 'is on record already'}: ${describeOrder(order, ledger)}.`,
+    `${what} ${isScratchOrder(order) ? 'came before' : 'is already on record'}: ${describeOrder(order, ledger)}.`,
     isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',
     report?.words ?? '',
   ];

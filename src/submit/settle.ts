@@ -82,7 +82,7 @@ class Settling {
     }
     const { log } = this.#context;
     if (findings.kind === 'away' && findings.isMalformed === true)
-      return log.warn('not settled: the service answered oddly', { order: order.id });
+      return log.warn('not settled: the answer cannot be used', { order: order.id });
     if (!this.#isAway) log.warn('settling stopped: the service did not answer', { order: order.id });
     this.#isAway = true;
   }

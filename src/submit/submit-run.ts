@@ -263,7 +263,7 @@ class Sending {
     if (outcome.kind !== 'created' || !isFarAbove(BigInt(outcome.project.id), this.#idBound)) return outcome;
     return {
       kind: 'unknown',
-      reason: 'The answer names a project id far above all others.',
+      reason: 'The answer names a project ID far above all others.',
       status: null,
       retryAfterMs: null,
     };

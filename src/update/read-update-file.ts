@@ -115,7 +115,7 @@ class RowOfUpdates {
     const text = this.#value('policyNumber', KEY_TITLES[key], column);
     if (text === undefined) return [];
     if (key !== 'projectId' || /^\d{1,19}$/.test(text)) return [{ key, text }];
-    this.#problem(KEY_TITLES[key], column, `${quoted(text)} is no project ID: it is digits only.`);
+    this.#problem(KEY_TITLES[key], column, `${quoted(text)} is not a project ID, which has only digits.`);
     return [];
   }
 

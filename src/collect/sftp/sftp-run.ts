@@ -223,7 +223,7 @@ async function takeReport(
   if (result.kind === 'broken') {
     // Throws SftpUnavailable after a lost connection: then the file is not at fault.
     await folder.find(file.name);
-    throw new NotTaken('incomplete', `It did not come whole: ${result.reason}.`);
+    throw new NotTaken('incomplete', `It arrived incomplete: ${result.reason}.`);
   }
   const isHere = projectFiles.hasContent('report', result.sha256, found?.id);
   if (found !== null && !isHere) {

@@ -132,7 +132,7 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
       notes.push(
         note(
           'config-no-field',
-          `The config's intake.headers maps "${header}" to "${fieldName}", which is no field of an order${near === undefined ? '' : `; did you mean "${near}"?`}`,
+          `The config's intake.headers maps "${header}" to "${fieldName}", which is not a field of an order${near === undefined ? '' : `; did you mean "${near}"?`}`,
         ),
       );
     } else {

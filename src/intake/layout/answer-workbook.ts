@@ -83,7 +83,7 @@ function columnsSaid(lines: readonly Said[]): GivenAnswer['columns'] {
     lines.map(({ key, said, place }) => {
       const field = ORDER_FIELDS.find(({ name, title }) => isSame(said, title) || isSame(said, name))?.name;
       if (field === undefined && !isSame(said, QUESTION.notSent))
-        throw notTaken(place, said, 'is no field of an order');
+        throw notTaken(place, said, 'is not a field of an order');
       const other = field === undefined ? undefined : taken.get(field);
       if (other !== undefined) throw notTaken(place, said, `is chosen twice, for ${other} as well`);
       if (field !== undefined) taken.set(field, place);

@@ -221,7 +221,7 @@ function coerceYearOrDayFirst(
   { reading }: ColumnReading<DateOrder>,
   timeNote: string,
 ): Coercion {
-  if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its column shows${timeNote}`);
+  if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its other dates show${timeNote}`);
   return wrong(
     'date-ambiguous',
     `${quoted(text)} could be ${formatDateInWords(yearFirst)} or ${formatDateInWords(dayFirst)}, and the other dates in this column do not show which. Write ${yearFirst} or ${dayFirst}.`,
@@ -279,7 +279,7 @@ function coerceParts(
 }
 
 const HOW: Readonly<Record<ColumnReading<DateOrder>['by'], string>> = {
-  column: 'as its column shows',
+  column: 'as its other dates show',
   header: 'as its header asks',
   config: 'as intake.dateOrder says',
   usage: 'as is usual in the United States',
@@ -302,7 +302,7 @@ function againstColumn(
   shown: DateOrder,
   { by, reading }: ColumnReading<DateOrder>,
 ): Coercion {
-  const others = reading === undefined ? '' : `, but the dates of this column are read ${reading}, ${HOW[by]}`;
+  const others = reading === undefined ? '' : `, but this column is read ${reading}, ${HOW[by]}`;
   return wrong(
     'date-against-column',
     `${quoted(text)} is a date only if read ${shown} (${formatDateInWords(iso)})${others}. It may be mistyped. Write ${iso} if that is meant.`,

@@ -56,7 +56,7 @@ async function* withoutNulls(
       throw unreadable(
         reading,
         'not-text',
-        'is no text: a long stretch of it holds NUL characters and hardly anything else, as in a file that was not written to its end. Export it again and drop it again.',
+        'is not text: a long stretch of it holds NUL characters and hardly anything else, as in a file that was not written to its end. Export it again and drop it again.',
       );
     yield chunk;
   }
