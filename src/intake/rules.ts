@@ -110,7 +110,7 @@ const streetOfHouse: Rule = (context) => {
     return warning(
       'streetAddress',
       'street-says-more',
-      `${quoted(street)} holds ${quoted(other)}, which is no part of a street, and is sent so.`,
+      `${quoted(street)} holds ${quoted(other)}, which is not part of a street. It is sent like this.`,
     );
   return houseNumber.test(street)
     ? undefined

@@ -92,7 +92,7 @@ function generationIn(lineage: SqlRow | undefined) {
 function wentBack() {
   return usageError(
     'ledger-older',
-    'The ledger has gone back in time: it lacks what this workspace put on record last, such as after a failover to a replica that lagged. Nothing more was sent.',
+    'The ledger has gone back in time: it lacks the latest records of this workspace, as after a failover to a replica that lagged. Nothing more was sent.',
     'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then sends orders.',
   );
 }

@@ -31,7 +31,7 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
   ) {
     throw usageError(
       'schema-not-empty',
-      `Schema ${target.schema} holds a ledger already. Nothing was copied.`,
+      `Schema ${target.schema} already holds a ledger. Nothing was copied.`,
       'Name another with ?schema=, or drop that one if nobody needs it.',
     );
   }
@@ -89,7 +89,7 @@ async function copyAll(from: Reads, to: Driver, sqlite: Reads, postgres: Reads) 
     if (odd.length > 0)
       throw usageError(
         'ledger-copy-differs',
-        `The copy is not what the ledger is: ${odd.join(', ')} differ. Nothing was kept of it.`,
+        `The copy differs from the ledger in ${odd.join(', ')}. The copy was removed.`,
       );
     // The commit will advance it.
     await db.run('UPDATE lineage SET generation = generation - 1');

@@ -139,7 +139,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
       times,
       text,
       unit,
-      against ? `: it can be nothing else, though its column writes decimals with a ${reading}` : '',
+      against ? `: no other reading is possible, although its column writes decimals with a ${reading}` : '',
     );
   }
   if (reading !== undefined && reading !== read.separator) {
@@ -238,7 +238,7 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
   if (shown !== undefined && !showsAll(cell.value, shown.decimals, shown.thousands)) {
     return value(
       held,
-      `the cell shows ${quoted(shown.text)} by its number format and holds ${cell.raw}; what it holds is sent`,
+      `the cell shows ${quoted(shown.text)} by its number format and holds ${cell.raw}, which is sent`,
     );
   }
   return value(held, held === cell.value ? undefined : `a spreadsheet shows ${DIGITS_MAX} digits of ${cell.raw}`);

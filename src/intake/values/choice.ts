@@ -46,7 +46,7 @@ export function senderWords(
 ): SenderWords {
   const said = [
     ...confirmed.map((one) => ({ ...one, by: 'as was confirmed' })),
-    ...Object.entries(configured).map(([word, value]) => ({ word, value, by: 'as intake.values of the config says' })),
+    ...Object.entries(configured).map(([word, value]) => ({ word, value, by: 'as intake.values in config.yaml says' })),
   ];
   return Map.groupBy(said, ({ word }) => listKey(word));
 }

@@ -108,7 +108,7 @@ function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionCont
   if (field.kind === 'year' && countsAYear) {
     return wrong(
       'cell-became-date',
-      `the cell shows the date ${describeCell(cell)}, but what it counts is ${cell.raw}: a year under a date format. Format the cell as a number, and it shows ${cell.raw}.`,
+      `the cell shows the date ${describeCell(cell)}, but holds the number ${cell.raw}: a year under a date format. Format the cell as a number, and it shows ${cell.raw}.`,
     );
   }
   return wrong(
@@ -123,7 +123,7 @@ function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
     return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
   return wrong(
     'cell-holds-boolean',
-    `the cell holds ${held ? 'TRUE' : 'FALSE'}, which is no ${lowerFirst(field.title)}. Write the value itself.`,
+    `the cell holds ${held ? 'TRUE' : 'FALSE'} instead of the ${lowerFirst(field.title)}. Write the value itself.`,
   );
 }
 
@@ -203,7 +203,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
   if (nothingToSay.test(text) || (isContact(field) && noContact.test(text)))
     return field.required
       ? requiredPlaceholder(text, field)
-      : { kind: 'empty', why: `${quoted(text)} was read as nothing to say` };
+      : { kind: 'empty', why: `${quoted(text)} was read as an empty cell` };
   if (field.name === 'inspectionNumber' && (notKnown.test(text) || noNumberYet.test(text)))
     return withoutNumberYet(text);
   return notKnown.test(text) ? valueNotKnown(text, field) : undefined;

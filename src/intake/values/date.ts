@@ -253,7 +253,7 @@ function coerceParts(
       (dates.reading === OTHER[shown] || (corrected && shown === 'day first' && dates.reading === undefined))
     )
       return againstColumn(text, iso, shown, dates);
-    return value(iso, `read as ${PARTS[shown]}: it can be nothing else${timeNote}`);
+    return value(iso, `read as ${PARTS[shown]}: no other reading is possible${timeNote}`);
   }
   const reading = dates.by === 'usage' && read.dotted ? undefined : dates.reading;
   if (reading === undefined)

@@ -131,7 +131,7 @@ function standingInWords(standing: RowStanding): readonly [ReceiptState, string]
   if (status === 'Project Canceled') return ['canceled', `${project} was canceled.`];
   if (isClosedOut) return ['closed out', `${project} ended without an inspection.`];
   if (collectedAt !== null) return ['report received', `${project}, report received on ${day(collectedAt)}.`];
-  const before = orderState === 'linked' ? ', which was there before' : '';
+  const before = orderState === 'linked' ? ', which already existed' : '';
   return ['ordered', `Ordered, ${project.toLowerCase()}${before}${status === null ? '' : `: ${status}`}.`];
 }
 

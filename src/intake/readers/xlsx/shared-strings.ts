@@ -54,7 +54,7 @@ class SharedStringsHandler implements XmlHandler, PlainItemReader {
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
-    if (depth === 0 && name !== 'sst') throw new XmlFault(`it is no table of texts but a "${name}"`);
+    if (depth === 0 && name !== 'sst') throw new XmlFault(`it is not a table of texts but a "${name}"`);
     if (this.#known === RUN_DEPTH + 1) noteFont(this.#runs.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known) return;
     const runOrText = name === 't' || (name === 'r' && depth === 2);

@@ -72,7 +72,7 @@ class SheetHandler implements XmlHandler {
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
-    if (depth === 0 && name !== 'worksheet') throw new XmlFault(`it is no worksheet but a "${name}"`);
+    if (depth === 0 && name !== 'worksheet') throw new XmlFault(`it is not a worksheet but a "${name}"`);
     if (this.#known === RUN_DEPTH + 1) noteFont(this.#runs?.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known || this.#leadsNowhere(name, depth)) return;
     this.#known = depth + 1;
