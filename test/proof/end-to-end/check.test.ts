@@ -95,7 +95,7 @@ describe.concurrent('check', () => {
     const checked = await runToEnd(['check', 'inbox'], { cwd: workspace.path });
     expect(checked).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/2 rows read, 2 can be ordered \(1 is ordered already\)/) as unknown,
+      stdout: expect.stringMatching(/2 rows read, 2 can be ordered \(1 is already ordered\)/) as unknown,
     });
     expect(checked.stdout).toMatch(/It was corrected since: row 2 of sheet .* in march\.csv/);
     expect(oneDocument(await runToEnd(['run', '--workspace', workspace.path, '--json']))).toMatchObject({

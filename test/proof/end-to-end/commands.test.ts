@@ -17,7 +17,7 @@ describe.concurrent('command line', () => {
     [['colect'], 'collect'],
     [['run', '--wrkspace', '.'], '--workspace'],
     [['run', 'everything'], 'too many arguments'],
-    [['collect', 'everything'], 'is not a project id'],
+    [['collect', 'everything'], 'is not a project ID'],
     [['check'], 'file'],
     [['check', 'there-is-no-such-file.csv'], 'there-is-no-such-file.csv'],
     [['submit', 'there-is-no-such-file.csv'], 'there-is-no-such-file.csv'],

@@ -23,11 +23,11 @@ test('composeNightMail has ten counts, the same in text and HTML', () => {
   const letter = composeNightMail(NIGHT, SENDER);
   const figures = letter.parts.find(({ kind }) => kind === 'figures');
   expect(figures?.kind === 'figures' && figures.lines).toHaveLength(10);
-  expect(letter.subject).toBe('Inspections, Sunday, November 22: 8 new reports, 4 houses at High');
+  expect(letter.subject).toBe('Inspections, Sunday, November 22: 8 new reports, 4 houses rated High');
   const text = renderPlainMail(letter);
   const page = renderHtmlMail(letter);
   for (const words of [
-    'Houses at High',
+    'Houses rated High',
     'Overdue',
     'Canceled by the service',
     '/srv/inspections/deliveries/2026-11-22T020000Z-4f2a on batch-1',
@@ -60,7 +60,7 @@ test('composeNightMail links the riskiest houses on the page', () => {
 
 test('composeNightMail says what to decide', () => {
   const text = renderPlainMail(composeNightMail({ ...NIGHT, undecided: 2, held: 1 }, SENDER));
-  expect(text).toContain('- 2 houses at High without a decision\n- 1 order held until a person decides\n');
+  expect(text).toContain('- 2 houses rated High without a decision\n- 1 order held until a person decides\n');
 });
 
 test.each([
