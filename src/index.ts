@@ -29,7 +29,7 @@ export type { SandboxCredentials, SandboxOptions } from './sandbox/options.ts';
 export { environmentLines, startSandbox, type Sandbox } from './sandbox/sandbox.ts';
 
 export interface ReadOrdersOptions extends Partial<IntakeOptions> {
-  /** In problems and notes; by default that of the path. */
+  /** The file's name in problems and notes; by default that of the path. */
   readonly name?: string | undefined;
 }
 

@@ -46,7 +46,7 @@ import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts
 import { openDryLedger, openReadOnly } from '../night/dry-nights.ts';
 import { scratchFolder } from '../night/scratch.ts';
 
-/** On a scratch ledger over the workspace's. Sends and records nothing. */
+/** Checks the files on a scratch ledger over the workspace's. Sends and records nothing. */
 export async function checkCommand(
   paths: readonly string[],
   workspaceDir: string,

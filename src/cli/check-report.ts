@@ -10,7 +10,7 @@ import { describeForecast, type RowForecast } from '../submit/duplicate-forecast
 import { describeChoice, choicesFor } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
-/** On disk, as JSON: a file may have a hundred thousand rows. */
+/** The lists are on disk, as JSON: a file may have a hundred thousand rows. */
 export interface CheckedLists {
   readonly forecast: TextSpool;
   readonly problems: TextSpool;

@@ -6,7 +6,7 @@ export interface CommandResult {
   readonly text: string;
   readonly accents?: readonly Accent[];
   readonly json: unknown;
-  /** In pieces, if too large for memory. */
+  /** The JSON document in pieces, if it is too large for memory. */
   readonly jsonText?: () => Iterable<string> | AsyncIterable<string>;
 }
 

@@ -30,7 +30,7 @@ import type { Accent } from './terminal.ts';
 export interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'problem';
-  /** Of a warning or problem: in docs/messages.md. */
+  /** Only a warning or problem has a code (docs/messages.md). */
   readonly code?: string;
   readonly detail: string;
   readonly isAway?: boolean;

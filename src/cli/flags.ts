@@ -53,7 +53,7 @@ export const PARSERS = {
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** Of a day (local time), or of a time before now (`36h`, `7d`, `2w`). */
+/** Returns the epoch ms of a day (local time), or of a time before now (`36h`, `7d`, `2w`). */
 export function sinceTime(text: string, now: number): number {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);

@@ -135,7 +135,10 @@ async function storiesOf(ids: readonly string[], ledger: Ledger) {
   return stories.filter((story) => story !== null);
 }
 
-/** Without delivery, acknowledgment or news: the next run delivers. Throws ExplainedError (2, 4, 5). */
+/**
+ * Fetches files, but writes no delivery, acknowledges nothing and reports no news: the next run does. Throws
+ * ExplainedError (2, 4, 5).
+ */
 export async function collectNamed(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {
   const wanted = [...new Set(ids.map(projectIdIn))];
   return inRunSession(workspaceDir, 'collect', async (session, stop) => {

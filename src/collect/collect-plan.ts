@@ -24,7 +24,7 @@ const RECHECKS_MAX = 500;
 
 export type Need =
   | { readonly kind: 'nothing' }
-  /** By the document; otherwise only the answer shows. */
+  /** `promised`: the document says that there are files; otherwise only the answer shows it. */
   | { readonly kind: 'fetch'; readonly promised: boolean }
   | { readonly kind: 'recheck' };
 
@@ -157,7 +157,10 @@ export function completeBut(files: readonly MissingFile[]): CollectionProblem {
   return { ...problem, text: `Complete, but for what the service lists and does not have: ${text}` };
 }
 
-/** If a later check misses nothing more; `note` null: unchanged. Stored files stay even if the service lists nothing. */
+/**
+ * The note after a later check that misses nothing more; null: unchanged. Stored files stay even if the service lists
+ * nothing.
+ */
 export function keptNote(
   { collectedAt, problemCode, lacking }: Pick<ProjectRecord, 'collectedAt' | 'problemCode' | 'lacking'>,
   missing: Missing,

@@ -55,7 +55,7 @@ function joined(...reasons: readonly (string | null)[]) {
   return [...new Set(reasons)].filter((reason) => reason !== null).join(' ') || null;
 }
 
-/** If the service may still offer them. */
+/** Fetches lost files of these projects again, if the service may still offer them. */
 export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, rulesOf(context));

@@ -108,7 +108,7 @@ export class ProjectFiles {
     }
   }
 
-  /** Of this return. */
+  /** The summary stored since this return. */
   async summary(id: string, place: number): Promise<Buffer | null> {
     this.#asked.add(keyOf('summary', id));
     this.#move('summary', id, place);
@@ -134,14 +134,14 @@ export class ProjectFiles {
     return this.#onDisk.some((file) => file.kind === kind && file.serviceId === id);
   }
 
-  /** As the latest version of its id, or of any id. */
+  /** True if the content is the latest version of this id, or of any id. */
   hasContent(kind: ArtifactKind, sha256: string, id?: string): boolean {
     return this.#onDisk.some(
       (file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id),
     );
   }
 
-  /** Of the next version, without extension. */
+  /** The path of the next version, without extension. */
   targetOf(kind: ArtifactKind, id: string): string {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }
@@ -169,7 +169,7 @@ export class ProjectFiles {
     this.#waiting.push({ record, spare: null });
   }
 
-  /** In one commit with `then`. */
+  /** Records what was stored, in one commit with `then`. */
   async flush(then: readonly (() => Promise<void>)[] = []): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];

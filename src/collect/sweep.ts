@@ -17,7 +17,7 @@ type SweepRequest =
   | { readonly kind: 'singly'; readonly id: string };
 
 export interface Evidence {
-  /** From a page's first id to its last. */
+  /** The distance from a page's first id to its last. */
   readonly reach: bigint;
   /** Consecutive, with at most one followed project. */
   readonly lonePages: number;
@@ -79,7 +79,7 @@ export async function sweepStatuses(followed: readonly ProjectRecord[], context:
   }
 }
 
-/** Those that no page showed, or that need no page. Throws ServiceUnavailable. */
+/** Returns the projects that no page showed, or that need no page. Throws ServiceUnavailable. */
 async function sweepPages(
   ids: readonly string[],
   context: SweepContext,

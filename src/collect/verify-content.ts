@@ -87,7 +87,7 @@ async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promis
   );
 }
 
-/** Of a web page, or of an object store's error. */
+/** Root elements of a web page, or of an object store's error. */
 const NO_REPORT = /^(html|error)$/i;
 
 const XML_BYTES_MAX = 64 * 1024 * 1024;

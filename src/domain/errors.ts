@@ -32,7 +32,7 @@ export function workLeft(code: string, message: string, hint?: string, cause?: u
   return new ExplainedError(code, message, { kind: 'work-left', hint, cause });
 }
 
-/** Of anything thrown, even a copy of an Error. */
+/** Works for anything thrown, even a copy of an Error. */
 export function messageOf(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);
 }

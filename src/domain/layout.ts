@@ -28,7 +28,7 @@ export interface LayoutQuestion {
   readonly sheet: string;
   readonly keys: readonly string[];
   readonly columns: readonly AskedColumn[];
-  /** Of its other columns. */
+  /** How the layout's other columns are read. */
   readonly known: LayoutAnswer['columns'];
 }
 

@@ -70,7 +70,7 @@ export interface Problem {
   readonly column: string | null;
   readonly cell: string | null;
   readonly value: string;
-  /** In whole sentences: what is wrong, what is allowed, what to do. */
+  /** Whole sentences: the mistake, the allowed values, the next step. */
   readonly message: string;
   readonly proposal?: string | undefined;
 }

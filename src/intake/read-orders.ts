@@ -48,7 +48,7 @@ export interface IntakeOptions {
   readonly unreadableOptional?: 'warn' | 'reject' | undefined;
   /** Hidden rows go back as a question (`ask`, the default), are ordered, or are left out. */
   readonly hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
-  /** In any case. */
+  /** Letter case does not matter. */
   readonly skipSheets?: readonly string[] | undefined;
   /** Confirmed by a person, or with accepted rows; the latest first. */
   readonly knownLayouts?: readonly KnownLayout[] | undefined;
@@ -62,14 +62,14 @@ export interface FileReading extends AsyncDisposable {
   /** One per sheet with orders. */
   readonly layouts: readonly SheetLayout[];
   readonly questions: readonly LayoutQuestion[];
-  /** Of a corrections workbook whose sheet of words is filled in. */
+  /** The words filled in on the sheet of words of a corrections workbook. */
   readonly givenWords: GivenWords | null;
-  /** Of an answered workbook "… - please confirm", which holds no rows. Empty for a receipt, which orders nothing. */
+  /** The answers in a workbook "… - please confirm", which holds no rows. Empty for a receipt, which orders nothing. */
   readonly answers: readonly GivenAnswer[] | null;
   readonly columnDescriptions: readonly string[];
   /** Complete after `rows()`. */
   readonly notes: readonly Note[];
-  /** In file order. May be called again. */
+  /** Rows come in file order. May be called again. */
   rows(): AsyncIterable<RowOutcome>;
 }
 

@@ -10,7 +10,7 @@ export interface AccountsInspection {
   /** Null before the first run. */
   readonly account: string | null;
   readonly names: readonly AccountName[];
-  /** Of runs, the latest first. */
+  /** The accounts that runs used, the latest first. */
   readonly used: readonly string[];
   readonly hasRecords: boolean;
 }

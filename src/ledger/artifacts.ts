@@ -26,7 +26,7 @@ export type ArtifactKind = 'report' | 'summary' | 'image';
 export interface ArtifactRecord {
   readonly projectId: string;
   readonly kind: ArtifactKind;
-  /** Of the report (also for its summary) or image. */
+  /** The ID of the report (also for its summary) or image. */
   readonly serviceId: string;
   readonly version: number;
   /** The report's type, or an image's media type. */
@@ -35,14 +35,14 @@ export interface ArtifactRecord {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** In the service's list, from 0; null if unknown. */
+  /** The position in the service's list, from 0; null if unknown. */
   readonly place?: number | null;
 }
 
 export interface StoredArtifact extends ArtifactRecord {
   readonly recordedAt: number;
   readonly confirmedAt: number | null;
-  /** Of the file on disk. */
+  /** The problem of the file on disk; null if it is intact. */
   readonly lost: string | null;
 }
 

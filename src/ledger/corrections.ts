@@ -143,7 +143,7 @@ export const correctionVerbs = {
   reads: {
     filesToCorrect,
     correctionsOf,
-    /** By file and workbook, the latest first. */
+    /** Open rows by file and workbook, the latest first. */
     waitingRows,
     openRowsOf,
     workbooksDone,

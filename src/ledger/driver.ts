@@ -33,7 +33,7 @@ export interface Driver extends Reads {
    * commit; a job that throws undoes only itself. It uses only `db`: anything else that it asks the driver throws.
    */
   write<T>(work: (db: Writes) => Promise<T>): Promise<T>;
-  /** In its own transaction; may take long. */
+  /** Runs `work` in a separate transaction; it may take long. */
   writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T>;
   compact(): Promise<void>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export const jobEndedError = (): Error => new Error('a statement after the end o
 export interface CommitWatch {
   now(): number;
   committed(generation: number): void;
-  /** By any process of the workspace; 0 if none. */
+  /** The latest generation that any process of the workspace saw; 0 if none. */
   witnessed(): number;
 }
 

@@ -156,7 +156,7 @@ const heldFrom = reader({
   heldAs: textOrNull,
   /** The broken keys of `intake.hold`. */
   limits: jsonOf<readonly string[]>,
-  /** Without personal details. */
+  /** The reasons hold no personal details. */
   reasons: jsonOf<readonly string[]>,
   approvedAt: numberOrNull,
 });
@@ -176,7 +176,7 @@ export const fileVerbs = {
     findFile,
     findFileByHashStart,
     readingsOf,
-    /** For a named sender without any, that sender's latest. */
+    /** Files of the same kind; for a named sender without any, that sender's latest file. */
     filesLike,
     filesNamedLike,
     filesToArchive,

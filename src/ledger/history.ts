@@ -121,7 +121,7 @@ const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CA
 
 const standingOnRecord = reader({
   orderState: (value) => textOrNull(value) as OrderState | null,
-  /** Of the order's state. */
+  /** The reason for the order's state. */
   reason: textOrNull,
   projectId: textOrNull,
   status: textOrNull,
@@ -288,7 +288,7 @@ async function finishRun({ driver, clock }: Store<Writes>, run: string, exitCode
 
 export const historyVerbs = {
   reads: {
-    /** Also recently dead ones; empty on SQLite. */
+    /** Living and recently dead hosts; empty on SQLite. */
     hosts,
     lastRuns,
     latestOrders,

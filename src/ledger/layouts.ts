@@ -20,7 +20,7 @@ import {
 } from './driver.ts';
 import { addNews, addStep, firstOf, listOf, type Store } from './store.ts';
 
-/** Without values of cells: they are people's details. */
+/** Holds no values of cells: they are people's details. */
 export interface OpenQuestion {
   readonly columns: readonly Omit<AskedColumn, 'samples'>[];
 }

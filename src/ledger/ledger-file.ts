@@ -70,7 +70,7 @@ function look(path: string, depth: Depth): LedgerInspection {
   };
 }
 
-/** Without its `-wal`; 0 if none, null if unknown (half written). */
+/** The generation in the file without its `-wal`; 0 if none, null if unknown (half written). */
 export function generationBelowWal(path: string): number | null {
   try {
     using database = openImmutable(path);
@@ -101,7 +101,7 @@ export function mergeWal(path: string): void {
 
 export type TableCounts = Readonly<Record<string, number>>;
 
-/** As of one instant, while others write. `found`: `ok` if the copy is intact. */
+/** Copies the ledger as of one instant, while others write. `found`: `ok` if the copy is intact. */
 export async function copyLedger(
   from: string,
   to: string,

@@ -25,7 +25,7 @@ export interface OrderLookup {
   findOrderOfPolicy(policyKey: string): OrderRecord | null;
   /** With repeats, later terms, amended ones and, without numbers, other spellings of the address; the latest first. */
   ordersOf(keys: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[];
-  /** Of a house, service and insured since `since`, the latest first. At most 500. */
+  /** Orders of a house, service and insured since `since`, the latest first. At most 500. */
   ordersOfSubject(subjectKey: string, since: number): readonly OrderRecord[];
   alsoKnownBy(order: Pick<OrderRecord, 'id'>): readonly string[];
   placeOfOrder(order: Pick<OrderRecord, 'id'>): RowPlace | null;

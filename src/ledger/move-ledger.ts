@@ -40,8 +40,8 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
 }
 
 /**
- * As of one instant, into a new file. `alone` excludes writers, whose writes would be lost. Throws ExplainedError (2; 4
- * if the database is away or in use).
+ * Copies the ledger as of one instant into a new file. `alone` excludes writers, whose writes would be lost. Throws
+ * ExplainedError (2; 4 if the database is away or in use).
  */
 export async function copyFromPostgres(target: PostgresTarget, path: string, alone = false): Promise<Copied> {
   await using closing = new AsyncDisposableStack();

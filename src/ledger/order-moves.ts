@@ -163,7 +163,7 @@ async function projectsOfOtherOrders(
 
 export const orderMoveVerbs = {
   reads: {
-    /** Of orders that moved at or after `since`. */
+    /** Projects of other orders that moved at or after `since`. */
     projectsOfOtherOrders,
     sendingRuns,
   },

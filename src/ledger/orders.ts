@@ -187,7 +187,7 @@ export const orderVerbs = {
     hadUnknownAttempt,
     /** The latest first. */
     projectsAtAddress,
-    /** Of an order sent at or after this time and created at once. */
+    /** A project of an order that was sent at or after this time and created at once. */
     projectMadeSince,
     highestProjectId,
   },

@@ -181,7 +181,7 @@ export const recoveryVerbs = {
   reads: {
     lineage,
     latestRecovery,
-    /** By the start of its file's hash. */
+    /** Finds a row by the start of its file's hash. */
     rowNamed,
     isFileOfOtherAccount,
   },

@@ -274,7 +274,7 @@ async function wasRemoved(store: Store, path: string) {
 export const retentionVerbs = {
   reads: {
     prunableFiles,
-    /** Not the latest, nor the only ones that show a followed project. */
+    /** Leaves out the latest delivery and the only ones that show a followed project. */
     prunableDeliveries,
     detailsToForget,
     openRemovals,

@@ -8,7 +8,7 @@ import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { explainingFolder } from './scratch.ts';
 
-/** In this process. Its runs share its clock. */
+/** A sandbox in this process. Its runs share its clock. */
 export interface OwnSandbox extends AsyncDisposable {
   readonly clock: Clock;
   readonly environment: string;

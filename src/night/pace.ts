@@ -27,7 +27,7 @@ export function servicePaced(pace: RunPace) {
 }
 
 interface PaceContext extends RunContext {
-  /** Without a pacer. */
+  /** The client without a pacer. */
   readonly client: ServiceClient;
   readonly ledger: Ledger;
   readonly maxConcurrency: number;

@@ -16,7 +16,7 @@ export interface Records {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly root: string;
-  /** Of projects, verified. */
+  /** The folder of projects' verified files. */
   readonly store: string;
   readonly files: IsolatedFileWorker;
   readonly lock: RunLock;

@@ -25,7 +25,7 @@ export interface Trouble {
   readonly run: string;
   readonly at: number;
   readonly exitCode: number;
-  /** Without personal details. */
+  /** The lines hold no personal details. */
   readonly lines: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export interface NotifyTargets {
   readonly commandEnvironment: Readonly<Record<string, string>>;
 }
 
-/** For the log and the engineers. */
+/** Its message is for the log and the engineers. */
 export class NotifyFailed extends Error {
   override readonly name = 'NotifyFailed';
   /** It would accept no other message either: it is away, or refuses the login. */
@@ -207,7 +207,7 @@ function reasonOf(failure: unknown) {
 const OUTPUT_LENGTH_MAX = 4000;
 const OUTPUT_MS_MAX = 1000;
 
-/** Without a shell, with `body` on stdin. Throws NotifyFailed unless it exits with 0 in time. */
+/** Runs the command without a shell, with `body` on stdin. Throws NotifyFailed unless it exits with 0 in time. */
 export async function runCommand(
   { notify: { command }, root, commandEnvironment }: NotifyTargets,
   body: string,

@@ -44,7 +44,7 @@ export interface NotifyContext {
   readonly signal: AbortSignal;
 }
 
-/** For all messages; a mail that has begun is finished. */
+/** The limit for all messages together; a mail that has begun is finished. */
 const NOTIFY_MS_MAX = 60_000;
 const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -103,7 +103,7 @@ export class Notifier {
     await quietly(log, async () => ledger.addToOutbox(await this.#entriesOf(end, ledger)));
   }
 
-  /** Of this and earlier runs. */
+  /** Sends the notifications of this and earlier runs. */
   async notify({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext): Promise<void> {
     this.#hasNotified = true;
     await quietly(context.log, async () => {

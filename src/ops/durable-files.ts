@@ -325,8 +325,8 @@ async function refuseExisting(path: string) {
 }
 
 /**
- * With its page, `<file>.txt`, which is written first. Replaces nothing. Repeating an interrupted move finishes it.
- * Returns the file's path.
+ * Moves a file with its reason, `<file>.txt`, which is written first. Replaces nothing. Repeating an interrupted move
+ * finishes it. Returns the file's path.
  */
 export async function moveWithReason(
   from: string,
@@ -358,7 +358,7 @@ async function isFree(from: string, target: string, page: string) {
   return there === null || there === page;
 }
 
-/** In order, without hidden ones. */
+/** The paths of all files below, in order, without hidden ones. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -381,7 +381,8 @@ export async function exists(path: string): Promise<boolean> {
 let isShared = false;
 
 /**
- * Only the user (0600, folders 0700), or also the group (0640, 0750). The umask covers libraries and child processes.
+ * Files are for the user only (0600, folders 0700), or also for the group (0640, 0750). The umask covers libraries and
+ * child processes.
  */
 export function shareWithGroup(share: boolean): void {
   isShared = share;

@@ -28,7 +28,7 @@ const OF_SERVICE = ['baseUrl', 'clientId', 'clientSecret', 'username', 'password
 type ServiceSetting = (typeof OF_SERVICE)[number];
 type NotifySetting = 'smtpUser' | 'smtpPassword' | 'webhookSecret';
 
-/** Without a final slash and `/v1`. */
+/** `baseUrl` has no final slash and no `/v1`. */
 export interface ServiceEnvironment extends Readonly<Record<ServiceSetting, string>> {
   readonly warnings: readonly string[];
 }
@@ -41,7 +41,7 @@ export interface SftpTarget extends Readonly<Omit<SftpConfig, 'privateKey' | 'af
   readonly privateKey?: string | undefined;
 }
 
-/** Without the value. */
+/** A variable's source and problem, never its value. */
 export type VariableState =
   | { readonly name: VariableName; readonly state: 'given'; readonly source: string }
   | { readonly name: VariableName; readonly state: 'missing' }
@@ -150,7 +150,7 @@ export async function loadLogLevel(
   );
 }
 
-/** With its password; null for state/ledger.sqlite. Throws ExplainedError (`usage`) without values. */
+/** The URL with its password; null for state/ledger.sqlite. Throws ExplainedError (`usage`) without values. */
 export async function loadLedgerUrl(
   workspaceDir: string,
   processEnv: ProcessEnvironment = process.env,

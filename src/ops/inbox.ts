@@ -47,8 +47,8 @@ export function isDecisionsFolder(name: string): boolean {
 }
 
 /**
- * By sender and name, with senders' folders (or the folder of decisions); skips links, deeper folders and temporary
- * files. Throws if the folder cannot be listed.
+ * Lists files by sender and name, with senders' folders (or the folder of decisions); skips links, deeper folders and
+ * temporary files. Throws if the folder cannot be listed.
  */
 export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<Dropped> {
   const dropped = { files: [] as DroppedFile[], closed: [] as InboxReport[], odd: [] as InboxReport[] };

@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.ts';
 const ledgerMark = z.object({
   workspace: z.string().min(1),
   generation: z.number(),
-  /** Of the ledger's file without `-wal`, when last opened. */
+  /** The generation of the ledger's file without `-wal`, when last opened. */
   base: z.number(),
   /** When last closed; null while open and after a kill. */
   closed: z.string().nullable(),

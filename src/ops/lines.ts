@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Without an unfinished last line. */
+/** Leaves out an unfinished last line. */
 export async function* linesOf(stream: Readable): AsyncGenerator<string, void, undefined> {
   stream.setEncoding('utf8');
   let begun = '';

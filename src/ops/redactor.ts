@@ -1,5 +1,5 @@
 export interface Redactor {
-  /** Also percent-encoded and in base64. */
+  /** Redacts the secret also percent-encoded and in base64. */
   registerSecret(secret: string): void;
   redact(text: string): string;
 }

@@ -12,7 +12,7 @@ export interface RowSource extends AsyncDisposable {
   readonly delimited?: boolean;
   /** Complete after all rows were read. */
   readonly notes: readonly Note[];
-  /** In order, without empty ones. May be called again. */
+  /** Rows come in order, without empty ones. May be called again. */
   rows(sheetIndex: number): AsyncIterable<SheetRow>;
   comments?(sheetIndex: number): Promise<readonly CellComment[]>;
 }
@@ -35,7 +35,7 @@ export class UnreadableFileError extends Error {
 
 export const LEFT_OUT = 'sheet-left-out';
 
-/** Of notes on sheets that may hold orders and were not read. */
+/** Codes of notes on sheets that may hold orders and were not read. */
 export const UNREAD_ORDERS: readonly string[] = [LEFT_OUT, 'sheet-hidden-orders', 'sheet-without-header'];
 
 export interface Reading {
@@ -105,7 +105,7 @@ async function readChunk(handle: FileHandle, position: number, end: number): Pro
 /** Limits against zip bombs and fake spreadsheets. */
 export interface ReadLimits {
   readonly entries: number;
-  /** Of all entries, unpacked. */
+  /** The unpacked size of all entries. */
   readonly inflatedBytes: number;
   /** Unpacked per packed byte, above `inflationRatioFreeBytes`. */
   readonly inflationRatio: number;

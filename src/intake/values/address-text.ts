@@ -5,7 +5,7 @@ import { pattern, vocabulary } from '../vocabulary.ts';
 import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
-/** Only the parts that are certain. The state is two letters. */
+/** Holds only parts that are certain. The state is two letters. */
 export interface Place {
   readonly city?: string;
   readonly state?: string;
