@@ -4,7 +4,7 @@ import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } f
 import type { OrderTable } from './header/header-row.ts';
 import { spellOut } from './header/known-headers.ts';
 import type { CellComment } from './readers/row-source.ts';
-import { oneOf, phrases, vocabulary, WORD_END } from './vocabulary.ts';
+import { oneOf, pattern as regex, phrases, vocabulary, WORD_END } from './vocabulary.ts';
 
 const words = vocabulary(
   'not-ordered',
@@ -25,6 +25,7 @@ const words = vocabulary(
     wanted_no_values: phrases,
     nothing_values: phrases,
     titles: phrases,
+    titles_of_rows: phrases,
     sheets: phrases,
     beside: phrases,
     marks: z.strictObject({ plain: phrases, set_off: phrases }),
@@ -32,6 +33,7 @@ const words = vocabulary(
     note_times: phrases,
     notes: phrases,
     notes_anywhere: phrases,
+    notes_elsewhere: regex,
   }),
 );
 
@@ -50,7 +52,7 @@ function pattern(...parts: readonly string[]): RegExp {
 function patternsOf() {
   const { marks, ...lists } = words();
   const ended = oneOf(lists.forbidden, lists.withdrawn, lists.alone);
-  const titles = oneOf(lists.forbidden, lists.withdrawn, lists.alone, lists.titles);
+  const titles = oneOf(lists.forbidden, lists.withdrawn, lists.alone, lists.titles, lists.titles_of_rows);
   const sheets = `(?:${titles}|${oneOf(lists.sheets)})`;
   const covering = (said: string): RegExp =>
     pattern(
@@ -94,6 +96,8 @@ function patternsOf() {
     nothing: pattern(`^(?:[-–—._]*|${SIGNS}${oneOf(lists.no_values, lists.nothing_values)}${SIGNS})$`),
     title: pattern(announced, '|', covering(titles).source),
     fileName: covering(oneOf(lists.forbidden, lists.withdrawn, lists.titles)),
+    fileOfRows: covering(oneOf(lists.titles_of_rows)),
+    elsewhere: lists.notes_elsewhere,
     sheetName: pattern(announced, '|', covering(sheets).source),
   };
 }
@@ -106,8 +110,17 @@ function known(): ReturnType<typeof patternsOf> {
 
 const TITLE_LENGTH_MAX = 80;
 
-export function isNameOfOthers(name: string, of: 'sheetName' | 'fileName'): boolean {
+export function isNameOfOthers(name: string, of: 'sheetName' | 'fileName' | 'fileOfRows'): boolean {
   return name.length <= TITLE_LENGTH_MAX && known()[of].test(name);
+}
+
+/** True if a column says in some of the rows whether they are ordered, such as `Inspection waived?`. */
+export function saysOfEachRow({ layout }: OrderTable, rows: readonly SheetRow[]): boolean {
+  return layout.columns.some(
+    ({ index, field, header }) =>
+      ['wanted', 'unwanted'].includes(placeOf(field, header) ?? '') &&
+      rows.some(({ rowNumber, cells }) => rowNumber > layout.headerRow && !isBlank(cells[index])),
+  );
 }
 
 function titleOfOthers(cells: readonly (Cell | null | undefined)[]): string | undefined {
@@ -155,7 +168,7 @@ function judged(text: string, place: Place, hasHeader: boolean): 'surely' | 'per
       return says.nothing.test(text) ? 'not' : 'surely';
     case 'note':
       if (says.whole.test(text)) return 'surely';
-      if (says.note.test(text)) return unlessTakenBack;
+      if (says.note.test(text) || says.elsewhere.test(text)) return unlessTakenBack;
       return says.forbidden.test(text) || says.withdrawn.test(text) || says.perhapsNote.test(text) ? 'perhaps' : 'not';
     case 'other':
       if (says.forbidden.test(text)) return unlessTakenBack;

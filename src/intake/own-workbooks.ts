@@ -10,7 +10,7 @@ import { cellText, columnLetters, quoted } from '../domain/cells.ts';
 import { note, type Note, type RowPlace } from '../domain/row.ts';
 import { isDecisionFile } from './decisions.ts';
 import type { FieldKind, OrderField } from './fields.ts';
-import { type RowSource, UnreadableFileError } from './readers/row-source.ts';
+import { type RowSource, UnreadableFileError, withRows } from './readers/row-source.ts';
 
 /** Its first cell names the kind of workbook. */
 export const LISTS_SHEET = 'Lists';
@@ -88,26 +88,15 @@ function versionNotes(version: number): readonly Note[] {
 }
 
 export function withoutToFix(source: RowSource): RowSource {
-  return {
-    sheets: source.sheets,
-    get notes() {
-      return source.notes;
-    },
-    async *rows(sheetIndex) {
-      let isOurs = false;
-      for await (const row of source.rows(sheetIndex)) {
-        isOurs ||= cellText(row.cells[0]) === TO_FIX_HEADER;
-        yield isOurs && row.cells.length > 0
-          ? {
-              ...row,
-              cells: row.cells.with(0, undefined),
-              ...(row.remarks === undefined ? {} : { remarks: row.remarks.filter(({ column }) => column !== 0) }),
-            }
-          : row;
-      }
-    },
-    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
-  };
+  return withRows(source, () => {
+    let isOurs = false;
+    return (row) => {
+      isOurs ||= cellText(row.cells[0]) === TO_FIX_HEADER;
+      if (!isOurs || row.cells.length === 0) return row;
+      const remarks = row.remarks?.filter(({ column }) => column !== 0);
+      return { ...row, cells: row.cells.with(0, undefined), ...(remarks === undefined ? {} : { remarks }) };
+    };
+  });
 }
 
 export interface RowKey {

@@ -30,10 +30,11 @@ import { recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { isNameOfOthers, NotOrdered } from './not-ordered.ts';
-import { summarizeSparseRow, isOrderAbove, problemOutside, rowKind } from './row-kinds.ts';
+import { isNameOfOthers, NotOrdered, saysOfEachRow } from './not-ordered.ts';
+import { isLegend, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
+import { findTableBelow, underHeadersAbove } from './table-below.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
@@ -107,6 +108,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   const leftOut: Note[] = [];
   const tables: OrderTable[] = [];
   const headless: OrderTable[] = [];
+  let rowsSay = true;
   for (const [index, sheet] of source.sheets.entries()) {
     if (!sheet.visible) {
       if (own?.sheets.has(sheet.name) !== true) notes.push(hiddenSheetNote(sheet.name, await firstRows(source, index)));
@@ -135,6 +137,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       const read = readLayout(header, index, known, { ...options, knownLayouts });
       const table = withTitles(read.table, first);
       tables.push(table);
+      rowsSay &&= saysOfEachRow(table, first);
       notes.push(...titleNotes(table), ...table.notes, ...(own === undefined ? read.notes : []));
       if (read.question !== null && own === undefined) questions.push(read.question);
       if (own === undefined) notes.push(...commentNotes(sheet.name, (await source.comments?.(index)) ?? []));
@@ -145,7 +148,8 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     throw leftOut.length > 0
       ? new UnreadableFileError(LEFT_OUT, leftOut.map(({ text }) => text).join(' '))
       : noTable(displayName, source, notes);
-  if (own === undefined && isNameOfOthers(displayName.replace(/\.[^.]*$/, ''), 'fileName'))
+  const name = own === undefined ? displayName.replace(/\.[^.]*$/, '') : '';
+  if (isNameOfOthers(name, 'fileName') || (isNameOfOthers(name, 'fileOfRows') && !rowsSay))
     throw new UnreadableFileError(
       'file-left-out',
       `${quoted(displayName)} was left out: its name says that its rows are not to be ordered. If they are, rename it and drop it again.`,
@@ -211,8 +215,10 @@ interface TableReading {
 async function* tableRows(
   source: RowSource,
   table: OrderTable,
-  { displayName, isOwn, options, known, skipped, columnNotes }: TableReading,
+  context: TableReading,
+  isBelow = false,
 ): AsyncGenerator<RowOutcome> {
+  const { displayName, isOwn, options, known, skipped, columnNotes } = context;
   const { today } = options;
   const columns = new ColumnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
@@ -229,26 +235,13 @@ async function* tableRows(
   };
   const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
   const notOrdered = new NotOrdered(table, (header) => known.isIgnored(header), comments);
+  let inLegend = false;
   let section: { readonly text: string; readonly rowNumber: number } | undefined;
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.cells.every(isBlank)) continue;
-    if (table.columns.size === 0) {
-      yield rejectedRow(
-        row,
-        reading,
-        'no-header-row',
-        `the sheet ${quoted(row.sheet)} has no header row, so nothing says what its cells are. Put the titles of the columns above it.`,
-      );
-      continue;
-    }
-    if (row.rowNumber <= table.layout.headerRow) {
-      if (isOrderAbove(row, table))
-        yield rejectedRow(
-          row,
-          reading,
-          'above-the-header',
-          `it is above the header (row ${table.layout.headerRow}) and looks like an order. Put it below the header.`,
-        );
+    if (row.rowNumber <= table.layout.headerRow || table.columns.size === 0) {
+      const rejection = isBelow ? undefined : rejectionAbove(row, reading);
+      if (rejection !== undefined) yield rejection;
       continue;
     }
     if (columns.need(row)) await columns.lookFor(row);
@@ -258,8 +251,9 @@ async function* tableRows(
       continue;
     }
     const title = notOrdered.titleOf(row);
-    if (title !== undefined) {
-      section = { text: title, rowNumber: row.rowNumber };
+    inLegend = isLegend(row, table, inLegend);
+    if (title !== undefined) section = { text: title, rowNumber: row.rowNumber };
+    if (title !== undefined || inLegend) {
       skipped.add(row, 'no-order');
       continue;
     }
@@ -272,7 +266,15 @@ async function* tableRows(
     // Totals and headers are never read as orders, so only rejections are checked.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'title') section = undefined;
-    if (kind === 'other-header') otherTable ??= row.rowNumber;
+    if (kind === 'other-header' && otherTable === undefined) {
+      const below = section === undefined ? await readTableBelow(row, source, table, context) : undefined;
+      if (below !== undefined) {
+        columnNotes.push(...columns.notes);
+        yield* below;
+        return;
+      }
+      otherTable = row.rowNumber;
+    }
     if (otherTable !== undefined) {
       yield rejectedRow(
         row,
@@ -286,6 +288,40 @@ async function* tableRows(
     } else if (kind !== 'other-header') skipped.add(row, kind);
   }
   columnNotes.push(...columns.notes);
+}
+
+/** Rows above the header that look like orders, and all rows of a sheet without a header. */
+function rejectionAbove(row: SheetRow, reading: RowReading): RowOutcome | undefined {
+  const { table } = reading;
+  if (table.columns.size === 0)
+    return rejectedRow(
+      row,
+      reading,
+      'no-header-row',
+      `the sheet ${quoted(row.sheet)} has no header row, so nothing says what its cells are. Put the titles of the columns above it.`,
+    );
+  return isOrderAbove(row, table)
+    ? rejectedRow(
+        row,
+        reading,
+        'above-the-header',
+        `it is above the header (row ${table.layout.headerRow}) and looks like an order. Put it below the header.`,
+      )
+    : undefined;
+}
+
+async function readTableBelow(
+  header: SheetRow,
+  source: RowSource,
+  table: OrderTable,
+  context: TableReading,
+): Promise<AsyncIterable<RowOutcome> | undefined> {
+  const { isOwn, known, options, skipped } = context;
+  const rows = isOwn ? [] : await firstRows(source, table.sheetIndex, header.rowNumber);
+  const below = rows.length === 0 ? undefined : findTableBelow(header, rows, table, known, options);
+  if (below === undefined) return undefined;
+  skipped.add(header, 'header-below');
+  return underHeadersAbove(tableRows(source, below.table, context, true), below);
 }
 
 function headlessTable(sheet: string, sheetIndex: number): OrderTable {
@@ -403,10 +439,10 @@ function noTable(displayName: string, source: RowSource, notes: readonly Note[])
   return new UnreadableFileError('no-header', sentences.join(' '));
 }
 
-export async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
+export async function firstRows(source: RowSource, sheetIndex: number, after = 0): Promise<SheetRow[]> {
   const rows: SheetRow[] = [];
   for await (const row of source.rows(sheetIndex)) {
-    if (row.cells.every(isBlank)) continue;
+    if (row.rowNumber <= after || row.cells.every(isBlank)) continue;
     rows.push(row);
     if (rows.length === HEADER_SEARCH_ROWS) break;
   }

@@ -24,6 +24,7 @@ const footers = vocabulary(
     ofProgram: pattern,
     withinNames: pattern,
     placeholder: pattern,
+    legend: pattern,
   }),
 );
 
@@ -34,9 +35,8 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   if (table.apart !== undefined && filled.every(({ index }) => table.apart?.has(index))) return 'beside';
   const none = noOrder(filled, table);
   if (none !== undefined) return none;
-  if (!holdsFigures(filled) && countFieldsInRow(row, known) > 0)
-    return repeatsHeader(row, table) ? 'repeated-header' : 'other-header';
-  return 'data';
+  if (repeatsHeader(filled, table)) return 'repeated-header';
+  return !holdsFigures(filled) && countFieldsInRow(row, known) > 0 ? 'other-header' : 'data';
 }
 
 type FilledCell = { readonly cell: SheetRow['cells'][number]; readonly index: number };
@@ -168,11 +168,24 @@ function isTitle(text: string, { layout }: OrderTable): boolean {
   );
 }
 
-function repeatsHeader(row: SheetRow, { layout }: OrderTable): boolean {
-  return layout.columns.every(
-    ({ index, header, field }) =>
-      field === null || normalizedHeader(cellText(row.cells[index])) === normalizedHeader(header),
+/** Programs repeat the header over each group, also its first columns alone. */
+function repeatsHeader(filled: readonly FilledCell[], { columnAt }: OrderTable): boolean {
+  const named = filled.filter(({ index }) => (columnAt[index]?.field ?? null) !== null);
+  return (
+    named.length > 1 &&
+    named.every(
+      ({ cell, index }) => normalizedHeader(cellText(cell)) === normalizedHeader(columnAt[index]?.header ?? ''),
+    )
   );
+}
+
+/** True for the title of a legend, and for the short lines below it. */
+export function isLegend({ cells }: SheetRow, { keyColumn }: OrderTable, isBelowTitle: boolean): boolean {
+  const filled = cells.filter((cell) => cell !== undefined && !isBlank(cell));
+  if (keyColumn !== undefined || filled.length > LABELED_MAX) return false;
+  return isBelowTitle
+    ? filled.every((cell) => cell?.kind === 'text' && !/\d{3}/.test(cell.text))
+    : filled.length === 1 && footers().legend.test(cellText(filled[0]));
 }
 
 const CELLS_FEW = 2;

@@ -2,7 +2,7 @@ import { cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import { type Cell, note, type Note, type SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 
-type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden';
+type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden' | 'header-below';
 
 type Said = readonly [one: string, several: string, code: string];
 
@@ -56,6 +56,11 @@ const NO_ORDER = [
 const SAID_OF: Readonly<Record<SkippedKind, Said>> = {
   total: ['is a total, not an order', 'are totals, not orders', 'rows-totals'],
   'repeated-header': ['repeats the header', 'repeat the header', 'rows-repeat-header'],
+  'header-below': [
+    'is the header of a table below, whose rows are read by it',
+    'are headers of tables below, whose rows are read by them',
+    'rows-repeat-header',
+  ],
   example: [
     'is the example of the template and was not ordered',
     'are the example of the template and were not ordered',

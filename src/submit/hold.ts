@@ -123,10 +123,13 @@ export interface HoldReason {
 const EXAMPLES_MAX = 10;
 const ROWS_FEW = 5;
 
+const WITHDRAWN: ReadonlySet<string> = new Set(['row-withdrawn', 'row-struck-out', 'row-hidden']);
+
 type CountedRow = Pick<NewRow, 'outcome' | 'record' | 'problems'>;
 
 export class RowCount {
   rows = 0;
+  /** Without the rows that say themselves that they are not to be ordered. */
   wrong = 0;
   duplicate = 0;
   repeats = 0;
@@ -140,7 +143,7 @@ export class RowCount {
     if (row.outcome === 'repeat' || (row.outcome === 'rejection' && repeat !== undefined)) {
       this.duplicate += 1;
       addExample(this.duplicateExamples, row, repeat);
-    } else if (row.outcome === 'rejection') {
+    } else if (row.outcome === 'rejection' && !row.problems.some(({ rule }) => WITHDRAWN.has(rule))) {
       this.wrong += 1;
       addExample(
         this.wrongExamples,

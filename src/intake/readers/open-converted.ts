@@ -8,8 +8,9 @@ import { pattern, vocabulary } from '../vocabulary.ts';
 import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 import { openPackage } from './xlsx/package.ts';
+import { withMarks, xlsMarks } from './xls-marks.ts';
 
-const marks = vocabulary('lost-marks', z.strictObject({ patterns: z.array(pattern) }));
+const lostMarks = vocabulary('lost-marks', z.strictObject({ patterns: z.array(pattern) }));
 
 /** The converter holds a whole file in memory, some thirty times its size. */
 const BYTES_MAX = 16 * 1024 * 1024;
@@ -29,7 +30,7 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
       'too-large-to-convert',
       `is ${title} of more than 16 MB, too large to convert. ${SAVE_AS_XLSX}`,
     );
-  const workbook = await convert(await buffer(fileBytes(handle)), reading, title);
+  const { workbook, marks } = await convert(await buffer(fileBytes(handle)), reading, title);
   const folder = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
   try {
     const path = join(folder, 'converted.xlsx');
@@ -40,7 +41,7 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
         note('converted', `is ${title}, read through a converter: check dates and long numbers`),
       ]);
       await handle.close();
-      return source;
+      return marks.size === 0 ? source : withMarks(source, marks);
     } catch (failure) {
       await converted.close();
       throw failure;
@@ -54,6 +55,7 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
   const { read, write, CFB } = await import('@e965/xlsx');
   const markup = isMarkup(bytes) ? textOf(bytes) : undefined;
   let hasMarks: boolean;
+  let marks: ReturnType<typeof xlsMarks> = new Map();
   let converted: Buffer;
   try {
     // Of a web page each text stays as it is: `02139` is no number.
@@ -65,7 +67,9 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
       cellStyles: true,
       dense: true,
     });
-    hasMarks = markup === undefined ? hasMarksWithin(bytes, workbook, CFB as Parts) : isMarked(markup);
+    const part = markup === undefined ? partsOf(bytes, CFB as Parts) : undefined;
+    hasMarks = part === undefined ? isMarked(markup ?? '') : hasMarksWithin(workbook, part);
+    marks = xlsMarks(part?.('/Workbook') ?? Buffer.alloc(0));
     converted = write(workbook, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
   } catch (failure) {
     const hasPassword = failure instanceof Error && /password/i.test(failure.message);
@@ -82,11 +86,11 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
       'marks-not-converted',
       `is ${title} with text that is struck through, or with hidden rows, and the converter loses these marks. ${SAVE_AS_XLSX}`,
     );
-  return converted;
+  return { workbook: converted, marks };
 }
 
 function isMarked(markup: string) {
-  return marks().patterns.some((mark) => mark.test(markup));
+  return lostMarks().patterns.some((mark) => mark.test(markup));
 }
 
 /** Of @e965/xlsx, which has no types for it. */
@@ -95,24 +99,17 @@ interface Parts {
   find(container: object, name: string): { readonly content: Uint8Array } | null;
 }
 
-function hasMarksWithin(bytes: Buffer, workbook: object, parts: Parts) {
-  const { Styles } = workbook as { readonly Styles?: { readonly Fonts?: readonly { readonly strike?: number }[] } };
+function partsOf(bytes: Buffer, parts: Parts): (name: string) => Buffer {
   const container = parts.read(bytes, { type: 'buffer' });
-  const part = (name: string): Buffer => Buffer.from(parts.find(container, name)?.content ?? []);
-  return (
-    ['/content.xml', '/styles.xml'].some((name) => isMarked(part(name).toString())) ||
-    hasStruckFont(part('/Workbook')) ||
-    Styles?.Fonts?.some(({ strike }) => strike === 1) === true
-  );
+  return (name) => Buffer.from(parts.find(container, name)?.content ?? []);
 }
 
-const FONT = 0x31;
-const STRUCK_OUT = 8;
-
-function hasStruckFont(records: Buffer) {
-  for (let at = 0; at + 8 <= records.length; at += 4 + records.readUInt16LE(at + 2))
-    if (records.readUInt16LE(at) === FONT && (records.readUInt16LE(at + 6) & STRUCK_OUT) !== 0) return true;
-  return false;
+function hasMarksWithin(workbook: object, part: (name: string) => Buffer) {
+  const { Styles } = workbook as { readonly Styles?: { readonly Fonts?: readonly { readonly strike?: number }[] } };
+  return (
+    ['/content.xml', '/styles.xml'].some((name) => isMarked(part(name).toString())) ||
+    Styles?.Fonts?.some(({ strike }) => strike === 1) === true
+  );
 }
 
 function isMarkup(bytes: Buffer) {

@@ -17,6 +17,22 @@ export interface RowSource extends AsyncDisposable {
   comments?(sheetIndex: number): Promise<readonly CellComment[]>;
 }
 
+/** The source with its rows changed; `change` is called once for each pass over a sheet. */
+export function withRows(source: RowSource, change: (sheet: SheetInfo) => (row: SheetRow) => SheetRow): RowSource {
+  return {
+    sheets: source.sheets,
+    get notes() {
+      return source.notes;
+    },
+    async *rows(sheetIndex) {
+      const changed = change(source.sheets[sheetIndex] ?? { name: '', visible: false });
+      for await (const row of source.rows(sheetIndex)) yield changed(row);
+    },
+    comments: async (sheetIndex) => (await source.comments?.(sheetIndex)) ?? [],
+    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+  };
+}
+
 export interface CellComment {
   readonly cell: string;
   readonly text: string;

@@ -6,7 +6,7 @@ import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, rejectZero } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
-import { namesNoHouse } from './address-text.ts';
+import { namesNoHouse, withoutComma } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
 import {
@@ -50,7 +50,7 @@ function amount(unit: AmountUnit): Kind {
 }
 
 const KINDS: Readonly<Record<FieldKind, Kind>> = {
-  text: { text: (text) => value(text), number: numberAsText },
+  text: { text: coerceText, number: numberAsText },
   id: { text: coerceIdText, number: coerceIdNumber },
   zip: {
     text: (text, { state }) => coerceZipText(text, state),
@@ -68,6 +68,11 @@ const KINDS: Readonly<Record<FieldKind, Kind>> = {
   phone: { text: coercePhoneText, number: coercePhoneNumber },
   email: { text: coerceEmail, number: numberAsText },
 };
+
+function coerceText(text: string, { field }: CoercionContext): Coercion {
+  const bare = field.name === 'city' ? withoutComma(text) : text;
+  return value(bare, bare === text ? undefined : 'the comma after it was removed');
+}
 
 /** Most texts: no blanks around, nothing invisible, no sign in front with a meaning. */
 const CLEAN = /^[!#-&(-<>-~](?:[ -~]*[!-~])?$/;

@@ -1,8 +1,8 @@
-import { cellAddress, cellText, isBlank } from '../../../domain/cells.ts';
+import { cellAddress, isBlank } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
-import { type TextRun, textsOf } from './text-runs.ts';
+import { type StruckRemark, type TextRun, withoutStruckText } from './text-runs.ts';
 
 const KEPT_CELLS_MAX = 1024;
 
@@ -10,7 +10,6 @@ const KEPT_CELLS_MAX = 1024;
 const GAPS_FREE = 4_000_000;
 const SPAN_PER_CELL = 12;
 
-type StruckRemark = Extract<RowRemark, { kind: 'struck' }>;
 type LinkRemark = Extract<RowRemark, { kind: 'link' }>;
 
 /** Takes cells in any order; fills in missing references and keeps gaps. */
@@ -79,16 +78,13 @@ export class RowAssembler {
     if (address !== undefined) this.#remarks.push({ kind: 'link', column: this.#lastColumn, address });
   }
 
-  /** Runs without a font use the cell's (`isStruck`). */
   strike(runs: readonly TextRun[] | undefined, isStruck: boolean): void {
     const column = this.#lastColumn;
     const cell = this.#cells[column];
-    if ((!isStruck && runs === undefined) || cell === undefined || column >= this.#width || isBlank(cell)) return;
-    const [struck, kept] = runs === undefined ? [cellText(cell), ''] : textsOf(runs, isStruck);
-    if (struck === '') return;
-    const whole = kept === '';
-    this.#remarks.push({ kind: 'struck', column, text: whole ? cellText(cell) : struck, whole });
-    if (!whole) this.#cells[column] = { kind: 'text', text: kept };
+    const struck = cell && column < this.#width ? withoutStruckText(cell, column, runs, isStruck) : undefined;
+    if (struck === undefined) return;
+    this.#remarks.push(struck.remark);
+    this.#cells[column] = struck.cell;
   }
 
   endRow(): void {
@@ -101,7 +97,7 @@ export class RowAssembler {
     if (this.#mails !== undefined && this.#mails.size > 0) this.#addLinks(this.#mails);
     const plain = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
     const row: SheetRow = this.#isHidden ? { ...plain, hidden: true } : plain;
-    this.#finished.push(this.#remarks.length === 0 ? row : { ...row, remarks: remarksOf(row, this.#remarks) });
+    this.#finished.push(this.#remarks.length === 0 ? row : { ...row, remarks: remarksOnStruck(row, this.#remarks) });
   }
 
   #addLinks(mails: ReadonlyMap<string, string>): void {
@@ -138,7 +134,11 @@ export class RowAssembler {
   }
 }
 
-function remarksOf({ cells }: SheetRow, remarks: readonly (StruckRemark | LinkRemark)[]): readonly RowRemark[] {
+/** One remark instead if most of the row is struck through. */
+export function remarksOnStruck(
+  { cells }: SheetRow,
+  remarks: readonly (StruckRemark | LinkRemark)[],
+): readonly RowRemark[] {
   const struck = remarks.filter((remark) => remark.kind === 'struck' && remark.whole);
   const [first] = struck;
   if (first === undefined || 2 * struck.length < cells.filter((cell) => !isBlank(cell)).length) return remarks;

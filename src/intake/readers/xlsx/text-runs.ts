@@ -1,3 +1,5 @@
+import { cellText, isBlank } from '../../../domain/cells.ts';
+import type { Cell, RowRemark } from '../../../domain/row.ts';
 import { isTrue, type XmlAttributes } from './xml-events.ts';
 
 export interface TextRun {
@@ -16,7 +18,29 @@ export function noteFont(run: TextRun | undefined, name: string, attributes: Xml
   else if (below === 2 && run.struck === false && strikes(name, attributes)) run.struck = true;
 }
 
-export function textsOf(runs: readonly TextRun[], isStruck: boolean): readonly [struck: string, kept: string] {
+export type StruckRemark = Extract<RowRemark, { kind: 'struck' }>;
+
+/**
+ * The cell without the text that is struck through; undefined if there is none. Runs without a font have the cell's, which
+ * `isStruck` describes.
+ */
+export function withoutStruckText(
+  cell: Cell,
+  column: number,
+  runs: readonly TextRun[] | undefined,
+  isStruck: boolean,
+): { readonly cell: Cell; readonly remark: StruckRemark } | undefined {
+  if ((!isStruck && runs === undefined) || isBlank(cell)) return undefined;
+  const [struck, kept] = runs === undefined ? [cellText(cell), ''] : textsOf(runs, isStruck);
+  if (struck === '') return undefined;
+  const whole = kept === '';
+  return {
+    cell: whole ? cell : { kind: 'text', text: kept },
+    remark: { kind: 'struck', column, text: whole ? cellText(cell) : struck, whole },
+  };
+}
+
+function textsOf(runs: readonly TextRun[], isStruck: boolean): readonly [struck: string, kept: string] {
   const joined = (wanted: boolean) =>
     unescapeCharacters(
       runs
