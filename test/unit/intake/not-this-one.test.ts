@@ -126,6 +126,7 @@ test.each<[string, CellLike]>([
   ['Note', 'Policy cancelled 11/3 for non-payment'],
   ['Note', 'Please cancel'],
   ['Note', 'No longer needed'],
+  ['Note', 'Inspect 45 Rear Cottage Ln instead'],
   ['Note', 'Do not order until further notice'],
   ['Note', `Do not order - ${'the insured has sold the house. '.repeat(4)}`],
   ['Remarks 2', 'cancelled'],
@@ -203,7 +204,7 @@ test.each([
   ['Status', 'Cancelled - reinstated 11/3'],
   ['Note', 'Do not order roof only, full exterior please'],
   ['Note', 'Do not inspect the barn'],
-  ['Note', 'Inspect 45 Rear Cottage Ln instead'],
+  ['Note', 'Inspect the rear house instead'],
   ['Note', 'ordered by Sam'],
   ['Status', 'Rewritten'],
   ['Status', 'Sent'],
@@ -281,6 +282,27 @@ test.each(['COMPLETED', 'Done'])('rejects the rows under the title %s', async (t
 
 test.each(['non renewals 2026.csv', 'Already ordered.xlsx'])('leaves out the file %s', async (name) => {
   await expect(read({ Orders: [HEADERS, row()] }, name)).rejects.toMatchObject({ code: 'file-left-out' });
+});
+
+const WAIVED = [...HEADERS, 'Inspection Waived?'];
+
+test('reads a file whose column says of its rows what its name says', async () => {
+  const { outcomes } = await read({ Orders: [WAIVED, [...row(), 'N'], [...row(), 'Y']] }, 'waivers.xlsx');
+  expect(outcomes).toEqual(['sent', 'back: row-withdrawn']);
+});
+
+test.each([
+  ['waivers.xlsx', [WAIVED, row()]],
+  ['waivers.xlsx', [HEADERS, row()]],
+  [
+    'cancelled.xlsx',
+    [
+      [...HEADERS, 'Cancelled?'],
+      [...row(), 'N'],
+    ],
+  ],
+])('leaves out the file %s if no column decides: %o', async (name, sheet) => {
+  await expect(read({ Orders: sheet }, name)).rejects.toMatchObject({ code: 'file-left-out' });
 });
 
 test('rejects all rows under a legend of colors that withdraws some', async () => {

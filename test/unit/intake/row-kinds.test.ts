@@ -68,6 +68,8 @@ test.each([
   [{ 'Insured name': 'Please call with any questions' }],
   [{ Service: 'Values shown are as of the close of business' }],
   [{ 'Insured name': 'Prepared for Smith Agency' }],
+  [{ 'Insured name': 'Legend:' }],
+  [{ 'Policy #': 'Color key' }],
 ])('finds no order in %o', async (cells) => {
   expect(await outcomeOf(cells)).toMatch(/^rows-no-orders "S" 3 "/);
 });
@@ -114,3 +116,25 @@ test.each([{ Row: 17 }, { Row: 5, State: 'FL', Service: '4-Point' }])(
     expect(await outcomeOf(cells, headers)).toBe('rejection');
   },
 );
+
+test('quotes the lines of a legend in a note', async () => {
+  const legend = [['Legend'], ['Yellow', 'on hold'], ['Green - rush']];
+  const reading = await readOrders(
+    inMemorySource({ S: [HEADERS, ...legend, [undefined, 'Ann Lee', '813-555-0142']] }),
+    'a.xlsx',
+    {
+      headers: {},
+      today: '2026-10-15',
+    },
+  );
+  const outcomes = await collected(reading.rows());
+  expect(outcomes.map(({ record }) => record.place.rowNumber)).toEqual([5]);
+  expect(reading.notes.map(told)).toEqual([
+    'column-unknown "S" M "Row"',
+    'rows-no-orders "S" 2 3 4 "Legend" "Yellow on hold" "Green - rush"',
+  ]);
+});
+
+test('notes a header that is repeated in part', async () => {
+  expect(await outcomeOf({ 'Policy #': 'Policy #', 'Insured name': 'Insured name' })).toBe('rows-repeat-header "S" 3');
+});

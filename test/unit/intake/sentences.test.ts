@@ -27,6 +27,7 @@ csv-ragged.csv
 csv-report.csv
 csv-risk-whole.csv
 csv-second-line-is-a-street.csv
+csv-second-table-of-others.csv
 csv-second-table.csv
 csv-spaces-around.csv
 csv-streets-of-several-houses.csv

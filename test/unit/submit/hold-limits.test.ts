@@ -11,7 +11,13 @@ const OFF: HoldLimits = {
 };
 const FIRST: Omit<Comparison, 'before'> = { kind: 'orders', changes: [], usualRows: null };
 
-function rowsOf(kinds: { good?: number; wrong?: number; repeat?: number; refusedRepeat?: number }): RowCount {
+function rowsOf(kinds: {
+  good?: number;
+  wrong?: number;
+  repeat?: number;
+  refusedRepeat?: number;
+  withdrawn?: number;
+}): RowCount {
   const count = new RowCount();
   const problem = (rule: string, severity: 'error' | 'warning') =>
     ({ rule, severity, field: null, column: null, cell: null, value: '', message: `because of ${rule}` }) as const;
@@ -21,6 +27,7 @@ function rowsOf(kinds: { good?: number; wrong?: number; repeat?: number; refused
   add(kinds.good, { outcome: 'order', problems: [] });
   add(kinds.wrong, { problems: [problem('zipcode-format', 'error')] });
   add(kinds.repeat, { outcome: 'repeat', problems: [problem('repeat', 'warning')] });
+  add(kinds.withdrawn, { problems: [problem('row-withdrawn', 'error')] });
   add(kinds.refusedRepeat, { problems: [problem('duplicate', 'error')] });
   return count;
 }
@@ -51,6 +58,10 @@ test('allows the exact limit, and counts rejected repeats as repeats', () => {
     sentence: expect.stringMatching(/^2 of 10 rows .*\(20 %\);.* 10 %/),
     examples: ['Orders row 2: because of zipcode-format', 'Orders row 2: because of zipcode-format'],
   });
+});
+
+test('holds no file for rows that say "not this one"', () => {
+  expect(limitsBroken({ maxWrongPercent: 20 }, rowsOf({ withdrawn: 8, good: 2 }))).toEqual([]);
 });
 
 test('holds a file for one row only if none is allowed', () => {

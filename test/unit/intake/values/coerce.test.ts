@@ -282,6 +282,7 @@ test.each<[string, Cell, string]>([
   ['streetAddress', text('same as above'), '!value-ditto'],
   ['city', text('#REF!'), '!cell-error'],
   ['city', text('="Tampa"'), '~Tampa'],
+  ['city', text('Miami,'), '~Miami'],
   ['zipcode', text('="33609"'), '~33609'],
   ['zipcode', text("'33609"), '~33609'],
   ['zipcode', text('３３６０９'), '~33609'],
