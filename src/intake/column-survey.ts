@@ -33,7 +33,7 @@ const SURVEYED: ReadonlyMap<string, SurveyedKind> = new Map([
   ['area', 'square feet'],
 ]);
 
-function columnsToSurvey({ layout }: OrderTable): readonly SurveyedColumn[] {
+function columnsToSurvey({ layout }: OrderTable) {
   return layout.columns.flatMap(({ index, field }) => {
     const kind = SURVEYED.get((field === null ? undefined : fieldNamed(field)?.kind) ?? '');
     return kind === undefined ? [] : [{ index, kind }];
@@ -44,7 +44,7 @@ const TEXT_LENGTH_MAX = 1000;
 const SURE = /^\d{1,6}$|^\d{9,}$|^\d{4}-\d{2}-\d{2}$/;
 const DIGITS_OF_A_DATE = /^\d{7,8}$/;
 
-function evidenceText(cell: Cell | undefined, kind: SurveyedKind): string | undefined {
+function evidenceText(cell: Cell | undefined, kind: SurveyedKind) {
   if (cell?.kind === 'number') return kind === 'date' && DIGITS_OF_A_DATE.test(cell.raw) ? cell.raw : undefined;
   if (cell?.kind !== 'text' || cell.text.length > TEXT_LENGTH_MAX || SURE.test(cell.text)) return undefined;
   return inPlainCharacters(oneLine(cell.text).text).text;
@@ -68,11 +68,11 @@ class Tally<Reading extends string> {
 /** A clear majority: at least this many unambiguous cells, and nine in ten of them. */
 const CELLS_MIN = 3;
 
-function isClear(votes: number, against: number): boolean {
+function isClear(votes: number, against: number) {
   return votes >= CELLS_MIN && votes >= 9 * against;
 }
 
-function isNegligible(against: number, votes: number, all: number): boolean {
+function isNegligible(against: number, votes: number, all: number) {
   return 10 * against <= all || (against === 1 && votes >= CELLS_MIN);
 }
 
@@ -178,8 +178,8 @@ interface Survey {
   readonly notes: readonly Note[];
 }
 
-function isAmerican(row: SheetRow, { columns, layout }: OrderTable): boolean {
-  const held = (field: 'state' | 'zipcode' | 'streetAddress'): readonly string[] =>
+function isAmerican(row: SheetRow, { columns, layout }: OrderTable) {
+  const held = (field: 'state' | 'zipcode' | 'streetAddress') =>
     (columns.get(field) ?? []).map(({ index }) => trimmed(cellText(row.cells[index])));
   return (
     held('state').some((text) => text !== '' && coerceState(text).kind === 'value') ||

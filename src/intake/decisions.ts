@@ -80,10 +80,7 @@ async function columnsOf(source: RowSource, sheet: number): Promise<Columns | nu
   return null;
 }
 
-function decisionIn(
-  cells: readonly (Cell | undefined)[],
-  { projectId, decision, by, notes, outcome }: Columns,
-): HouseDecision | null {
+function decisionIn(cells: readonly (Cell | undefined)[], { projectId, decision, by, notes, outcome }: Columns) {
   const id = trimmed(cellText(cells[projectId]));
   if (
     !/^\d{1,19}$/.test(id) ||

@@ -123,7 +123,7 @@ export function saysOfEachRow({ layout }: OrderTable, rows: readonly SheetRow[])
   );
 }
 
-function titleOfOthers(cells: readonly (Cell | null | undefined)[]): string | undefined {
+function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
   let title: string | undefined;
   for (const cell of cells) {
     if (cell === null || isBlank(cell)) continue;

@@ -111,7 +111,7 @@ const KEY_HASH_LENGTH = 12;
 
 /** `<file>#<sheet>#<row>#<start of hash>` */
 export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace): string {
-  const part = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
+  const part = (text: string) => text.replaceAll('%', '%25').replaceAll('#', '%23');
   return `${part(file)}#${part(sheet)}#${rowNumber}#${fileHash.slice(0, KEY_HASH_LENGTH)}`;
 }
 
@@ -120,7 +120,7 @@ const KEY = /^([^#]+)#([^#]*)#(\d{1,10})(?:#([0-9a-f]{12}))?$/;
 export function parseRowKey(key: string): RowKey | null {
   const [, file, sheet, rowNumber, content] = KEY.exec(key) ?? [];
   if (file === undefined || sheet === undefined) return null;
-  const whole = (text: string): string => text.replaceAll('%23', '#').replaceAll('%25', '%');
+  const whole = (text: string) => text.replaceAll('%23', '#').replaceAll('%25', '%');
   return { file: whole(file), sheet: whole(sheet), rowNumber: Number(rowNumber), content: content ?? null };
 }
 
@@ -135,7 +135,7 @@ const LIST_NAMES = {
 const HOUSE_TYPES_PREFIX = 'HouseTypes_';
 
 /** Every combination, because a drop-down offers only one entry. */
-function supplementChoices(): string[] {
+function supplementChoices() {
   const choices = SUPPLEMENTAL_SERVICES.reduce<readonly string[][]>(
     (some, service) => some.concat(some.map((chosen) => chosen.concat(service))),
     [[]],
@@ -198,7 +198,7 @@ export class DropDownBuilder {
       cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
   }
 
-  #proposing(field: string, values: readonly string[], proposal: string | undefined): string {
+  #proposing(field: string, values: readonly string[], proposal: string | undefined) {
     const key = `${field} ${proposal ?? ''}`;
     const others = values.filter((value) => value !== proposal);
     const list = this.#lists.get(key) ?? {

@@ -406,7 +406,7 @@ function skippedSheetNote(name: string, first: readonly SheetRow[], known: Known
   );
 }
 
-function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): string {
+function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders) {
   const named = first.map((row) => ({
     row,
     headers: row.cells.flatMap((cell, index) =>
@@ -420,7 +420,7 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders): stri
   return ` The nearest is row ${best.row.rowNumber}, where only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
 
-function asSentence({ text }: Note): string {
+function asSentence({ text }: Note) {
   const whole = /[.!?]$/.test(text) ? text : `${text}.`;
   return /^is\b/.test(whole) ? `It ${whole}` : `${whole.slice(0, 1).toUpperCase()}${whole.slice(1)}`;
 }
@@ -452,13 +452,13 @@ export async function firstRows(source: RowSource, sheetIndex: number, after = 0
 const CELLS_LOOKED_AT = 200;
 
 /** It has a state and a ZIP code, or a service and a policy type. */
-function looksLikeOrders(row: SheetRow): boolean {
+function looksLikeOrders(row: SheetRow) {
   const { place, service, policyType } = signsOf(row);
   return place || (service && policyType);
 }
 
 /** It also names a service or a street, so it is not just a list of places. */
-function mayBeAnOrder(row: SheetRow): boolean {
+function mayBeAnOrder(row: SheetRow) {
   const { place, service, policyType, street } = signsOf(row);
   return (service && (place || policyType)) || (place && street);
 }
@@ -473,7 +473,7 @@ function signsOf(row: SheetRow): {
     .filter((cell) => !isBlank(cell))
     .slice(0, CELLS_LOOKED_AT)
     .map((cell) => trimmed(cellText(cell)));
-  const some = (test: (text: string) => boolean): boolean => texts.some(test);
+  const some = (test: (text: string) => boolean) => texts.some(test);
   const state = some((text) => coerceState(text).kind === 'value');
   const zip = some((text) => /^\d{4,5}(?:-\d{4})?$/.test(text));
   const service = some((text) => coerceChoice(text, SERVICE_NAMES).kind === 'value');

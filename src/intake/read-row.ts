@@ -48,7 +48,7 @@ export interface RowReading {
 /** ZIP codes depend on the state, house types on the policy type. */
 const READING_ORDER: readonly OrderField[] = ORDER_FIELDS.toSorted((a, b) => readFirst(b) - readFirst(a));
 
-function readFirst({ name }: OrderField): number {
+function readFirst({ name }: OrderField) {
   return name === 'state' || name === 'policyType' ? 1 : 0;
 }
 
@@ -105,7 +105,7 @@ export function readRow(given: SheetRow, reading: RowReading, known: readonly Fi
   return { kind: 'rejection', record, problems: inFieldOrder(state.problems), repairs: state.repairs };
 }
 
-function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowState): void {
+function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowState) {
   for (const finding of findings) note(finding, state);
   state.problems.push(...problems);
   for (const { field, column, held, why } of changes) {
@@ -128,7 +128,7 @@ export function rejectedRow(row: SheetRow, reading: RowReading, rule: string, me
   };
 }
 
-function hasErrors({ problems }: RowState): boolean {
+function hasErrors({ problems }: RowState) {
   return problems.some(({ severity }) => severity === 'error');
 }
 
@@ -146,12 +146,12 @@ function rowKeyOf(row: SheetRow, { keyColumn }: OrderTable): string | null {
 
 function inFieldOrder(problems: readonly Problem[]): Problem[] {
   if (problems.length < 2) return [...problems];
-  const place = (problem: Problem): number =>
+  const place = (problem: Problem) =>
     (problem.severity === 'error' ? 0 : 100) + ORDER_FIELDS.findIndex(({ name }) => name === problem.field);
   return problems.toSorted((a, b) => place(a) - place(b));
 }
 
-function readField(field: OrderField, state: RowState): void {
+function readField(field: OrderField, state: RowState) {
   const columns = state.reading.table.columns.get(field.name) ?? [];
   const [column] = columns;
   if (column === undefined) return;
@@ -159,7 +159,7 @@ function readField(field: OrderField, state: RowState): void {
   else readColumns(field, columns, column, state);
 }
 
-function readColumns(field: OrderField, columns: readonly FieldColumn[], first: FieldColumn, state: RowState): void {
+function readColumns(field: OrderField, columns: readonly FieldColumn[], first: FieldColumn, state: RowState) {
   const filled =
     columns.length < 2
       ? columns
@@ -206,7 +206,7 @@ function addressOf(state: RowState): ReadonlyMap<FieldName, AddressValue | 'not 
   return new Map(ADDRESS_FIELDS.map((name) => [name, 'not certain']));
 }
 
-function takeAddress({ column, cell, why }: AddressValue, field: OrderField, state: RowState): void {
+function takeAddress({ column, cell, why }: AddressValue, field: OrderField, state: RowState) {
   if (column === undefined) return;
   state.read.set(field.name, column);
   const read = coerceField(field, cell, column, state);
@@ -219,7 +219,7 @@ function takeAddress({ column, cell, why }: AddressValue, field: OrderField, sta
 }
 
 /** Joins the columns of a name; of several phones, takes the first filled one. */
-function readParts(field: OrderField, columns: readonly FieldColumn[], state: RowState): void {
+function readParts(field: OrderField, columns: readonly FieldColumn[], state: RowState) {
   const { row } = state;
   const filled = columns.filter(({ index }) => !isBlank(row.cells[index]));
   const column = filled[0] ?? columns[0];
@@ -260,7 +260,7 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
 }
 
 /** Blank cells do not count. */
-function differ(filled: readonly FieldColumn[], field: OrderField, state: RowState): boolean {
+function differ(filled: readonly FieldColumn[], field: OrderField, state: RowState) {
   if (filled.length < 2) return false;
   const said = new Set(
     filled.map((column) => {
@@ -295,8 +295,8 @@ function coerceField(
   return allowed === undefined ? read : coerce(cell, { ...context, field: { ...field, values: allowed } });
 }
 
-function take(read: Coercion, field: OrderField, cell: Cell | undefined, column: FieldColumn, state: RowState): void {
-  const repaired = (sent: string, why: string | undefined): void => {
+function take(read: Coercion, field: OrderField, cell: Cell | undefined, column: FieldColumn, state: RowState) {
+  const repaired = (sent: string, why: string | undefined) => {
     if (why === undefined) return;
     const address = cellAddress(column.index, state.row.rowNumber);
     state.repairs.push({
@@ -309,7 +309,7 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
       why,
     });
   };
-  const warned = (warning: CellWarning | undefined): void => {
+  const warned = (warning: CellWarning | undefined) => {
     if (warning !== undefined) note({ severity: 'warning', field: field.name, ...warning }, state);
   };
   switch (read.kind) {
@@ -335,7 +335,7 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
   }
 }
 
-function note(finding: Finding, { row, reading, wrong, problems, read }: RowState): void {
+function note(finding: Finding, { row, reading, wrong, problems, read }: RowState) {
   const column = read.get(finding.field) ?? reading.table.columns.get(finding.field)?.[0];
   const address = column === undefined ? null : cellAddress(column.index, row.rowNumber);
   const cell = column === undefined ? undefined : row.cells[column.index];

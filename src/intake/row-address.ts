@@ -47,7 +47,7 @@ export function readAddress(
   return houseOf(blocks, row);
 }
 
-function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole): boolean {
+function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole) {
   if (cell?.kind !== 'text') return true;
   if (weak === 'loose') return !isHouse(addressText(cell));
   if (part === 'street') return !/[,;&/|\r\n]|\b(?:and|or)\b|\d{4}\s*$|usa?\s*$|^\W*(?:same|see|as)\b/i.test(cell.text);
@@ -199,11 +199,11 @@ function withoutPlace(
 function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   const shared = blocks.find(({ set, whose }) => set === undefined && whose !== 'mail' && whose !== 'other');
   const all = blocks.filter(({ set, whose }) => set !== undefined && whose !== 'other');
-  const isLoose = ({ street }: Block): boolean => street?.role.weak === 'loose';
+  const isLoose = ({ street }: Block) => street?.role.weak === 'loose';
   const houses = all.filter((block) => block.whose !== 'mail' && !isLoose(block));
   const [house] = houses.toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
   if (house === undefined) return withoutAddress();
-  const isFilled = ({ instead, street }: Block): boolean => instead === undefined && street !== undefined;
+  const isFilled = ({ instead, street }: Block) => instead === undefined && street !== undefined;
   const saysMail = houses.some(({ instead }) => instead === 'the mail');
   const filled = houses.filter(isFilled).toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
   const candidates = [
@@ -215,7 +215,7 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
   const others = [...candidates, ...all.filter((block) => isLoose(block) && isFilled(block))].filter(
     (block) => block !== first && !isSameHouse(first, block),
   );
-  const isAnother = ({ street }: Block): boolean => street?.role.isAnother === true;
+  const isAnother = ({ street }: Block) => street?.role.isAnother === true;
   if (
     others.length > 0 &&
     (others.some((block) => block.whose === first.whose || isAnother(block)) ||
@@ -242,7 +242,7 @@ function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
  * True if the address holds parts that the chosen one lacks, or may share its columns: a street must never be sent with
  * another address's city.
  */
-function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], shared: Block | undefined): boolean {
+function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], shared: Block | undefined) {
   if (block === shared) return false;
   const lacking = ADDRESS_FIELDS.filter((field) => known.every((one) => textOf(one, field) === ''));
   if (lacking.some((field) => textOf(block, field) !== '' && (shared === undefined || textOf(shared, field) === '')))
@@ -268,15 +268,15 @@ function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): 
   return [{ severity: 'warning', rule: 'location-not-sent', field: 'streetAddress', message, column: street }];
 }
 
-function textOf({ pieces, unclear }: Block, field: AddressField): string {
+function textOf({ pieces, unclear }: Block, field: AddressField) {
   return pieces.find((piece) => piece.field === field)?.text ?? (field === 'streetAddress' ? (unclear ?? '') : '');
 }
 
-function isWhole(block: Block): boolean {
+function isWhole(block: Block) {
   return block.unclear === undefined && ADDRESS_FIELDS.every((field) => textOf(block, field) !== '');
 }
 
-function isSameHouse(a: Block, b: Block): boolean {
+function isSameHouse(a: Block, b: Block) {
   const lines = [a, b].map((block) => ({
     street: addressWords(textOf(block, 'streetAddress')),
     whole: addressWords(
@@ -287,7 +287,7 @@ function isSameHouse(a: Block, b: Block): boolean {
   }));
   const [one, other] = lines;
   if (one === undefined || other === undefined || one.street.length === 0) return false;
-  const isPrefix = (short: readonly string[], long: readonly string[]): boolean =>
+  const isPrefix = (short: readonly string[], long: readonly string[]) =>
     short.length > 0 && short.every((word, index) => long[index] === word);
   const sameStreet =
     one.street.join(' ') === other.street.join(' ') ||
@@ -302,14 +302,14 @@ function isSameHouse(a: Block, b: Block): boolean {
   );
 }
 
-function isSameText(field: AddressField, a: string, b: string): boolean {
+function isSameText(field: AddressField, a: string, b: string) {
   if (field === 'state') return (stateCode(a) ?? a) === (stateCode(b) ?? b);
   if (field === 'zipcode')
     return a.replace(/\D/g, '').slice(0, 5).padStart(5, '0') === b.replace(/\D/g, '').slice(0, 5).padStart(5, '0');
   return addressWords(a).join(' ') === addressWords(b).join(' ');
 }
 
-function shown(block: Block, { cells, rowNumber }: SheetRow): string {
+function shown(block: Block, { cells, rowNumber }: SheetRow) {
   const column = block.street ?? block.columns[0];
   const texts = [
     ...new Set(
@@ -352,7 +352,7 @@ function ofBlock(
     return withoutAddress(fault(block.street, 'address-not-split', message));
   }
   const findings: Fault[] = [];
-  const warned = (rule: string, message: string): void => {
+  const warned = (rule: string, message: string) => {
     if (block.street !== undefined)
       findings.push({ severity: 'warning', rule, field: 'streetAddress', message, column: block.street });
   };

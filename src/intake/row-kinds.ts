@@ -44,14 +44,14 @@ type FilledCell = { readonly cell: SheetRow['cells'][number]; readonly index: nu
 const FIGURES_MIN = 3;
 
 /** Headers do not hold several numbers, dates or e-mail addresses. */
-function holdsFigures(filled: readonly FilledCell[]): boolean {
+function holdsFigures(filled: readonly FilledCell[]) {
   return filled.filter(({ cell }) => cell?.kind !== 'text' || /^\d|@|\d{4}/.test(cell.text)).length >= FIGURES_MIN;
 }
 
 /**
  * True if the row begins with "Total" and holds only counts and sums. A person named Count has a policy, date or city.
  */
-function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }: OrderTable): boolean {
+function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }: OrderTable) {
   if (filled.some(({ index }) => index === keyColumn)) return false;
   const at = filled.findIndex(({ cell }) => isTotalLabel(cell));
   const before = filled.slice(0, Math.max(at, 0));
@@ -72,11 +72,11 @@ const KNOWN_BY: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNum
 
 const LABEL_LENGTH_MAX = 80;
 
-function isTotalLabel(cell: SheetRow['cells'][number]): boolean {
+function isTotalLabel(cell: SheetRow['cells'][number]) {
   return cell?.kind === 'text' && cell.text.length <= LABEL_LENGTH_MAX && footers().total.test(cell.text);
 }
 
-function isFigure(cell: SheetRow['cells'][number]): boolean {
+function isFigure(cell: SheetRow['cells'][number]) {
   return (
     cell?.kind === 'number' ||
     cell?.kind === 'formula' ||
@@ -94,7 +94,7 @@ function linesKnown() {
   });
 }
 
-function isFooter(text: string): boolean {
+function isFooter(text: string) {
   return linesKnown().footer.test(text);
 }
 
@@ -103,7 +103,7 @@ const LABELED_MAX = 3;
 const SMALL_WORDS_MIN = 3;
 
 /** Such as `Please call with any questions`: begins with a capital, with lowercase words that are not in names. */
-function isSentence(text: string): boolean {
+function isSentence(text: string) {
   if (!/^\W*\p{Lu}/u.test(text)) return false;
   const small = text.split(/[\s,;:.!?]+/, WORDS_LOOKED_AT).filter((word) => /^\p{Ll}{2,}$/u.test(word));
   return small.filter((word) => !footers().withinNames.test(word)).length >= SMALL_WORDS_MIN;
@@ -149,7 +149,7 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' |
  * True if only choices and states are filled, as in the blank rows of a form, or columns without a field, with figures,
  * and no field lacks a column. A text might be an order.
  */
-function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: OrderTable): boolean {
+function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: OrderTable) {
   return (
     missing.length === 0 &&
     (filled.length > 1 || filled.every(({ cell }) => isFigure(cell))) &&
@@ -162,14 +162,14 @@ function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: Orde
   );
 }
 
-function isTitle(text: string, { layout }: OrderTable): boolean {
+function isTitle(text: string, { layout }: OrderTable) {
   return (layout.titles ?? []).some(({ cells }) =>
     cells.some((cell) => cell !== null && cellText(cell).trim() === text),
   );
 }
 
 /** Programs repeat the header over each group, also its first columns alone. */
-function repeatsHeader(filled: readonly FilledCell[], { columnAt }: OrderTable): boolean {
+function repeatsHeader(filled: readonly FilledCell[], { columnAt }: OrderTable) {
   const named = filled.filter(({ index }) => (columnAt[index]?.field ?? null) !== null);
   return (
     named.length > 1 &&
@@ -214,7 +214,7 @@ const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
 /** True if a row above the header is an order: street, state and ZIP code in their columns. */
 export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): boolean {
   if (row.rowNumber >= layout.headerRow) return false;
-  const held = (field: 'streetAddress' | 'state' | 'zipcode'): string => {
+  const held = (field: 'streetAddress' | 'state' | 'zipcode') => {
     const column = columns.get(field)?.[0];
     return column === undefined ? '' : trimmed(cellText(row.cells[column.index]));
   };
@@ -229,9 +229,9 @@ export function problemOutside(
   { columnAt, keyColumn }: OrderTable,
   isDelimited: boolean,
 ): Problem | null {
-  const hasHeader = (index: number): boolean => columnAt[index] !== undefined || index === keyColumn;
-  const isOutside = (index: number): boolean => !hasHeader(index) && !isBlank(cells[index]);
-  const isCount = (index: number): boolean =>
+  const hasHeader = (index: number) => columnAt[index] !== undefined || index === keyColumn;
+  const isOutside = (index: number) => !hasHeader(index) && !isBlank(cells[index]);
+  const isCount = (index: number) =>
     /^\d{1,7}$/.test(cellText(cells[index])) && columnAt.findIndex((_, at) => hasHeader(at)) > index;
   const index = cells.findIndex((_, at) => isOutside(at) && !isCount(at));
   if (index === -1) return null;

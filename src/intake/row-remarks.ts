@@ -26,7 +26,7 @@ export interface RemarkedRow {
 const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
 
 /** If struck through, the row goes back. */
-function isNeeded({ name, required }: OrderField): boolean {
+function isNeeded({ name, required }: OrderField) {
   return required || NUMBERS.has(name) || name === 'policyEffectiveDate';
 }
 
@@ -38,7 +38,7 @@ export function withoutStruckCells(row: SheetRow): SheetRow {
 }
 
 /** True if an e-mail cell holds a name, so that its link is meant. */
-function holdsName(cell: Cell | undefined, field: OrderField): boolean {
+function holdsName(cell: Cell | undefined, field: OrderField) {
   if (cell?.kind !== 'text' || field.kind !== 'email' || cell.text.includes('@')) return false;
   const context = { field, evidence: NO_EVIDENCE, corrected: false, state: undefined, today: '' };
   return coerce(cell, context).kind === 'value';
@@ -136,11 +136,11 @@ function struckFinding(
   };
 }
 
-function isDown({ column, firstColumn }: Merged): boolean {
+function isDown({ column, firstColumn }: Merged) {
   return column === firstColumn;
 }
 
-function isBelowHeader({ firstRow }: Merged, { layout }: OrderTable): boolean {
+function isBelowHeader({ firstRow }: Merged, { layout }: OrderTable) {
   return firstRow > layout.headerRow;
 }
 

@@ -77,7 +77,7 @@ export function joinedStreet(
         why: alone === undefined ? coerced.why : undefined,
       });
   }
-  const place = ({ column, text }: StreetPart): string => `${cellAddress(column.index, row.rowNumber)} ${quoted(text)}`;
+  const place = ({ column, text }: StreetPart) => `${cellAddress(column.index, row.rowNumber)} ${quoted(text)}`;
   const street = parts.find(({ column }) => column.role.part === 'street');
   const own = parts.find(
     ({ column, text }) =>
@@ -103,7 +103,7 @@ export function joinedStreet(
 }
 
 /** Undefined if two house numbers or units differ. */
-function joinedParts(parts: readonly StreetPart[]): string | undefined {
+function joinedParts(parts: readonly StreetPart[]) {
   let whole = '';
   let unitType = '';
   for (const { column, text } of parts) {
@@ -135,7 +135,7 @@ function joinedParts(parts: readonly StreetPart[]): string | undefined {
   return whole;
 }
 
-function designated(text: string, header: string): string {
+function designated(text: string, header: string) {
   const { designated: known, ofHeaders } = addressPatterns();
   const kind = Object.entries(ofHeaders).find(([, pattern]) => pattern.test(header))?.[0];
   return kind === undefined || known.test(text) || addressWords(text).length > 2 ? text : `${kind} ${text}`;

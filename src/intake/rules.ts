@@ -32,7 +32,7 @@ export interface Finding {
 
 type Rule = (context: RuleContext) => Finding | undefined | readonly (Finding | undefined)[];
 
-function textOf({ values }: RuleContext, name: FieldName): string | undefined {
+function textOf({ values }: RuleContext, name: FieldName) {
   const held = values.get(name);
   return typeof held === 'string' ? held : undefined;
 }
@@ -45,7 +45,7 @@ function warning(field: FieldName, rule: string, message: string): Finding {
   return { severity: 'warning', rule, field, message };
 }
 
-function allowedFor(field: OrderField, context: RuleContext): string {
+function allowedFor(field: OrderField, context: RuleContext) {
   const values =
     (field.name === 'houseType' ? houseTypesOf(textOf(context, 'policyType') ?? '') : undefined) ?? field.values;
   return values === undefined ? whatToWrite(field) : `Allowed: ${values.join(', ')}.`;
@@ -267,7 +267,7 @@ const PHONE_DIGITS_MIN = 7;
 const PHONE_DIGITS_US = 10;
 const PHONE_DIGITS_MAX = 15;
 
-function phoneTrouble(phone: string): string | undefined {
+function phoneTrouble(phone: string) {
   const bare = phone.replace(/\D/g, '');
   const digits = bare.length;
   if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'repeats one digit';

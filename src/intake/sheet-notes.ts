@@ -38,7 +38,7 @@ async function rowsBelow(
   return { count, first };
 }
 
-function describeRows(count: number): string {
+function describeRows(count: number) {
   return count === 1 ? '1 row' : `${count} rows`;
 }
 

@@ -99,7 +99,7 @@ async function writeRowsToFix(
   open?.sheet.commit();
 }
 
-function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan, first: RowToFix): Worksheet {
+function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan, first: RowToFix) {
   const below = plan.headerRow + 1;
   const [wrong = plan.columnShift] = wrongColumnsOf(first, plan).map(({ index }) => index);
   const split = plan.guided ? 1 : 0;
@@ -133,7 +133,7 @@ function beginSheet(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan, first
   return sheet;
 }
 
-function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Worksheet {
+function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan) {
   const sheet = workbook.addWorksheet(plan.name, { views: [{ state: 'frozen', ySplit: 1 }] });
   sheet.getColumn(plan.keyColumn + 1).hidden = true;
   for (const { index, header } of plan.columns) sheet.getCell(1, index + 1).value = writtenText(header);
@@ -143,7 +143,7 @@ function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan): Wo
   return sheet;
 }
 
-function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string): void {
+function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string) {
   writeCells(sheet, rowNumber, row, plan);
   const what = row.problems.map(
     (problem) =>
@@ -156,13 +156,13 @@ function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: 
 
 const PAGE_WIDTH = 170;
 
-function pagesAcross({ written, widthOf }: SheetPlan): number {
+function pagesAcross({ written, widthOf }: SheetPlan) {
   return Math.ceil(written.reduce((characters, index) => characters + widthOf(index), 0) / PAGE_WIDTH);
 }
 
 const TO_FIX = { width: 34, height: 48 } as const;
 
-function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan): void {
+function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan) {
   sheet.getColumn(1).width = TO_FIX.width;
   sheet.getRow(headerRow).height = TO_FIX.height;
   const cell = sheet.getCell(headerRow, 1);
@@ -180,7 +180,7 @@ function wrongColumnsOf({ problems }: RowToFix, plan: SheetPlan): readonly { ind
     : columns;
 }
 
-function writeTitles(sheet: Worksheet, { titles, keyColumn }: SheetPlan): void {
+function writeTitles(sheet: Worksheet, { titles, keyColumn }: SheetPlan) {
   for (const { rowNumber, cells } of titles) {
     for (const [index, held] of cells.entries()) {
       if (held === null || index === keyColumn) continue;
@@ -193,7 +193,7 @@ function writeTitles(sheet: Worksheet, { titles, keyColumn }: SheetPlan): void {
   }
 }
 
-function writeHeader(sheet: Worksheet, plan: SheetPlan): void {
+function writeHeader(sheet: Worksheet, plan: SheetPlan) {
   for (const { index, header, field, added } of plan.columns) {
     const cell = sheet.getCell(plan.headerRow, index + 1);
     cell.value = writtenText(header);
@@ -216,8 +216,8 @@ function writeCells(
   rowNumber: number,
   { record, repairs = [], problems }: RowToFix,
   plan: SheetPlan,
-): void {
-  const isStruck = (index: number): boolean =>
+) {
+  const isStruck = (index: number) =>
     problems.some(
       ({ rule, cell }) =>
         rule === 'row-struck-out' ||
@@ -268,7 +268,7 @@ function writeRow(
   sheet.getRow(rowNumber).commit();
 }
 
-function keyOf({ correctsRow, place }: RowRecord, fileHash: string): string {
+function keyOf({ correctsRow, place }: RowRecord, fileHash: string) {
   return correctsRow ?? rowKey(fileHash, place);
 }
 
@@ -276,11 +276,7 @@ function keyOf({ correctsRow, place }: RowRecord, fileHash: string): string {
  * A date whose order the column decided, or that is evidence for it, is written as a real date, because this workbook
  * lacks the other rows. Days counted from 1904 would count from 1900 here.
  */
-function dateDecidedByColumn(
-  held: Cell | undefined,
-  field: OrderField | undefined,
-  repairs: readonly Repair[],
-): Repair | undefined {
+function dateDecidedByColumn(held: Cell | undefined, field: OrderField | undefined, repairs: readonly Repair[]) {
   if ((held?.kind !== 'text' && held?.kind !== 'number') || field?.kind !== 'date') return undefined;
   const repair = repairs.find((one) => one.field === field.name);
   const { text } = oneLine(cellText(held));
@@ -294,7 +290,7 @@ function dateDecidedByColumn(
 /** Remarks on the whole row go to its first cell. */
 function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan): Map<number, Remarks> {
   const byColumn = new Map<number, Remarks>();
-  const remark = (index: number, severity: Remarks['worst'], line: string, proposal?: string): void => {
+  const remark = (index: number, severity: Remarks['worst'], line: string, proposal?: string) => {
     const found = byColumn.get(index) ?? { worst: severity, lines: [] };
     if (severity === 'error') found.worst = 'error';
     found.proposal ??= proposal;
@@ -318,7 +314,7 @@ function describeRepair(
   held: Cell | undefined,
   field: OrderField | undefined,
   repairs: readonly Repair[],
-): string {
+) {
   if (dateDecidedByColumn(held, field, repairs) !== undefined)
     return `Your file held ${quoted(repair.held)}: ${repair.why}.`;
   return repair.sent === ''

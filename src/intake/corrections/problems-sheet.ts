@@ -68,7 +68,7 @@ export async function groupProblems(
   return [...groups.values()];
 }
 
-function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: SheetPlan): string {
+function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: SheetPlan) {
   const field = fieldName === null ? undefined : fieldNamed(fieldName);
   if (field === undefined) return '';
   if (field.name === 'houseType') {
@@ -138,7 +138,7 @@ function listed(numbers: readonly number[]): number | string {
   return `${numbers.slice(0, NUMBERS_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup): void {
+function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup) {
   const { plan, problem, header, held, address, allowed, origin, rows, originalRows } = group;
   const values = [
     plan.name,
@@ -167,7 +167,7 @@ function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup): 
   sheet.getRow(lineNumber).commit();
 }
 
-function seenText(text: string): string {
+function seenText(text: string) {
   return writtenText(escapeInvisible(text));
 }
 
@@ -188,7 +188,7 @@ const LEGEND = [
   },
 ] as const;
 
-function writeLegend(sheet: Worksheet, from: number): void {
+function writeLegend(sheet: Worksheet, from: number) {
   for (const [index, { fill, text }] of LEGEND.entries()) {
     if (fill !== undefined) paint(sheet.getCell(from + index, 1), fill);
     const cell = sheet.getCell(from + index, 2);

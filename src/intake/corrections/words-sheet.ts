@@ -68,7 +68,7 @@ export async function readWords(source: RowSource): Promise<GivenWords | null> {
   return words.length === 0 ? null : { file: await correctedFile(source), words };
 }
 
-function meaningOf(word: string, means: string): WordMeaning | undefined {
+function meaningOf(word: string, means: string) {
   for (const { name: field, values = [] } of ORDER_FIELDS) {
     const read = coerceChoice(means, values);
     if (read.kind === 'value') return { field, word, value: String(read.value) };

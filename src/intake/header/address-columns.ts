@@ -44,13 +44,13 @@ export function fieldsInPlace({ header, address }: Pick<NamedCell, 'header' | 'a
   return ADDRESS_FIELDS.filter((name) => PLACE_FIELDS[name]?.test(text) === true);
 }
 
-function fieldOfCell({ header }: NamedCell, role: AddressRole): FieldName {
+function fieldOfCell({ header }: NamedCell, role: AddressRole) {
   return fieldsInPlace({ header, address: role })[0] ?? PART_FIELDS[role.part] ?? 'streetAddress';
 }
 
 const STREET_NAME = /^(?:street|st)name$/;
 
-function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders): AddressPart | undefined {
+function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders) {
   const part = ADDRESS_PARTS.find((one) => PARTS[one]?.test(rest) === true);
   if (part !== undefined) return part;
   const name = field ?? known.fieldOf(rest)?.name;
@@ -58,7 +58,7 @@ function partOf(rest: string, field: FieldName | undefined, known: KnownHeaders)
 }
 
 /** `Dwelling location (if not the same)` becomes `Dwelling location`. */
-function withoutCondition(header: string): string {
+function withoutCondition(header: string) {
   const bare = trimmed(header)
     .replace(CONDITIONS.whole, '')
     .replace(CONDITIONS.inFront, '')
@@ -73,7 +73,7 @@ function withoutCondition(header: string): string {
 
 const HEADER_LENGTH_MAX = 100;
 
-function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHeaders): Said | undefined {
+function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHeaders) {
   if (why !== undefined || header === '' || header.length > HEADER_LENGTH_MAX || known.isIgnored(header))
     return undefined;
   const of = field === undefined ? undefined : FIELD_PARTS[field.name];
@@ -112,23 +112,18 @@ function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHe
   return anyPlace(text) ?? (OWNERS.anyAddress.test(text) ? said('mail', '', 'street') : undefined);
 }
 
-function saidOfDecided(cell: NamedCell, known: KnownHeaders): Said | undefined {
+function saidOfDecided(cell: NamedCell, known: KnownHeaders) {
   const of = cell.field === undefined ? undefined : FIELD_PARTS[cell.field.name];
   const part = addressPartsOf(cell, known)?.part;
   return of === undefined ? undefined : said('property', '', of === 'city' && part === 'place' ? part : of);
 }
 
-function anyPlace(text: string): Said | undefined {
+function anyPlace(text: string) {
   if (OWNERS.anyPlace.test(text)) return said('property', text, 'street', 'location');
   return OWNERS.loosePlace.test(text) ? said('property', text, 'street', 'loose') : undefined;
 }
 
-function said(
-  whose: Said['whose'],
-  ordinal: string,
-  part: AddressPart | undefined,
-  weak?: AddressRole['weak'],
-): Said | undefined {
+function said(whose: Said['whose'], ordinal: string, part: AddressPart | undefined, weak?: AddressRole['weak']) {
   return part === undefined ? undefined : { whose, ordinal, part, weak };
 }
 
@@ -201,14 +196,14 @@ class Owners {
     );
   }
 
-  #ofPlain(part: AddressPart): number | undefined {
+  #ofPlain(part: AddressPart) {
     if (this.#current === undefined) return this.#sets.length === 1 || PLACES.has(part) ? this.#onlyHouse() : undefined;
     // After the end of an address, it is unclear whose unit it is.
     const isBehind = !PLACES.has(part) && this.#placeSeen && this.#sets.length > 1;
     return this.#shared || isBehind ? undefined : this.#current;
   }
 
-  #ofNamed(whose: Said['whose'], ordinal: string): number | undefined {
+  #ofNamed(whose: Said['whose'], ordinal: string) {
     const fits = [...this.#sets.keys()].filter((set) =>
       whose === 'insured'
         ? this.#sets[set]?.ofInsured === true
@@ -222,12 +217,12 @@ class Owners {
         : undefined;
   }
 
-  #onlyHouse(): number | undefined {
+  #onlyHouse() {
     const houses = [...this.#sets.keys()].filter((set) => HOUSES.has(this.#sets[set]?.whose ?? 'other'));
     return houses.length === 1 ? houses[0] : undefined;
   }
 
-  #namesItsPlace({ whose, ordinal, ofInsured }: FoundSet): boolean {
+  #namesItsPlace({ whose, ordinal, ofInsured }: FoundSet) {
     return this.#saids.some(
       (one) =>
         one !== undefined &&
@@ -309,7 +304,7 @@ function standsWhereItShould(
   below: readonly SheetRow[],
 ): boolean {
   const header = spellOut(cell.header);
-  const isOfStreet = (one: Said | undefined): boolean => one !== undefined && OF_STREET.has(one.part);
+  const isOfStreet = (one: Said | undefined) => one !== undefined && OF_STREET.has(one.part);
   if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
   if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;
   if (/^(?:line)?[23]$/.test(header)) return isOfStreet(saids[at - 1]);
@@ -349,10 +344,10 @@ function withFields(
   cells: readonly NamedCell[],
   roles: readonly (AddressRole | undefined)[],
   sets: readonly FoundSet[],
-): readonly NamedCell[] {
+) {
   const partsOfSet = (set: number): ReadonlySet<AddressPart> =>
     new Set(roles.flatMap((role) => (role?.set === set ? [role.part] : [])));
-  const isWhole = (set: number): boolean => {
+  const isWhole = (set: number) => {
     const parts = partsOfSet(set);
     return (
       parts.has('street') &&
@@ -363,7 +358,7 @@ function withFields(
   const property = sets.findIndex(({ whose }, set) => whose === 'property' && isWhole(set));
   const house = property === -1 ? sets.findIndex(({ whose }, set) => whose === 'own' && isWhole(set)) : property;
   const named = house === -1 ? '' : `"${sets[house]?.street.header ?? ''}"`;
-  return cells.map((cell, at): NamedCell => {
+  return cells.map((cell, at) => {
     const role = roles[at];
     if (role === undefined) return cell;
     const address = { ...cell, address: role };
@@ -402,7 +397,7 @@ export interface AddressColumns {
 const PLAIN: readonly AddressPart[] = ['street', 'city', 'state', 'zipcode'];
 
 export function addressColumns(cells: readonly NamedCell[]): AddressColumns | undefined {
-  const columns = cells.flatMap(({ index, header, address: role }): AddressColumn[] =>
+  const columns = cells.flatMap(({ index, header, address: role }) =>
     role === undefined ? [] : [{ index, header, role }],
   );
   if (columns.length === 0) return undefined;

@@ -72,12 +72,12 @@ const COUNT_DIGITS = /^[1-9]\d{0,6}$/;
 /** Larger numbers are senders' own, not row counts. */
 const COUNT_MAX = 999;
 
-function mayCount({ header, field }: NamedCell): boolean {
+function mayCount({ header, field }: NamedCell) {
   return field?.name === 'inspectionNumber' && !spellOut(header).includes('inspection');
 }
 
 /** True for a column of small numbers only (1, 2, 3): they count rows, so another file's 1 is another order. */
-function isRunningCount({ index }: NamedCell, below: Below, keyColumn: number | undefined): boolean {
+function isRunningCount({ index }: NamedCell, below: Below, keyColumn: number | undefined) {
   const filled = below.filter(({ cells }) => !isBlank(cells[index]));
   const counts = filled.map((row) => {
     const text = trimmed(cellText(row.cells[index])).replace(/\.0+$/, '');
@@ -112,7 +112,7 @@ const VALUES_OF_OTHERS: Readonly<Partial<Record<FieldName, readonly string[]>>> 
   insuredName: ['Y', 'N', 'Yes', 'No'],
 };
 
-function holdsOtherThings({ index, field }: NamedCell, below: Below): boolean {
+function holdsOtherThings({ index, field }: NamedCell, below: Below) {
   const values = field && VALUES_OF_OTHERS[field.name];
   const texts = values === undefined ? [] : textsBelow(index, below);
   return 2 * texts.filter((text) => coerceChoice(text, values ?? []).kind === 'value').length > texts.length;
@@ -148,7 +148,7 @@ export function holdsUnits(index: number, below: Below): boolean {
   return texts.length > 0 && 2 * texts.filter((text) => UNIT.test(text)).length >= texts.length;
 }
 
-function textsBelow(index: number, below: Below): readonly string[] {
+function textsBelow(index: number, below: Below) {
   return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
 }
 

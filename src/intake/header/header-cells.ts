@@ -83,7 +83,7 @@ export function countFields(cells: readonly HeaderCell[]): number {
   return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
 }
 
-function namesOrders(cells: readonly HeaderCell[]): boolean {
+function namesOrders(cells: readonly HeaderCell[]) {
   return countFields(cells) > 0;
 }
 
@@ -134,7 +134,7 @@ function isOpen(
   { index, header, field, group, why, address }: NamedCell,
   known: KnownHeaders,
   below: readonly SheetRow[],
-): boolean {
+) {
   if (
     field !== undefined ||
     group !== undefined ||
@@ -180,7 +180,7 @@ function withShortHeaders(
   return read;
 }
 
-function areSeveralPhones(cells: readonly NamedCell[]): boolean {
+function areSeveralPhones(cells: readonly NamedCell[]) {
   const ranks = cells.map(({ header }) => phoneRank(header));
   return !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
 }
@@ -210,7 +210,7 @@ function ownerOf(group: string, known: KnownHeaders): 'Insured' | 'Agent' | unde
   return field === 'agentName' ? 'Agent' : undefined;
 }
 
-function withoutTail(group: string): string {
+function withoutTail(group: string) {
   return group.replace(headerPatterns.groups.tails, ' ').trim();
 }
 
@@ -331,7 +331,7 @@ function namePart(header: string, whose: string): ColumnPart | undefined {
   return patterns.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
-function isNamePart(header: string): boolean {
+function isNamePart(header: string) {
   return namePart(header, '') !== undefined;
 }
 

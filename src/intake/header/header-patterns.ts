@@ -33,7 +33,7 @@ const read = vocabulary(
   }),
 )();
 
-function pattern(text: string): RegExp {
+function pattern(text: string) {
   const others = text.replaceAll('{others}', () => read.others.join('|'));
   return new RegExp(others.replaceAll('{person}', () => read.person.join('|')));
 }

@@ -59,7 +59,7 @@ export function findHeaderRow(
 const MEANT_MIN = 6;
 
 /** A person is asked about the misspelled ones. */
-function fieldsMeant(row: SheetRow, known: KnownHeaders): number {
+function fieldsMeant(row: SheetRow, known: KnownHeaders) {
   const cells = row.cells.map((cell): Cell | undefined => {
     if (cell?.kind !== 'text' || /\d/.test(cell.text) || known.fieldOf(cell.text) !== undefined) return cell;
     return { kind: 'text', text: known.nearestTo(cell.text) ?? cell.text };
@@ -172,8 +172,8 @@ function placeFields(
   ];
 }
 
-function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: AddressColumns): FieldColumn[] {
-  const rank = ({ index }: FieldColumn): number => {
+function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: AddressColumns) {
+  const rank = ({ index }: FieldColumn) => {
     const role = roles.find((column) => column.index === index)?.role;
     return (
       (['street', 'city', 'state', 'zipcode'].includes(role?.part ?? '') ? 0 : 10) +
@@ -190,7 +190,7 @@ function headerNotes(
   known: KnownHeaders,
 ): Note[] {
   const on = (code: string, text: string): Note => note(code, `Sheet ${quoted(sheet)}${text}`);
-  const named = ({ index, header, group }: HeaderCell): string =>
+  const named = ({ index, header, group }: HeaderCell) =>
     columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });
   const notes: Note[] = [];
   if (missing.length > 0) {
@@ -218,7 +218,7 @@ function headerNotes(
   const unknown = unsent
     .filter(({ why }) => why === undefined)
     .map((cell) => ({ cell, hint: unknownHint(cell, known) }));
-  const isAlone = ({ hint }: { readonly hint: string }): boolean => hint !== '' || unknown.length <= UNKNOWN_NAMED_MAX;
+  const isAlone = ({ hint }: { readonly hint: string }) => hint !== '' || unknown.length <= UNKNOWN_NAMED_MAX;
   const alone = unknown.filter(isAlone).slice(0, UNKNOWN_NAMED_MAX);
   for (const { cell, hint } of alone)
     notes.push(on('column-unknown', `: column ${named(cell)} is not known and is not sent${hint}.`));
@@ -235,7 +235,7 @@ function headerNotes(
 
 const UNKNOWN_NAMED_MAX = 10;
 
-function unknownHint({ header }: HeaderCell, known: KnownHeaders): string {
+function unknownHint({ header }: HeaderCell, known: KnownHeaders) {
   const unsent = unsentHeader(header);
   if (unsent !== undefined) return `: ${unsent}`;
   const near = shortMeaning(header) === undefined ? known.nearestTo(header) : undefined;

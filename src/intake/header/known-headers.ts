@@ -35,7 +35,7 @@ export const spellOut = memoize((header) => {
 });
 
 /** The sign that changes the meaning of a header's numbers, such as `%` or `000s`. */
-export const otherUnit = memoize((header): string | undefined =>
+export const otherUnit = memoize((header) =>
   header.length > HEADER_LENGTH_MAX
     ? undefined
     : headerPatterns.otherUnit.exec(header.normalize('NFKC'))?.[0].replace(/[()[\]{}\s]/g, ''),
@@ -54,7 +54,7 @@ function withoutBrackets(header: string): { readonly name: string; readonly brac
   return found === null || name === '' ? undefined : { name, bracketed: (found[1] ?? '').trim().toLowerCase() };
 }
 
-function mayBeBracketed({ kind }: OrderField, bracketed: string): boolean {
+function mayBeBracketed({ kind }: OrderField, bracketed: string) {
   return ['any', kind].some((behind) => headerPatterns.brackets[behind]?.test(bracketed) === true);
 }
 
@@ -96,7 +96,7 @@ const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap(({ name }) => hea
 /** Without its slash it would be a number. */
 const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
 
-function namedWhole(header: string): OrderField | undefined {
+function namedWhole(header: string) {
   return BUILT_IN.get(normalizedHeader(header)) ?? WRITTEN_OUT.get(spellOut(header));
 }
 
@@ -113,7 +113,7 @@ function builtInField(header: string): OrderField | undefined {
 }
 
 /** In the config, `Cov A` does not mean `Cov A %`. */
-function ownKey(header: string): string {
+function ownKey(header: string) {
   return `${normalizedHeader(header)} ${otherUnit(header) ?? ''}`;
 }
 
@@ -196,7 +196,7 @@ const AGENT: readonly FieldName[] = ['agentName', 'agentPhone', 'agentEmail'];
 
 const SHORT_HEADER_LENGTH_MAX = 60;
 
-function shortHeaderOf(header: string): ShortHeader | undefined {
+function shortHeaderOf(header: string) {
   if (header.length > SHORT_HEADER_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
   return SHORT_HEADERS.get(spellOut(header));
 }

@@ -49,7 +49,7 @@ async function tablesOf(source: RowSource): Promise<readonly z.infer<typeof tabl
   return tables;
 }
 
-function jsonIn(held: string): unknown {
+function jsonIn(held: string) {
   try {
     return JSON.parse(held);
   } catch {
@@ -96,7 +96,7 @@ function isSame(said: string, title: string) {
   return said.toLowerCase() === title.toLowerCase();
 }
 
-function notTaken(place: string, said: string, why: string): UnreadableFileError {
+function notTaken(place: string, said: string, why: string) {
   return new UnreadableFileError(
     'answer-not-taken',
     `${place}: ${quoted(said)} ${why}. Choose from the list and drop the workbook again. No answer in it was taken.`,

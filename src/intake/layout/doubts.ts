@@ -36,7 +36,7 @@ const unsent = vocabulary('unsent', z.strictObject({ words: phrases }));
 let unsentWords: RegExp | undefined;
 
 /** True for a header that bears on no order, such as a premium. */
-function isUnsent(header: string): boolean {
+function isUnsent(header: string) {
   unsentWords ??= new RegExp(`(?<![\\p{L}\\p{N}])${oneOf(unsent().words)}${WORD_END}`, 'iu');
   return unsentWords.test(
     header
@@ -64,7 +64,7 @@ function competing(table: OrderTable, rows: readonly SheetRow[], today: string):
   const sets = new Set(addresses.map(({ address }) => `${address?.set} ${address?.whose ?? ''}`));
   if (several.length === 0 && sets.size < 2) return [];
   const outcomes = rows.map((row) => readRow(row, trialOf(table, today)));
-  const differ = (isIt: (rule: string, field: FieldName) => boolean): boolean =>
+  const differ = (isIt: (rule: string, field: FieldName) => boolean) =>
     2 * outcomes.filter((outcome) => hasProblem(outcome, isIt)).length >= rows.length;
   const found = several.flatMap((name): Doubt[] => {
     const own = cells.filter(({ field, address }) => field?.name === name && address === undefined);
@@ -81,7 +81,7 @@ function competing(table: OrderTable, rows: readonly SheetRow[], today: string):
 
 const ASKED_PARTS: ReadonlySet<string> = new Set(['street', 'city', 'state', 'zipcode', 'place']);
 
-function isAddress(field: FieldName): boolean {
+function isAddress(field: FieldName) {
   return ADDRESS_FIELDS.some((name) => name === field);
 }
 
@@ -90,7 +90,7 @@ function trialOf(table: OrderTable, today: string) {
   return { table, file: '', today, evidence, words: new Map(), goesWithout: false };
 }
 
-function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) => boolean): boolean {
+function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) => boolean) {
   const problems = outcome.kind === 'order' ? [] : outcome.problems;
   return problems.some(({ rule, field }) => field !== null && isIt(rule, field as FieldName));
 }
@@ -107,7 +107,7 @@ function rivals(cells: readonly HeaderCell[], about: FieldName, code: AskedCode,
 
 /** Of several addresses, the property's is proposed, then the first one. */
 function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
-  const rank = ({ address }: HeaderCell): number =>
+  const rank = ({ address }: HeaderCell) =>
     ['property', 'own', 'mail', 'other'].indexOf(address?.whose ?? 'other') +
     (address?.isAnother === true || address?.weak === 'loose' ? 10 : 0);
   const streets = cells.filter(({ address }) => address?.part === 'street').toSorted((a, b) => rank(a) - rank(b));
@@ -157,10 +157,10 @@ const MATTERS: readonly FieldName[] = [
 
 function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders): Doubt[] {
   const { columns, cells } = table;
-  const isFilled = (name: FieldName): boolean =>
+  const isFilled = (name: FieldName) =>
     (columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
   const hasNumber = NUMBERS.some(isFilled);
-  const lacks = (name: FieldName): boolean =>
+  const lacks = (name: FieldName) =>
     !columns.has(name) && !(name === 'policyEffectiveDate' && isFilled('inspectionNumber'));
   const open = cells.filter(
     ({ field, why, header, apart, address }) =>

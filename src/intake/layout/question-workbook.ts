@@ -52,7 +52,7 @@ export async function writeQuestionWorkbook(path: string, questions: readonly As
 const TEXT_LENGTH_MAX = 32_000;
 const VIEW = { views: [{ state: 'frozen' as const, ySplit: 2 }] };
 
-function columnLines({ token, sheet, columns }: Asked): readonly Line[] {
+function columnLines({ token, sheet, columns }: Asked) {
   return columns.map(({ key, letter, header, samples, proposal, why }) => ({
     texts: [
       sheet,
@@ -70,7 +70,7 @@ function columnLines({ token, sheet, columns }: Asked): readonly Line[] {
 const CHOICES: readonly string[] = [...ORDER_FIELDS.map(({ title }) => title), QUESTION.notSent];
 const CHOICES_RANGE = `${LISTS_SHEET}!$B$1:$B$${CHOICES.length}`;
 
-function writeColumns(sheet: Worksheet, lines: readonly Line[]): void {
+function writeColumns(sheet: Worksheet, lines: readonly Line[]) {
   const keyColumn = COLUMNS.length + 1;
   for (const [at, { width }] of COLUMNS.entries()) sheet.getColumn(at + 1).width = width;
   sheet.getColumn(keyColumn).hidden = true;

@@ -113,7 +113,7 @@ function decidedBy(layout: KnownLayout | undefined, keys: Keys): Map<number, Fie
   return decided;
 }
 
-function isSame(layout: KnownLayout | undefined, keys: Keys): boolean {
+function isSame(layout: KnownLayout | undefined, keys: Keys) {
   return layout !== undefined && layoutName(layout.keys) === layoutName([...keys.values()]);
 }
 
@@ -124,7 +124,7 @@ function fitting(
   isSameLayout: boolean,
 ): DecidedColumns {
   if (isSameLayout) return decided;
-  const hasOther = (field: FieldName, index: number): boolean =>
+  const hasOther = (field: FieldName, index: number) =>
     (columns.get(field) ?? []).some((column) => column.index !== index);
   const own = (index: number): FieldName | undefined =>
     [...columns].find(([, some]) => some.some((column) => column.index === index))?.[0];
@@ -136,7 +136,7 @@ function fitting(
   );
 }
 
-function isAbout(doubts: readonly Doubt[], index: number): boolean {
+function isAbout(doubts: readonly Doubt[], index: number) {
   return doubts.some(({ cell }) => cell.index === index);
 }
 

@@ -157,7 +157,7 @@ export function limitsFor(fileBytes: number): ReadLimits {
   return { ...defaultReadLimits, sheetCharacters: handedOverBytes(fileBytes) };
 }
 
-function handedOverBytes(fileBytes: number): number {
+function handedOverBytes(fileBytes: number) {
   return 16 * MIB + 400 * fileBytes;
 }
 

@@ -57,7 +57,7 @@ export function xlsMarks(stream: Buffer): Marks {
   }
   if (!fonts.includes(true)) return new Map();
   // No font has the number 4.
-  const isStruck = (font: number): boolean => fonts[font > 4 ? font - 1 : font] === true;
+  const isStruck = (font: number) => fonts[font > 4 ? font - 1 : font] === true;
   const shared = strings.length === 0 ? [] : new SharedStringRecords(strings).runs(isStruck);
   return new Map(
     sheets.map(({ name, start }) => {
@@ -97,7 +97,7 @@ function* cellsFrom(stream: Buffer, start: number) {
   }
 }
 
-function textIn(bytes: Buffer, flags: number): string {
+function textIn(bytes: Buffer, flags: number) {
   return bytes.toString((flags & 1) === 0 ? 'latin1' : 'utf16le');
 }
 
@@ -133,7 +133,7 @@ class SharedStringRecords {
     return strings;
   }
 
-  #bytes(count: number): Buffer {
+  #bytes(count: number) {
     const read: Buffer[] = [];
     for (let left = count; left > 0;) {
       const part = this.#rest().subarray(0, left);
@@ -145,7 +145,7 @@ class SharedStringRecords {
   }
 
   /** In the next record, a byte says anew how wide the letters are. */
-  #text(length: number, flags: number): string {
+  #text(length: number, flags: number) {
     let text = '';
     for (let form = flags; text.length < length;) {
       const before = this.#record;
@@ -158,7 +158,7 @@ class SharedStringRecords {
     return text;
   }
 
-  #rest(): Buffer {
+  #rest() {
     if (this.#at >= (this.#records[this.#record]?.length ?? 0)) [this.#record, this.#at] = [this.#record + 1, 0];
     const record = this.#records[this.#record];
     if (record === undefined || record.length === 0) throw new RangeError('the shared texts end too early');

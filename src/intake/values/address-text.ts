@@ -105,7 +105,7 @@ export function withoutComma(text: string): string {
   return trimmed(text.replace(/(?<![,;\s])[,;\s]+$/, ''));
 }
 
-function zipOf(digits: string, state: string | undefined): string | undefined {
+function zipOf(digits: string, state: string | undefined) {
   const whole = digits.length === 4 ? `0${digits}` : digits;
   if (state !== undefined && !statesOfZip(whole).includes(state)) return undefined;
   return whole.length === 9 ? `${whole.slice(0, 5)}-${whole.slice(5)}` : whole;
@@ -132,7 +132,7 @@ export function isCity(text: string): boolean {
 }
 
 /** `Florida (FL)`, `FL - Florida`. */
-function stateTwice(text: string): string | undefined {
+function stateTwice(text: string) {
   const names = text
     .split(/[()/\u2013-]+/)
     .map(trimmed)
@@ -166,7 +166,7 @@ export function addressIn(text: string): WholeAddress | undefined {
   return place.zipcode === undefined ? undefined : { ...place, before, street: undefined };
 }
 
-function isStreet(text: string): boolean {
+function isStreet(text: string) {
   return /\d/.test(text) && /\p{L}/u.test(text);
 }
 

@@ -173,7 +173,7 @@ function perhapsMistyped(
   );
 }
 
-function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<DecimalMark>): string {
+function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<DecimalMark>) {
   if (reading !== undefined && by === 'column')
     return `: the other amounts of this column have a ${reading} before their decimals`;
   if (point !== undefined && comma !== undefined)
@@ -203,7 +203,7 @@ export function rejectZero(read: Coercion, held: string, { name, title }: OrderF
   };
 }
 
-function unitHint(text: string, unit: AmountUnit): string {
+function unitHint(text: string, unit: AmountUnit) {
   if (text.endsWith('%')) return ' A percentage must be worked out first.';
   if (units().foreignCurrency.test(text)) return ' Another currency must be converted first.';
   if (unit === 'square feet' && units().squareMeters.test(text))
@@ -244,7 +244,7 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
   return value(held, held === cell.value ? undefined : `a spreadsheet shows ${DIGITS_MAX} digits of ${cell.raw}`);
 }
 
-function showsAll(held: number, decimals: number, thousands: number): boolean {
+function showsAll(held: number, decimals: number, thousands: number) {
   return (
     thousands === 0 &&
     (Number.isSafeInteger(held) ||

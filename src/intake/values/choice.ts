@@ -32,11 +32,11 @@ function answers(forYes: readonly string[], forNo: readonly string[]): ReadonlyM
   ]);
 }
 
-function bare(text: string): string {
+function bare(text: string) {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-function listKey(text: string): string {
+function listKey(text: string) {
   return text.toLowerCase().replace(/[\s\u2010-\u2015-]+/g, '');
 }
 
@@ -57,7 +57,7 @@ interface Meaning {
 }
 
 /** The sender's own words first, then the list, then words with one meaning. */
-function meaningOf(text: string, values: readonly string[], words: SenderWords | undefined): Meaning | undefined {
+function meaningOf(text: string, values: readonly string[], words: SenderWords | undefined) {
   const own = words?.get(listKey(text))?.find(({ value }) => value !== text && values.includes(value));
   if (own !== undefined) return { value: own.value, why: `${quoted(text)} means ${quoted(own.value)}, ${own.by}` };
   const found =
@@ -69,7 +69,7 @@ function meaningOf(text: string, values: readonly string[], words: SenderWords |
     : { value: usual, why: `${quoted(text)} is a usual word for ${quoted(usual)}` };
 }
 
-function likelyValue(text: string, values: readonly string[]): string | undefined {
+function likelyValue(text: string, values: readonly string[]) {
   return PERHAPS.get(bare(text))?.find((one) => values.includes(one)) ?? nearestOf(text, values);
 }
 
@@ -94,7 +94,7 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
   );
 }
 
-function listedInside(text: string, values: readonly string[]): readonly string[] {
+function listedInside(text: string, values: readonly string[]) {
   const items = text
     .split(/[,;|/&+\n]|\band\b/i)
     .map((item) => item.trim())

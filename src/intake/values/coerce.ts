@@ -221,7 +221,7 @@ function valueElsewhere(text: string, field: OrderField): Coercion {
   );
 }
 
-function isContact({ kind }: OrderField): boolean {
+function isContact({ kind }: OrderField) {
   return kind === 'phone' || kind === 'email';
 }
 

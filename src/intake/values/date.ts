@@ -43,7 +43,7 @@ function withoutWeekday(text: string): { readonly bare: string; readonly weekday
     : { bare: text.slice(found[0].length), weekday };
 }
 
-function weekdayOf(iso: string): number {
+function weekdayOf(iso: string) {
   return new Date(`${iso}T00:00:00Z`).getUTCDay();
 }
 
@@ -55,7 +55,7 @@ function isoDay(year: number, month: number, day: number): string | undefined {
 }
 
 /** A two-digit year is from 80 years ago to 20 years ahead. */
-function fullYear(text: string, today: string): number {
+function fullYear(text: string, today: string) {
   const year = Number(text);
   if (text.length === 4) return year;
   const thisYear = Number(today.slice(0, 4));
@@ -71,7 +71,7 @@ export function yearsAway(iso: string, today: string): number {
 }
 
 /** `27-01-15` with its year first, if that gives another day than day first, and a plausible one. */
-function yearFirstDay([first = '', month = '', last = '']: readonly string[], today: string): string | undefined {
+function yearFirstDay([first = '', month = '', last = '']: readonly string[], today: string) {
   if (first.length !== 2 || last.length !== 2 || Number(first) <= 12) return undefined;
   const iso = isoDay(fullYear(first, today), Number(month), Number(last));
   const dayFirst = isoDay(fullYear(last, today), Number(month), Number(first));
@@ -80,7 +80,7 @@ function yearFirstDay([first = '', month = '', last = '']: readonly string[], to
     : iso;
 }
 
-function monthNumber(name: string): number {
+function monthNumber(name: string) {
   const bare = name.toLowerCase().replace('.', '');
   const index = MONTH_NAMES.findIndex((name) => name.toLowerCase().startsWith(bare.slice(0, 3)));
   const full = MONTH_NAMES[index]?.toLowerCase() ?? '';
@@ -209,7 +209,7 @@ export function dateEvidence(text: string, today: string): DateOrder | undefined
   return monthFirst === undefined ? 'day first' : 'month first';
 }
 
-function formatDateInWords(iso: string): string {
+function formatDateInWords(iso: string) {
   return `${MONTH_NAMES[Number(iso.slice(5, 7)) - 1] ?? ''} ${String(Number(iso.slice(8, 10)))}, ${iso.slice(0, 4)}`;
 }
 
@@ -285,7 +285,7 @@ const HOW: Readonly<Record<ColumnReading<DateOrder>['by'], string>> = {
   usage: 'as is usual in the United States',
 };
 
-function whyOpen({ witnesses }: ColumnReading<DateOrder>): string {
+function whyOpen({ witnesses }: ColumnReading<DateOrder>) {
   const monthFirst = witnesses['month first'];
   const dayFirst = witnesses['day first'];
   if (monthFirst !== undefined && dayFirst !== undefined) {

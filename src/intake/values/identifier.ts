@@ -11,7 +11,7 @@ const SCIENTIFIC_TEXT = /^[+-]?(?:\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+)$/i;
 /** Some programs add a decimal to every number: `12345.0`. */
 const WITH_DECIMAL = /^([1-9]\d*)\.0+$/;
 
-function withoutDecimal(text: string): string | undefined {
+function withoutDecimal(text: string) {
   return WITH_DECIMAL.exec(text)?.[1];
 }
 

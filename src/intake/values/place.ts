@@ -8,7 +8,7 @@ import { type Coercion, suggestion, value, wrong } from './coercion.ts';
 import { wholeDigits } from './identifier.ts';
 import { numberShown } from './shown.ts';
 
-function lettersOnly(text: string): string {
+function lettersOnly(text: string) {
   return text.toLowerCase().replace(/[^a-z]+/g, '');
 }
 

@@ -19,7 +19,7 @@ export function reasons(...whys: readonly (string | undefined)[]): string | unde
   return said.length === 0 ? undefined : said.join('; ');
 }
 
-function changed(text: string, why: string | undefined): ChangedText {
+function changed(text: string, why: string | undefined) {
   return why === undefined ? { text } : { text, why };
 }
 

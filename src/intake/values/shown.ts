@@ -68,7 +68,7 @@ const NOT_NUMBER_TYPES: ReadonlySet<string> = new Set(['slash', 'text', 'datetim
 const DIGITS = '\u{FDD0}';
 
 /** The format without its language, `[$€-407]`. `Standard` means `General`. */
-function plainFormat(format: string, general: string): string {
+function plainFormat(format: string, general: string) {
   return format.replace(
     /"[^"]{0,255}"|\[\$([^\]"-]{0,9})(?:-[^\]]{0,99})?\]|(general|standard)/gi,
     (whole, symbol: string | undefined, word: string | undefined) => {
@@ -79,9 +79,9 @@ function plainFormat(format: string, general: string): string {
 }
 
 /** Undefined if it is not only digits and fixed text. */
-function readSection(tokens: readonly FormatToken[]): Section | undefined {
+function readSection(tokens: readonly FormatToken[]) {
   if (tokens.some(({ type }) => NOT_NUMBER_TYPES.has(type))) return undefined;
-  const has = (wanted: string): boolean => tokens.some(({ type }) => type === wanted);
+  const has = (wanted: string) => tokens.some(({ type }) => type === wanted);
   let [places, thousands, counting] = [0, 0, false];
   for (const { type, raw } of tokens) {
     if (type === 'point') counting = true;
@@ -102,12 +102,12 @@ function readSection(tokens: readonly FormatToken[]): Section | undefined {
   };
 }
 
-function holds(value: number, [operator, limit]: NonNullable<Section['condition']>): boolean {
+function holds(value: number, [operator, limit]: NonNullable<Section['condition']>) {
   const [less, equal, greater] = [value < Number(limit), value === Number(limit), value > Number(limit)];
   return (less && operator.includes('<')) || (equal && operator.includes('=')) || (greater && operator.includes('>'));
 }
 
-function sectionFor(value: number, sections: readonly Section[]): Section | undefined {
+function sectionFor(value: number, sections: readonly Section[]) {
   if (sections.some(({ condition }) => condition !== undefined)) {
     return sections.find(({ condition }) => condition === undefined || holds(value, condition));
   }
@@ -117,11 +117,11 @@ function sectionFor(value: number, sections: readonly Section[]): Section | unde
 const FORMATS_KEPT_MAX = 1000;
 const readFormats = new Map<string, readonly Section[] | undefined>();
 
-function isReadable(plain: string): boolean {
+function isReadable(plain: string) {
   return plain.length <= FORMAT_LENGTH_MAX && isValidFormat(plain);
 }
 
-function readFormat(format: string): readonly Section[] | undefined {
+function readFormat(format: string) {
   if (readFormats.has(format)) return readFormats.get(format);
   const plain = plainFormat(format, 'General');
   const sections: FormatToken[][] = [[]];

@@ -49,7 +49,7 @@ export class RecordCutter {
     return { records: this.#taken(), isClosed };
   }
 
-  #taken(): string[][] {
+  #taken() {
     const records = this.#records;
     this.#records = [];
     return records;

@@ -87,7 +87,7 @@ export class RowMaker {
   }
 
   /** Throws if a cell may hold rows, or if its quotation marks have two meanings. */
-  #refuseUnclear(signed: string, column: number, record: readonly string[]): void {
+  #refuseUnclear(signed: string, column: number, record: readonly string[]) {
     const { delimiter, usual, spacedRecord } = this.#layout;
     const rowNumber = this.#rowNumber;
     if (signed.startsWith(SIGNS.space))
@@ -161,11 +161,11 @@ const NEARLY_WHOLE = 0.75;
 
 const LINE_END = /\r?\n|\r/;
 
-function perhapsTwoRows(next: string): string {
+function perhapsTwoRows(next: string) {
   return `there is a lone carriage return before ${quoted(next.replaceAll(ANY_SIGN, '').split(LINE_END)[0] ?? '')}, and it is unclear whether a row ends there. Put each row on its own line, and a cell with line breaks between quotation marks.`;
 }
 
-function letterRemarks(signed: string, plain: string, column: number): RowRemark[] {
+function letterRemarks(signed: string, plain: string, column: number) {
   const remarks: RowRemark[] = [];
   const warning = { kind: 'warning', column, rule: 'letters-doubtful' } as const;
   const letters = `Check the letters of ${quoted(plain)}.`;
@@ -198,7 +198,7 @@ function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: RecordL
 }
 
 /** A field without its quotation marks, if spaces or NULs follow them: csv-parse leaves those as they are. */
-function unwrapped(field: string, layout: RecordLayout): string {
+function unwrapped(field: string, layout: RecordLayout) {
   const trimmed = field.replace(/(?<![ \0])[ \0]+$/, '');
   const isQuoted = trimmed.length > 1 && trimmed.length < field.length && /^"[^]*"$/.test(trimmed);
   if (!isQuoted || isBadlyQuoted(trimmed, layout)) return field;
@@ -214,11 +214,11 @@ function swallowedRow(
   column: number,
   recordDelimiters: number,
   { delimiter, usual }: Pick<RowLayout, 'delimiter' | 'usual'>,
-): string | undefined {
+) {
   if (usual < SURE_DELIMITERS_MIN) return undefined;
   const counted = lines.map((line) => ({ line, delimiters: line.split(delimiter).length - 1 }));
   const others = counted.slice(1);
-  const isWhole = ({ delimiters }: { readonly delimiters: number }): boolean => delimiters >= usual;
+  const isWhole = ({ delimiters }: { readonly delimiters: number }) => delimiters >= usual;
   const areAllWhole =
     column + (counted[0]?.delimiters ?? 0) >= usual &&
     (others.at(-1)?.delimiters ?? 0) + recordDelimiters - column >= usual &&

@@ -14,7 +14,7 @@ interface MergedRange {
 const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})\s*$/;
 
 /** Empty for a single cell. */
-function mergedRange(reference: string): readonly MergedRange[] {
+function mergedRange(reference: string) {
   const [, letters = '', first, lastLetters = '', last] = RANGE.exec(reference) ?? [];
   const [firstRow, lastRow] = [Number(first), Number(last)];
   const [column, lastColumn] = [columnIndex(letters), columnIndex(lastLetters)];
@@ -89,7 +89,7 @@ export class MergedCells {
 function coveredCells(
   { range: { column: firstColumn, lastColumn, firstRow }, cell: shows }: Shown,
   { rowNumber, cells }: SheetRow,
-): RowRemark[] {
+) {
   const remarks: RowRemark[] = [];
   const end = Math.min(lastColumn, Math.max(cells.length - 1, firstColumn + COLUMNS_SHOWN_MAX));
   for (let column = rowNumber === firstRow ? firstColumn + 1 : firstColumn; column <= end; column += 1) {

@@ -61,12 +61,7 @@ async function workbookPartName(pack: Package, reading: Reading) {
 }
 
 /** Leaves out chart, dialog and macro sheets, and hidden sheets without a part (modules of old workbooks). */
-function worksheetsOf(
-  workbook: WorkbookPart,
-  relationships: readonly Relationship[],
-  pack: Package,
-  reading: Reading,
-): readonly Worksheet[] {
+function worksheetsOf(workbook: WorkbookPart, relationships: readonly Relationship[], pack: Package, reading: Reading) {
   const byId = new Map(relationships.map((relationship) => [relationship.id, relationship]));
   const worksheets: Worksheet[] = [];
   for (const { name, visible, relationshipId } of workbook.sheets) {

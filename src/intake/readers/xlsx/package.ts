@@ -158,7 +158,7 @@ async function openEntry(
 }
 
 /** Disk failures stay as they are; any other error means damage. */
-function asDamage(reading: Reading, error: unknown): unknown {
+function asDamage(reading: Reading, error: unknown) {
   if (error instanceof UnreadableFileError) return error;
   if (error instanceof Error && 'syscall' in error) return error;
   return damagedFile(

@@ -52,7 +52,7 @@ export class PlainFeed implements XmlFeed {
   }
 
   /** In a comment it is no boundary. */
-  #writeThrough(text: string): void {
+  #writeThrough(text: string) {
     this.#events.write(text.slice(0, -1));
     const before = this.#items.boundaries();
     this.#events.write('>');

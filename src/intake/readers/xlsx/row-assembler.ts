@@ -100,7 +100,7 @@ export class RowAssembler {
     this.#finished.push(this.#remarks.length === 0 ? row : { ...row, remarks: remarksOnStruck(row, this.#remarks) });
   }
 
-  #addLinks(mails: ReadonlyMap<string, string>): void {
+  #addLinks(mails: ReadonlyMap<string, string>) {
     for (let column = 0; column < this.#width; column += 1) {
       const address = this.#cells[column] === undefined ? undefined : mails.get(cellAddress(column, this.#rowNumber));
       if (address !== undefined) this.#remarks.push({ kind: 'link', column, address });
@@ -115,7 +115,7 @@ export class RowAssembler {
     return finished;
   }
 
-  #count(characters: number): void {
+  #count(characters: number) {
     this.#characters += characters;
     this.#allCharacters += characters;
     if (characters > this.#reading.limits.cellCharacters)

@@ -89,13 +89,13 @@ class SharedStringsHandler implements XmlHandler, PlainItemReader {
     this.#checkLength(this.#text);
   }
 
-  #add(text: string): void {
+  #add(text: string) {
     this.#checkLength(text);
     if (!this.strings.add(text))
       throw tooLarge(this.#reading, 'too-much-text', 'the texts of its cells are too many and too long');
   }
 
-  #checkLength({ length }: string): void {
+  #checkLength({ length }: string) {
     if (length > this.#reading.limits.cellCharacters)
       throw tooLarge(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
   }
@@ -153,7 +153,7 @@ export class SharedStrings {
     return text === '' ? undefined : { kind: 'text', text };
   }
 
-  #text(index: number): string {
+  #text(index: number) {
     const place = this.#place(index);
     const next = index + 1 < this.#count ? this.#place(index + 1) : -1;
     const block = place >> BLOCK_BITS;
@@ -161,11 +161,11 @@ export class SharedStrings {
     return unescapeCharacters(this.#blocks.block(block)?.toString('utf8', place & (BLOCK_BYTES - 1), end) ?? '');
   }
 
-  #place(index: number): number {
+  #place(index: number) {
     return this.#places[index >> LIST_BITS]?.[index & (LIST_PLACES - 1)] ?? 0;
   }
 
-  #startBlock(): void {
+  #startBlock() {
     this.#block = this.#blocks.start();
     this.#blockEnds.push(0);
     this.#used = 0;
@@ -213,7 +213,7 @@ export class TextBlocks {
     return this.#plain[number] ?? this.#unpack(number);
   }
 
-  #unpack(number: number): Buffer | undefined {
+  #unpack(number: number) {
     const packed = this.#packed[number];
     if (packed === undefined) return undefined;
     const plain = zstdDecompressSync(packed);

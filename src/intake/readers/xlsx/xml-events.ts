@@ -69,7 +69,7 @@ export class XmlEvents {
     this.#parser.close();
   }
 
-  #event(): void {
+  #event() {
     this.#charactersSinceEvent = 0;
   }
 }
