@@ -6,8 +6,9 @@ import {
 } from '../contract/document.ts';
 import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
+import { codeOf, type Parts, sentence } from './sentences.ts';
 import { addressPatterns } from './values/address-text.ts';
-import { describePlaceholder } from './values/coerce.ts';
+import { placeholderParts } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
 import { yearsAway } from './values/date.ts';
 import { statesOfZip } from './values/place.ts';
@@ -37,12 +38,16 @@ function textOf({ values }: RuleContext, name: FieldName) {
   return typeof held === 'string' ? held : undefined;
 }
 
-function error(field: FieldName, rule: string, message: string): Finding {
-  return { severity: 'error', rule, field, message };
+function finding(severity: Finding['severity'], field: FieldName, code: string, parts?: Parts): Finding {
+  return { severity, rule: codeOf(code), field, message: sentence(code, parts) };
 }
 
-function warning(field: FieldName, rule: string, message: string): Finding {
-  return { severity: 'warning', rule, field, message };
+function error(field: FieldName, code: string, parts?: Parts) {
+  return finding('error', field, code, parts);
+}
+
+function warning(field: FieldName, code: string, parts?: Parts) {
+  return finding('warning', field, code, parts);
 }
 
 function allowedFor(field: OrderField, context: RuleContext) {
@@ -56,16 +61,8 @@ const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
 const requiredFields: Rule = (context) =>
   REQUIRED_FIELDS.filter(({ name }) => !context.values.has(name) && !context.wrong.has(name)).map((field) =>
     context.present.has(field.name)
-      ? error(
-          field.name,
-          'required-empty',
-          `the cell is empty, and every order needs it. ${allowedFor(field, context)}`,
-        )
-      : error(
-          field.name,
-          'required-column-missing',
-          `the sheet has no such column, and every order needs it. Add a column headed ${quoted(field.title)}. ${allowedFor(field, context)}`,
-        ),
+      ? error(field.name, 'required-empty', { allowed: allowedFor(field, context) })
+      : error(field.name, 'required-column-missing', { title: field.title, allowed: allowedFor(field, context) }),
   );
 
 const houseTypeOfPolicyType: Rule = (context) => {
@@ -78,72 +75,34 @@ const houseTypeOfPolicyType: Rule = (context) => {
     .filter(([, types]) => (types as readonly string[]).includes(houseType))
     .map(([type]) => type);
   const hint = fitting.length === 1 ? ` Or is the policy type ${quoted(fitting[0] ?? '')}?` : '';
-  return error(
-    'houseType',
-    'house-type-of-policy-type',
-    `${quoted(houseType)} does not go with the policy type ${quoted(policyType)}. Allowed for it: ${allowed.join(', ')}.${hint}`,
-  );
+  return error('houseType', 'house-type-of-policy-type', { houseType, policyType, allowed: allowed.join(', '), hint });
 };
 
 const streetOfHouse: Rule = (context) => {
   const street = textOf(context, 'streetAddress');
   if (street === undefined) return undefined;
   const { postBox, postBoxWithin, noStreet, houseNumber } = addressPatterns();
-  if (postBox.test(street))
-    return error(
-      'streetAddress',
-      'street-po-box',
-      `${quoted(street)} is a post office box, not a house to inspect. Write house number and street of the property.`,
-    );
-  if (!/\p{L}/u.test(street))
-    return [
-      error('streetAddress', 'street-number-only', `${quoted(street)} names no street. Write house number and street.`),
-    ];
-  if (postBoxWithin.test(street))
-    return warning(
-      'streetAddress',
-      'street-po-box',
-      `${quoted(street)} also names a post office box. Is the rest the address of the property?`,
-    );
+  if (postBox.test(street)) return error('streetAddress', 'street-po-box', { street });
+  if (!/\p{L}/u.test(street)) return [error('streetAddress', 'street-number-only', { street })];
+  if (postBoxWithin.test(street)) return warning('streetAddress', 'street-po-box/within', { street });
   const other = noStreet.exec(street)?.[0];
-  if (other !== undefined)
-    return warning(
-      'streetAddress',
-      'street-says-more',
-      `${quoted(street)} holds ${quoted(other)}, which is not part of a street. It is sent like this.`,
-    );
-  return houseNumber.test(street)
-    ? undefined
-    : warning(
-        'streetAddress',
-        'street-without-number',
-        `${quoted(street)} has no house number. Will the inspector find the house?`,
-      );
+  if (other !== undefined) return warning('streetAddress', 'street-says-more', { street, other });
+  return houseNumber.test(street) ? undefined : warning('streetAddress', 'street-without-number', { street });
 };
 
 const cityNamed: Rule = (context) => {
   const city = textOf(context, 'city');
   if (city === undefined) return undefined;
-  if (!/\p{L}/u.test(city))
-    return [
-      error(
-        'city',
-        'city-without-letters',
-        `${quoted(city)} is not the name of a city. Write the city of the property.`,
-      ),
-    ];
-  if (city.toUpperCase() in US_STATES)
-    return warning('city', 'city-form', `${quoted(city)} is a state. Is it the name of the city?`);
-  return /\d{5}(?:-\d{4})?$/.test(city)
-    ? warning('city', 'city-form', `${quoted(city)} ends in a ZIP code. Is the rest the name of the city?`)
-    : undefined;
+  if (!/\p{L}/u.test(city)) return [error('city', 'city-without-letters', { city })];
+  if (city.toUpperCase() in US_STATES) return warning('city', 'city-form', { city });
+  return /\d{5}(?:-\d{4})?$/.test(city) ? warning('city', 'city-form/zip', { city }) : undefined;
 };
 
 const insuredNamed: Rule = (context) => {
   const name = textOf(context, 'insuredName');
   return name === undefined || /\p{L}/u.test(name)
     ? undefined
-    : warning('insuredName', 'name-without-letters', `${quoted(name)} holds no letter. Is it the name of the insured?`);
+    : warning('insuredName', 'name-without-letters', { name });
 };
 
 const zipInState: Rule = (context) => {
@@ -157,11 +116,7 @@ const zipInState: Rule = (context) => {
     states.length === 0
       ? 'no state has ZIP codes that begin like this'
       : `it belongs to ${states.map((code) => US_STATES[code] ?? code).join(' or ')}`;
-  return warning(
-    'zipcode',
-    'zipcode-not-in-state',
-    `${quoted(zipcode)} is not in ${stateName}: ${where}. One of the two may be mistyped.`,
-  );
+  return warning('zipcode', 'zipcode-not-in-state', { zipcode, stateName, where });
 };
 
 /** The service accepts such a date, but nobody would come. */
@@ -171,17 +126,9 @@ const dueDateNear: Rule = (context) => {
   const due = textOf(context, 'dueDate');
   if (due === undefined) return undefined;
   const years = yearsAway(due, context.today);
-  if (years > MISTYPED_YEARS_AWAY)
-    return error(
-      'dueDate',
-      'due-date-far',
-      `${due} is ${years} years away from today: its year must be mistyped. Write the right one, or leave the cell empty.`,
-    );
-  if (due < context.today)
-    return warning('dueDate', 'due-date-past', `${due} is in the past; today is ${context.today}.`);
-  return years <= 1
-    ? undefined
-    : warning('dueDate', 'due-date-far', `${due} is ${years} years away. Is the year right?`);
+  if (years > MISTYPED_YEARS_AWAY) return error('dueDate', 'due-date-far/mistyped', { due, years });
+  if (due < context.today) return warning('dueDate', 'due-date-past', { due, today: context.today });
+  return years <= 1 ? undefined : warning('dueDate', 'due-date-far', { due, years });
 };
 
 const YEARS_OFF_MAX = 3;
@@ -191,19 +138,11 @@ const effectiveDateNear: Rule = (context) => {
   if (effective === undefined) return undefined;
   const yearsOff = yearsAway(effective, context.today);
   if (yearsOff > MISTYPED_YEARS_AWAY) {
-    return error(
-      'policyEffectiveDate',
-      'effective-date-far',
-      `${effective} is ${yearsOff} years away from today: its year must be mistyped. Write the day on which the policy takes effect, or its current term began.`,
-    );
+    return error('policyEffectiveDate', 'effective-date-far/mistyped', { effective, years: yearsOff });
   }
   return yearsOff <= YEARS_OFF_MAX
     ? undefined
-    : warning(
-        'policyEffectiveDate',
-        'effective-date-far',
-        `${effective} is ${yearsOff} years away from today. Is the year right?`,
-      );
+    : warning('policyEffectiveDate', 'effective-date-far', { effective, years: yearsOff });
 };
 
 const YEAR_BUILT_MIN = 1600;
@@ -211,14 +150,8 @@ const YEAR_BUILT_MIN = 1600;
 const yearBuiltPossible: Rule = ({ values, today }) => {
   const year = values.get('yearBuilt');
   if (typeof year !== 'number') return undefined;
-  if (year > Number(today.slice(0, 4))) return warning('yearBuilt', 'year-built-future', `${year} is in the future.`);
-  return year >= YEAR_BUILT_MIN
-    ? undefined
-    : warning(
-        'yearBuilt',
-        'year-built-early',
-        `${year} is too early for a house that is insured today. Is it mistyped?`,
-      );
+  if (year > Number(today.slice(0, 4))) return warning('yearBuilt', 'year-built-future', { year });
+  return year >= YEAR_BUILT_MIN ? undefined : warning('yearBuilt', 'year-built-early', { year });
 };
 
 const USUAL: readonly {
@@ -235,17 +168,13 @@ const amountsUsual: Rule = ({ values }) =>
   USUAL.map(({ field, from, to, unit }) => {
     const amount = values.get(field);
     if (typeof amount !== 'number' || amount === 0 || (amount >= from && amount <= to)) return undefined;
-    return warning(
-      field,
-      'amount-unusual',
-      `${amount} is unusually ${amount < from ? 'low' : 'high'} for an amount in ${unit}. Is the unit right, and are all digits there?`,
-    );
+    return warning(field, 'amount-unusual', { amount, how: amount < from ? 'low' : 'high', unit });
   });
 
 function noContact(name: FieldName, held: string): Finding | undefined {
   const field = fieldNamed(name);
   if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
-  return error(name, 'required-placeholder', describePlaceholder(held, field));
+  return error(name, 'required-placeholder', placeholderParts(held, field));
 }
 
 const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;
@@ -255,12 +184,7 @@ const emailWellFormed: Rule = (context) =>
     const email = textOf(context, name);
     return email === undefined || EMAIL.test(email)
       ? undefined
-      : (noContact(name, email) ??
-          warning(
-            name,
-            'email-form',
-            `${quoted(email)} does not look like an e-mail address such as name@example.com.`,
-          ));
+      : (noContact(name, email) ?? warning(name, 'email-form', { email }));
   });
 
 const PHONE_DIGITS_MIN = 7;
@@ -287,7 +211,7 @@ const phoneHasDigits: Rule = (context) =>
     const trouble = phone === undefined ? undefined : phoneTrouble(phone);
     return phone === undefined || trouble === undefined
       ? undefined
-      : (noContact(name, phone) ?? warning(name, 'phone-digits', `${quoted(phone)} ${trouble}.`));
+      : (noContact(name, phone) ?? warning(name, 'phone-digits', { phone, trouble }));
   });
 
 const ASCII = /^[ -~]*$/;
@@ -296,19 +220,9 @@ const textReadable: Rule = ({ values }) => {
   const findings: Finding[] = [];
   for (const [name, held] of values) {
     if (typeof held !== 'string' || ASCII.test(held)) continue;
-    if (held.includes('\ufffd'))
-      findings.push(
-        warning(name, 'text-damaged', `${quoted(held)} holds characters that were lost when the file was saved.`),
-      );
+    if (held.includes('\ufffd')) findings.push(warning(name, 'text-damaged/lost', { held }));
     const before = textBeforeMisreading(held);
-    if (before !== undefined)
-      findings.push(
-        warning(
-          name,
-          'text-damaged',
-          `${quoted(held)} looks as if a program had misread it before; it may have been ${quoted(before)}.`,
-        ),
-      );
+    if (before !== undefined) findings.push(warning(name, 'text-damaged', { held, before }));
   }
   return findings;
 };

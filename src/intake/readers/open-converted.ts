@@ -14,9 +14,6 @@ const lostMarks = vocabulary('lost-marks', z.strictObject({ patterns: z.array(pa
 
 /** The converter holds a whole file in memory, some thirty times its size. */
 const BYTES_MAX = 16 * 1024 * 1024;
-const HAS_PASSWORD =
-  'is protected by a password. Open it in Excel, remove the password (File > Info > Protect Workbook), and save it as .xlsx.';
-const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".';
 
 /**
  * Opens the other kinds as SheetJS writes them as .xlsx. The source closes the handle. `title` names the kind in a
@@ -24,12 +21,7 @@ const SAVE_AS_XLSX = 'Open it in Excel and save it as "Excel Workbook (.xlsx)".'
  * that SheetJS loses.
  */
 export async function openConverted(handle: FileHandle, reading: Reading, title: string): Promise<RowSource> {
-  if ((await handle.stat()).size > BYTES_MAX)
-    throw unreadable(
-      reading,
-      'too-large-to-convert',
-      `is ${title} of more than 16 MB, too large to convert. ${SAVE_AS_XLSX}`,
-    );
+  if ((await handle.stat()).size > BYTES_MAX) throw unreadable(reading, 'too-large-to-convert', { title });
   const { workbook, marks } = await convert(await buffer(fileBytes(handle)), reading, title);
   const folder = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
   try {
@@ -73,19 +65,9 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
     converted = write(workbook, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
   } catch (failure) {
     const hasPassword = failure instanceof Error && /password/i.test(failure.message);
-    throw unreadable(
-      reading,
-      hasPassword ? 'password-protected' : 'not-converted',
-      hasPassword ? HAS_PASSWORD : `is ${title} that cannot be read: it is damaged, or has no table. ${SAVE_AS_XLSX}`,
-      failure,
-    );
+    throw unreadable(reading, hasPassword ? 'password-protected/converted' : 'not-converted', { title }, failure);
   }
-  if (hasMarks)
-    throw unreadable(
-      reading,
-      'marks-not-converted',
-      `is ${title} with text that is struck through, or with hidden rows, and the converter loses these marks. ${SAVE_AS_XLSX}`,
-    );
+  if (hasMarks) throw unreadable(reading, 'marks-not-converted', { title });
   return { workbook: converted, marks };
 }
 

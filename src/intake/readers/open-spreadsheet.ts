@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
 import { note, type Note } from '../../domain/row.ts';
-import { vocabulary } from '../vocabulary.ts';
+import { pattern, vocabulary } from '../vocabulary.ts';
 import { openCsv } from './csv/open-csv.ts';
 import { openConverted } from './open-converted.ts';
 import {
@@ -9,6 +9,7 @@ import {
   limitsFor,
   type Reading,
   type ReadLimits,
+  refused,
   type RowSource,
   tooLarge,
   unreadable,
@@ -35,20 +36,20 @@ async function openHandle(handle: FileHandle, reading: Reading): Promise<RowSour
   const kind = fileKind(await firstBytes(handle));
   switch (kind.kind) {
     case 'empty':
-      throw unreadable(reading, 'empty', 'is empty. Fill it in and drop it again.');
+      throw unreadable(reading, 'empty');
     case 'other':
-      throw unreadable(reading, 'not-a-spreadsheet', kind.sentence);
+      throw refused(reading, 'not-a-spreadsheet', kind.sentence);
     case 'compound': {
       const held = await streamOf(fileBytes(handle));
       if (held?.title === undefined)
-        throw unreadable(reading, held?.code ?? 'not-a-spreadsheet', held?.sentence ?? kinds().oldOffice);
+        throw refused(reading, held?.code ?? 'not-a-spreadsheet', held?.sentence ?? kinds().oldOffice);
       return openConverted(handle, reading, held.title);
     }
     case 'converted':
       return openConverted(handle, reading, kind.title);
     case 'zip': {
       const pack = await openPackage(handle, reading);
-      const title = convertedTitle(pack, reading);
+      const title = packageTitle(pack, reading);
       if (title !== undefined) return openConverted(handle, reading, title);
       const notes = notesOnName(reading, /\.(xlsx|xlsm|xltx|xltm)$/i, 'an Excel workbook (.xlsx)');
       return openXlsx(handle, pack, reading, notes);
@@ -100,6 +101,14 @@ const kinds = vocabulary(
       }),
     ),
     oldOffice: sentence,
+    packages: z.array(
+      z.strictObject({
+        holds: z.array(pattern).default([]),
+        lacks: z.array(pattern).default([]),
+        title: z.string().optional(),
+        sentence: sentence.optional(),
+      }),
+    ),
   }),
 );
 
@@ -155,14 +164,12 @@ async function streamOf(chunks: AsyncIterable<Uint8Array>) {
 
 const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;
 
-function convertedTitle(pack: Package, reading: Reading) {
-  const title =
-    pack.find('xl/workbook.bin') !== undefined
-      ? 'a binary Excel workbook (.xlsb)'
-      : pack.find('content.xml') !== undefined && pack.find('mimetype') !== undefined
-        ? 'an OpenDocument spreadsheet (.ods)'
-        : undefined;
-  if (title !== undefined && pack.partNames.reduce((sum, name) => sum + pack.bytes(name), 0) > UNPACKED_BYTES_MAX)
-    throw tooLarge(reading, 'too-large-to-convert', 'it unpacks to more than 128 MB');
-  return title;
+/** Undefined for a workbook of Excel; throws for a package that is not read. */
+function packageTitle(pack: Package, reading: Reading) {
+  const has = (part: RegExp) => pack.partNames.some((name) => part.test(name));
+  const kind = kinds().packages.find(({ holds, lacks }) => holds.every(has) && !lacks.some(has));
+  if (kind?.sentence !== undefined) throw refused(reading, 'not-a-spreadsheet', kind.sentence);
+  if (kind !== undefined && pack.partNames.reduce((sum, name) => sum + pack.bytes(name), 0) > UNPACKED_BYTES_MAX)
+    throw tooLarge(reading, 'too-large-to-convert/unpacked');
+  return kind?.title;
 }

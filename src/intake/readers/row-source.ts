@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Note, SheetRow } from '../../domain/row.ts';
+import { codeOf, type Parts, sentence } from '../sentences.ts';
 
 export interface SheetInfo {
   readonly name: string;
@@ -59,28 +60,24 @@ export interface Reading {
   readonly limits: ReadLimits;
 }
 
-/** `sentence` follows the file's name: `is empty. Fill it in and drop it again.` */
-export function unreadable(reading: Reading, code: string, sentence: string, cause?: unknown): UnreadableFileError {
-  return new UnreadableFileError(code, `"${reading.fileName}" ${sentence}`, { cause });
+/** `says` continues the file's name. */
+export function refused({ fileName }: Reading, code: string, says: string, cause?: unknown): UnreadableFileError {
+  return new UnreadableFileError(code, `"${fileName}" ${says}`, { cause });
 }
 
-/** `what` is a clause, such as `it ends too early`. */
-export function damagedFile(reading: Reading, code: string, what: string, cause?: unknown): UnreadableFileError {
-  return unreadable(
-    reading,
-    code,
-    `is damaged: ${what}. Get a fresh copy from the sender, or open it in Excel, let Excel repair it, and save it as "Excel Workbook (.xlsx)".`,
-    cause,
-  );
+/** `code` names a sentence, and perhaps a variant. */
+export function unreadable(reading: Reading, code: string, parts?: Parts, cause?: unknown): UnreadableFileError {
+  return refused(reading, codeOf(code), sentence(code, parts), cause);
 }
 
-/** `what` is a clause, such as `it has more than 16,384 columns`. */
-export function tooLarge(reading: Reading, code: string, what: string): UnreadableFileError {
-  return unreadable(
-    reading,
-    code,
-    `is refused: ${what}. Copy just the rows to order into a new workbook and drop that.`,
-  );
+/** Its sentence is a clause. */
+export function damagedFile(reading: Reading, code: string, parts?: Parts, cause?: unknown): UnreadableFileError {
+  return refused(reading, codeOf(code), sentence('damaged', { what: sentence(code, parts) }), cause);
+}
+
+/** Its sentence is a clause. */
+export function tooLarge(reading: Reading, code: string, parts?: Parts): UnreadableFileError {
+  return refused(reading, codeOf(code), sentence('too-large', { what: sentence(code, parts) }));
 }
 
 export async function* eachRow(batches: AsyncIterable<readonly SheetRow[]>): AsyncGenerator<SheetRow, void, undefined> {

@@ -79,7 +79,7 @@ function* recordsFrom(stream: Buffer, start: number) {
     if (type === BOF) depth += 1;
     if (type === EOF) depth -= 1;
     if (depth <= 0) return;
-    // Charts in a sheet are parts of their own.
+    // A chart within a sheet is a part itself.
     if (depth === 1) yield { type, data: stream.subarray(at + 4, end) };
     at = end;
   }
@@ -144,7 +144,7 @@ class SharedStringRecords {
     return Buffer.concat(read);
   }
 
-  /** In the next record, a byte says anew how wide the letters are. */
+  /** Each further record begins with a byte that says how wide its letters are. */
   #text(length: number, flags: number) {
     let text = '';
     for (let form = flags; text.length < length;) {

@@ -112,22 +112,11 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
   const { number, times, perhapsThousands } = bareAmount(text, unit);
   const example = unit === 'dollars' ? '250000' : '1850';
   if (/^[-(]/.test(number) || /^[-(]/.test(text)) {
-    return wrong(
-      'amount-negative',
-      `${quoted(text)} is less than zero. Write the amount in ${unit}, such as ${example}.`,
-    );
+    return wrong('amount-negative', { text, unit, example });
   }
   const read = readAmount(text, unit);
-  if (read === undefined)
-    return wrong(
-      'amount-format',
-      `${quoted(text)} is not an amount in ${unit}.${unitHint(text, unit)} Write digits, such as ${example}.`,
-    );
-  if (perhapsThousands)
-    return wrong(
-      'amount-ambiguous',
-      `${quoted(text)} could be ${number} million or ${number} thousand. Write the amount in ${unit}, such as ${example}.`,
-    );
+  if (read === undefined) return wrong('amount-format', { text, unit, hint: unitHint(text, unit), example });
+  if (perhapsThousands) return wrong('amount-ambiguous/letter', { text, number, unit, example });
   const { reading } = amounts;
   if (read.kind === 'sure') {
     if (read.isShort === true && (read.mark === 'comma' ? reading !== 'comma' : reading === 'comma'))
@@ -154,10 +143,14 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
   // Shortened numbers (k, M) have no thousands separator.
   if (times > 1 && read.separator === 'point') return amountOf(read.decimals, times, text, unit, '');
   const [first, second] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
-  return wrong(
-    'amount-ambiguous',
-    `${quoted(text)} could be ${first ?? ''} or ${second ?? ''}${doubt(amounts)}. Write the amount in ${unit} without separators, such as ${example}.`,
-  );
+  return wrong('amount-ambiguous', {
+    text,
+    first: first ?? '',
+    second: second ?? '',
+    doubt: doubt(amounts),
+    unit,
+    example,
+  });
 }
 
 function perhapsMistyped(
@@ -167,10 +160,7 @@ function perhapsMistyped(
   amounts: ColumnReading<DecimalMark>,
 ): Coercion {
   const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
-  return wrong(
-    'amount-ambiguous',
-    `${quoted(text)} could be ${String(Number(digits))}${column}, or a digit may be missing after the separator. Write the amount in ${unit} without separators.`,
-  );
+  return wrong('amount-ambiguous/short', { text, amount: String(Number(digits)), column, unit });
 }
 
 function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<DecimalMark>) {
@@ -183,7 +173,7 @@ function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<Decim
 
 function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string): Coercion {
   if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_MAX) {
-    return wrong('amount-too-long', `${quoted(text)} has more than ${DIGITS_MAX} digits. Write the amount in ${unit}.`);
+    return wrong('amount-too-long', { text, digits: DIGITS_MAX, unit });
   }
   const amount = Number((Number(digits) * times).toPrecision(DIGITS_MAX));
   return value(amount, String(amount) === text ? undefined : `read as ${amount} ${unit}${how}`);
@@ -213,26 +203,19 @@ function unitHint(text: string, unit: AmountUnit) {
 
 export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit: AmountUnit): Coercion {
   if (!(Math.abs(cell.value) < 10 ** DIGITS_MAX))
-    return wrong(
-      'amount-too-long',
-      `${quoted(cell.raw)} has more than ${DIGITS_MAX} digits. Write the amount in ${unit}.`,
-    );
+    return wrong('amount-too-long', { text: cell.raw, digits: DIGITS_MAX, unit });
   const shown = numberShown(cell);
-  const asked = (rule: string, what: string): Coercion =>
-    wrong(
-      rule,
-      `the cell shows ${quoted(shown?.text ?? '')} and holds ${cell.raw}${what}. Write the amount in ${unit}, such as ${unit === 'dollars' ? '250000' : '1850'}.`,
-    );
-  if (cell.value < 0)
-    return wrong('amount-negative', `${quoted(cell.raw)} is less than zero. Write the amount in ${unit}.`);
-  if (shown?.percent === true) return asked('amount-percent', ': a percentage is not an amount');
+  const example = unit === 'dollars' ? '250000' : '1850';
+  const asked = (code: string) => wrong(code, { text: shown?.text ?? '', raw: cell.raw, unit, example });
+  if (cell.value < 0) return wrong('amount-negative/number', { text: cell.raw, unit });
+  if (shown?.percent === true) return asked('amount-percent');
   if (
     (shown !== undefined && units().foreignCurrency.test(shown.literals)) ||
     units().foreignDollar.test(cell.format ?? '')
   )
-    return asked('amount-currency', `: that is not in ${unit === 'dollars' ? 'US dollars' : unit}`);
+    return asked(unit === 'dollars' ? 'amount-currency/dollars' : 'amount-currency');
   if (shown !== undefined && units().otherDisplay.test(shown.literals) && shown.thousands === 0) {
-    return asked('amount-display', ', which may be two different amounts');
+    return asked('amount-display');
   }
   const held = Number.isSafeInteger(cell.value) ? cell.value : Number(cell.value.toPrecision(DIGITS_MAX));
   if (shown !== undefined && !showsAll(cell.value, shown.decimals, shown.thousands)) {
@@ -266,5 +249,5 @@ export function coerceYear(text: string): Coercion {
     const year = form.exec(text)?.[1];
     if (year !== undefined) return value(Number(year.replace(',', '')), why);
   }
-  return wrong('year-four-digits', `${quoted(text)} is not a year of four digits, such as 1987.`);
+  return wrong('year-four-digits', { text });
 }

@@ -82,16 +82,9 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
     );
   const several = listedInside(text, values);
   if (several.length > 1)
-    return wrong(
-      'value-not-listed',
-      `${quoted(text)} names ${formatList(several.map((one) => quoted(one)))}, but an order takes one. Write one of them, and another row for each of the others.`,
-    );
+    return wrong('value-not-listed/several', { text, names: formatList(several.map((one) => quoted(one))) });
   const proposal = likelyValue(text, values);
-  return wrong(
-    'value-not-listed',
-    `${quoted(text)} is not in the list.${suggestion(proposal)} Allowed: ${values.join(', ')}.`,
-    proposal,
-  );
+  return wrong('value-not-listed', { text, hint: suggestion(proposal), values: values.join(', ') }, proposal);
 }
 
 function listedInside(text: string, values: readonly string[]) {
@@ -117,8 +110,8 @@ export function coerceList(text: string, values: readonly string[], words?: Send
     if (one === undefined) {
       const proposal = likelyValue(item, values);
       return wrong(
-        'value-not-listed',
-        `${quoted(item)} is not in the list.${suggestion(proposal)} Allowed, separated by commas: ${values.join(', ')}.`,
+        'value-not-listed/list',
+        { text: item, hint: suggestion(proposal), values: values.join(', ') },
         items.length === 1 ? proposal : undefined,
       );
     }
@@ -138,8 +131,7 @@ export function coerceBoolean(text: string, field: FieldName): Coercion {
   const word = text.toLowerCase().replace(/(?<=^[01])\.0+$|\ufe0f/g, '');
   const plain = YES_AND_NO.get(word);
   const meant = plain ?? (field === 'isRenewal' ? RENEWAL.get(listKey(text)) : undefined);
-  if (meant === undefined)
-    return wrong('not-yes-or-no', `${quoted(text)} is neither Yes nor No. Write Yes or No, or leave the cell empty.`);
+  if (meant === undefined) return wrong('not-yes-or-no', { text });
   const saysSo = plain !== undefined && /^[a-z]{2,}$/i.test(text);
   return value(meant, saysSo ? undefined : `${quoted(text)} was read as ${meant ? 'Yes' : 'No'}`);
 }

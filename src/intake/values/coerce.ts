@@ -6,6 +6,7 @@ import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, rejectZero } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
+import type { Parts } from '../sentences.ts';
 import { namesNoHouse, withoutComma } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
@@ -82,12 +83,9 @@ export function coerce(cell: Cell | undefined, context: CoercionContext): Coerci
   if (isBlank(cell)) return { kind: 'empty' };
   switch (cell.kind) {
     case 'error':
-      return wrong('cell-error', `the cell holds the error ${cell.code} instead of a value. Write the value itself.`);
+      return wrong('cell-error', { code: cell.code });
     case 'formula':
-      return wrong(
-        'cell-formula-without-value',
-        `the cell holds the formula ${quoted(cellText(cell))} whose result is not in the file. Paste the value itself.`,
-      );
+      return wrong('cell-formula-without-value', { cell: cellText(cell) });
     case 'date':
       return coerceDate(cell, context);
     case 'boolean':
@@ -111,40 +109,25 @@ function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionCont
       return value(read.value, `the cell shows the date ${describeCell(cell)}: its year is sent`);
   }
   if (field.kind === 'year' && countsAYear) {
-    return wrong(
-      'cell-became-date',
-      `the cell shows the date ${describeCell(cell)}, but holds the number ${cell.raw}: a year under a date format. Format the cell as a number, and it shows ${cell.raw}.`,
-    );
+    return wrong('cell-became-date/year', { cell: describeCell(cell), raw: cell.raw });
   }
-  return wrong(
-    'cell-became-date',
-    `the cell shows the date ${describeCell(cell)}, perhaps because the spreadsheet took what was typed for a date. Format the cell as text and type it again.`,
-  );
+  return wrong('cell-became-date', { cell: describeCell(cell) });
 }
 
 function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
   if (field.kind === 'boolean') return value(held);
   if (field.name === 'note')
     return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
-  return wrong(
-    'cell-holds-boolean',
-    `the cell holds ${held ? 'TRUE' : 'FALSE'} instead of the ${lowerFirst(field.title)}. Write the value itself.`,
-  );
+  return wrong('cell-holds-boolean', { word: held ? 'TRUE' : 'FALSE', title: lowerFirst(field.title) });
 }
 
 function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: CoercionContext): Coercion {
   const { field } = context;
   if (cell.text.length > LONGEST_CELL) {
-    return wrong(
-      'text-too-long',
-      `the cell holds ${cell.text.length} characters; no more than ${LONGEST_CELL} fit into a cell. Shorten it.`,
-    );
+    return wrong('text-too-long', { length: cell.text.length, most: LONGEST_CELL });
   }
   if (cell.text.length > LONGEST_WORDS && !FREE_TEXT.has(field.kind)) {
-    return wrong(
-      'text-too-long',
-      `the cell holds ${cell.text.length} characters, far more than any ${field.title} has. Write the value itself.`,
-    );
+    return wrong('text-too-long/words', { length: cell.text.length, title: field.title });
   }
   const written = withoutEntities(cell.text);
   if (written.why === undefined && CLEAN.test(cell.text))
@@ -197,14 +180,9 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
   )
     return valueElsewhere(text, field);
   if (text.length > LONGEST_PLACEHOLDER || !FIRST_CHARACTER.test(text)) return undefined;
-  if (errors.test(text))
-    return wrong('cell-error', `the cell holds the error ${text} instead of a value. Write the value itself.`);
+  if (errors.test(text)) return wrong('cell-error', { code: text });
   if (field.name === 'note' && !/^null$/i.test(text)) return undefined;
-  if (ditto.test(text))
-    return wrong(
-      'value-ditto',
-      `the cell says ${quoted(text)}; rows are ordered one by one, so each needs the value itself.`,
-    );
+  if (ditto.test(text)) return wrong('value-ditto', { text });
   if (nothingToSay.test(text) || (isContact(field) && noContact.test(text)))
     return field.required
       ? requiredPlaceholder(text, field)
@@ -215,10 +193,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
 }
 
 function valueElsewhere(text: string, field: OrderField): Coercion {
-  return wrong(
-    'value-elsewhere',
-    `${quoted(text)} gives no ${lowerFirst(field.title)}. Each row is one order, for one house. ${whatToWrite(field)}`,
-  );
+  return wrong('value-elsewhere', { text, title: lowerFirst(field.title), help: whatToWrite(field) });
 }
 
 function isContact({ kind }: OrderField) {
@@ -227,11 +202,11 @@ function isContact({ kind }: OrderField) {
 
 function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
   if (field.kind !== 'text' && !isContact(field)) return undefined;
-  return wrong('required-placeholder', describePlaceholder(text, field));
+  return wrong('required-placeholder', placeholderParts(text, field));
 }
 
-export function describePlaceholder(text: string, field: OrderField): string {
-  return `${quoted(text)} gives no ${lowerFirst(field.title)}, and every order needs one. ${isContact(field) ? contactHelp(field) : whatToWrite(field)}`;
+export function placeholderParts(text: string, field: OrderField): Parts {
+  return { text, title: lowerFirst(field.title), help: isContact(field) ? contactHelp(field) : whatToWrite(field) };
 }
 
 function contactHelp({ kind }: OrderField) {
@@ -255,10 +230,7 @@ function withoutNumberYet(text: string): Coercion {
 function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
   if (field.required) return requiredPlaceholder(text, field);
   if (field.kind === 'id' || field.name === 'policyEffectiveDate') {
-    return wrong(
-      'id-placeholder',
-      `${quoted(text)} is a placeholder, but an order is identified by its ${lowerFirst(field.title)}. Write the value, or leave the cell empty.`,
-    );
+    return wrong('id-placeholder/field', { text, title: lowerFirst(field.title) });
   }
   return {
     kind: 'empty',

@@ -1,5 +1,6 @@
 import type { OrderField } from '../fields.ts';
 import { quoted } from '../../domain/cells.ts';
+import { codeOf, type Parts, sentence } from '../sentences.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
@@ -79,8 +80,9 @@ export function value(sent: FieldValue, why?: string): Coercion {
   return why === undefined ? { kind: 'value', value: sent } : { kind: 'value', value: sent, why };
 }
 
-export function wrong(rule: string, message: string, proposal?: string): Coercion {
-  return { kind: 'wrong', rule, message, proposal };
+/** `code` names a sentence, and perhaps a variant. */
+export function wrong(code: string, parts?: Parts, proposal?: string): Coercion {
+  return { kind: 'wrong', rule: codeOf(code), message: sentence(code, parts), proposal };
 }
 
 /** ` Did you mean "…"?`, or nothing. */

@@ -5,8 +5,6 @@ import { type Coercion, type CoercionContext, type DateOrder, type ColumnReading
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-const ALLOWED = 'Write it as YYYY-MM-DD, such as 2026-11-05.';
-
 /** A time after a date is dropped, and noted unless it is midnight. */
 const TIME =
   /(?<![T\s,])[T\s,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*(am|pm|a\.m\.|p\.m\.))?\s*(?:z|utc|[+-]\d{2}:?\d{2})?$/i;
@@ -222,10 +220,13 @@ function coerceYearOrDayFirst(
   timeNote: string,
 ): Coercion {
   if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its other dates show${timeNote}`);
-  return wrong(
-    'date-ambiguous',
-    `${quoted(text)} could be ${formatDateInWords(yearFirst)} or ${formatDateInWords(dayFirst)}, and the other dates in this column do not show which. Write ${yearFirst} or ${dayFirst}.`,
-  );
+  return wrong('date-ambiguous/year', {
+    text,
+    yearFirst: formatDateInWords(yearFirst),
+    dayFirst: formatDateInWords(dayFirst),
+    iso: yearFirst,
+    otherIso: dayFirst,
+  });
 }
 
 const PARTS: Readonly<Record<DateOrder, string>> = {
@@ -246,7 +247,7 @@ function coerceParts(
     return coerceYearOrDayFirst(text, yearFirst, dayFirst, dates, timeNote);
   if (monthFirst === undefined || dayFirst === undefined || monthFirst === dayFirst) {
     const iso = monthFirst ?? dayFirst;
-    if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is not a day in the calendar. ${ALLOWED}`);
+    if (iso === undefined) return wrong('date-no-such-day', { text });
     const shown = monthFirst === undefined ? 'day first' : 'month first';
     if (
       monthFirst !== dayFirst &&
@@ -257,10 +258,14 @@ function coerceParts(
   }
   const reading = dates.by === 'usage' && read.dotted ? undefined : dates.reading;
   if (reading === undefined)
-    return wrong(
-      'date-ambiguous',
-      `${quoted(text)} could be ${formatDateInWords(monthFirst)} or ${formatDateInWords(dayFirst)}, and ${whyOpen(dates)}. Write ${monthFirst} or ${dayFirst}.`,
-    );
+    return wrong('date-ambiguous', {
+      text,
+      monthFirst: formatDateInWords(monthFirst),
+      dayFirst: formatDateInWords(dayFirst),
+      why: whyOpen(dates),
+      iso: monthFirst,
+      otherIso: dayFirst,
+    });
   const iso = reading === 'month first' ? monthFirst : dayFirst;
   const sent = value(iso, `read as ${PARTS[reading]}, ${HOW[dates.by]}${timeNote}`);
   const against = dates.witnesses[OTHER[reading]];
@@ -303,18 +308,17 @@ function againstColumn(
   { by, reading }: ColumnReading<DateOrder>,
 ): Coercion {
   const others = reading === undefined ? '' : `, but this column is read ${reading}, ${HOW[by]}`;
-  return wrong(
-    'date-against-column',
-    `${quoted(text)} is a date only if read ${shown} (${formatDateInWords(iso)})${others}. It may be mistyped. Write ${iso} if that is meant.`,
-  );
+  return wrong('date-against-column', { text, shown, day: formatDateInWords(iso), others, iso });
 }
 
 function wrongWeekday(text: string, weekday: number | undefined, days: readonly (string | undefined)[]): Coercion {
   const day = days.find((iso) => iso !== undefined) ?? '';
-  return wrong(
-    'date-weekday',
-    `${quoted(text)} is not a ${DAY_NAMES[weekday ?? 0] ?? ''}: ${formatDateInWords(day)} is a ${DAY_NAMES[weekdayOf(day)] ?? ''}. Write the right day as YYYY-MM-DD.`,
-  );
+  return wrong('date-weekday', {
+    text,
+    said: DAY_NAMES[weekday ?? 0] ?? '',
+    day: formatDateInWords(day),
+    right: DAY_NAMES[weekdayOf(day)] ?? '',
+  });
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;
@@ -328,10 +332,10 @@ export function coerceDateText(
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
   if (/^\d{5}$/.test(whole)) return serialDate(Number(whole), text);
   const read = readDateText(whole, context.today);
-  if (read === undefined) return wrong('date-format', `${quoted(text)} is not a date. ${ALLOWED}`);
+  if (read === undefined) return wrong('date-format', { text });
   if (read.kind === 'parts') return coerceParts(text, read, context);
   const iso = isoDay(read.year, read.month, read.day);
-  if (iso === undefined) return wrong('date-no-such-day', `${quoted(text)} is not a day in the calendar. ${ALLOWED}`);
+  if (iso === undefined) return wrong('date-no-such-day', { text });
   if (read.weekday !== undefined && weekdayOf(iso) !== read.weekday) return wrongWeekday(text, read.weekday, [iso]);
   return value(iso, read.changed ? read.form : undefined);
 }
@@ -342,9 +346,8 @@ const SERIAL_MAX = 80_000;
 const MS_PER_DAY = 86_400_000;
 
 function serialDate(serial: number, held: string, date1904 = false): Coercion {
-  if (serial > 0 && serial < 1) return wrong('date-format', `the cell holds a time of day and no date. ${ALLOWED}`);
-  if (serial < SERIAL_MIN || serial > SERIAL_MAX)
-    return wrong('date-format', `${quoted(held)} is not a date. ${ALLOWED}`);
+  if (serial > 0 && serial < 1) return wrong('date-format/time');
+  if (serial < SERIAL_MIN || serial > SERIAL_MAX) return wrong('date-format', { text: held });
   const firstDay = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const iso = new Date(firstDay + Math.floor(serial) * MS_PER_DAY).toISOString().slice(0, 10);
   const system = date1904 ? ' from 1904, as its workbook counts them' : '';
@@ -375,8 +378,7 @@ export function coerceDateCell(
 ): Coercion {
   const [day = '', time = ''] = cell.iso.split('T');
   const [year, month, dayOfMonth] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))];
-  if (isoDay(year, month, dayOfMonth) !== day)
-    return wrong('date-no-such-day', `${quoted(cell.iso)} is not a day in the calendar. ${ALLOWED}`);
+  if (isoDay(year, month, dayOfMonth) !== day) return wrong('date-no-such-day', { text: cell.iso });
   const read = value(day, /^[0:.]*$/.test(time) ? undefined : 'the time of day was dropped');
   const {
     realDates,
@@ -388,7 +390,6 @@ export function coerceDateCell(
   const swapped = isoDay(year, dayOfMonth, month) ?? '';
   const neighbor = `row ${dayFirst.rowNumber} of the same column holds the text ${quoted(dayFirst.text)}, day first`;
   const doubt = `the cell holds the date ${formatDateInWords(day)}, but ${neighbor}. Excel may have taken the day for the month: it could be ${formatDateInWords(day)} or ${formatDateInWords(swapped)}.`;
-  if (realDates === 'doubtful')
-    return wrong('date-ambiguous', `${doubt} Format the cell as text and write ${day} or ${swapped}.`);
+  if (realDates === 'doubtful') return wrong('date-ambiguous/cell', { doubt, day, swapped });
   return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };
 }

@@ -53,38 +53,23 @@ const BECAME_DATE = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})(?:-\\d{2}
 const WHOLE_DATE = /^\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}$/;
 
 function placeholder(text: string): Coercion {
-  return wrong(
-    'id-placeholder',
-    `${quoted(text)} is a placeholder, and two rows that share it would be taken for the same order. Write the number, or leave the cell empty.`,
-  );
+  return wrong('id-placeholder', { text });
 }
 
 export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
   const scientific = numberShown(cell)?.scientific === true;
   const digits = wholeDigits(cell);
   if (digits === undefined && /e/i.test(cell.raw)) {
-    return wrong(
-      'id-lost-digits',
-      `the cell holds the number ${quoted(cell.raw)}, in scientific form: its last digits are lost. Format the cell as text and type the number again.`,
-    );
+    return wrong('id-lost-digits', { raw: cell.raw });
   }
   if (scientific) {
-    return wrong(
-      'id-lost-digits',
-      `the cell shows ${describeCell(cell)}, a number in scientific form: a spreadsheet may have converted a name such as 12E5. Format the cell as text and type the number again as it is on the policy.`,
-    );
+    return wrong('id-lost-digits/shown', { cell: describeCell(cell) });
   }
   if (digits === undefined) {
-    return wrong(
-      'id-not-whole',
-      `the cell holds the number ${quoted(cell.raw)}, which is not a whole number. Format the cell as text and type the number again.`,
-    );
+    return wrong('id-not-whole', { raw: cell.raw });
   }
   if (digits.replace(/^0+/, '').length > DIGITS_MAX) {
-    return wrong(
-      'id-lost-digits',
-      `the cell holds the number ${quoted(cell.raw)}, but a spreadsheet keeps only ${DIGITS_MAX} digits: those behind them may be wrong. Format the cell as text and type the number again.`,
-    );
+    return wrong('id-lost-digits/long', { raw: cell.raw, digits: DIGITS_MAX });
   }
   const read = digitsAsShown(cell, digits, 'only its digits are sent');
   return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
@@ -93,17 +78,14 @@ export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercio
 export function coerceIdText(text: string): Coercion {
   const digits = withoutDecimal(text);
   if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_MAX) {
-    return wrong(
-      'id-lost-digits',
-      `${quoted(text)} is a number ${digits === undefined ? 'in scientific form' : `with more than ${DIGITS_MAX} digits`}: its last digits were lost when the file was saved. Format the column as text and type the number again.`,
-    );
+    return wrong('id-lost-digits/text', {
+      text,
+      how: digits === undefined ? 'in scientific form' : `with more than ${DIGITS_MAX} digits`,
+    });
   }
   if (ID_PLACEHOLDER.test(text)) return placeholder(text);
   if (BECAME_DATE.test(text) || WHOLE_DATE.test(text)) {
-    return wrong(
-      'id-became-date',
-      `${quoted(text)} is a date: a spreadsheet may have converted what was typed, such as 3-5. Format the column as text and type the number again.`,
-    );
+    return wrong('id-became-date', { text });
   }
   if (digits !== undefined) return value(digits, 'the decimal was put there by the program that saved the file');
   if (/^\d{15,}$/.test(text) && /^[1-9]\d{14}0+$/.test(text) && text.length > DIGITS_MAX) {
@@ -116,18 +98,12 @@ export function coerceIdText(text: string): Coercion {
 export function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
   const digits = wholeDigits(cell);
   if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits, 'only its digits are sent');
-  return wrong(
-    'phone-format',
-    `the cell holds the number ${quoted(cell.raw)}, which is not a phone number. Format the cell as text and type it again.`,
-  );
+  return wrong('phone-format', { raw: cell.raw });
 }
 
 export function coercePhoneText(text: string): Coercion {
   if (SCIENTIFIC_TEXT.test(text)) {
-    return wrong(
-      'phone-lost-digits',
-      `${quoted(text)} is a number in scientific form: its digits were lost when the file was saved. Format the column as text and type the phone number again.`,
-    );
+    return wrong('phone-lost-digits', { text });
   }
   const digits = withoutDecimal(text);
   return digits === undefined

@@ -49,10 +49,7 @@ export function coerceState(text: string): Coercion {
         : `${US_STATES[code] ?? code} is sent as its two letters`,
     );
   const near = nearestOf(text, Object.values(US_STATES));
-  return wrong(
-    'state-unknown',
-    `${quoted(text)} is not a US state. Write its two letters, such as FL.${suggestion(near)}`,
-  );
+  return wrong('state-unknown', { text, hint: suggestion(near) });
 }
 
 const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofamerica', 'theunitedstates', 'america']);
@@ -60,18 +57,13 @@ const UNITED_STATES = new Set(['us', 'usa', 'unitedstates', 'unitedstatesofameri
 export function coerceCountry(text: string): Coercion {
   if (text === 'US') return value('US');
   if (UNITED_STATES.has(lettersOnly(text))) return value('US', 'the United States are sent as US');
-  return wrong(
-    'country-us-only',
-    `${quoted(text)} cannot be ordered: only addresses in the United States are inspected. Write US, or leave the cell empty.`,
-  );
+  return wrong('country-us-only', { text });
 }
-
-const ZIP_ALLOWED = 'A ZIP code has five digits, such as 33609, or nine, such as 33609-1204.';
 
 const WHOLE_ZIP = /^\d{5}(?:-\d{4})?$/;
 
 function notAZip(held: string): Coercion {
-  return wrong('zipcode-format', `${quoted(held)} is not a ZIP code. ${ZIP_ALLOWED}`);
+  return wrong('zipcode-format', { held });
 }
 
 function withLostZeros(held: string, digits: string, state: string | undefined): Coercion {
@@ -80,10 +72,7 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
   const zip = length === 5 ? restored : `${restored.slice(0, 5)}-${restored.slice(5)}`;
   if (state === undefined) return { kind: 'undecided' };
   if (!statesOfZip(restored).includes(state)) {
-    return wrong(
-      'zipcode-lost-zero',
-      `${quoted(held)} has ${digits.length} digits; with a leading zero it would be ${zip}, which is not in ${US_STATES[state] ?? state}. ${ZIP_ALLOWED}`,
-    );
+    return wrong('zipcode-lost-zero', { held, digits: digits.length, zip, state: US_STATES[state] ?? state });
   }
   return value(zip, `its leading zero was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
 }

@@ -20,8 +20,7 @@ const DELIMITERS = [',', ';', '\t', '|'];
 export async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayout> {
   const encoding = await detectEncoding(handle);
   const start = await firstText(fileText(handle, encoding, reading));
-  if (start.replaceAll('\0', '').trim() === '')
-    throw unreadable(reading, 'empty', 'is empty. Fill it in and drop it again.');
+  if (start.replaceAll('\0', '').trim() === '') throw unreadable(reading, 'empty');
   // Excel writes and reads a first line such as `sep=;`.
   const [separatorLine = '', separator] = /^"?sep=([\t\x20-\x21\x23-\x7e])"?(?:\r\n|\n|\r|$)/i.exec(start) ?? [];
   const sample = start.slice(separatorLine.length, SAMPLE_CHARACTERS);

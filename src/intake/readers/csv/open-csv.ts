@@ -43,8 +43,7 @@ async function* rowBatches(
     const records = cutter.cut(text);
     yield maker.rows(records, hasSpecialSoFar || isSpecialText);
     waiting = records.length === 0 ? waiting + text.length : 0;
-    if (waiting > LINE_BYTES_MAX)
-      throw tooLarge(reading, 'row-too-long', `the text of row ${maker.nextRow} is longer than a row can be`);
+    if (waiting > LINE_BYTES_MAX) throw tooLarge(reading, 'row-too-long', { nextRow: maker.nextRow });
     hasSpecialSoFar = isSpecialText || (hasSpecialSoFar && records.length === 0);
   }
   const { records, isClosed } = await cutter.end();

@@ -48,17 +48,11 @@ export class RowMaker {
   #row(record: readonly string[], remarks: RowRemark[], isSpecial: boolean): SheetRow {
     const { rows, columns, cellCharacters } = this.#reading.limits;
     const rowNumber = this.#rowNumber;
-    if (rowNumber > rows) throw tooLarge(this.#reading, 'too-many-rows', `it has more than ${rows} rows`);
-    if (record.length > columns)
-      throw tooLarge(this.#reading, 'too-many-columns', `row ${rowNumber} has more than ${columns} columns`);
+    if (rowNumber > rows) throw tooLarge(this.#reading, 'too-many-rows', { rows });
+    if (record.length > columns) throw tooLarge(this.#reading, 'too-many-columns', { rowNumber, columns });
     const cells = record.map((field, column): Cell | undefined => {
       const text = isSpecial ? this.#text(field, column, record, remarks) : field;
-      if (text.length > cellCharacters)
-        throw tooLarge(
-          this.#reading,
-          'cell-too-long',
-          `the text of a cell in row ${rowNumber} is longer than a cell can be`,
-        );
+      if (text.length > cellCharacters) throw tooLarge(this.#reading, 'cell-too-long/row', { rowNumber });
       return text === '' ? undefined : { kind: 'text', text };
     });
     while (cells.length > 0 && cells.at(-1) === undefined) cells.pop();
@@ -90,18 +84,9 @@ export class RowMaker {
   #refuseUnclear(signed: string, column: number, record: readonly string[]) {
     const { delimiter, usual, spacedRecord } = this.#layout;
     const rowNumber = this.#rowNumber;
-    if (signed.startsWith(SIGNS.space))
-      throw unreadable(
-        this.#reading,
-        'space-before-quote',
-        `puts a space before a quotation mark in row ${rowNumber}, and not in its first rows, so that cells may be cut in two. Save it from a spreadsheet program as "CSV UTF-8" and drop it again.`,
-      );
+    if (signed.startsWith(SIGNS.space)) throw unreadable(this.#reading, 'space-before-quote', { rowNumber });
     if (spacedRecord !== undefined && signed.includes(SIGNS.quote))
-      throw unreadable(
-        this.#reading,
-        'quotes-in-two-ways',
-        `uses quotation marks in two ways: around fields after a space (row ${spacedRecord}), and inside fields (row ${rowNumber}). Save it from a spreadsheet program as "CSV UTF-8" and drop it again.`,
-      );
+      throw unreadable(this.#reading, 'quotes-in-two-ways', { spacedRecord, rowNumber });
     const lines = signed.replaceAll(ANY_SIGN, '').split(LINE_END);
     if (lines.length === 1) return;
     if (isBadlyQuoted(signed, this.#layout)) throw this.unclosed(rowNumber);
@@ -109,19 +94,15 @@ export class RowMaker {
     if (signed.includes(SIGNS.return)) return;
     const swallowed = swallowedRow(lines, column, record.length - 1, { delimiter, usual });
     if (swallowed !== undefined)
-      throw unreadable(
-        this.#reading,
-        'quote-closed-late',
-        `opens a field with a quotation mark in row ${rowNumber} and closes it only ${lines.length === 2 ? 'a line' : `${lines.length - 1} lines`} further down, though the text between looks like other rows: ${quoted(swallowed)}. Close it where the cell ends, or write it twice (""), and drop the file again.`,
-      );
+      throw unreadable(this.#reading, 'quote-closed-late', {
+        rowNumber,
+        lines: lines.length === 2 ? 'a line' : `${lines.length - 1} lines`,
+        swallowed,
+      });
   }
 
   unclosed(rowNumber: number): Error {
-    return unreadable(
-      this.#reading,
-      'quote-not-closed',
-      `opens a field with a quotation mark in row ${rowNumber} and does not close it, so that rows may run together. Close it, or write it twice (""), and drop the file again.`,
-    );
+    return unreadable(this.#reading, 'quote-not-closed', { rowNumber });
   }
 
   #quoteRemark(text: string, column: number, record: readonly string[]): RowRemark {

@@ -41,8 +41,7 @@ export async function* fileText(
   const isWide = label === 'utf-16le' || label === 'utf-16be';
   const chunks = withoutNulls(fileBytes(handle, markBytes, isWide ? undefined : await endOfText(handle)), reading);
   for await (const lines of wholeLines(isWide ? inUtf8(chunks, label) : chunks)) {
-    if (lines.length > LINE_BYTES_MAX)
-      throw tooLarge(reading, 'row-too-long', 'a line of it is longer than a row can be');
+    if (lines.length > LINE_BYTES_MAX) throw tooLarge(reading, 'row-too-long/line');
     yield textOf(lines, label);
   }
 }
@@ -53,11 +52,7 @@ async function* withoutNulls(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of chunks) {
     if (chunk.length >= NULLS_BYTES_MIN && chunk.includes(0) && isNullsAlone(chunk))
-      throw unreadable(
-        reading,
-        'not-text',
-        'is not text: a long stretch of it holds NUL characters and hardly anything else, as in a file that was not written to its end. Export it again and drop it again.',
-      );
+      throw unreadable(reading, 'not-text');
     yield chunk;
   }
 }

@@ -21,7 +21,6 @@ export async function openXlsx(
   reading: Reading,
   notes: readonly Note[],
 ): Promise<RowSource> {
-  refuseOtherPackage(pack, reading);
   const workbookName = await workbookPartName(pack, reading);
   const workbook = await readWorkbookPart(pack.smallChunks(workbookName), workbookName, reading);
   const relationships = await readRelationships(pack, workbookName, reading);
@@ -56,7 +55,7 @@ export async function openXlsx(
 async function workbookPartName(pack: Package, reading: Reading) {
   const main = (await readRelationships(pack, '', reading)).find(({ type }) => type === 'officeDocument');
   const name = pack.find(main?.partName ?? 'xl/workbook.xml');
-  if (name === undefined) throw damagedFile(reading, 'no-workbook', 'it holds no workbook');
+  if (name === undefined) throw damagedFile(reading, 'no-workbook');
   return name;
 }
 
@@ -68,18 +67,12 @@ function worksheetsOf(workbook: WorkbookPart, relationships: readonly Relationsh
     const relationship = byId.get(relationshipId);
     if (relationship === undefined ? relationshipId === '' && !visible : relationship.type !== 'worksheet') continue;
     const partName = pack.find(relationship?.partName ?? '');
-    if (partName === undefined) throw damagedFile(reading, 'sheet-missing', `its sheet "${name}" is missing`);
+    if (partName === undefined) throw damagedFile(reading, 'sheet-missing', { name });
     const other = worksheets.find((worksheet) => worksheet.partName === partName);
-    if (other !== undefined)
-      throw damagedFile(
-        reading,
-        'sheets-share-part',
-        `its sheets "${other.name}" and "${name}" are one and the same part`,
-      );
+    if (other !== undefined) throw damagedFile(reading, 'sheets-share-part', { name: other.name, name2: name });
     worksheets.push({ name, visible, partName });
   }
-  if (worksheets.length === 0)
-    throw unreadable(reading, 'no-worksheet', 'holds no worksheet. Put the rows on a worksheet and drop it again.');
+  if (worksheets.length === 0) throw unreadable(reading, 'no-worksheet');
   return worksheets;
 }
 
@@ -123,38 +116,6 @@ async function mailsOf(
     if (address !== undefined) mails.set(cell, address);
   }
   return mails;
-}
-
-const OTHER_PACKAGES: readonly { readonly has: (names: readonly string[]) => boolean; readonly sentence: string }[] = [
-  {
-    has: (names) => names.some((name) => name.endsWith('.iwa')) || names.includes('Index.zip'),
-    sentence:
-      'is an Apple Numbers, Pages or Keynote document. Open it in Numbers, choose File > Export To > Excel, and drop the .xlsx.',
-  },
-  {
-    has: (names) => names.includes('word/document.xml'),
-    sentence: 'is a Word document. Put the rows into a workbook and save it as .xlsx.',
-  },
-  {
-    has: (names) => names.includes('ppt/presentation.xml'),
-    sentence: 'is a PowerPoint presentation. Put the rows into a workbook and save it as .xlsx.',
-  },
-];
-
-function refuseOtherPackage(pack: Package, reading: Reading) {
-  const other = OTHER_PACKAGES.find(({ has }) => has(pack.partNames));
-  if (other !== undefined) throw unreadable(reading, 'not-a-spreadsheet', other.sentence);
-  if (
-    pack.find('[Content_Types].xml') === undefined &&
-    pack.find('_rels/.rels') === undefined &&
-    pack.find('xl/workbook.xml') === undefined
-  ) {
-    throw unreadable(
-      reading,
-      'not-a-spreadsheet',
-      'is a zip archive, not a spreadsheet. Unpack it and drop the spreadsheets that are in it.',
-    );
-  }
 }
 
 export interface WorkbookPart {

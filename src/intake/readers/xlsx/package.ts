@@ -28,7 +28,7 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
   const find = (partName: string) => entries.get(partName.toLowerCase());
   const entryOf = (partName: string) => {
     const found = find(partName);
-    if (found === undefined) throw damagedFile(reading, 'part-missing', `its part ${partName} is missing`);
+    if (found === undefined) throw damagedFile(reading, 'part-missing', { partName });
     return found.entry;
   };
   return {
@@ -39,7 +39,7 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
     smallChunks(partName) {
       const entry = entryOf(partName);
       if (entry.uncompressedSize > reading.limits.smallPartBytes)
-        throw tooLarge(reading, 'part-too-long', `its part ${partName} is longer than spreadsheet programs make it`);
+        throw tooLarge(reading, 'part-too-long', { partName });
       return entryChunks(zip, entry, handle, reading);
     },
   };
@@ -60,8 +60,7 @@ async function openZip(handle: FileHandle, reading: Reading): Promise<ZipFile> {
 
 async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, NamedEntry>> {
   const { limits } = reading;
-  if (zip.entryCount > limits.entries)
-    throw tooLarge(reading, 'too-many-parts', `it packs ${zip.entryCount} files, which no spreadsheet does`);
+  if (zip.entryCount > limits.entries) throw tooLarge(reading, 'too-many-parts', { entryCount: zip.entryCount });
   const entries = new Map<string, NamedEntry>();
   let inflatedBytes = 0;
   try {
@@ -69,7 +68,7 @@ async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, 
       const name = partNameOf(entry);
       if (name.endsWith('/')) continue;
       const key = name.toLowerCase();
-      if (entries.has(key)) throw damagedFile(reading, 'part-twice', `it packs two files under the name ${name}`);
+      if (entries.has(key)) throw damagedFile(reading, 'part-twice', { name });
       entries.set(key, { name, entry });
       inflatedBytes += entry.uncompressedSize;
       refuseBomb(entry, inflatedBytes, reading);
@@ -89,13 +88,12 @@ function partNameOf(entry: Entry) {
 /** Checks the claimed sizes; `entryChunks` checks the real ones. */
 function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading) {
   const { limits } = reading;
-  if (inflatedBytes > limits.inflatedBytes)
-    throw tooLarge(reading, 'unpacks-too-large', 'unpacked it is larger than 2 GB');
+  if (inflatedBytes > limits.inflatedBytes) throw tooLarge(reading, 'unpacks-too-large');
   if (
     entry.uncompressedSize > limits.inflationRatioFreeBytes &&
     entry.uncompressedSize > limits.inflationRatio * entry.compressedSize
   ) {
-    throw tooLarge(reading, 'zip-bomb', 'it unpacks to far more than a spreadsheet does (a "zip bomb")');
+    throw tooLarge(reading, 'zip-bomb');
   }
 }
 
@@ -107,8 +105,7 @@ function refuseOverlap(entries: readonly NamedEntry[], reading: Reading) {
   for (const { entry } of entries.toSorted(
     (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
   )) {
-    if (entry.relativeOffsetOfLocalHeader < end)
-      throw damagedFile(reading, 'parts-overlap', 'the parts that it packs overlap (a "zip bomb")');
+    if (entry.relativeOffsetOfLocalHeader < end) throw damagedFile(reading, 'parts-overlap');
     end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameRaw.length + entry.compressedSize;
   }
 }
@@ -124,16 +121,14 @@ async function* entryChunks(
   try {
     for await (const chunk of await openEntry(zip, entry, handle, reading)) {
       bytes += chunk.length;
-      if (bytes > entry.uncompressedSize)
-        throw damagedFile(reading, 'part-longer-than-stated', 'a part is longer than the file says');
+      if (bytes > entry.uncompressedSize) throw damagedFile(reading, 'part-longer-than-stated');
       checksum = crc32(chunk, checksum);
       yield chunk;
     }
   } catch (error) {
     throw asDamage(reading, error);
   }
-  if (bytes !== entry.uncompressedSize || checksum !== entry.crc32)
-    throw damagedFile(reading, 'checksum-wrong', 'a part is not what it was when it was packed');
+  if (bytes !== entry.uncompressedSize || checksum !== entry.crc32) throw damagedFile(reading, 'checksum-wrong');
 }
 
 async function openEntry(
@@ -144,11 +139,7 @@ async function openEntry(
 ): Promise<AsyncIterable<Uint8Array>> {
   if (!entry.canDecodeFileData()) {
     const why = entry.isEncrypted() ? 'protected by a password' : 'packed in a way that Excel does not use';
-    throw unreadable(
-      reading,
-      'password-protected',
-      `is ${why}. Open it in Excel and save it as "Excel Workbook (.xlsx)" without a password.`,
-    );
+    throw unreadable(reading, 'password-protected', { why });
   }
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = fileBytes(handle, fileDataStart, fileDataStart + entry.compressedSize);
@@ -161,10 +152,5 @@ async function openEntry(
 function asDamage(reading: Reading, error: unknown) {
   if (error instanceof UnreadableFileError) return error;
   if (error instanceof Error && 'syscall' in error) return error;
-  return damagedFile(
-    reading,
-    'not-a-whole-zip',
-    `it is not a whole zip (${messageOf(error).replace(/\.$/, '')})`,
-    error,
-  );
+  return damagedFile(reading, 'not-a-whole-zip', { error: messageOf(error).replace(/\.$/, '') }, error);
 }

@@ -1,5 +1,6 @@
 import { cellAddress, isBlank } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
+import type { Parts } from '../../sentences.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
 import { type StruckRemark, type TextRun, withoutStruckText } from './text-runs.ts';
@@ -46,7 +47,7 @@ export class RowAssembler {
     this.#isHidden = isHidden;
     this.#rowNumber = rowNumber ?? this.#lastRowNumber + 1;
     if (this.#rowNumber > this.#reading.limits.rows)
-      throw this.#tooMuch('too-many-rows', `has more than ${this.#reading.limits.rows} rows`);
+      throw this.#tooMuch('too-many-rows/sheet', { rows: this.#reading.limits.rows });
     this.#lastColumn = -1;
     this.#width = 0;
     if (this.#remarks.length > 0) this.#remarks = [];
@@ -57,7 +58,7 @@ export class RowAssembler {
   startCell(column: number | undefined): void {
     this.#lastColumn = column ?? this.#lastColumn + 1;
     if (this.#lastColumn >= this.#reading.limits.columns)
-      throw this.#tooMuch('too-many-columns', `has more than ${this.#reading.limits.columns} columns`);
+      throw this.#tooMuch('too-many-columns/sheet', { columns: this.#reading.limits.columns });
   }
 
   put(cell: Cell | undefined): void {
@@ -92,8 +93,7 @@ export class RowAssembler {
     this.#finishedCharacters = this.#characters;
     if (this.#width === 0) return;
     this.#span += this.#width;
-    if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL)
-      throw this.#tooMuch('cells-far-right', `holds cells far to the right of all others, in row ${this.#rowNumber}`);
+    if (this.#span > GAPS_FREE + this.#held * SPAN_PER_CELL) throw this.#tooMuch('cells-far-right');
     if (this.#mails !== undefined && this.#mails.size > 0) this.#addLinks(this.#mails);
     const plain = { sheet: this.#sheet, rowNumber: this.#rowNumber, cells: this.#cells.slice(0, this.#width) };
     const row: SheetRow = this.#isHidden ? { ...plain, hidden: true } : plain;
@@ -118,19 +118,13 @@ export class RowAssembler {
   #count(characters: number) {
     this.#characters += characters;
     this.#allCharacters += characters;
-    if (characters > this.#reading.limits.cellCharacters)
-      throw this.#tooMuch('cell-too-long', `holds a text longer than a cell can be, in row ${this.#rowNumber}`);
-    if (this.#allCharacters > this.#reading.limits.sheetCharacters)
-      throw this.#tooMuch(
-        'too-much-text',
-        `holds far more text than a file of its size does, the same again and again, in row ${this.#rowNumber}`,
-      );
-    if (this.#characters > this.#reading.limits.rowCharacters)
-      throw this.#tooMuch('row-too-long', `holds more text than rows can, in row ${this.#rowNumber}`);
+    if (characters > this.#reading.limits.cellCharacters) throw this.#tooMuch('cell-too-long/sheet');
+    if (this.#allCharacters > this.#reading.limits.sheetCharacters) throw this.#tooMuch('too-much-text/sheet');
+    if (this.#characters > this.#reading.limits.rowCharacters) throw this.#tooMuch('row-too-long/sheet');
   }
 
-  #tooMuch(code: string, what: string) {
-    return tooLarge(this.#reading, code, `its sheet "${this.#sheet}" ${what}`);
+  #tooMuch(code: string, parts?: Parts) {
+    return tooLarge(this.#reading, code, { sheet: this.#sheet, rowNumber: this.#rowNumber, ...parts });
   }
 }
 
@@ -168,8 +162,7 @@ export class SharedFormulas {
     if (text === '') return (this.#texts.get(sharedIndex) ?? '').slice(0, SHOWN_CHARACTERS);
     this.#texts.set(sharedIndex, text);
     this.#characters += text.length;
-    if (this.#characters > this.#reading.limits.rowCharacters)
-      throw tooLarge(this.#reading, 'too-many-formulas', 'its formulas are too many and too long');
+    if (this.#characters > this.#reading.limits.rowCharacters) throw tooLarge(this.#reading, 'too-many-formulas');
     return text;
   }
 }

@@ -91,13 +91,11 @@ class SharedStringsHandler implements XmlHandler, PlainItemReader {
 
   #add(text: string) {
     this.#checkLength(text);
-    if (!this.strings.add(text))
-      throw tooLarge(this.#reading, 'too-much-text', 'the texts of its cells are too many and too long');
+    if (!this.strings.add(text)) throw tooLarge(this.#reading, 'too-much-text');
   }
 
   #checkLength({ length }: string) {
-    if (length > this.#reading.limits.cellCharacters)
-      throw tooLarge(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
+    if (length > this.#reading.limits.cellCharacters) throw tooLarge(this.#reading, 'cell-too-long');
   }
 }
 

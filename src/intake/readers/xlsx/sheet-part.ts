@@ -163,8 +163,7 @@ class SheetHandler implements XmlHandler {
 
   #joined(before: string | undefined, text: string) {
     const joined = (before ?? '') + text;
-    if (joined.length > this.#reading.limits.cellCharacters)
-      throw tooLarge(this.#reading, 'cell-too-long', 'a text in it is longer than a cell can be');
+    if (joined.length > this.#reading.limits.cellCharacters) throw tooLarge(this.#reading, 'cell-too-long');
     return joined;
   }
 }

@@ -23,7 +23,7 @@ export async function* feedPieces(
     feed.end();
   } catch (error) {
     throw error instanceof XmlFault
-      ? damagedFile(reading, 'part-not-readable', `its part ${partName} cannot be read (${error.message})`, error)
+      ? damagedFile(reading, 'part-not-readable', { partName, message: error.message }, error)
       : error;
   }
   yield;

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { quoted } from '../domain/cells.ts';
+import { vocabulary } from './vocabulary.ts';
+
+/** By name, the text in place of each `{name}`. */
+export type Parts = Readonly<Record<string, string | number>>;
+
+const sentences = vocabulary('sentences', z.record(z.string(), z.string()));
+
+/** The sentence of templates/vocabulary/sentences.yaml for `code`, or `code/variant`. Throws if it, or one of its parts, is missing. */
+export function sentence(code: string, parts: Parts = {}): string {
+  const text = sentences()[code];
+  if (text === undefined) throw new Error(`sentences.yaml has no "${code}"`);
+  return text.replace(/"\{(\w+)\}"|\{(\w+)\}/g, (_, inQuotes: string | undefined, plain: string | undefined) => {
+    const part = parts[inQuotes ?? plain ?? ''];
+    if (part === undefined) throw new Error(`a part of "${code}" is missing: ${inQuotes ?? plain ?? ''}`);
+    return inQuotes === undefined ? String(part) : quoted(String(part));
+  });
+}
+
+export function codeOf(code: string): string {
+  return code.split('/', 1)[0] ?? code;
+}
