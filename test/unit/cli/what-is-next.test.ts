@@ -25,7 +25,7 @@ test('whatIsNext says when an uncertain order may be sent again', async () => {
     if (order !== null) told.push(whatIsNext(order, { project: null, updates: [], quarantineMs }));
   }
   expect(told).toEqual([
-    `the next run searches for it; it is sent again no earlier than ${localTime(clock.now() + quarantineMs)}, and only if a search does not find it.`,
-    `the next run searches for it; it is sent again no earlier than ${localTime(clock.now() + 12 * 3_600_000)}, and only if a search does not find it but does find a project created here since.`,
+    expect.stringContaining(localTime(clock.now() + quarantineMs)),
+    expect.stringContaining(localTime(clock.now() + 12 * 3_600_000)),
   ]);
 });

@@ -341,7 +341,7 @@ test('notifies a person once when the service no longer offers files', async () 
   expect(shown?.project).toMatchObject({
     status: 'Client Received',
     collectedAt: null,
-    problem: expect.stringContaining('no longer offers them'),
+    problemCode: 'received-elsewhere',
   });
   expect(await run(bench)).toMatchObject({ forPerson: 0 });
 });
@@ -363,7 +363,7 @@ test('hands a missing report to a person after five nights', async () => {
     ...Array.from({ length: 3 }, () => '0 left, 1 for a person'),
   ]);
   expect(await bench.ledger.followedProjects()).toMatchObject([
-    { status: RETURNED, collectedAt: null, problem: expect.stringContaining('asked for it on 7 nights') },
+    { status: RETURNED, collectedAt: null, problemCode: 'files-incomplete', fetch: { nights: 7 } },
   ]);
   expect(await run(bench)).toMatchObject({ collected: 1, left: 0, forPerson: 0 });
 });

@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
 
 /** Lower it with each one that goes. */
-const ALLOWED = 131;
+const ALLOWED = 107;
 
 const TESTS = join(import.meta.dirname, '../..');
 /** Four words in a row, of which the second or third has no capital: no address, no name, no SQL. */

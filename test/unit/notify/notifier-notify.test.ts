@@ -171,7 +171,7 @@ describe('Notifier.notify', () => {
     await tell(bench, { mail: bench.mailTo({ senders: { smith: ['smith@example.com'] } }) });
     expect(recipients(bench)).toEqual([['smith@example.com']]);
     const { parts } = bench.mailServer.mails[0] ?? {};
-    expect(parts?.get('text/plain')?.toString()).toContain('It is not certain how to read smith/march.csv');
+    expect(parts?.get('text/plain')?.toString()).toContain('smith/march.csv');
     expect([...(parts?.keys() ?? [])]).toContain('march - please confirm.xlsx');
   });
 

@@ -81,7 +81,8 @@ test('Notifier reports a silent sender once for each silence', async () => {
   for (let day = 0; day < 28; day += 1) await night(true);
   for (const sends of [false, false, true, false]) await night(sends);
   const texts = mailServer.mails.map(({ parts }) => parts.get('text/plain')?.toString() ?? '');
-  expect(
-    texts.map((text) => /smith usually sends by [\d:]+, and has sent nothing since (.*)\./.exec(text)?.[1]),
-  ).toEqual(['Wednesday, April 1', 'Saturday, April 4']);
+  expect(texts.map((text) => /\bsmith\b.*[\d:]+.* since (.*)\./.exec(text)?.[1])).toEqual([
+    'Wednesday, April 1',
+    'Saturday, April 4',
+  ]);
 });

@@ -56,7 +56,7 @@ test('allows the exact limit, and counts rejected repeats as repeats', () => {
   expect(reason).toEqual({
     limit: 'maxWrongPercent',
     sentence: expect.stringMatching(/^2 of 10 rows .*\(20 %\);.* 10 %/),
-    examples: ['Orders row 2: because of zipcode-format', 'Orders row 2: because of zipcode-format'],
+    examples: Array.from({ length: 2 }, () => expect.stringContaining('zipcode-format') as string),
   });
 });
 

@@ -293,11 +293,11 @@ test('takes nothing after a stop and continues to the delivery', async () => {
   await delivered(bench, 'A');
   const stop = new AbortController();
   const sleep = async (): Promise<void> => {
-    stop.abort(new Error('The run was asked to stop.'));
+    stop.abort(new Error('Stopped.'));
     throw stop.signal.reason;
   };
   const intake = await takeInFromSftp(target(server), contextOf(bench, { signal: stop.signal, sleep }));
-  expect(intake).toEqual({ taken: { sets: [], left: [], stored: 0 }, stopped: 'The run was asked to stop.' });
+  expect(intake).toEqual({ taken: { sets: [], left: [], stored: 0 }, stopped: 'Stopped.' });
 });
 
 test.each<[string, Partial<SftpTarget>, string]>([

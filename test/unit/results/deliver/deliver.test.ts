@@ -137,9 +137,9 @@ test('publishes nothing after it lost the lock while writing', async () => {
   await collected(bench, '11');
   const lost = async (): Promise<void> => {
     expect(await deliveries(bench)).toEqual(['.run-1.partial']);
-    throw new Error('the lock is lost');
+    throw new Error('lost');
   };
-  await expect(handOver(bench, 'run-1', {}, ['xlsx'], { lock: { check: lost } })).rejects.toThrow('the lock is lost');
+  await expect(handOver(bench, 'run-1', {}, ['xlsx'], { lock: { check: lost } })).rejects.toThrow('lost');
   expect(await deliveries(bench)).toEqual([]);
   expect((await handOver(bench, 'run-2'))?.delivery).toMatchObject({ workbook: 'deliveries/run-2/results.xlsx' });
 });
