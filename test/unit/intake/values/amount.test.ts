@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import { fieldNamed } from '../../../../src/intake/fields.ts';
+import {
+  amountEvidence,
+  amountNeedsColumn,
+  type AmountUnit,
+  coerceAmountNumber,
+  coerceAmountText,
+  coerceYear,
+  isEitherAmount,
+  rejectZero,
+} from '../../../../src/intake/values/amount.ts';
+import { type ColumnReading, type DecimalMark, value } from '../../../../src/intake/values/coercion.ts';
+import { coercionInShort, numberCell } from '../../../support/coercions.ts';
+
+type Amounts = ColumnReading<DecimalMark>;
+
+const UNKNOWN: Amounts = { reading: undefined, by: 'column', contradicted: false, witnesses: {} };
+const POINT: Amounts = { ...UNKNOWN, reading: 'point' };
+const COMMA: Amounts = { ...UNKNOWN, reading: 'comma' };
+const USUAL: Amounts = { ...POINT, by: 'usage' };
+
+describe('coerceAmountText', () => {
+  test.each([
+    ['250000', '=250000'],
+    ['0250', '~250'],
+    ['.5', '~0.5'],
+    ['350.5', '=350.5'],
+    ['1250.', '!amount-format'],
+    ['1,250.', '~1250'],
+    ['1,250.50', '~1250.5'],
+    ['1,250,000', '~1250000'],
+    ['12,34,567', '!amount-format'],
+    ['1,2345.00', '!amount-format'],
+    ['1.250.000', '~1250000'],
+    ['1.250.000,5', '~1250000.5'],
+    ['1.250,00', '~1250'],
+    ['1234,5', '~1234.5'],
+    ['1234,567', '~1234.567'],
+    ["1'250'000", '~1250000'],
+    ['1 250 000,50', '~1250000.5'],
+    ['1 250 000.5', '~1250000.5'],
+    ['1 250,505', '!amount-format'],
+    ['1\u202f250', '~1250'],
+    ['x250', '!amount-format'],
+    ['250x', '!amount-format'],
+    ['$', '!amount-format'],
+  ])('reads %s dollars as %s', (text, expected) => {
+    expect(coercionInShort(coerceAmountText(text, 'dollars', USUAL))).toBe(expected);
+  });
+
+  test.each([
+    ['US$ 250', '~250'],
+    ['usd250', '~250'],
+    ['250 US dollars', '~250'],
+    ['250 Dollars', '~250'],
+    ['250 $', '~250'],
+    ['$-', '~'],
+    ['$ --', '~'],
+    ['($ -)', '~'],
+    ['- $', '~'],
+    ['x$-', '!amount-format'],
+    ['$-x', '!amount-negative'],
+    ['-5', '!amount-negative'],
+    ['$-5', '!amount-negative'],
+    ['(500)', '!amount-negative'],
+  ])('reads the sign of %s as %s', (text, expected) => {
+    expect(coercionInShort(coerceAmountText(text, 'dollars', USUAL))).toBe(expected);
+  });
+
+  test.each<[string, AmountUnit, Amounts, string]>([
+    ['250k', 'dollars', USUAL, '~250000'],
+    ['2.5k', 'dollars', USUAL, '~2500'],
+    ['2.5k', 'dollars', COMMA, '~2500'],
+    ['1.250k', 'dollars', POINT, '~1250'],
+    ['1.250k', 'dollars', COMMA, '~1250000'],
+    ['1.250k', 'dollars', UNKNOWN, '~1250'],
+    ['1,250k', 'dollars', POINT, '~1250000'],
+    ['1,250k', 'dollars', UNKNOWN, '!amount-ambiguous'],
+    ['1.5 million', 'dollars', USUAL, '~1500000'],
+    ['20m', 'dollars', USUAL, '~20000000'],
+    ['20.5m', 'dollars', USUAL, '!amount-ambiguous'],
+    ['21m', 'dollars', USUAL, '!amount-ambiguous'],
+    ['2m', 'square feet', USUAL, '!amount-format'],
+    ['2 million', 'square feet', USUAL, '!amount-format'],
+    ['2k', 'square feet', USUAL, '~2000'],
+    ['1,850 sq ft', 'square feet', POINT, '~1850'],
+    ['$1850', 'square feet', POINT, '!amount-format'],
+  ])('reads the unit of %s (%s)', (text, unit, amounts, expected) => {
+    expect(coercionInShort(coerceAmountText(text, unit, amounts))).toBe(expected);
+  });
+
+  test.each<[string, Amounts, string]>([
+    ['350.5', COMMA, '!amount-ambiguous'],
+    ['350.55', COMMA, '!amount-ambiguous'],
+    ['350.55', UNKNOWN, '=350.55'],
+    ['1000.5', COMMA, '=1000.5'],
+    ['0.5', COMMA, '=0.5'],
+    ['350,5', POINT, '!amount-ambiguous'],
+    ['350,5', UNKNOWN, '!amount-ambiguous'],
+    ['350,5', COMMA, '~350.5'],
+    ['350.555', POINT, '!amount-ambiguous'],
+    ['350.555', COMMA, '~350555'],
+    ['350,555', POINT, '~350555'],
+    ['350,555', COMMA, '!amount-ambiguous'],
+    ['050,555', POINT, '!amount-format'],
+    ['050.555', POINT, '~50.555'],
+  ])('lets the column decide %s', (text, amounts, expected) => {
+    expect(coercionInShort(coerceAmountText(text, 'dollars', amounts))).toBe(expected);
+  });
+
+  test.each<[Amounts, boolean]>([
+    [COMMA, true],
+    [{ ...COMMA, by: 'usage' }, false],
+    [POINT, false],
+    [UNKNOWN, false],
+  ])('names a column that a sure amount contradicts: %j', (amounts, named) => {
+    const read = coerceAmountText('1,250,000', 'dollars', amounts);
+    expect(read.kind === 'value' && (read.why ?? '').includes('comma')).toBe(named);
+  });
+
+  test('quotes the cells of a column that contradict each other', () => {
+    const witnesses = { point: { text: '1.5', rowNumber: 41 }, comma: { text: '2,5', rowNumber: 42 } };
+    const message = (amounts: Amounts) => JSON.stringify(coerceAmountText('350,555', 'dollars', amounts));
+    expect(message({ ...UNKNOWN, witnesses })).toMatch(/\b41\b.*\b42\b/);
+    expect(message({ ...UNKNOWN, witnesses: { point: witnesses.point } })).not.toMatch(/\b41\b/);
+    expect(message({ ...COMMA, witnesses })).not.toMatch(/\b41\b/);
+  });
+
+  test.each([
+    ['123456789012345', '=123456789012345'],
+    ['1234567890123456', '!amount-too-long'],
+    ['0000000000000001', '~1'],
+    ['0.000000000000001', '~1e-15'],
+    ['0.1234567890123456', '!amount-too-long'],
+  ])('takes 15 digits: %s as %s', (text, expected) => {
+    expect(coercionInShort(coerceAmountText(text, 'dollars', USUAL))).toBe(expected);
+  });
+});
+
+describe('amountEvidence', () => {
+  test.each([
+    ['350.5', { mark: 'point', isShort: true }],
+    ['350,5', { mark: 'comma', isShort: true }],
+    ['1000.5', { mark: 'point', isShort: false }],
+    ['1,250,000', { mark: 'point', isShort: false }],
+    ['1.250.000', { mark: 'comma', isShort: false }],
+    ['1.250,00', { mark: 'comma', isShort: false }],
+    ['1.5k', undefined],
+    ['350', undefined],
+    ['350.555', undefined],
+    ['lots', undefined],
+  ])('finds in %s the mark %j', (text, expected) => {
+    expect(amountEvidence(text, 'dollars')).toEqual(expected);
+  });
+});
+
+describe('isEitherAmount, amountNeedsColumn', () => {
+  test.each([
+    ['350.555', true, true],
+    ['350,555', true, true],
+    ['350,5', false, true],
+    ['350.5', false, true],
+    ['1.250.000', false, true],
+    ['1000.5', false, false],
+    ['350', false, false],
+    ['lots', false, false],
+  ])('%s: %s, %s', (text, either, needs) => {
+    expect([isEitherAmount(text, 'dollars'), amountNeedsColumn(text, 'dollars')]).toEqual([either, needs]);
+  });
+});
+
+describe('rejectZero', () => {
+  test.each([
+    ['dwellingCoverage', 0, '~ +amount-zero'],
+    ['dwellingCoverage', 1, '=1'],
+    ['carrierProvidedLivingArea', 0, '~ +amount-zero'],
+    ['contentCoverage', 0, '=0'],
+  ])('reads %s %i as %s', (name, amount, expected) => {
+    const field = fieldNamed(name);
+    expect(field && coercionInShort(rejectZero(value(amount), String(amount), field))).toBe(expected);
+  });
+});
+
+describe('coerceAmountNumber', () => {
+  test.each<[string, string | undefined, AmountUnit, string]>([
+    ['250000', undefined, 'dollars', '=250000'],
+    ['999999999999999', undefined, 'dollars', '=999999999999999'],
+    ['1000000000000000', undefined, 'dollars', '!amount-too-long'],
+    ['-1', undefined, 'dollars', '!amount-negative'],
+    ['0', undefined, 'dollars', '=0'],
+    ['0.1', '0%', 'dollars', '!amount-percent'],
+    ['350', '[$€-407]#,##0', 'dollars', '!amount-currency'],
+    ['350', '[$€-407]#,##0', 'square feet', '!amount-currency'],
+    ['250', '0",000"', 'dollars', '!amount-display'],
+    ['250000', '#,##0,"K"', 'dollars', '~250000'],
+    ['250000', '#,##0,', 'dollars', '~250000'],
+    ['1234.5', '0', 'dollars', '~1234.5'],
+    ['1234.5', '0.0', 'dollars', '=1234.5'],
+    ['1234.56', '0.0', 'dollars', '~1234.56'],
+    ['1234.5', 'General', 'dollars', '=1234.5'],
+    ['250000.00000000003', undefined, 'dollars', '~250000'],
+  ])('reads %s under %s (%s) as %s', (raw, format, unit, expected) => {
+    expect(coercionInShort(coerceAmountNumber(numberCell(raw, format), unit))).toBe(expected);
+  });
+});
+
+describe('coerceYear', () => {
+  test.each([
+    ['1987', '=1987'],
+    ['0987', '!year-four-digits'],
+    ['19870', '!year-four-digits'],
+    ['x1987', '!year-four-digits'],
+    ['1987.0', '~1987'],
+    ['1987.5', '!year-four-digits'],
+    ['1,987', '~1987'],
+    ['2,014', '~2014'],
+    ['3,987', '!year-four-digits'],
+    ['1/1/1987', '~1987'],
+    ['01/01/1987', '~1987'],
+    ['1/2/1987', '!year-four-digits'],
+    ['1/1/1753', '!year-four-digits'],
+    ['1/1/1900', '!year-four-digits'],
+    ['1/1/1904', '!year-four-digits'],
+    ['1/1/1970', '!year-four-digits'],
+    ['1987-01-01', '~1987'],
+    ['1987-01-01T00:00', '~1987'],
+    ['1987-01-01 00:00:00.000', '~1987'],
+    ['1987-01-01T00:00:00Z', '~1987'],
+    ['1987-01-01T00:01', '!year-four-digits'],
+    ['1987-01-02', '!year-four-digits'],
+    ['1900-01-01', '!year-four-digits'],
+    ['1753-01-01', '!year-four-digits'],
+  ])('reads %s as %s', (text, expected) => {
+    expect(coercionInShort(coerceYear(text))).toBe(expected);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { SERVICE_NAMES, SUPPLEMENTAL_SERVICES } from '../../../../src/contract/document.ts';
+import { coerceBoolean, coerceChoice, coerceList, senderWords } from '../../../../src/intake/values/choice.ts';
+import { coercionInShort } from '../../../support/coercions.ts';
+
+const SERVICES: readonly string[] = SERVICE_NAMES;
+const EXTRAS: readonly string[] = SUPPLEMENTAL_SERVICES;
+
+const proposalOf = (read: ReturnType<typeof coerceChoice>) => (read.kind === 'wrong' ? (read.proposal ?? null) : read);
+
+describe('senderWords', () => {
+  const words = senderWords({ '4 pt': '4-Point', Exterior: 'Exterior', 'Roof Only': '4-Point', ours: 'Gas Station' }, [
+    { field: 'serviceName', word: '4-PT', value: 'Premium 4-Point' },
+  ]);
+
+  test('ranks a confirmed meaning above the config', () => {
+    expect(coercionInShort(coerceChoice('4 PT', SERVICES, words))).toBe('~Premium 4-Point');
+  });
+
+  test('ranks a configured meaning above the list', () => {
+    expect(coercionInShort(coerceChoice('Roof Only', SERVICES, words))).toBe('~4-Point');
+  });
+
+  test('repairs nothing if a word means itself', () => {
+    expect(coercionInShort(coerceChoice('Exterior', SERVICES, words))).toBe('=Exterior');
+  });
+
+  test('ignores a meaning that the field does not list', () => {
+    expect(coercionInShort(coerceChoice('ours', SERVICES, words))).toBe('!value-not-listed');
+  });
+});
+
+describe('coerceChoice', () => {
+  test.each([
+    ['4-Point', '=4-Point'],
+    ['4–POINT', '~4-Point'],
+    ['4 point', '~4-Point'],
+    ['roof inspection', '~Roof Only'],
+    ['Roof-Inspection', '~Roof Only'],
+    ['', '!value-not-listed'],
+  ])('reads %j as %s', (text, expected) => {
+    expect(coercionInShort(coerceChoice(text, SERVICES))).toBe(expected);
+  });
+
+  test.each([
+    ['4-Point, Roof Only', null],
+    ['4-Point and roof inspection', null],
+    ['4-Point/Exterior', null],
+    ['4-Point | Exterior', null],
+    ['4-Point + hv', null],
+    ['Roof Only & roof', 'Roof Only'],
+    ['Roof Only,', 'Roof Only'],
+    ['Roof Only, zzz', 'Roof Only'],
+    ['roof cert', 'Roof Only'],
+    ['Exteriorr', 'Exterior'],
+    ['qqq', null],
+  ])('proposes for %s the value %s', (text, proposal) => {
+    expect(proposalOf(coerceChoice(text, SERVICES))).toBe(proposal);
+  });
+});
+
+describe('coerceList', () => {
+  test.each([
+    ['RC Report', '=["RC Report"]'],
+    ['rc report', '~["RC Report"]'],
+    ['RC Report, Sinkhole', '=["RC Report","Sinkhole"]'],
+    ['RC Report,Sinkhole', '~["RC Report","Sinkhole"]'],
+    ['RC Report;Sinkhole', '~["RC Report","Sinkhole"]'],
+    ['RC Report | Sinkhole', '~["RC Report","Sinkhole"]'],
+    ['RC Report/Sinkhole', '~["RC Report","Sinkhole"]'],
+    ['RC Report & Sinkhole', '~["RC Report","Sinkhole"]'],
+    ['RC Report + Sinkhole', '~["RC Report","Sinkhole"]'],
+    ['RC Report\r\nSinkhole', '~["RC Report","Sinkhole"]'],
+    ['RC Report AND Sinkhole', '~["RC Report","Sinkhole"]'],
+    ['RC Reportand Sinkhole', '!value-not-listed'],
+    ['Sinkhole, Sinkhole', '~["Sinkhole"]'],
+    ['Sinkhole,', '~["Sinkhole"]'],
+    [' ; , ', '~'],
+    ['Sinkhole, zzz', '!value-not-listed'],
+  ])('reads %j as %s', (text, expected) => {
+    expect(coercionInShort(coerceList(text, EXTRAS))).toBe(expected);
+  });
+
+  test("reads a sender's word, alone and among others", () => {
+    const words = senderWords({ holes: 'Sinkhole' });
+    expect(coercionInShort(coerceList('holes', EXTRAS, words))).toBe('~["Sinkhole"]');
+    expect(coercionInShort(coerceList('RC Report, holes', EXTRAS, words))).toBe('~["RC Report","Sinkhole"]');
+  });
+
+  test.each([
+    ['Sinkholes', 'Sinkhole'],
+    ['RC Report, Sinkholes', null],
+  ])('proposes for %s the value %s', (text, proposal) => {
+    expect(proposalOf(coerceList(text, EXTRAS))).toBe(proposal);
+  });
+});
+
+describe('coerceBoolean', () => {
+  test.each([
+    ['Yes', '=true'],
+    ['NO', '=false'],
+    ['y', '~true'],
+    ['1', '~true'],
+    ['1.0', '~true'],
+    ['0.00', '~false'],
+    ['2.0', '!not-yes-or-no'],
+    ['11.0', '!not-yes-or-no'],
+    ['✔\ufe0f', '~true'],
+    ['Renewal', '~true'],
+    ['New Business', '~false'],
+    ['maybe', '!not-yes-or-no'],
+  ])('reads %s under isRenewal as %s', (text, expected) => {
+    expect(coercionInShort(coerceBoolean(text, 'isRenewal'))).toBe(expected);
+  });
+
+  test('reads no renewal word under another field', () => {
+    expect(coercionInShort(coerceBoolean('Renewal', 'allowDuplication'))).toBe('!not-yes-or-no');
+  });
+});
