@@ -18,6 +18,8 @@ import { Stryker } from '@stryker-mutator/core';
 interface Core {
   readonly atLeast: number;
   readonly tests: readonly string[];
+  /** Leaves out what runs once, when its module is loaded: each such mutation runs every test. */
+  readonly withoutStatic?: boolean;
   /** Survivors, as they are printed, and why they may live. */
   readonly mayLive?: Readonly<Record<string, string>>;
 }
@@ -114,6 +116,7 @@ async function mutate(file: string, core: Core, ranges: readonly Range[]): Promi
     vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false, pool: 'threads' },
     coverageAnalysis: 'perTest',
     mutator: { plugins: [], excludedMutations: ['StringLiteral'] },
+    ignoreStatic: core.withoutStatic === true,
     incremental: true,
     incrementalFile: `${WORK}/${file.replaceAll('/', '-')}-${digestOf(core.tests)}.json`,
     concurrency: 1,
