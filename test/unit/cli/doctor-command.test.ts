@@ -101,7 +101,7 @@ test('doctorCommand exits 4 for an unreachable service, 2 for refused credential
 
 test('statusCommand names the first steps before any run', async () => {
   await using folder = await temporaryFolder();
-  await expect(statusCommand(undefined, folder.path)).rejects.toThrow('is not a workspace.');
+  await expect(statusCommand(undefined, folder.path)).rejects.toMatchObject({ code: 'not-a-workspace' });
   await initCommand(folder.path);
   const { exitCode, text, json } = await statusCommand(undefined, folder.path);
   expect(exitCode).toBe(0);

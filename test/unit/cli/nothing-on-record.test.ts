@@ -39,7 +39,7 @@ test.each([null, 'same', 'new'] as const)(
   async (answer) => {
     await using folder = await temporaryFolder();
     await expect(accountCommand(answer, folder.path)).rejects.toMatchObject({
-      message: `${folder.path} is not a workspace.`,
+      code: 'not-a-workspace',
       kind: 'usage',
     });
   },
