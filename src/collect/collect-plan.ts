@@ -184,7 +184,7 @@ export interface CollectContext extends Service, RunContext {
   readonly store: string;
   readonly images: 'all' | 'referenced' | 'none';
   readonly reports?: 'full' | 'compressed' | undefined;
-  /** Until a person is informed of missing files. */
+  /** The number of nights until a person is informed of missing files. */
   readonly patienceNights: number;
   /** Epoch ms; default: the last nights. */
   readonly recheckSince?: number | undefined;

@@ -196,7 +196,7 @@ class Fetching {
     this.#progress();
   }
 
-  /** Newly listed files of a collected project. Without an answer, the next run checks. */
+  /** Fetches newly listed files of a collected project. Without an answer, the next run checks again. */
   async #recheck(project: FollowedStatus) {
     if (await this.#isOver()) return;
     try {

@@ -39,9 +39,9 @@ function inBrief(lacks: readonly MissingFile[]): readonly MissingFile[] {
 const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 
 /**
- * Except those recorded since this return; at most `atOnce` at a time over all projects. Without a report it is
- * complete only if photos alone were ordered; otherwise its photos are kept. Throws ServiceUnavailable and CannotStore,
- * after everything in progress has ended.
+ * Fetches a project's files, except those recorded since this return; at most `atOnce` at a time over all projects.
+ * Without a report it is complete only if photos alone were ordered; otherwise its photos are kept. Throws
+ * ServiceUnavailable and CannotStore, after everything in progress has ended.
  */
 export async function fetchProject(
   project: ProjectRecord,
@@ -65,7 +65,7 @@ export async function fetchProject(
   }
 }
 
-/** Null, with a lack noted: the rest must still come. */
+/** Null if the answer is malformed; the lack is noted, and the rest is still fetched. */
 async function unlessOdd<T>(read: Promise<T>, name: string, lacks: MissingFile[], isVital = true): Promise<T | null> {
   return read.catch((failure: unknown) => {
     if (!(failure instanceof MalformedResponse)) throw failure;
@@ -215,7 +215,10 @@ function wantedImages(
   }));
 }
 
-/** A report that is not here (or a photo, if it has no reports). Unlisted files stay. Throws ServiceUnavailable. */
+/**
+ * True if the service lists a report that is not here (or a photo, if there are no reports). Files that it no longer
+ * lists do not count. Throws ServiceUnavailable.
+ */
 export async function offersNewFiles(projectId: string, context: CollectContext): Promise<boolean> {
   const { client, ledger } = context;
   const reports = (await readOrUnavailable(() => client.listReports(projectId), context)) ?? [];
@@ -241,7 +244,7 @@ export function withoutSummary(type: string | null | undefined, status: string):
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }
 
-/** At any depth, up to a limit. */
+/** Finds the IDs at any depth, up to a limit. */
 export function imageIdsIn(value: unknown): readonly string[] {
   const found = new Set<string>();
   gather(value, found);

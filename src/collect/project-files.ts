@@ -70,7 +70,7 @@ export class ProjectFiles {
     this.#context = context;
   }
 
-  /** Records losses. */
+  /** Opens a project's files, and records those that are lost. */
   static async open(project: FilesOwner, context: ProjectFilesContext): Promise<ProjectFiles> {
     const { ledger } = context;
     const files = await ledger.filesOf(project.id);
@@ -259,7 +259,7 @@ export class CannotStore extends Error {
   override readonly name = 'CannotStore';
 }
 
-/** The run ends. Other failures concern one place. */
+/** A full disk ends the run; other failures concern one place. */
 export function isFull(failure: unknown): boolean {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');

@@ -19,7 +19,7 @@ type SweepRequest =
 export interface Evidence {
   /** The distance from a page's first id to its last. */
   readonly reach: bigint;
-  /** Consecutive, with at most one followed project. */
+  /** The number of consecutive pages with at most one followed project. */
   readonly lonePages: number;
 }
 

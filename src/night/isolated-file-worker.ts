@@ -42,12 +42,12 @@ export type Task =
 /** Exit codes. stderr has code, message and story as JSON. */
 export const WORKER_EXIT_CODES = { unreadable: 3, failed: 4 } as const;
 
-/** Before the rows of a file and after them. */
+/** Sent before the rows of a file and after them. */
 export type FileHead = Omit<FileReading, 'rows' | typeof Symbol.asyncDispose>;
 
 /**
- * docs/decisions/0009: a crash there does not stop this process. On abort the child ends, and pending calls reject with
- * the signal's reason.
+ * Each file has a child process (docs/decisions/0009): a crash there does not stop this one. On abort the child ends,
+ * and pending calls reject with the signal's reason.
  */
 export class IsolatedFileWorker implements FileReader {
   readonly #signal: AbortSignal;

@@ -33,7 +33,10 @@ const OTHERS = {
   'update-refused': 'The service refused an update begun by an earlier run: project',
 } as const satisfies Partial<Record<NewsKind, string>>;
 
-/** With a reminder if rows have been open for `remindAfterDays` calendar days (null: never) since the last one. */
+/**
+ * The news to report, with a reminder if rows have been open for `remindAfterDays` calendar days (null: never) since
+ * the last one.
+ */
 export async function pendingNews(
   ledger: Ledger,
   now: number,
@@ -49,7 +52,7 @@ export async function pendingNews(
   return ledger.openNews();
 }
 
-/** Earlier runs' news have their day. */
+/** News of earlier runs name their day. */
 export async function describeNews(
   news: readonly News[],
   { run, now, ledger }: { run: string; now: number; ledger: Ledger },

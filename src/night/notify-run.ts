@@ -129,7 +129,10 @@ function troubleIn(
 /** The person who stopped the run waits for its end. */
 const STOPPED_NOTIFY_MS_MAX = 10_000;
 
-/** It must be on record. `stop`: the signal, if any, that stopped the run or still may. */
+/**
+ * Notifies people of a run's end, which must be on record. `stop`: the signal, if any, that stopped the run or still
+ * may.
+ */
 export async function notifyEnd(
   { notifier, ledger, log, run, clock }: NotifyingRun,
   end: RunEnd,

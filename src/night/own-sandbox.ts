@@ -37,7 +37,10 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions):
   };
 }
 
-/** Or empties its earlier one. Throws ExplainedError (2) and changes nothing if it holds anything else. */
+/**
+ * Makes the folder, or empties an earlier one of the command. Throws ExplainedError (2) and changes nothing if it holds
+ * anything else.
+ */
 export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string): Promise<void> {
   const mark = `.inspection-batch-${command}`;
   await explainingFolder(root, async () => {

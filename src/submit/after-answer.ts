@@ -81,7 +81,7 @@ export type Findings =
       readonly others: readonly Candidate[];
     };
 
-/** For an order that was not found. */
+/** The next step for an order that was not found. */
 export type Repeat = 'free' | 'later' | 'person';
 
 const NIGHT_MS = 12 * 60 * 60 * 1000;

@@ -163,7 +163,7 @@ async function asksTheSame(
   }
 }
 
-/** In `held_files.limits`: it waits for an answer. */
+/** The limit, in `held_files.limits`, of a file that waits for an answer. */
 export const NEW_LAYOUT = 'newLayout';
 
 export async function filesToApprove(
@@ -316,7 +316,7 @@ export async function answerLayout(
   await moveWithoutOverwriting(join(workspace.root, workbook), folder, basename(workbook));
 }
 
-/** For the sender of the corrected file. Another sender's folder decides nothing. */
+/** Remembers words for the sender of the corrected file. Another sender's folder decides nothing. */
 export async function learnWords(
   claimed: ClaimedFile,
   { file, words }: GivenWords,

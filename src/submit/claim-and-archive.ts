@@ -113,7 +113,7 @@ async function inboxFolderOf(inbox: string, sender: string) {
   return senderFolder(inbox, theirs?.name ?? sender);
 }
 
-/** Such as answers or decisions. */
+/** Records a file without rows, such as answers or decisions. */
 export async function recordWithoutRows(
   claimed: Pick<ClaimedFile, 'name' | 'sender'>,
   hash: string,
@@ -181,7 +181,7 @@ export async function copyInto(folder: string, path: string, name: string): Prom
 
 const COPY_MARK = 12;
 
-/** A killed run left it. A copy's name starts with its hash. */
+/** A file that a killed run left. A copy's name starts with its hash. */
 export async function claimedBefore(file: DroppedFile): Promise<ClaimedFile> {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');
@@ -208,7 +208,7 @@ export async function finishMoves({ processing, held, inbox }: Workspace): Promi
   }
 }
 
-/** Other files continue. Throws on a full disk, an unwritable ledger or a lost lock. */
+/** A fault of one file does not stop the others. Throws on a full disk, an unwritable ledger or a lost lock. */
 export async function containingFaults(name: string, work: () => Promise<Taken | null>): Promise<Taken | null> {
   try {
     return await work();

@@ -58,7 +58,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
   await rm(building, { force: true });
 }
 
-/** Whether an open row's workbook was missing or empty. */
+/** Returns true if an open row's workbook was missing or empty. */
 export async function writeLostCorrections(context: CorrectionsContext, file: FileRecord): Promise<boolean> {
   const { ledger, workspace } = context;
   let lost = 0;
@@ -75,7 +75,7 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
 
 const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
-/** Without folder, extension and our endings. */
+/** `base`: the name without folder, extension and our endings. */
 export function withoutEnding(fileName: string): { readonly base: string; readonly rounds: number } {
   let base = parse(fileName).name;
   let rounds = 0;
@@ -93,8 +93,8 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): s
 }
 
 /**
- * Those without open rows. Missing ones went into the inbox or the archive. Returns old path → new path, relative to
- * the workspace.
+ * Moves workbooks without open rows. Missing ones went into the inbox or the archive. Returns old path → new path,
+ * relative to the workspace.
  */
 export async function putAwayDone({
   ledger,

@@ -11,7 +11,7 @@ type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
-/** To a create with `allowDuplication: false`. */
+/** The service's likely answer to a create with `allowDuplication: false`. */
 export type ServiceAnswer =
   | { readonly answer: 'created' }
   | { readonly answer: 'duplicate'; readonly rule: DuplicateRule; readonly of: KnownProject }
@@ -68,7 +68,7 @@ export class DuplicateForecast {
     return service;
   }
 
-  /** Their file would not be taken in. */
+  /** Forgets rows whose file would not be taken in. */
   takeBack(count: number): void {
     for (const { keys, before } of this.#orders.splice(count).toReversed())
       for (const [index, key] of keys.entries()) {

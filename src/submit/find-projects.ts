@@ -35,8 +35,8 @@ interface Search {
 type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTimeStart'>;
 
 /**
- * By inspection and policy number, or, without either, among ids above the highest known before the first attempt.
- * Every candidate is read in detail: searches match loosely.
+ * Searches by inspection and policy number, or, without either, among ids above the highest known before the first
+ * attempt. Every candidate is read in detail: searches match loosely.
  */
 export async function findProjects(
   order: OrderRecord,

@@ -72,8 +72,8 @@ export interface Comparison {
 const USUAL_OF_FILES = 10;
 
 /**
- * With the sender's latest file of its kind (folder and stable part of the name), or, for a new name in a sender's
- * folder, with that sender's latest file.
+ * Compares a file with the sender's latest file of its kind (folder and stable part of the name), or, for a new name in
+ * a sender's folder, with that sender's latest file.
  */
 export async function compareWithEarlier(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
@@ -341,7 +341,9 @@ export async function clearHeldPages(file: WaitingFile): Promise<void> {
   for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
 }
 
-/** By the command or a `<name>.approve` file. The content is judged again when it is taken in. */
+/**
+ * Releases files approved by the command or a `<name>.approve` file. The content is judged again when it is taken in.
+ */
 export async function releaseApproved({
   ledger,
   workspace,

@@ -12,7 +12,7 @@ export function payloadsOf(order: OrderRecord, ledger: OrderLookup): readonly Or
   return order.projectId === null ? [order.payload] : [order.payload, amendedPayload(order, ledger)];
 }
 
-/** As ordered or as amended. Without numbers, house, service and insured are the key. */
+/** Compares keys as ordered and as amended. Without numbers, house, service and insured are the key. */
 export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
   const kind = identityKind(payload);
   return payloadsOf(order, ledger)

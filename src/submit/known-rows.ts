@@ -21,8 +21,8 @@ interface Earlier {
 type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
 
 /**
- * By a corrections workbook's hidden key, or by content among earlier files of the name. Each recorded row matches at
- * most one row of a file, so a copied key never merges rows.
+ * Recognizes rows by a corrections workbook's hidden key, or by content among earlier files of the name. Each recorded
+ * row matches at most one row of a file, so a copied key never merges rows.
  */
 export class KnownRows {
   readonly #earlier: EarlierRows;

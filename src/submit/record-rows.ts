@@ -54,7 +54,7 @@ export interface RecordedRows {
   readonly layouts: readonly SheetLayout[];
   readonly notes: readonly Note[];
   readonly isKnown: boolean;
-  /** If it holds the file, nothing was recorded. */
+  /** If a question holds the file, nothing was recorded. */
   readonly questions: FileReading['questions'];
   readonly columnDescriptions: FileReading['columnDescriptions'];
   readonly answers: FileReading['answers'];
@@ -62,7 +62,7 @@ export interface RecordedRows {
 }
 
 interface RecordOptions {
-  /** Taken in before: no limit holds it. */
+  /** The file was taken in before: no limit holds it. */
   readonly isArchived?: boolean;
   /** Only open rows are read again. */
   readonly readings?: readonly FileRecord[];
@@ -73,7 +73,7 @@ interface RecordOptions {
 const HELD_BACK = new Error('held back');
 const UNCHANGED = new Error('unchanged');
 
-/** Of known content, only open rows, and only if one would change. */
+/** Records a file's rows; of known content only the open ones, and only if one would change. */
 export async function recordRows(
   claimed: Pick<ClaimedFile, 'name' | 'sender'>,
   content: Snapshot,

@@ -19,7 +19,7 @@ export interface ExistingOrder {
   readonly repeated: RepeatedOrder;
   readonly why: string;
   readonly news?: RepeatNews | undefined;
-  /** Of the renewed term; null for a repeat. */
+  /** The date of the renewed term; null for a repeat. */
   readonly renewal: string | null;
   /** False if only house, service and insured match. */
   readonly isKnownByNumbers: boolean;

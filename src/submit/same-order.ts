@@ -73,12 +73,12 @@ export function isMarkedForAnother(payload: OrderRecord['payload'], detail: Proj
   return mark !== undefined && !(payload.note ?? '').includes(mark);
 }
 
-/** In its note (`mark`) or as its inspection number (`mint`). */
+/** True if the reference is in the note (`mark`) or is the inspection number (`mint`). */
 export function carriesReference(reference: string, detail: ProjectDetail): boolean {
   return detail.inspectionNumber === reference || (detail.note ?? '').includes(`[ref ${reference}]`);
 }
 
-/** By the service's duplicate rules. Without numbers: the same address, service and insured. */
+/** True if they conflict by the service's duplicate rules. Without numbers: the same address, service and insured. */
 export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
   const same = (...fields: readonly (typeof COMPARED)[number][]) =>
@@ -94,8 +94,8 @@ export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: Pro
 }
 
 /**
- * To a project that it did not make: surely the same house and term, and, if only policy and date match, the same
- * service.
+ * An order may be linked to a project that it did not make if it is surely the same house and term, and, if only policy
+ * and date match, the same service.
  */
 export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   if (!isSameHouse(payload, detail) || isOfAnotherTerm(payload, detail)) return false;
@@ -121,7 +121,7 @@ export function rankByLikeness<Found extends { readonly detail: ProjectDetail }>
   return found.toSorted((a, b) => agreement(b) - agreement(a) || (BigInt(a.detail.id) < BigInt(b.detail.id) ? 1 : -1));
 }
 
-/** Numbers do not count. */
+/** Compares house, insured and service; numbers do not count. */
 export function isForTheSame(
   { payload }: Pick<OrderRecord, 'payload'>,
   detail: ProjectDetail,

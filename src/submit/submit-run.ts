@@ -361,7 +361,7 @@ async function* readyOrders(
   return undefined;
 }
 
-/** Consecutive ones. */
+/** Limits of consecutive outcomes. */
 export interface BreakerLimits {
   readonly unresolvedMax: number;
   readonly awayMax: number;

@@ -81,7 +81,7 @@ export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' |
   readonly settleMs: number;
   /** A frozen host may wake after another took over. */
   readonly lock?: Pick<RunLock, 'check'>;
-  /** Absent: the whole inbox. */
+  /** Paths of the files to take in; absent: the whole inbox. */
   readonly only?: ReadonlySet<string>;
 }
 
@@ -112,7 +112,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   return { ...sum, notes: [...sum.notes, ...odd.map(notesOnReport)], inboxAway };
 }
 
-/** Also what a killed run left. */
+/** Takes in released files, and those that a killed run left. */
 async function takeInReleased(context: TakeInContext): Promise<readonly Taken[]> {
   const taken: Taken[] = [];
   await releaseAnswered(context);
@@ -180,8 +180,8 @@ export async function settleUnlessStopped(
 }
 
 /**
- * As it was then; moves, holds and writes nothing. `context.clock` is at the time of archiving. Null if all of its
- * content is already recorded.
+ * Takes a file in as it was then; moves, holds and writes nothing. `context.clock` is at the time of archiving. Null if
+ * all of its content is already recorded.
  */
 export async function takeInArchived(
   file: ClaimedFile & { readonly hash: string; readonly archivedAs: string },
@@ -197,7 +197,7 @@ export async function takeInArchived(
 }
 
 /**
- * On a scratch ledger: moves, holds and writes nothing. Already recorded content adds nothing. Throws
+ * Takes a file in on a scratch ledger: moves, holds and writes nothing. Already recorded content adds nothing. Throws
  * UnreadableFileError.
  */
 export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener): Promise<DryTaken> {
