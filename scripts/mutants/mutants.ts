@@ -404,7 +404,7 @@ export const MUTANTS: readonly Mutant[] = [
     ["if (end < 0) return broken('the PDF has no end');", ''],
   ),
   mutant('what is not complete is received', unit('test/unit/collect/acknowledge.test.ts'), [
-    '&& project.collectedAt !== null && isSettledProblem(project.problem)',
+    '&& project.collectedAt !== null && isSettledProblem(project.problemCode)',
     '',
   ]),
   mutant('what no delivery holds is received', unit('test/unit/collect/acknowledge.test.ts'), [
