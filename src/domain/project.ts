@@ -94,7 +94,7 @@ export interface HouseInBrief {
 export interface NightInNumbers extends NightCounts {
   /** New reports to decide. */
   readonly riskiest: readonly HouseInBrief[];
-  /** Houses at High without a decision. */
+  /** Houses rated High without a decision. */
   readonly undecided: number;
   readonly overdue: number;
   readonly high: number;

@@ -48,7 +48,7 @@ export class Morning {
   readonly #visits = new Map<string, Visit>();
   /** New reports by fate, none of them 0. */
   readonly fates = new Map<Fate, number>();
-  /** Houses at High without a decision. */
+  /** Houses rated High without a decision. */
   undecided = 0;
 
   add(judged: JudgedProject): void {
