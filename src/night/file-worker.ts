@@ -51,7 +51,7 @@ async function readFile({ path, displayName, options, handedOverBytes }: Extract
     if (left < 0)
       throw new UnreadableFileError(
         'too-much-text',
-        `"${displayName}" is refused: it holds far more than a file of its size does, the same again and again. Copy just the rows to order into a new workbook and drop that.`,
+        `"${displayName}" is refused: it holds far more than its size accounts for, the same again and again. Copy just the rows to order into a new workbook and drop that.`,
       );
     return say(line);
   };

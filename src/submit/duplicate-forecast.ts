@@ -11,7 +11,7 @@ type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
-/** The service's likely answer to a create with `allowDuplication: false`. */
+/** The service’s likely response to a create with `allowDuplication: false`. */
 export type ServiceAnswer =
   | { readonly answer: 'created' }
   | { readonly answer: 'duplicate'; readonly rule: DuplicateRule; readonly of: KnownProject }
