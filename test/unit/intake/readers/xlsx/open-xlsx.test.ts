@@ -381,7 +381,7 @@ const refused: readonly (readonly [what: string, made: MadeWorkbook, message: Re
         ),
       },
     },
-    /sheets "A" and "B" are one and the same part/,
+    /sheets "A" and "B" are stored in the same part/,
   ],
   ['a row beyond the last', { rows: '<row r="1048577"><c><v>1</v></c></row>' }, /more than 1048576 rows/],
   ['a column beyond the last', { rows: row('<c r="XFE1"><v>1</v></c>') }, /more than 16384 columns/],
