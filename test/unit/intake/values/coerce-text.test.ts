@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import type { Cell } from '../../../../src/domain/row.ts';
+import { fieldNamed, type OrderField } from '../../../../src/intake/fields.ts';
+import { coerce } from '../../../../src/intake/values/coerce.ts';
+import { NO_EVIDENCE } from '../../../../src/intake/values/coercion.ts';
+import { coercionInShort, numberCell } from '../../../support/coercions.ts';
+
+function field(name: string): OrderField {
+  const found = fieldNamed(name);
+  if (found === undefined) throw new Error(`no field ${name}`);
+  return found;
+}
+
+function read(name: string, cell: Cell | string | undefined): string {
+  const context = { field: field(name), evidence: NO_EVIDENCE, corrected: false, state: 'FL', today: '2026-10-15' };
+  return coercionInShort(coerce(typeof cell === 'string' ? { kind: 'text', text: cell } : cell, context));
+}
+
+const date = (iso: string, raw = '46086', format?: string): Cell => ({
+  kind: 'date',
+  iso,
+  raw,
+  ...(format !== undefined && { format }),
+});
+
+describe('coerce', () => {
+  test.each<[string, Cell | string | undefined, string]>([
+    ['note', undefined, ''],
+    ['note', '', ''],
+    ['note', date('2026-03-05'), '~2026-03-05'],
+    ['dueDate', date('2026-03-05'), '=2026-03-05'],
+    ['policyNumber', date('2026-03-05'), '!cell-became-date'],
+    ['yearBuilt', date('1987-01-01'), '~1987'],
+    ['yearBuilt', date('1987-06-09', '31937', 'yyyy'), '~1987'],
+    ['yearBuilt', date('1987-06-09', '31937', 'm/d/yyyy'), '!cell-became-date'],
+    ['yearBuilt', date('1905-06-09', '1987'), '!cell-became-date'],
+    ['yearBuilt', date('1987-01-01', '1599'), '~1987'],
+    ['yearBuilt', date('1987-01-01', '1600'), '!cell-became-date'],
+    ['yearBuilt', date('1987-01-01', '2099'), '!cell-became-date'],
+    ['yearBuilt', date('1987-01-01', '2100'), '~1987'],
+    ['isRenewal', { kind: 'boolean', value: false }, '=false'],
+    ['note', { kind: 'boolean', value: false }, '~FALSE'],
+    ['city', { kind: 'boolean', value: false }, '!cell-holds-boolean'],
+    ['city', numberCell('7', '000'), '~007'],
+    ['state', numberCell('7'), '!state-unknown'],
+    ['yearBuilt', numberCell('1987.0'), '=1987'],
+    ['yearBuilt', numberCell('1987.5'), '!year-four-digits'],
+  ])('reads %s %o as %s', (name, cell, expected) => {
+    expect(read(name, cell)).toBe(expected);
+  });
+});
+
+describe('coerce, a long text', () => {
+  test.each([
+    ['note', 32_767, 'value'],
+    ['note', 32_768, '!text-too-long'],
+    ['insuredEmail', 32_767, 'value'],
+    ['policyNumber', 1000, 'value'],
+    ['policyNumber', 1001, '!text-too-long'],
+  ])('takes %s of %i characters: %s', (name, length, expected) => {
+    const found = read(name, 'a'.repeat(length));
+    expect(found.startsWith('=') ? 'value' : found).toBe(expected);
+  });
+});
+
+describe('coerce, an odd text', () => {
+  test.each([
+    ['supplementalServices', 'Wildfire\r\n\nSinkhole', '~["Wildfire","Sinkhole"]'],
+    ['note', 'é\nb', '=é\nb'],
+    ['agentName', 'é\nb', '~é b'],
+    ['streetAddress', '１２ O’Brien St', '~12 O’Brien St'],
+    ['insuredName', '１２', '=１２'],
+    ['policyNumber', '１２', '~12'],
+    ['policyNumber', '\u200b', ''],
+    ['policyNumber', '  ', ''],
+    ['policyNumber', '=""', '~'],
+    ['policyNumber', '="HO-1"', '~HO-1'],
+    ['policyNumber', ' xxx', '!id-placeholder'],
+    ['agentName', 'a &amp; b', '~a & b'],
+    ['agentName', '=a', '==a'],
+    ['agentName', "'a", "='a"],
+    ['policyNumber', "'a", '~a'],
+    ['policyNumber', '"a"', '~a'],
+  ])('reads %s %j as %s', (name, text, expected) => {
+    expect(read(name, text)).toBe(expected);
+  });
+});
+
+describe('coerce, a placeholder', () => {
+  const LONG = '-'.repeat(80);
+
+  test.each([
+    ['city', '#REF!', '!cell-error'],
+    ['city', 'same', '!value-ditto'],
+    ['city', 'see attached', '!value-elsewhere'],
+    ['agentName', 'see attached', '=see attached'],
+    ['streetAddress', '5 locations', '!value-elsewhere'],
+    ['insuredName', '5 locations', '=5 locations'],
+    ['note', 'N/A', '=N/A'],
+    ['note', 'null', '~'],
+    ['note', 'nulls', '=nulls'],
+    ['agentName', 'N/A', '~'],
+    ['insuredName', 'N/A', '!required-placeholder'],
+    ['agentEmail', 'no email', '~'],
+    ['agentName', 'no email', '=no email'],
+    ['insuredEmail', 'no email', '!required-placeholder'],
+    ['inspectionNumber', 'TBD', '~ +value-not-known'],
+    ['inspectionNumber', 'pending', '~ +value-not-known'],
+    ['policyNumber', 'TBD', '!id-placeholder'],
+    ['policyNumber', 'pending', '!id-placeholder'],
+    ['policyEffectiveDate', 'TBD', '!id-placeholder'],
+    ['dueDate', 'TBD', '~ +value-not-known'],
+    ['yearBuilt', 'unknown', '~ +value-not-known'],
+    ['insuredName', 'TBD', '!required-placeholder'],
+    ['zipcode', 'TBD', '!zipcode-format'],
+    ['state', 'N/A', '!state-unknown'],
+    ['agentName', LONG, '~'],
+    ['agentName', `${LONG}-`, `=${LONG}-`],
+  ])('reads %s %s as %s', (name, text, expected) => {
+    expect(read(name, text)).toBe(expected);
+  });
+});
+
+describe('coerce, an email address', () => {
+  test.each([
+    ['a@b.example', '=a@b.example'],
+    ['a@b.example;', '~a@b.example'],
+    ['a@b.example.,;:', '~a@b.example'],
+    ['a@b.example; c@d.example;', '=a@b.example; c@d.example;'],
+    ['Ann <a@b.example>', '~a@b.example'],
+    ['Ann <a@b.example>.', '~a@b.example'],
+    ['Ann [a@b.example]', '~a@b.example'],
+    ['Ann (a@b.example)', '~a@b.example'],
+    ['A@b.example <a@b.example>', '~a@b.example'],
+    ['c@b.example <a@b.example>', '=c@b.example <a@b.example>'],
+    ['Ann < mailto:a@b.example >', '~a@b.example'],
+    ['Ann <a@b.example> x', '=Ann <a@b.example> x'],
+    ['MAILTO:a@b.example', '~a@b.example'],
+    ['mailto:a@b.example?subject=x', '~a@b.example'],
+    ['a@b.example?subject=x', '=a@b.example?subject=x'],
+    ['mailto:', '=mailto:'],
+  ])('reads %s as %s', (text, expected) => {
+    expect(read('insuredEmail', text)).toBe(expected);
+  });
+});
