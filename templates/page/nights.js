@@ -4,33 +4,27 @@
   const table = document.getElementById('houses');
   const SHOWN_MAX = 100;
 
-  // Case, accents and punctuation make no difference.
-  const plain = (text) =>
-    text
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-  const houses = [...table.tBodies[0].rows].map((row) => ({
-    row,
-    text: ` ${[...row.cells].map((cell) => plain(cell.textContent)).join(' ')}`,
-  }));
+  const houses = [...table.tBodies[0].rows].map((row) => ({ row }));
+  const { plain, matcher, corrected } = globalThis.openSearch(houses, ({ row }) =>
+    [...row.cells].map((cell) => globalThis.searchLine(cell.textContent)),
+  );
 
   function show() {
-    const words = plain(search.value).split(' ').filter(Boolean);
+    const isEmpty = plain(search.value) === '';
+    const query = isEmpty ? '' : corrected(search.value);
+    const match = isEmpty ? () => undefined : matcher(query);
     let count = 0;
-    for (const { row, text } of houses) {
-      const isFound = words.length > 0 && words.every((word) => text.includes(` ${word}`));
+    for (const house of houses) {
+      const isFound = match(house) !== undefined;
       if (isFound) count += 1;
-      row.hidden = !isFound || count > SHOWN_MAX;
+      house.row.hidden = !isFound || count > SHOWN_MAX;
     }
     table.hidden = count === 0;
-    found.textContent =
-      words.length === 0
-        ? ''
-        : `${count.toLocaleString('en-US')} ${count === 1 ? 'house' : 'houses'}${count > SHOWN_MAX ? `, the first ${SHOWN_MAX} shown` : ''}`;
-    history.replaceState(null, '', words.length === 0 ? location.pathname : `#${encodeURIComponent(search.value)}`);
+    const all = `${count.toLocaleString('en-US')} ${count === 1 ? 'house' : 'houses'}`;
+    const cut = count > SHOWN_MAX ? `, the first ${SHOWN_MAX} shown` : '';
+    const instead = query !== search.value && count > 0 ? `, searched for “${query}”` : '';
+    found.textContent = isEmpty ? '' : all + cut + instead;
+    history.replaceState(null, '', isEmpty ? location.pathname : `#${encodeURIComponent(search.value)}`);
   }
 
   search.disabled = false;

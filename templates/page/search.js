@@ -1,4 +1,4 @@
-// The search over the houses of a page: finds lines of their markup, marks words, and corrects a query that finds nothing.
+// The search over the houses of a page: finds their lines, marks words, and corrects a query that finds nothing.
 // Search: case, accents, punctuation and leading zeros make no difference.
 const plain = (text) =>
   text
@@ -8,6 +8,20 @@ const plain = (text) =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 const withoutZeros = (text) => text.replace(/(?<!\p{N})0+(?=\p{N})/gu, '');
+// A line of a house: `no dog` in a note is no dog. A line apart, such as a note or an age, must have all words itself.
+const DENIED = /\b(?:no|not|without|never) \p{L}+/gu;
+globalThis.searchLine = (value, label = '', isApart = false) => {
+  const line = plain(value);
+  const said = label === 'Note' ? line.replace(DENIED, '') : line;
+  return {
+    text: label === '' ? value : label + ': ' + value,
+    label: plain(label),
+    line,
+    said,
+    bare: withoutZeros(said),
+    isApart,
+  };
+};
 const isNear = (a, b) => {
   let same = 0;
   while (same < a.length && a[same] === b[same]) same += 1;
@@ -49,15 +63,17 @@ const markOf = (text) => {
   return mark;
 };
 
-globalThis.openSearch = (houses) => {
-  const letters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-  const read = (markup) =>
-    [...markup.matchAll(/<(h3|li|dd|p class="soft who")(?: [^>]*)?>(.*?)<\/(?:h3|li|dd|p)>/gs)].map(([, , inside]) => {
-      const text = inside.replace(/<[^>]*>/g, '').replace(/&([a-z]+|#39);/g, (_, name) => letters[name]);
-      const line = plain(text);
-      return { text, line, bare: withoutZeros(line) };
-    });
-  const linesOf = (house) => (house.lines ??= read(house.markup));
+const letters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const textIn = (markup) => markup.replace(/<[^>]*>/g, '').replace(/&([a-z]+|#39);/g, (_, name) => letters[name]);
+const LINE = /(?:<dt>([^<]*)<\/dt>)?<(?:h3|li|dd|p class="soft who")((?: [^>]*)?)>(.*?)<\/(?:h3|li|dd|p)>/gs;
+const readLines = (markup) =>
+  [...markup.matchAll(LINE)].map(([, label = '', attributes, inside]) =>
+    globalThis.searchLine(textIn(inside), textIn(label), attributes.includes('apart')),
+  );
+
+// `linesIn` gives the lines of a house; by default they are read from its markup.
+globalThis.openSearch = (houses, linesIn = ({ markup }) => readLines(markup)) => {
+  const linesOf = (house) => (house.lines ??= linesIn(house));
   // Finds the letters in a row anywhere; with gaps, from the start of a word, and for numbers anywhere.
   const finder = (wanted) => {
     const apart = new RegExp(
@@ -68,13 +84,13 @@ globalThis.openSearch = (houses) => {
   };
   const either = (wanted) => {
     const [asWritten, bare] = [finder(wanted), finder(withoutZeros(wanted))];
-    return (one) => asWritten(one.line) || bare(one.bare);
+    return (one) => asWritten(one.said) || bare(one.bare);
   };
   // A short word that is followed by another matches whole words only: `no fence` does not find `non-renew`.
   const finderOf = (word, index, words) => {
     if (index === words.length - 1 || !/^\p{L}{1,3}$/u.test(word)) return either(word);
     const alone = new RegExp('(?:^| )' + word + '(?: |$)', 'u');
-    return ({ line }) => alone.test(line);
+    return ({ said }) => alone.test(said);
   };
   // If no house has a word: what else it is called, or a word of the houses that differs in one letter.
   let vocabulary;
@@ -96,15 +112,23 @@ globalThis.openSearch = (houses) => {
         .join(' ')
     );
   };
-  // Returns the line that matches, if any: first the words together, then each alone, in any line.
+  // Returns the line that matches, if any: the words together, then in one line with its label, then each in any line.
   const matcher = (query) => {
+    const phrase = finder(plain(query));
+    const words = query.split(/\s+/).map(plain).filter(Boolean);
+    const finders = words.map(finderOf);
     const whole = either(plain(query));
-    const words = query.split(/\s+/).map(plain).filter(Boolean).map(finderOf);
+    const inLine = (one) =>
+      one.label !== '' &&
+      finders.some((word) => word(one)) &&
+      finders.every((word, index) => word(one) || one.label.split(' ').includes(words[index]));
     return (house) => {
       const lines = linesOf(house);
-      const together = lines.find(whole);
+      const together =
+        lines.find(words.length < 2 ? whole : (one) => whole(one) || phrase(one.line)) ?? lines.find(inLine);
       if (together !== undefined || words.length < 2) return together;
-      return words.every((word) => lines.some(word)) ? lines.find(words[0]) : undefined;
+      const joined = lines.filter((one) => !one.isApart);
+      return finders.every((word) => joined.some(word)) ? joined.find(finders[0]) : undefined;
     };
   };
   return { plain, matcher, marked, markOf, corrected };

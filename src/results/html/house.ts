@@ -1,5 +1,5 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
-import { describeTurn, GRAVE_WEIGHT } from '../attention/judge.ts';
+import { describeTurn, directionOf, GRAVE_WEIGHT } from '../attention/judge.ts';
 import { leafText, shownText } from '../cells.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
@@ -38,12 +38,11 @@ export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[
 function facetsOf(judged: JudgedProject) {
   const { project, level, action, changes, turns, record, replacedBy } = judged;
   const { order, status } = project;
-  const turn = turns.reduce((sum, { weight }) => sum + weight, 0);
   return {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
     tonight: fateOf(judged),
-    changed: turn > 0 ? 'worse' : turn < 0 ? 'better' : changes.length > 0 ? 'otherwise' : '',
+    changed: directionOf(turns) ?? (changes.length > 0 ? 'otherwise' : ''),
     change: escapeInvisible(turns.map(describeTurn).join(', ')),
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
@@ -127,9 +126,20 @@ function list(texts: readonly string[]) {
   return texts.length === 0 ? '' : `<ul>${texts.map((text) => `<li>${html(text)}</li>`).join('')}</ul>`;
 }
 
+/** The search does not combine their words with those of other lines. */
+const APART: ReadonlySet<string> = new Set([
+  'Roof, life left',
+  'Roof, age',
+  'Year built',
+  'Living area, sq ft',
+  'Note',
+]);
+
 function facts(entries: readonly (readonly [name: string, value: string | undefined])[]) {
   const terms = entries.flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [`<dt>${name}</dt><dd>${html(value)}</dd>`],
+    value === undefined || value === ''
+      ? []
+      : [`<dt>${name}</dt><dd${APART.has(name) ? ' class="apart"' : ''}>${html(value)}</dd>`],
   );
   return terms.length === 0 ? '' : `<dl>${terms.join('')}</dl>`;
 }
