@@ -156,7 +156,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileS
   const rows: ListedRow[] = [];
   for await (const standing of ledger.rowsOf(file.id)) rows.push(listed(standing));
   const corrections = await ledger.correctionsOf(file.id);
-  const [receipt = null] = await ledger.receiptsOf([file.id]);
+  const receipts = await ledger.receiptsOf([file.id]);
   const { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, notes } = file;
   const sums = countsOf(rows.map(({ standing }) => standing)).map(([standing, count]) => ({ standing, count }));
   const statusOf = new Map(rows.map(({ project, status }) => [project, status]));
@@ -174,7 +174,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileS
       ? []
       : [`  projects: ${statuses.map(({ status, count }) => `${count} ${status}`).join(', ')}`]),
     `  archived as ${archivedAs ?? '(not yet)'}${corrections === null ? '' : `, ${open.length > 0 ? 'rows to fix in' : 'its corrections workbook is'} ${corrections}`}`,
-    ...(receipt === null ? [] : [`  receipt: ${receipt}`]),
+    ...receipts.map((path) => `  receipt: ${path}`),
     ...notes.map(({ text }) => `  note: ${text}`),
     ...(open.length === 0 ? [] : ['  To do:']),
     ...open.slice(0, OPEN_LISTED_MAX).flatMap((row) => openRowLines(row, file)),
@@ -204,7 +204,8 @@ export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileS
       rowsRejected,
       archivedAs,
       corrections,
-      receipt,
+      receipt: receipts[0] ?? null,
+      receipts,
       notes: notes.map(({ text }) => text),
       noteCodes: notes.map(({ code }) => code),
       sums,

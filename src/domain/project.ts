@@ -64,6 +64,8 @@ export interface DecidedHouse extends Decision {
   readonly at: number;
   readonly file: string;
   readonly isLatest: boolean;
+  /** Why the house needed a look when it was decided; null if that is not on record. */
+  readonly reasons: readonly string[] | null;
 }
 
 /** The words of a decision, unless `results.decisions` has others. */
@@ -84,6 +86,27 @@ export interface NightCounts {
   readonly decided: number;
 }
 
+/** Of a delivery of results, to compare it with the one before. */
+export interface NightFigures {
+  readonly newReports: number;
+  /** Of the new reports. */
+  readonly high: number;
+  /** Houses decided since the delivery before. */
+  readonly decided: number;
+  readonly overdue: number;
+}
+
+export type AttentionLevel = 'High' | 'Medium' | 'Low';
+
+/** A house that a delivery asked to decide. */
+export interface UndecidedHouse {
+  readonly projectId: string;
+  readonly level: AttentionLevel;
+  readonly points: number;
+  /** When it was first asked, epoch ms. */
+  readonly since: number;
+}
+
 export interface HouseInBrief {
   readonly projectId: string;
   readonly property: string;
@@ -91,13 +114,11 @@ export interface HouseInBrief {
   readonly why: string;
 }
 
-export interface NightInNumbers extends NightCounts {
-  /** New reports to decide. */
+export interface NightInNumbers extends NightCounts, Pick<NightFigures, 'high' | 'overdue'> {
+  /** To decide first, also those of earlier nights. */
   readonly riskiest: readonly HouseInBrief[];
-  /** Houses rated High without a decision. */
+  /** Houses rated High without a decision, also those of earlier nights. */
   readonly undecided: number;
-  readonly overdue: number;
-  readonly high: number;
   /** Orders that a person decides. */
   readonly held: number;
   readonly longestOverdue: readonly HouseInBrief[];

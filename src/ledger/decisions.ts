@@ -1,5 +1,5 @@
 import type { Decision } from '../domain/project.ts';
-import { AMONG_IDS, insertInto, reader, textOf, type Writes } from './driver.ts';
+import { AMONG_IDS, insertInto, jsonOf, reader, textOf, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
 import { addStep, firstOf, hasRow, redeliverProject, type Store } from './store.ts';
 
@@ -26,7 +26,7 @@ const decisionFrom = reader({ decision: textOf, by: textOf, notes: textOf });
 
 const FIELDS = ['decision', 'by', 'notes'] as const;
 
-async function decisionsOn({ driver, account }: Store, projectIds: readonly string[]) {
+export async function decisionsOn({ driver, account }: Store, projectIds: readonly string[]) {
   const said = await driver.query(
     `SELECT CAST(project_id AS TEXT) AS project_id, ${COLUMNS} FROM decisions WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
     account,
@@ -38,7 +38,9 @@ async function decisionsOn({ driver, account }: Store, projectIds: readonly stri
 
 async function decisionsOnRecord({ driver, account }: Store) {
   const rows = await driver.query(
-    `SELECT CAST(decisions.project_id AS TEXT) AS project_id, ${COLUMNS}, decisions.at, decisions.file, projects.status, ${PAYLOAD}
+    `SELECT CAST(decisions.project_id AS TEXT) AS project_id, ${COLUMNS}, decisions.at, decisions.file, projects.status, ${PAYLOAD},
+       (SELECT detail FROM steps WHERE subject = 'project' AND subject_id = CAST(decisions.project_id AS TEXT) AND steps.account = decisions.account
+          AND event = '${REASONS}' AND steps.at >= decisions.at ORDER BY steps.id LIMIT 1) AS reasons
      FROM decisions JOIN projects ON projects.account = decisions.account AND projects.id = decisions.project_id
        LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
      WHERE decisions.account = ? AND ${IS_KNOWN} ORDER BY decisions.id DESC`,
@@ -57,6 +59,7 @@ async function decisionsOnRecord({ driver, account }: Store) {
       at: Number(row['at']),
       file: String(row['file']),
       isLatest,
+      reasons: row['reasons'] === null ? null : jsonOf<{ reasons: string[] }>(row['reasons']).reasons,
     };
   });
 }
@@ -99,6 +102,14 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
     taken += 1;
   }
   return { taken, unknown };
+}
+
+/** The step that keeps why decided houses needed a look: reports and rules change. */
+const REASONS = 'reasons kept';
+
+/** By project. Of decisions taken in since the last delivery, once it shows them. */
+export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<string, readonly string[]>) {
+  for (const [projectId, reasons] of houses) await addStep(store, 'project', projectId, REASONS, { reasons });
 }
 
 async function latestOn(store: Store, projectId: string, ...upTo: readonly string[]) {

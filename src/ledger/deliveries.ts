@@ -1,3 +1,4 @@
+import type { NightFigures, UndecidedHouse } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll, type StoredArtifact } from './artifacts.ts';
 import {
@@ -11,6 +12,7 @@ import {
   textOrNull,
   type Writes,
 } from './driver.ts';
+import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
 import {
   type Closeout,
@@ -22,7 +24,7 @@ import {
   type ProjectRecord,
 } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, IS_REJECTED } from './rows.ts';
-import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
+import { addStep, hasRow, inBatches, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
 export interface FollowedProject {
@@ -51,6 +53,11 @@ export interface HandOver {
   readonly projectIds: readonly string[];
   /** Read before the contents, so later changes are not marked as shown. */
   readonly seen: SeenSoFar;
+  readonly night?: NightFigures | null;
+  /** All that wait for a decision, the riskiest first. */
+  readonly undecided?: readonly UndecidedHouse[];
+  /** Why the houses decided since the delivery before needed a look. */
+  readonly reasons?: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface NotOrdered {
@@ -81,10 +88,10 @@ const recordFrom = reader({
   contents: jsonOf<Readonly<Record<string, string | null>>>,
 });
 
-/** Null in deliveries of earlier versions. */
+/** `projects`, `orders`: how many it shows. Those and `night` are null in deliveries of earlier versions. */
 function deliveryFrom(row: SqlRow) {
-  const { projects = null, orders = null } = jsonOf<{ projects?: number; orders?: number }>(row['detail'] ?? '{}');
-  return { ...recordFrom(row), projects, orders };
+  const shown = jsonOf<{ projects?: number; orders?: number; night?: NightFigures | null }>(row['detail'] ?? '{}');
+  return { projects: null, orders: null, night: null, ...shown, ...recordFrom(row) };
 }
 
 export async function deliveriesOnRecord(store: Store): Promise<readonly DeliveryRecord[]> {
@@ -191,13 +198,28 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
   }
 }
 
+const LAST_RESULTS = `FROM deliveries JOIN runs ON runs.id = deliveries.run
+  WHERE runs.account = ? AND json_extract(contents, '$.report') IS NOT NULL ORDER BY published_at DESC LIMIT 1`;
+
 async function lastResultsAt({ driver, account }: Store) {
-  const row = await driver.get(
-    `SELECT published_at FROM deliveries JOIN runs ON runs.id = deliveries.run
-     WHERE runs.account = ? AND json_extract(contents, '$.report') IS NOT NULL ORDER BY published_at DESC LIMIT 1`,
+  const row = await driver.get(`SELECT published_at ${LAST_RESULTS}`, account);
+  return row === undefined ? null : Number(row['published_at']);
+}
+
+async function undecidedHouses(store: Store) {
+  const { driver, account } = store;
+  const step = await driver.get(
+    `SELECT detail FROM steps WHERE subject = 'delivery' AND event = 'undecided' AND subject_id = (SELECT deliveries.run ${LAST_RESULTS})`,
     account,
   );
-  return row === undefined ? null : Number(row['published_at']);
+  const { houses } = jsonOf<{ houses: readonly UndecidedHouse[] }>(step?.['detail'] ?? '{"houses":[]}');
+  const ids = houses.map(({ projectId }) => projectId);
+  const decisions = await decisionsOn(store, ids);
+  return houses.filter(({ projectId }) => !decisions.get(projectId)?.decision);
+}
+
+async function redeliver(store: Store<Writes>, projectIds: readonly string[]) {
+  for (const id of projectIds) await redeliverProject(store, id);
 }
 
 async function nightCounts(store: Store) {
@@ -217,11 +239,8 @@ async function nightCounts(store: Store) {
      WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ?`,
     account,
   );
-  const ended = await driver.get(
-    `SELECT count(*) FILTER (WHERE kind = 'project-canceled') AS canceled, count(*) FILTER (WHERE kind = 'closed-out') AS closed_out
-     FROM news WHERE account = ? AND kind IN ${ENDS} AND handed_over_in IS NULL`,
-    account,
-  );
+  const ended = await endedProjects(store);
+  const countOf = (kind: EndedProject['kind']) => ended.filter((one) => one.kind === kind).length;
   const count = (row: SqlRow | undefined, name: string) => Number(row?.[name] ?? 0);
   return {
     since,
@@ -231,8 +250,8 @@ async function nightCounts(store: Store) {
     wentBack: count(rows, 'went_back'),
     fixed: count(rows, 'fixed'),
     changed: count(rows, 'changed'),
-    canceled: count(ended, 'canceled'),
-    closedOut: count(ended, 'closed_out'),
+    canceled: countOf('canceled'),
+    closedOut: countOf('closed out'),
     decided: count(projects, 'decided'),
   };
 }
@@ -326,7 +345,18 @@ const unchanged = (subject: 'order' | 'project', id: string) =>
 
 async function recordDelivery(
   store: Store<Writes>,
-  { run, folder, contents, orderIds, results, projectIds, seen }: HandOver,
+  {
+    run,
+    folder,
+    contents,
+    orderIds,
+    results,
+    projectIds,
+    seen,
+    night = null,
+    undecided = [],
+    reasons = new Map(),
+  }: HandOver,
 ) {
   const { driver, clock, account } = store;
   const now = clock.now();
@@ -376,7 +406,10 @@ async function recordDelivery(
     folder,
     projects: projectIds.length,
     orders: orderIds.length,
+    night,
   });
+  if (undecided.length > 0) await addStep(store, 'delivery', run, 'undecided', { houses: undecided });
+  await keepReasons(store, reasons);
 }
 
 /** The newest ones, at most `max`. */
@@ -407,8 +440,12 @@ export const deliveryVerbs = {
     /** Projects without news since their last delivery. */
     deliveredProjects,
     deliveredHouses,
+    /** Those on record with the last delivery of results that nobody has decided since, the riskiest first. */
+    undecidedHouses,
   },
   writes: {
+    /** The next delivery shows these projects again. */
+    redeliver,
     /** Changes after `seen` remain for the next delivery. */
     recordDelivery,
   },

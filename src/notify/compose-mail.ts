@@ -118,7 +118,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
       })),
     );
   const figures = [
-    ['Houses rated High', night.high],
+    ['New reports rated High', night.high],
     ['Reports collected', night.collected],
     ['Inspections finished', night.returned],
     ['Newly ordered', night.ordered],
@@ -130,7 +130,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
     ['Delivery', `${root}/${night.folder} on ${host}`],
   ] as const;
   const lists = [
-    housesPart('The riskiest new reports', riskiest),
+    housesPart('Decide these first', riskiest),
     listPart(
       'To decide',
       toDecide.filter(([count]) => count > 0).map(([, text]) => text),
@@ -139,7 +139,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
     housesPart('Late', longestOverdue, night.overdue),
   ];
   const day = formatDay(night.at);
-  const heading = `${formatCount(night.collected, 'new report')}, ${formatCount(night.high, 'house')} rated High`;
+  const heading = `${formatCount(night.collected, 'new report')}, ${night.high} rated High`;
   return {
     subject: `Inspections, ${day}: ${heading}`,
     heading: `${heading}.`,
@@ -153,7 +153,7 @@ export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: st
     ],
     footer: footerOf(
       sender,
-      `Houses rated High: in this delivery. Overdue and still out: now. Other counts: since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
+      `Houses to decide, overdue and still out: now. Other counts: since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
     ),
   };
 }

@@ -31,15 +31,22 @@ export async function writeCsvTables(
   write: (workbook: WorkbookWriter) => Promise<void>,
 ): Promise<void> {
   await mkdir(paths.folder, { recursive: true });
-  const tables: CsvTable[] = [];
   const taken = new Set<string>();
+  const pathOf = (name: string) =>
+    name === FIXED_SHEETS.results ? paths.results : join(paths.folder, fileName(name, taken));
+  await writeCsv(pathOf, write);
+}
+
+/** As `writeCsvTables`, with a path for each table. */
+export async function writeCsv(
+  pathOf: (sheet: string) => string,
+  write: (workbook: WorkbookWriter) => Promise<void>,
+): Promise<void> {
+  const tables: CsvTable[] = [];
   await write({
     sheet: (options) => {
       if (options.kind === 'page' || options.name === FIXED_SHEETS.photos) return allWorkbooks([]).sheet(options);
-      const table = new CsvTable(
-        options,
-        options.name === FIXED_SHEETS.results ? paths.results : join(paths.folder, fileName(options.name, taken)),
-      );
+      const table = new CsvTable(options, pathOf(options.name));
       tables.push(table);
       return table;
     },

@@ -1,7 +1,8 @@
 import { CONDITIONS } from '../contract/summary-catalogue.ts';
+import { directionOf } from './attention/judge.ts';
 import { titleOfCode } from './attribute-columns.ts';
 import type { FlatRecord } from './flatten.ts';
-import type { Counted, SurveyedProject } from './model.ts';
+import type { Counted, EndedProjects, SurveyedProject } from './model.ts';
 import { hasRoof } from './tables/roofs.ts';
 
 export interface Tally {
@@ -24,13 +25,16 @@ export class HouseCounts {
   fresh = 0;
   closedOut = 0;
   changed = 0;
-  /** By the attention rules, since an earlier report. */
+  /** By the attention rules, since an earlier report: each house counts once. */
   worse = 0;
   better = 0;
   nonRenew = 0;
   withRoofs = 0;
   withThumbnails = 0;
   withSeveralReports = 0;
+  /** The agent with the most first. */
+  overdueByAgent: readonly Counted[] = [];
+  readonly canceled: EndedProjects['projects'][number][] = [];
   readonly #tallies = new Map<string, Tally>();
 
   /** Returns the tally for `remove`. */
@@ -40,13 +44,14 @@ export class HouseCounts {
     if (project.isNew) this.fresh += 1;
     if (project.isNew && closedOut !== null) this.closedOut += 1;
     if (changes.length > 0) this.changed += 1;
-    const turn = turns.reduce((sum, { weight }) => sum + weight, 0);
-    if (turn > 0) this.worse += 1;
-    if (turn < 0) this.better += 1;
+    const direction = directionOf(turns);
+    if (direction !== undefined) this[direction] += 1;
     if (action === 'non-renew') this.nonRenew += 1;
     if (hasRoof(surveyed)) this.withRoofs += 1;
     if (project.photos.some(({ thumbnail }) => thumbnail !== undefined)) this.withThumbnails += 1;
     if (reports.length > 1) this.withSeveralReports += 1;
+    const { projectId, order, status, statusAt } = project;
+    if (status === 'Project Canceled') this.canceled.push({ projectId, order, at: statusAt ?? 0 });
     const hazards = hazardsOf(record);
     const roof = roofConditionOf(record);
     const roofAge = textOf(record, 'summary.roof.estAge');
@@ -103,6 +108,11 @@ function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly
   const counts = new Map<string, number>();
   for (const tally of tallies)
     for (const name of namesOf(tally)) counts.set(name, (counts.get(name) ?? 0) + tally.houses);
+  return sortCounts(counts);
+}
+
+/** The largest first. */
+export function sortCounts(counts: ReadonlyMap<string, number>): readonly Counted[] {
   return [...counts]
     .map(([name, count]) => ({ name, count }))
     .toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));

@@ -1,15 +1,16 @@
 import type { ReportSummary } from '../contract/document.ts';
 import { closeoutReasonsOf } from '../domain/closeout.ts';
 import {
+  type AttentionLevel,
   type DecidedHouse,
   type Decision,
   isClosedOut,
   type NightCounts,
   type ResultColumn,
+  type UndecidedHouse,
 } from '../domain/project.ts';
 import type { OrderPayload, Repair, RowPlace } from '../domain/row.ts';
 import {
-  type AttentionLevel,
   decidingFinding,
   type Finding,
   findingsOf,
@@ -70,6 +71,8 @@ export interface ResultProject {
   /** A report came since the last delivery of results. */
   readonly isNew: boolean;
   readonly decision: Decision | null;
+  /** If an earlier delivery asked to decide it, and nobody has. */
+  readonly waiting: Pick<UndecidedHouse, 'level' | 'since'> | null;
 }
 
 export interface EarlierReports {
@@ -248,15 +251,10 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     const reported = new Map<string, RankedHouse & { readonly service: string; readonly seen: Seen }>();
     const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
     for await (const project of this.#input.projects()) {
-      const { isInspected, ...surveyed } = this.#surveyed(project);
+      const { isInspected, kept, ...surveyed } = this.#surveyed(project);
       const { findings, points, action, reports } = surveyed;
       const seen = see({ ...surveyed, replacedBy: null });
-      const house = {
-        points,
-        action,
-        rules: findings.map(({ rule }) => rule),
-        isInspected,
-      };
+      const house = { points, action, rules: findings.map(({ rule }) => rule), isInspected, kept };
       this.#ranking.add(house);
       const {
         projectId,
@@ -288,13 +286,13 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
     for await (const project of this.#input.projects()) {
-      const { isInspected: _isInspected, ...surveyed } = this.#surveyed(project);
+      const { isInspected: _isInspected, kept, ...surveyed } = this.#surveyed(project);
       const replacedBy = this.replacementOf(project.projectId);
       yield {
         ...surveyed,
         findings: this.#ranking.inOrder(surveyed.findings),
         replacedBy,
-        level: replacedBy === null ? this.#ranking.levelOf(surveyed.points, surveyed.action) : null,
+        level: replacedBy === null ? (kept ?? this.#ranking.levelOf(surveyed.points, surveyed.action)) : null,
       };
     }
   }
@@ -329,6 +327,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       changes: before === null ? [] : changesBetween(before, record),
       turns: before === null ? [] : riskChangesBetween(before, record, attention.rules),
       isInspected: record.values.size > 0 && closedOut === null,
+      kept: closedOut === null ? (project.waiting?.level ?? null) : null,
     };
   }
 }

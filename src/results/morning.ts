@@ -1,7 +1,7 @@
 import { houseKey } from '../domain/identity.ts';
-import type { HouseInBrief, NightCounts } from '../domain/project.ts';
+import type { AttentionLevel, HouseInBrief, NightCounts, UndecidedHouse } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import { type AttentionLevel, describeTurn, GRAVE_WEIGHT, withinSentence } from './attention/judge.ts';
+import { describeTurn, GRAVE_WEIGHT, withinSentence } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
 import type { JudgedProject, ResultProject } from './model.ts';
@@ -48,15 +48,18 @@ export class Morning {
   readonly #visits = new Map<string, Visit>();
   /** New reports by fate, none of them 0. */
   readonly fates = new Map<Fate, number>();
-  /** Houses rated High without a decision. */
-  undecided = 0;
+  readonly #writtenAt: number;
+
+  /** `writtenAt`: epoch ms. */
+  constructor(writtenAt: number) {
+    this.#writtenAt = writtenAt;
+  }
 
   add(judged: JudgedProject): void {
     const { project, record, level } = judged;
     const fate = fateOf(judged);
     if (fate !== undefined) this.fates.set(fate, (this.fates.get(fate) ?? 0) + 1);
     const isDecided = Boolean(project.decision?.decision);
-    if (level === 'High' && !isDecided) this.undecided += 1;
     const visit = `${houseKey(project.order)}|${project.order.serviceName}`;
     const inspectedAt = record.values.size === 0 || judged.closedOut !== null ? 0 : (project.returnedAt ?? 0);
     const before = this.#visits.get(visit);
@@ -73,8 +76,18 @@ export class Morning {
   }
 
   get riskiest(): readonly HouseInBrief[] {
-    const fresh = this.#leaders(({ risk }) => (risk?.project.isNew === true ? risk : null), CASES_MAX);
-    return fresh.map(({ project, reason }) => houseInBrief(project, reason));
+    return this.cases.map((one) => houseInBrief(one.project, [one.reason, ageOf(one)].filter(Boolean).join(', ')));
+  }
+
+  /** To show again until they are decided: those rated High, and the cases. Not what was delivered before this was kept. */
+  get undecided(): readonly UndecidedHouse[] {
+    const named = new Set(this.cases);
+    return [...this.#visits.values()].flatMap(({ risk }) => {
+      if (risk === null || !(risk.level === 'High' || named.has(risk))) return [];
+      const { level, rank: points, project } = risk;
+      const since = project.waiting?.since ?? (project.isNew ? this.#writtenAt : null);
+      return since === null ? [] : [{ projectId: project.projectId, level, points, since }];
+    });
   }
 
   /** The worst first. */
@@ -95,8 +108,13 @@ export class Morning {
   }
 }
 
-function named({ projectId, order, isNew }: ResultProject) {
-  return { projectId, order, isNew };
+function named({ projectId, order, isNew, waiting }: ResultProject) {
+  return { projectId, order, isNew, waiting };
+}
+
+/** Empty for a case of tonight. */
+export function ageOf({ project: { waiting } }: Case): string {
+  return waiting === null ? '' : `undecided since ${day(waiting.since)}`;
 }
 
 function caseOf(judged: JudgedProject, level: AttentionLevel) {

@@ -1,8 +1,8 @@
-import type { ResultColumn } from '../domain/project.ts';
+import type { NightFigures, ResultColumn } from '../domain/project.ts';
 import { chosen } from './column-choice.ts';
 import { columnsOnRecord, type Layout, LayoutCollector } from './attribute-columns.ts';
 import { FIXED_SHEETS } from './sheet-names.ts';
-import { allWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsvTables } from './formats.ts';
+import { allWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsv, writeCsvTables } from './formats.ts';
 import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
@@ -10,12 +10,12 @@ import { Morning } from './morning.ts';
 import { photosByRelevance } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
 import { CHANGES } from './tables/changes.ts';
-import { DECIDED, decidedHouses } from './tables/decisions.ts';
+import { DECIDED, type Decided, decidedHouses } from './tables/decisions.ts';
 import { ENDED, endedProjects } from './tables/ended.ts';
 import { FIELDS, fieldsOf } from './tables/fields.ts';
 import { listKeyTitles, ListTables } from './tables/lists.ts';
 import { notOrderedTable } from './tables/not-ordered.ts';
-import { overdueRows, overdueTable } from './tables/overdue.ts';
+import { overdueByAgent, overdueRows, overdueTable } from './tables/overdue.ts';
 import { overviewSheet, writeOverview } from './tables/overview.ts';
 import { photosTable } from './tables/photos.ts';
 import { PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
@@ -32,6 +32,8 @@ export interface ResultsPaths {
   readonly csv?: CsvPaths;
   readonly jsonl?: string;
   readonly html?: string;
+  /** The sheet Decisions as CSV. */
+  readonly decisions?: string;
 }
 
 /**
@@ -39,14 +41,14 @@ export interface ResultsPaths {
  * Returns the columns to record, and the number of projects in all and by level.
  */
 export async function writeResults(
-  { xlsx, csv, jsonl, html }: ResultsPaths,
+  { xlsx, csv, jsonl, html, decisions }: ResultsPaths,
   input: ResultsInput,
 ): Promise<WrittenResults> {
   const judged = new JudgedProjects(input);
   const surveyed = await survey(judged, input);
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
   const page = html === undefined ? null : new ReportPage(surveyed.houses);
-  const morning = new Morning();
+  const morning = new Morning(input.writtenAt);
   const write = (workbook: WorkbookWriter) => writeSheets(workbook, { judged, lines, page, morning }, input, surveyed);
   const writeTables = async (...workbooks: readonly WorkbookWriter[]) => {
     if (csv === undefined) await write(allWorkbooks(workbooks));
@@ -55,13 +57,21 @@ export async function writeResults(
   if (xlsx === undefined) await writeTables();
   else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);
   await lines?.finish();
+  if (decisions !== undefined)
+    await writeCsv(
+      () => decisions,
+      (workbook) => writeTable(workbook, DECIDED, surveyed.decided),
+    );
   if (html !== undefined) await page?.write(html, input, surveyed.counts, judged.levels, morning);
   return {
     columns: columnsOnRecord(surveyed.layout),
     projects: surveyed.counts.all,
     levels: judged.levels,
+    newReports: surveyed.counts.fresh,
+    high: morning.fates.get('High') ?? 0,
     riskiest: morning.riskiest,
     undecided: morning.undecided,
+    reasons: surveyed.reasons,
   };
 }
 
@@ -100,8 +110,10 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   await writeTable(target, FIELDS, fieldsOf(layout, own));
 }
 
-export interface WrittenResults extends Pick<Morning, 'riskiest' | 'undecided'> {
+export interface WrittenResults
+  extends Pick<Morning, 'riskiest' | 'undecided'>, Pick<NightFigures, 'newReports' | 'high'> {
   readonly columns: readonly ResultColumn[];
+  readonly reasons: ReadonlyMap<string, readonly string[]>;
   readonly projects: number;
   readonly levels: JudgedProjects['levels'];
 }
@@ -121,6 +133,9 @@ interface Survey {
   readonly surprises: readonly Surprise[];
   readonly counts: HouseCounts;
   readonly houses: HousesForPage;
+  readonly decided: readonly Decided[];
+  /** Of houses decided since the last delivery, by project. */
+  readonly reasons: ReadonlyMap<string, readonly string[]>;
 }
 
 async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
@@ -128,6 +143,10 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
   const surprises = new SurpriseCollector();
   const counts = new HouseCounts();
   const houses = new HousesForPage();
+  const { decisions = [], overview } = input;
+  const since = overview.night.since ?? 0;
+  const fresh = new Set(decisions.flatMap(({ projectId, at }) => (at > since ? [projectId] : [])));
+  const reasons = new Map<string, readonly string[]>();
   await judgedProjects.survey(
     (surveyed) => {
       for (const { record } of surveyed.reports) {
@@ -135,6 +154,12 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
         surprises.add(surveyed.project.projectId, record);
       }
       houses.add(surveyed);
+      const { project, findings } = surveyed;
+      if (fresh.has(project.projectId))
+        reasons.set(
+          project.projectId,
+          findings.map(({ reason }) => reason),
+        );
       return counts.add(surveyed);
     },
     (replaced) => counts.remove(replaced),
@@ -144,24 +169,25 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
     listKeyTitles,
     input.earlierColumns,
   );
-  return { layout, surprises: surprises.all, counts, houses };
+  counts.overdueByAgent = await overdueByAgent(overview.overdue);
+  return { layout, surprises: surprises.all, counts, houses, decided: decidedHouses(decisions, reasons), reasons };
 }
 
 async function writeProjects(
   workbook: WorkbookWriter,
   { judged: judgedProjects, lines, page, morning }: Projects,
-  { overview, thumbnails, decisions = [], decisionWords }: ResultsInput,
+  { overview, thumbnails, decisionWords }: ResultsInput,
   layout: Layout,
-  { counts }: Survey,
+  { counts, decided }: Survey,
 ) {
   const withThumbnails = counts.withThumbnails > 0 && thumbnails.perProject > 0;
   const writeResult = tableWriter(workbook, resultsTable(layout));
   const attention = new RankedTable(workbook, attentionTable(judgedProjects.levels, decisionWords));
-  if (decisions.length > 0) await writeTable(workbook, DECIDED, decidedHouses(decisions));
+  if (decided.length > 0) await writeTable(workbook, DECIDED, decided);
   const roofs = counts.withRoofs > 0 ? new RoofsTable(workbook, withThumbnails) : null;
   if (overview.overdue.length > 0)
-    await writeTable(workbook, overdueTable(overview.today), overdueRows(overview.overdue));
-  const ended = [...endedProjects(overview)];
+    await writeTable(workbook, overdueTable(overview.today, counts.overdueByAgent), overdueRows(overview.overdue));
+  const ended = [...endedProjects(overview, counts.canceled)];
   if (ended.length > 0) await writeTable(workbook, ENDED, ended);
   const writeChange = counts.changed > 0 ? tableWriter(workbook, CHANGES) : null;
   const photos = withThumbnails ? photosTable(workbook, thumbnails) : null;
@@ -177,7 +203,7 @@ async function writeProjects(
     await lists.write(judged);
     if (project.photos.length > 0) photos?.add(judged, points, photosByRelevance(judged));
     if (project.earlier !== null)
-      for (const change of judged.changes) await writeChange?.({ project, earlier: project.earlier, change });
+      for (const change of judged.changes) await writeChange?.({ ...judged, earlier: project.earlier, change });
     await lines?.add(projectLine(judged));
     await page?.add(judged);
   }

@@ -152,7 +152,7 @@ export function describeChoice(choice: ChangeChoice): string {
     case 'too-late':
       return `Too late: project ${choice.project} is "${choice.status}" and can no longer be canceled. If the new details need another inspection, drop this row again with Yes under "Allow duplicate".`;
     case 'not-ordered-yet':
-      return 'It is sent as first ordered. Once it has a project, `inspection-batch status` shows how to change them.';
+      return 'It is sent as first ordered; `inspection-batch status` shows how to change it.';
     case 'wait-until-settled':
       return `It is not known yet whether order ${choice.order} has a project; the next submission run settles it. Nothing can be changed before.`;
     case 'give-up-and-drop-again':

@@ -1,3 +1,4 @@
+import type { AttentionLevel } from '../../domain/project.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import { leafText } from '../cells.ts';
 import { wordsOf } from '../attribute-columns.ts';
@@ -96,6 +97,8 @@ export function withinSentence(reason: string): string {
 export interface RiskChange {
   readonly reason: string;
   readonly weight: number;
+  /** Its attributes, with `summary.`. */
+  readonly paths: readonly string[];
 }
 
 /** By the rules: first what got worse, the heaviest first. Both reports must assess it. */
@@ -113,9 +116,11 @@ export function riskChangesBetween(
   const turns = [...new Set([...is.keys(), ...was.keys()])].flatMap((about) => {
     const weight = (is.get(about)?.weight ?? 0) - (was.get(about)?.weight ?? 0);
     const [shown, other] = weight > 0 ? [is.get(about), before] : [was.get(about), now];
-    const paths = pathsOf(compared.get(shown?.rule ?? '')?.condition ?? null);
-    const isKnown = paths.some((path) => isAssessed(other.values.get(`summary.${path}`)?.leaf));
-    return shown === undefined || weight === 0 || !isKnown ? [] : [{ reason: withinSentence(shown.reason), weight }];
+    const paths = pathsOf(compared.get(shown?.rule ?? '')?.condition ?? null).map((path) => `summary.${path}`);
+    const isKnown = paths.some((path) => isAssessed(other.values.get(path)?.leaf));
+    return shown === undefined || weight === 0 || !isKnown
+      ? []
+      : [{ reason: withinSentence(shown.reason), weight, paths }];
   });
   return turns.toSorted((a, b) => Math.sign(b.weight) - Math.sign(a.weight) || Math.abs(b.weight) - Math.abs(a.weight));
 }
@@ -123,6 +128,12 @@ export function riskChangesBetween(
 /** Rules about the comparison in a report speak of a change themselves. */
 function isComparable({ condition, isFallback }: AttentionRule) {
   return !isFallback && !pathsOf(condition).some((path) => path.endsWith('.comparison'));
+}
+
+/** Worse if anything is: an improvement elsewhere does not make up for it. Undefined without a change. */
+export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]): 'worse' | 'better' | undefined {
+  if (turns.length === 0) return undefined;
+  return turns.some(({ weight }) => weight > 0) ? 'worse' : 'better';
 }
 
 /** `+ foundation cracks`, `− damaged siding`. */
@@ -284,13 +295,13 @@ function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: r
   return texts.join(' ');
 }
 
-export type AttentionLevel = 'High' | 'Medium' | 'Low';
-
 export interface RankedHouse {
   readonly points: number;
   readonly action?: Action | null;
   readonly rules: readonly string[];
   readonly isInspected: boolean;
+  /** Its level while it waits for a decision: it ranks no more, so that it changes no new house's level. */
+  readonly kept?: AttentionLevel | null;
 }
 
 /** `below`: inspected houses without a level. */
@@ -317,18 +328,18 @@ export class Ranking {
     this.#count(house, -1);
   }
 
-  #count({ points, action, rules, isInspected }: RankedHouse, by: 1 | -1) {
+  #count({ points, action, rules, isInspected, kept = null }: RankedHouse, by: 1 | -1) {
     this.#cuts = null;
-    countIn(this.#houses, JSON.stringify({ points, action, isInspected }), by);
-    if (isInspected) countIn(this.#inspected, points, by);
+    countIn(this.#houses, JSON.stringify({ points, action, isInspected, kept }), by);
+    if (isInspected && kept === null) countIn(this.#inspected, points, by);
     for (const rule of rules) countIn(this.#frequencies, rule, by);
   }
 
   get counts(): LevelCounts {
     const counts = { High: 0, Medium: 0, Low: 0, below: 0 };
     for (const [key, houses] of this.#houses) {
-      const { points, action, isInspected } = JSON.parse(key) as RankedHouse;
-      const level = this.levelOf(points, action);
+      const { points, action, isInspected, kept } = JSON.parse(key) as RankedHouse;
+      const level = kept ?? this.levelOf(points, action);
       if (level !== null || isInspected) counts[level ?? 'below'] += houses;
     }
     return counts;

@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
-import type { HouseInBrief, NightInNumbers } from '../../domain/project.ts';
+import type { HouseInBrief, NightInNumbers, UndecidedHouse } from '../../domain/project.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
@@ -65,6 +65,12 @@ export interface DeliverOptions extends ShownProjects {
 
 type Copied = ReadonlyMap<string, string>;
 
+/** Of those who wait for a decision: so that a delivery stays small if nobody decides. */
+const WAITING_SHOWN_MAX = 20;
+const WAITING_KEPT_MAX = 500;
+
+const NO_RESULTS = { archives: [], night: null, newReports: 0, undecided: [], reasons: new Map<string, string[]>() };
+
 /**
  * Publishes the folder in one rename, then records it. Null if there is nothing to hand over; `night` is null without
  * results. Changed stored files are fetched again; a project that still lacks a file is delivered with a note.
@@ -79,6 +85,10 @@ export async function deliver(
   const withResults = options.results && (options.all || options.since !== undefined || something.results);
   if (!withOrders && !withResults) return null;
   const folder = join(workspace.deliveries, run);
+  const waiting = withResults ? await ledger.undecidedHouses() : [];
+  // A killed run needs no undoing: it had news, so the next one delivers, and shows them then.
+  if (withResults && !options.all && options.since === undefined)
+    await ledger.redeliver(waiting.slice(0, WAITING_SHOWN_MAX).map(({ projectId }) => projectId));
   const names = {
     workbook: withResults && context.formats.includes('xlsx') ? 'results.xlsx' : null,
     report: withResults ? 'report.html' : null,
@@ -100,14 +110,17 @@ export async function deliver(
         orders: () => orderLines(ledger),
       });
     }
-    const { archives, night } = withResults
-      ? await writeResults(building, { entries, projects: handsOver.projectIds.length }, context, options)
-      : { archives: [], night: null };
-    const head = { run, writtenAt: new Date(context.clock.now()).toISOString(), ...names, archives: [...archives] };
+    const { archives, night, newReports, undecided, reasons } = withResults
+      ? await writeResults(building, { entries, projectIds: handsOver.projectIds, waiting }, context, options)
+      : NO_RESULTS;
+    const figures =
+      night === null ? null : { newReports, high: night.high, decided: night.decided, overdue: night.overdue };
+    const writtenAt = new Date(context.clock.now()).toISOString();
+    const head = { run, writtenAt, ...names, archives: [...archives], night: figures };
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
-    return { archives, night, ...handsOver };
+    return { archives, mailed: night, night: figures, undecided, reasons, ...handsOver };
   };
-  const { archives, night, ...handedOver } = await publishFolder(folder, build, () => context.lock?.check('now'));
+  const { archives, mailed, ...handedOver } = await publishFolder(folder, build, () => context.lock?.check('now'));
   const shown = (name: string | null | undefined) => (name ? `deliveries/${run}/${name}` : null);
   const [archive, ...more] = archives;
   const delivery: Delivery = {
@@ -130,7 +143,7 @@ export async function deliver(
     if (!isSystemError(failure)) throw failure;
     context.log.warn('deliveries/index.html was not written', { reason: messageOf(failure) });
   });
-  return { delivery, projectIds: handedOver.projectIds, night };
+  return { delivery, projectIds: handedOver.projectIds, night: mailed };
 }
 
 /** A file lost even after fetching again counts as missing. */
@@ -204,7 +217,15 @@ async function gather(
 
 async function writeResults(
   building: string,
-  { entries, projects: count }: { entries: readonly ArchiveEntry[]; projects: number },
+  {
+    entries,
+    projectIds,
+    waiting,
+  }: {
+    entries: readonly ArchiveEntry[];
+    projectIds: readonly string[];
+    waiting: readonly UndecidedHouse[];
+  },
   context: DeliverContext,
   options: DeliverOptions,
 ) {
@@ -212,10 +233,10 @@ async function writeResults(
   const overview = await overviewOf(ledger, clock.now(), options.files);
   let written = 0;
   async function* projects() {
-    for await (const project of resultProjects(ledger, workspace.root, options)) {
+    for await (const project of resultProjects(ledger, workspace.root, options, waiting)) {
       await lock?.check();
       yield project;
-      onProgress?.('writing', ++written, 2 * count);
+      onProgress?.('writing', ++written, 2 * projectIds.length);
     }
   }
   const input: ResultsInput = {
@@ -232,7 +253,7 @@ async function writeResults(
     thumbnails: context.thumbnails,
     notice: options.notice,
   };
-  const { columns, levels, riskiest, undecided } = await writeResultFiles(
+  const { columns, newReports, high, riskiest, undecided, reasons } = await writeResultFiles(
     resultsPaths(building, context.formats),
     input,
   );
@@ -249,7 +270,22 @@ async function writeResults(
   const { held } = await ledger.orderCounts();
   const overdue = overview.overdue.length;
   const named = { riskiest, longestOverdue, closeouts };
-  return { archives, night: { ...overview.night, ...named, overdue, high: levels.High, undecided, held } };
+  const shown = new Set([...projectIds, ...undecided.map(({ projectId }) => projectId)]);
+  const stillWaiting = [...waiting.filter(({ projectId }) => !shown.has(projectId)), ...undecided];
+  return {
+    archives,
+    newReports,
+    reasons,
+    night: {
+      ...overview.night,
+      ...named,
+      overdue,
+      high,
+      undecided: stillWaiting.filter(({ level }) => level === 'High').length,
+      held,
+    },
+    undecided: stillWaiting.toSorted((a, b) => b.points - a.points).slice(0, WAITING_KEPT_MAX),
+  };
 }
 
 const NAMED_MAX = 5;
@@ -267,5 +303,6 @@ function resultsPaths(building: string, formats: readonly ResultsFormat[]) {
       : {}),
     ...(formats.includes('jsonl') ? { jsonl: join(building, 'results.jsonl') } : {}),
     html: join(building, 'report.html'),
+    decisions: join(building, 'decisions.csv'),
   };
 }

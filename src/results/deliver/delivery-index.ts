@@ -127,6 +127,11 @@ export const deliveryIndex = z.strictObject({
   report: path.nullable(),
   orders: path.nullable(),
   archives: z.array(path),
+  /** Counts to compare nights by; null without results, absent in deliveries of earlier versions. */
+  night: z
+    .strictObject({ newReports: z.int(), high: z.int(), decided: z.int(), overdue: z.int() })
+    .nullable()
+    .optional(),
   /** By id; files by path. */
   projects: z.array(indexedProject),
 });
@@ -146,8 +151,7 @@ async function* indexText(
   head: Omit<DeliveryIndex, 'version' | 'projects'>,
   projects: AsyncIterable<FollowedProject> | null,
 ) {
-  const { run, writtenAt, workbook, report, orders, archives } = head;
-  yield `${escapeInvisible(JSON.stringify({ version: 1, run, writtenAt, workbook, report, orders, archives })).slice(0, -1)},\n"projects":[`;
+  yield `${escapeInvisible(JSON.stringify({ version: 1, ...head })).slice(0, -1)},\n"projects":[`;
   let separator = '\n';
   for await (const followed of projects ?? []) {
     yield `${separator}${escapeInvisible(JSON.stringify(indexed(followed)))}`;

@@ -29,15 +29,18 @@ export async function writeNightsPage(
   const deliveries = (await ledger.deliveriesOnRecord()).toReversed();
   const houses = await ledger.deliveredHouses(HOUSES_MAX);
   const nights = new Map(deliveries.map((delivery) => [delivery.run, delivery]));
-  const rows = deliveries.map(({ run, publishedAt, contents, projects, orders }) => {
+  const rows = deliveries.map(({ run, publishedAt, contents, projects, orders, night }) => {
     const links = LINKS.flatMap(([part, title]) => {
       const path = contents[part] ?? null;
       return path === null ? [] : [link(path.replace(/^deliveries\//, ''), title)];
     });
-    return `<tr><td>${dayAndTime(publishedAt)}</td><td>${html(run)}</td><td class="number">${projects ?? ''}</td><td class="number">${orders ?? ''}</td><td>${links.join(' · ')}</td></tr>`;
+    const counts = [projects, orders, night?.newReports, night?.high, night?.decided, night?.overdue].map(
+      (count) => `<td class="number">${count?.toLocaleString('en-US') ?? ''}</td>`,
+    );
+    return `<tr><td>${dayAndTime(publishedAt)}</td><td>${html(run)}</td>${counts.join('')}<td>${links.join(' · ')}</td></tr>`;
   });
   const page = nightsTemplate({
-    ...styleAndScript('page/nights.js'),
+    ...styleAndScript('page/search.js', 'page/nights.js'),
     nights: formatCount(deliveries.length, 'delivery', 'deliveries'),
     rows,
     houses: houses.map((house) => houseRow(house, nights.get(house.run)?.publishedAt ?? null)),

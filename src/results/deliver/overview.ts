@@ -1,4 +1,4 @@
-import { differenceInDays } from 'date-fns/differenceInDays';
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { isClosedOut } from '../../domain/project.ts';
@@ -21,7 +21,7 @@ export interface ProjectNotes {
   /** Not dealt with yet. */
   readonly closedOut: readonly PersonNote[];
   readonly withoutFiles: readonly PersonNote[];
-  /** Whole days since first seen → number of projects. */
+  /** Calendar days since first seen → number of projects. */
   readonly outstandingDays: ReadonlyMap<number, number>;
   /** The local day, `YYYY-MM-DD`. */
   readonly today: string;
@@ -108,7 +108,7 @@ export async function collectProjectNotes(
     const { id, status, statusAt, firstSeenAt, returnedAt, collectedAt } = one.project;
     if (!closedOut.has(id)) withoutFiles.push(...fileNote(one));
     if (returnedAt !== null || collectedAt !== null || OVER.has(status)) continue;
-    const days = differenceInDays(now, firstSeenAt);
+    const days = differenceInCalendarDays(now, firstSeenAt);
     outstandingDays.set(days, (outstandingDays.get(days) ?? 0) + 1);
     if (isClosedOut(status)) continue;
     const { dueDate } = one.order;

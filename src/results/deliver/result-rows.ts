@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { summariesIn } from '../../contract/document.ts';
 import { batchesOf } from '../../domain/batches.ts';
+import type { UndecidedHouse } from '../../domain/project.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import type { ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
@@ -15,7 +16,9 @@ export async function* resultProjects(
   ledger: Ledger,
   root: string,
   shown: ShownProjects,
+  undecided: readonly UndecidedHouse[] = [],
 ): AsyncIterable<ResultProject> {
+  const waiting = new Map(undecided.map((house) => [house.projectId, house]));
   for await (const batch of batchesOf(shownProjects(ledger, shown), BATCH)) {
     const ids = batch.map(({ project }) => project.id);
     const [amended, decisions] = await Promise.all([ledger.amendedDetailsOf(ids), ledger.decisionsOn(ids)]);
@@ -23,15 +26,16 @@ export async function* resultProjects(
       yield resultProject(ledger, followed, root, {
         amended: amended.get(followed.project.id),
         decision: decisions.get(followed.project.id) ?? null,
+        waiting: waiting.get(followed.project.id) ?? null,
       });
   }
 }
 
 const BATCH = 200;
 
-type Said = Pick<ResultProject, 'decision'> & { readonly amended: PolicyDetails | undefined };
+type Said = Pick<ResultProject, 'decision' | 'waiting'> & { readonly amended: PolicyDetails | undefined };
 
-async function resultProject(ledger: Ledger, followed: FollowedProject, root: string, { amended, decision }: Said) {
+async function resultProject(ledger: Ledger, followed: FollowedProject, root: string, { amended, ...said }: Said) {
   const { project, order, payload, row } = followed;
   const placed = placeArtifacts(followed);
   const photos = placed
@@ -76,7 +80,7 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     problems: problemsOf(followed),
     earlier: reports.some(({ summary }) => summary !== null) ? await earlierReports(ledger, project.id, root) : null,
     isNew: followed.hasNewReport,
-    decision,
+    ...said,
   };
 }
 

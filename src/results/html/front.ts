@@ -2,7 +2,7 @@ import { formatCount, html } from '../../domain/text.ts';
 import { capitalised } from '../attribute-columns.ts';
 import { type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
 import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
-import { type Case, FATES, type WorstRoof, type Morning, ROOFS_MAX, sinceThen } from '../morning.ts';
+import { ageOf, type Case, FATES, type WorstRoof, type Morning, ROOFS_MAX, sinceThen } from '../morning.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { badges, type Facets } from './house.ts';
 import { dateOf, meaningAttribute, glossary, houseLinkOf, money, renderSection, smallPhoto } from './markup.ts';
@@ -60,6 +60,7 @@ function caseCard(shown: Case) {
     paragraph(`<strong>${html(shown.reason)}</strong>`, 'action'),
     paragraph(html(shown.others)),
     paragraph(html(shown.turns)),
+    paragraph(html(capitalised(ageOf(shown)))),
     paragraph(html(facts.join(' · ')), 'soft'),
     `<p class="notice"><q>${html(shown.notice)}</q> <button type="button" data-copy disabled>Copy</button></p>`,
   ].join('');
@@ -134,6 +135,7 @@ export function figures({ byStatus, outstandingByAge }: ResultsInput['overview']
     bars({ title: 'Condition of the roof', facet: 'roof', counts: counts.roofConditions, kinds: CONDITIONS }),
     roofAges(counts.tallies),
     bars({ title: 'All projects on record, by status', counts: byStatus }),
+    bars({ title: 'Overdue projects, by agent', counts: counts.overdueByAgent }),
     bars({ title: 'Outstanding projects, by age', counts: outstandingByAge }),
   ].filter((figure) => figure !== '');
   return renderSection(

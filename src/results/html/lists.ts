@@ -35,7 +35,7 @@ export async function lists(
         title: 'Overdue',
         what: 'past the due date and not back yet',
         one: 'project',
-        table: overdueTable(overview.today),
+        table: overdueTable(overview.today, []),
         columns: [
           ['Insured', 'Insured'],
           ['House', 'Property'],

@@ -1,11 +1,11 @@
-import { DECISIONS } from '../../domain/project.ts';
-import { type AttentionLevel, describeTurn, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
+import { type AttentionLevel, DECISIONS } from '../../domain/project.ts';
+import { describeTurn, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
 import { choice, clipped, date, money, plain, wrapped } from '../cells.ts';
 import { capitalised } from '../attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell } from '../workbook-writer.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, NEW_COLUMN, photosCell, reportCell } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, levelCell, NEW_COLUMN, photosCell, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, type Table } from './table.ts';
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
@@ -88,10 +88,4 @@ function why({ findings, action }: JudgedProject) {
     );
   const further = findings.length - listed.length;
   return [...listed, ...(further > 0 ? [`… and ${further} more, in the last column`] : [])].join('\n');
-}
-
-const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;
-
-export function levelCell(value: AttentionLevel): Cell {
-  return { value, format: 'word', emphasis: EMPHASIS[value] };
 }

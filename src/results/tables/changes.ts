@@ -1,7 +1,9 @@
+import { directionOf } from '../attention/judge.ts';
+import { capitalised } from '../attribute-columns.ts';
 import { type Change, changeCell } from '../changes.ts';
 import { text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import type { EarlierReports, ResultProject } from '../model.ts';
+import type { EarlierReports, JudgedProject } from '../model.ts';
 import type { Cell } from '../workbook-writer.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { column, type Table } from './table.ts';
@@ -12,11 +14,12 @@ export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
   version: 'earlier report of this project',
 };
 
-export const CHANGES: Table<{
-  readonly project: ResultProject;
+interface ChangedAttribute extends Pick<JudgedProject, 'project' | 'turns'> {
   readonly change: Change;
   readonly earlier: EarlierReports;
-}> = {
+}
+
+export const CHANGES: Table<ChangedAttribute> = {
   name: FIXED_SHEETS.changes,
   frozenColumns: KEY_COLUMNS.length,
   tabColor: 'BF8F00',
@@ -31,6 +34,11 @@ export const CHANGES: Table<{
     column('Previous report: collected', 17, time, ({ earlier }) => earlier.at),
     column('Matched by', 28, text, ({ earlier }) => KNOWN_BY[earlier.known]),
     column('Source', 50, text, ({ change }) => change.path),
+    column('Better or worse', 14, text, ({ change: { path, attribute }, turns }) =>
+      capitalised(
+        directionOf(turns.filter(({ paths }) => paths.includes(path) || paths.includes(attribute?.path ?? ''))) ?? '',
+      ),
+    ),
   ],
 };
 

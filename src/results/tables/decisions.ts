@@ -4,13 +4,16 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { column, type Table } from './table.ts';
 
-type Decided = { readonly project: Pick<DecidedHouse, 'projectId' | 'order'> } & Omit<
-  DecidedHouse,
-  'projectId' | 'order'
->;
+export interface Decided extends DecidedHouse {
+  readonly project: Pick<DecidedHouse, 'projectId' | 'order'>;
+}
 
-export function* decidedHouses(decisions: readonly DecidedHouse[]): Generator<Decided> {
-  for (const { projectId, order, ...decision } of decisions) yield { project: { projectId, order }, ...decision };
+/** `fresh`: the reasons of houses decided since the last delivery, by project. */
+export function decidedHouses(
+  decisions: readonly DecidedHouse[],
+  fresh: ReadonlyMap<string, readonly string[]>,
+): readonly Decided[] {
+  return decisions.map((one) => ({ ...one, project: one, reasons: one.reasons ?? fresh.get(one.projectId) ?? null }));
 }
 
 export const DECIDED: Table<Decided> = {
@@ -28,5 +31,6 @@ export const DECIDED: Table<Decided> = {
     ),
     ...KEY_COLUMNS,
     column('File', 28, wrapped, ({ file }) => file),
+    column('Reasons at that time', 44, wrapped, ({ reasons }) => reasons?.join('; ')),
   ],
 };

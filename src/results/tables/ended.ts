@@ -9,19 +9,24 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> & {
   readonly isNew: boolean;
 };
 
-/** New ones, then those that are still open. */
-export function* endedProjects({
-  ended,
-  closedOut,
-}: Pick<ResultsOverview, 'ended' | 'closedOut'>): Generator<EndedProject> {
+/** New ones, then closed-out ones that are still open, then the other canceled ones of this delivery. */
+export function* endedProjects(
+  { ended, closedOut }: Pick<ResultsOverview, 'ended' | 'closedOut'>,
+  canceled: EndedProjects['projects'] = [],
+): Generator<EndedProject> {
   const listed = new Set<string>();
-  for (const { kind, reason, projects } of ended)
-    for (const project of projects) {
-      listed.add(project.projectId);
-      yield { project, kind, reason, isNew: true };
+  const earlier = {
+    kind: 'canceled',
+    reason: 'Before your last delivery, or at your request.',
+    projects: canceled,
+  } as const;
+  for (const group of [...ended, ...closedOut, earlier])
+    for (const project of group.projects) {
+      const end = `${group.kind} ${project.projectId}`;
+      if (listed.has(end)) continue;
+      listed.add(end);
+      yield { project, kind: group.kind, reason: group.reason, isNew: ended.includes(group) };
     }
-  for (const { kind, reason, projects } of closedOut)
-    for (const project of projects) if (!listed.has(project.projectId)) yield { project, kind, reason, isNew: false };
 }
 
 export const ENDED: Table<EndedProject> = {

@@ -1,3 +1,4 @@
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { choice, count, text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, type NotOrderedRow } from '../model.ts';
@@ -11,7 +12,6 @@ const KINDS: Readonly<Record<NotOrderedRow['kind'], string>> = {
   'given up': 'Given up',
 };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const GRAVE_DAYS = 7;
 
 /** `writtenAt`: epoch ms. */
@@ -29,7 +29,7 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
       })),
       column('New', 8, choice, ({ isNew }) => isNew),
       cellColumn('Days open', 9, (row) => {
-        const days = Math.max(0, Math.floor((writtenAt - row.openSince) / DAY_MS));
+        const days = Math.max(0, differenceInCalendarDays(writtenAt, row.openSince));
         return isOpen(row)
           ? { value: days, format: 'number', emphasis: days >= GRAVE_DAYS ? 'alarm' : undefined }
           : undefined;
@@ -47,6 +47,24 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
       column('Row', 8, count, ({ rowNumber }) => rowNumber),
       column('Open since', 17, time, ({ openSince }) => openSince),
       column('Existing project ID', 14, text, ({ projectId }) => projectId),
+      column('Next step', 48, wrapped, nextStep),
     ],
   };
+}
+
+/** As of now: the reasons of a repeat are as of the night when it came. */
+function nextStep({ kind, corrections, projectId }: NotOrderedRow) {
+  switch (kind) {
+    case 'rejection':
+    case 'refusal':
+      return corrections === null
+        ? 'The next run writes its corrections workbook.'
+        : 'Fix it in its corrections workbook, and drop that in the inbox.';
+    case 'duplicate':
+      return `Nothing: ${projectId === null ? 'its order is on record' : `project ${projectId} covers it`}. For a second inspection, drop the row again with Yes under "Allow duplicate".`;
+    case 'held':
+      return 'A person decides: the sheet Overview has the command.';
+    case 'given up':
+      return 'Nothing: a person gave it up. If it is wanted after all, drop the row again.';
+  }
 }

@@ -1,7 +1,8 @@
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
-import { date, text, time, wrapped } from '../cells.ts';
+import { count, date, text, time, wrapped } from '../cells.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import type { OverdueProject, OverdueProjects } from '../model.ts';
+import { sortCounts } from '../house-counts.ts';
+import type { Counted, OverdueProject, OverdueProjects } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';
 
@@ -16,8 +17,20 @@ export async function* overdueRows(projects: OverdueProjects): AsyncGenerator<Ov
   for await (const project of projects) yield { project };
 }
 
+/** The agent with the most first. */
+export async function overdueByAgent(projects: OverdueProjects): Promise<readonly Counted[]> {
+  const counts = new Map<string, number>();
+  for await (const { order } of projects) counts.set(agentOf(order), (counts.get(agentOf(order)) ?? 0) + 1);
+  return sortCounts(counts);
+}
+
+function agentOf({ agentName }: OverdueProject['order']) {
+  return agentName ?? 'no agent named';
+}
+
 /** `today`: the day on which the workbook is written. */
-export function overdueTable(today: string): Table<OverdueRow> {
+export function overdueTable(today: string, byAgent: readonly Counted[]): Table<OverdueRow> {
+  const ofAgent = new Map(byAgent.map(({ name, count: late }) => [name, late]));
   return {
     name: FIXED_SHEETS.overdue,
     frozenColumns: HOUSE_COLUMNS.length,
@@ -43,6 +56,7 @@ export function overdueTable(today: string): Table<OverdueRow> {
       column('Agent', 22, wrapped, ({ project }) => project.order.agentName),
       column('Agent phone', 18, text, ({ project }) => project.order.agentPhone),
       column('Agent email', 28, text, ({ project }) => project.order.agentEmail),
+      column('Overdue at this agent', 12, count, ({ project }) => ofAgent.get(agentOf(project.order))),
     ],
   };
 }

@@ -1,11 +1,11 @@
 import type { LevelCounts } from '../attention/judge.ts';
-import { levelCell } from './attention.ts';
+import { capitalised } from '../attribute-columns.ts';
 import { money, text, time } from '../cells.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import { addressOf, PAGE } from './project-columns.ts';
+import { addressOf, levelCell, PAGE } from './project-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
-import { type Case, FATES, type Morning, sinceThen } from '../morning.ts';
+import { ageOf, type Case, FATES, type Morning, sinceThen } from '../morning.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
 
 const LEVELS = ['High', 'Medium', 'Low'] as const;
@@ -37,7 +37,7 @@ export async function writeOverview(
   input: ResultsInput,
   { houses, attention, morning, addedColumns, surprises }: OverviewCounts,
 ): Promise<void> {
-  const { hazards, roofConditions } = houses;
+  const { hazards, roofConditions, overdueByAgent } = houses;
   const page = new OverviewPage(sheet);
   const { overview } = input;
   for (const row of headRows(input, houses)) await page.row(row);
@@ -61,8 +61,10 @@ export async function writeOverview(
       wrapping(detail),
     ]),
   );
-  await page.counted('Projects by status', overview.byStatus, '2F5597');
+  await page.counted('All projects on record, by status', overview.byStatus, '2F5597');
   await page.counted('Outstanding, by age', overview.outstandingByAge, '7F7F7F');
+  if (overdueByAgent.length > 0)
+    await page.counted('Overdue, by agent', overdueByAgent.slice(0, AGENTS_MAX), 'C00000', FIXED_SHEETS.overdue);
   if (hazards.length > 0) await page.counted('Hazards, by kind', hazards, 'C55A11');
   if (roofConditions.length > 0)
     await page.counted('Roofs, by condition', roofConditions, '548235', FIXED_SHEETS.roofs);
@@ -135,15 +137,20 @@ function nightRows(
   ];
 }
 
-function caseRow({ project: { projectId, order }, level, reason, others, turns }: Case): Rows[number] {
+function caseRow(shown: Case): Rows[number] {
+  const { project, level, reason, others, turns } = shown;
+  const { projectId, order } = project;
   return [
     { value: `${order.insuredName} (project ${projectId})`, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
-    wrapping([reason, others, turns, addressOf(order)].filter(Boolean).join('\n')),
+    wrapping([reason, others, turns, capitalised(ageOf(shown)), addressOf(order)].filter(Boolean).join('\n')),
     levelCell(level),
     money(order.dwellingCoverage),
     text(order.insuredPhone),
   ];
 }
+
+/** The sheet Overdue has the number of each. */
+const AGENTS_MAX = 12;
 
 /** In pixels; charts are next to the tables. */
 const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;

@@ -1,3 +1,4 @@
+import type { AttentionLevel } from '../../domain/project.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import { attributeCells, choice, clipped, count, date, money, plain, text, time, wrapped } from '../cells.ts';
 import { describeDisagreement } from '../changes.ts';
@@ -76,7 +77,13 @@ export const HOUSE_COLUMNS: readonly Column<OfProject>[] = [
 
 export const PAGE = 'report.html';
 
-export const PROJECT_COLUMNS: readonly Column<SurveyedProject>[] = [
+const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;
+
+export function levelCell(value: AttentionLevel | null): Cell | undefined {
+  return value === null ? undefined : { value, format: 'word', emphasis: EMPHASIS[value] };
+}
+
+export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = [
   ...KEY_COLUMNS,
   NEW_COLUMN,
   ordered('Insured', 24, text, 'insuredName'),
@@ -120,6 +127,7 @@ export const PROJECT_COLUMNS: readonly Column<SurveyedProject>[] = [
   orderColumn('Reports disagree on', 40, clipped, ({ disagreements }) =>
     disagreements.map(describeDisagreement).join('\n'),
   ),
+  orderColumn('Level', 10, levelCell, ({ level }) => level),
 ];
 
 export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload): string {
