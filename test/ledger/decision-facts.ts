@@ -51,6 +51,27 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'recordDelivery keeps the reasons at the time of a decision',
+    holds: async ({ ledger, clock }) => {
+      await recordCreated(ledger, '7');
+      const deliver = async (run: string, reasons: readonly string[]): Promise<void> => {
+        await ledger.startRun(run, 'run');
+        const nothing = { contents: {}, orderIds: [], projectIds: [], results: true };
+        const seen = await ledger.seenSoFar();
+        await ledger.recordDelivery({ ...nothing, run, folder: run, seen, reasons: new Map([['7', reasons]]) });
+        await clock.advance(1000);
+      };
+      const reasons = async (): Promise<unknown> => (await ledger.decisionsOnRecord()).map((one) => one.reasons);
+      await take(ledger, null, said('7', 'Refer'));
+      expect(await reasons()).toEqual([null]);
+      await deliver('run-1', ['Vacant']);
+      await take(ledger, null, said('7', 'Accept'));
+      expect(await reasons()).toEqual([null, ['Vacant']]);
+      await deliver('run-2', []);
+      expect(await reasons()).toEqual([[], ['Vacant']]);
+    },
+  },
+  {
     fact: 'recordDecisions keeps newer decisions when an old workbook comes late',
     holds: async ({ ledger }) => {
       await recordCreated(ledger, '7');

@@ -23,7 +23,7 @@ async function waitingOrders(ledger: Ledger): Promise<readonly (readonly [number
 }
 
 /** Hands over all there is, as a run does. */
-async function handOver(ledger: Ledger, run: string): Promise<void> {
+async function handOver(ledger: Ledger, run: string, more: Partial<HandOver> = {}): Promise<void> {
   const seen = await ledger.seenSoFar();
   const orders = await listed(ledger.ordersToHandOver());
   const contents: HandOver = {
@@ -34,6 +34,7 @@ async function handOver(ledger: Ledger, run: string): Promise<void> {
     results: true,
     projectIds: await shown(ledger),
     seen,
+    ...more,
   };
   await ledger.recordDelivery(contents);
 }
@@ -317,6 +318,46 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'undecidedHouses lists those of the last results without a decision',
+    holds: async ({ ledger, clock, openAgain }) => {
+      for (const id of ['11', '12']) await recordCreated(ledger, id);
+      const first = { projectId: '11', level: 'High', points: 90, since: 5 } as const;
+      const second = { ...first, projectId: '12' };
+      expect(await ledger.undecidedHouses()).toEqual([]);
+      for (const run of ['run-1', 'run-2', 'run-3']) await ledger.startRun(run, 'run');
+      await handOver(ledger, 'run-1', { undecided: [first, second] });
+      await handOver(ledger, 'run-2', { contents: { orders: 'orders.xlsx' }, results: false });
+      expect(await ledger.undecidedHouses()).toEqual([first, second]);
+      expect(await (await openAgain('another')).undecidedHouses()).toEqual([]);
+      const decide = (projectId: string, decision: string, notes = '') =>
+        ledger.recordDecisions({ file: 'a', writtenIn: null, decisions: [{ projectId, decision, by: '', notes }] });
+      await decide('11', 'Accept');
+      await decide('12', '', 'A note decides nothing.');
+      expect(await ledger.undecidedHouses()).toEqual([second]);
+      await clock.advance(1000);
+      await handOver(ledger, 'run-3');
+      expect(await ledger.undecidedHouses()).toEqual([]);
+    },
+  },
+  {
+    fact: 'redeliver shows delivered projects once more, without a new report',
+    holds: async ({ ledger }) => {
+      for (const id of ['11', '12']) {
+        await recordCreated(ledger, id);
+        await ledger.recordStatuses([{ id, status: RETURNED }]);
+        await ledger.markCollected(id);
+      }
+      await ledger.startRun('run-1', 'run');
+      await handOver(ledger, 'run-1');
+      await ledger.redeliver(['12']);
+      expect((await listed(ledger.projectsForResults(false))).map((one) => [one.project.id, one.hasNewReport])).toEqual(
+        [['12', false]],
+      );
+      await handOver(ledger, 'run-2');
+      expect(await shown(ledger)).toEqual([]);
+    },
+  },
+  {
     fact: 'notOrdered lists a held row again when its order ends',
     holds: async ({ ledger }) => {
       const id = await recordOrder(ledger);
@@ -344,7 +385,8 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, clock }) => {
       expect(await ledger.deliveriesOnRecord()).toEqual([]);
       await ledger.startRun('run-1', 'run');
-      await handOver(ledger, 'run-1');
+      const night = { newReports: 5, high: 1, decided: 2, overdue: 3 };
+      await handOver(ledger, 'run-1', { night });
       expect(await ledger.deliveriesOnRecord()).toEqual([
         {
           run: 'run-1',
@@ -353,6 +395,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
           contents: { workbook: 'results.xlsx', report: 'report.html' },
           projects: 0,
           orders: 0,
+          night,
         },
       ]);
     },

@@ -81,6 +81,7 @@ export function sampleProject(changes: Partial<ResultProject> = {}): ResultProje
     earlier: null,
     isNew: false,
     decision: null,
+    waiting: null,
     ...changes,
   };
 }

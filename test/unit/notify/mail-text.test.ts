@@ -23,11 +23,11 @@ test('composeNightMail has ten counts, the same in text and HTML', () => {
   const letter = composeNightMail(NIGHT, SENDER);
   const figures = letter.parts.find(({ kind }) => kind === 'figures');
   expect(figures?.kind === 'figures' && figures.lines).toHaveLength(10);
-  expect(letter.subject).toBe('Inspections, Sunday, November 22: 8 new reports, 4 houses rated High');
+  expect(letter.subject).toBe('Inspections, Sunday, November 22: 8 new reports, 4 rated High');
   const text = renderPlainMail(letter);
   const page = renderHtmlMail(letter);
   for (const words of [
-    'Houses rated High',
+    'New reports rated High',
     'Overdue',
     'Canceled by the service',
     '/srv/inspections/deliveries/2026-11-22T020000Z-4f2a on batch-1',

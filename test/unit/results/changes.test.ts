@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeTurn, riskChangesBetween } from '../../../src/results/attention/judge.ts';
+import { describeTurn, directionOf, riskChangesBetween } from '../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../src/results/attention/rules.ts';
 import { describeChange, changesBetween } from '../../../src/results/changes.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
@@ -74,6 +74,17 @@ test('cuts long texts', () => {
 test('never cuts a text where the difference is', () => {
   const [change = ''] = told({ oddity: `${'x'.repeat(500)} old` }, { oddity: `${'x'.repeat(500)} new` });
   expect(change).toBe(`Property: oddity: …${'x'.repeat(19)} old → …${'x'.repeat(19)} new`);
+});
+
+describe('directionOf', () => {
+  test.each([
+    [[], undefined],
+    [[1], 'worse'],
+    [[-1], 'better'],
+    [[1, -40], 'worse'],
+  ] as const)('of weights %j is %s', (weights, direction) => {
+    expect(directionOf(weights.map((weight) => ({ weight })))).toBe(direction);
+  });
 });
 
 describe('riskChangesBetween', () => {

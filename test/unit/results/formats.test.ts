@@ -210,6 +210,7 @@ test('shows changes since the last report on Attention, Changes, and lines', asy
     '2025-01-05T00:00:00Z',
     'same address',
     'summary.roof.overallCondition',
+    'Worse',
   ]);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     earlier: {
@@ -252,7 +253,7 @@ test('shows the start and length of a long list on the page', async () => {
   expect(page).toMatch(/5,000 projects .*\bdue date\b/);
   expect(page).toMatch(/\b1,000 of 5,000: .*\bOverdue\b/);
   // The sheet has them all.
-  expect([page.match(/<td data-label="Why it is late"/g)?.length, read]).toEqual([1000, [5000, 1000]]);
+  expect([page.match(/<td data-label="Why it is late"/g)?.length, read]).toEqual([1000, [5000, 5000, 1000]]);
 });
 
 test('limits the page to the riskiest houses and counts all', async () => {

@@ -4,7 +4,7 @@ import exceljs, { type Workbook } from 'exceljs';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
-import type { ResultsInput, ResultsOverview } from '../../../src/results/model.ts';
+import type { NotOrderedRow, ResultsInput, ResultsOverview } from '../../../src/results/model.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 import { projectWith, sampleInput, sampleOrder, stream } from '../../support/full-summary.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -83,6 +83,56 @@ test('Attention shows the facts for a decision and earlier decisions', async () 
     formulae: ['"Accept,Re-inspect,Repair,Non-renew,(clear)"'],
   });
   expect(sheet?.getCell('H2').dataValidation.showErrorMessage).not.toBe(true);
+});
+
+test('Changes says of each weighed attribute whether it is better or worse', async () => {
+  const before = { roof: { hasHoles: false, hasTarp: true }, lotSize: 1 };
+  const report = { id: 'R-0', type: '', path: null, summary: { id: 'R-0', summary: before } };
+  const earlier = { projectId: '1', at: 0, known: 'address', reports: [report] } as const;
+  const now = { summary: { roof: { hasHoles: true, hasTarp: false }, lotSize: 2 } };
+  const workbook = await opened(sampleInput([projectWith(now, { earlier })]));
+  expect(Object.fromEntries(rowsOf(workbook, 'Changes').map((row) => [row['Source'], row['Better or worse']]))).toEqual(
+    { 'summary.roof.hasHoles': 'Worse', 'summary.roof.hasTarp': 'Better', 'summary.lotSize': null },
+  );
+  expect(numbersOf(workbook)).toMatchObject({ 'Worse than before': 1, 'Better than before': 0 });
+});
+
+test('Overdue and Overview count the overdue projects of each agent', async () => {
+  const late = (agentName?: string) => ({
+    projectId: '7',
+    order: { ...sampleOrder, agentName },
+    dueDate: '2026-01-01',
+    status: 'Assigned to Pilot',
+    statusAt: 0,
+    why: '',
+  });
+  const overdue = [late('Ann'), late(), late('Ann')];
+  const workbook = await opened(sampleInput([], { overview: { ...sampleInput([]).overview, overdue } }));
+  expect(rowsOf(workbook, 'Overdue').map((row) => row['Overdue at this agent'])).toEqual([2, 1, 2]);
+  const names = workbook.getWorksheet('Overview')?.getColumn(1).values ?? [];
+  expect(names.slice(names.indexOf('Overdue, by agent') + 1).slice(0, 2)).toEqual(['Ann', 'no agent named']);
+});
+
+test('Results has the level of each house', async () => {
+  const workbook = await opened(sampleInput([projectWith(HOLES), projectWith({ summary: {} })]));
+  expect(rowsOf(workbook, 'Results').map((row) => row['Level'])).toEqual(['Medium', null]);
+});
+
+test('Ended lists every canceled project of the delivery', async () => {
+  const canceled = { status: 'Project Canceled', statusAt: Date.UTC(2026, 0, 2) };
+  const ended = [
+    { kind: 'canceled', reason: 'No reason.', projects: [{ projectId: '1', order: ORDER, at: 0 }] },
+  ] as const;
+  const workbook = await opened(
+    sampleInput(
+      ['1', '2'].map((projectId) => projectWith({}, { ...canceled, projectId })),
+      { overview: { ...sampleInput([]).overview, ended } },
+    ),
+  );
+  expect(rowsOf(workbook, 'Ended').map((row) => [row['Project ID'], row['New']])).toEqual([
+    ['1', 'Yes'],
+    ['2', 'No'],
+  ]);
 });
 
 // The earlier inspection stays on Results and says so.
@@ -300,6 +350,45 @@ test('Not ordered shows the age, sender, and workbook of a row', async () => {
   ]);
 });
 
+describe('the sheet Not ordered', () => {
+  const row = {
+    kind: 'rejection',
+    file: 'a.xlsx',
+    sheet: 's',
+    rowNumber: 2,
+    openSince: 0,
+    sender: null,
+    corrections: null,
+    policyNumber: 'P',
+    inspectionNumber: '',
+    insuredName: 'I',
+    streetAddress: 'S',
+    reasons: ['why'],
+    projectId: null,
+    isNew: false,
+  } as const;
+  const written = async (...rows: readonly NotOrderedRow[]): Promise<Record<string, unknown>[]> =>
+    rowsOf(await opened(sampleInput([], { notOrdered: () => stream(rows) })), 'Not ordered');
+
+  test('counts calendar days: rows seconds apart are the same age', async () => {
+    const writtenAt = sampleInput([]).writtenAt;
+    const rows = await written(
+      ...[0, 1000].map((apart) => ({ ...row, openSince: writtenAt - 7 * 24 * 60 * 60 * 1000 + apart })),
+    );
+    expect(rows.map((one) => one['Days open'])).toEqual([7, 7]);
+  });
+
+  test.each([
+    [{ ...row, corrections: 'corrections/a.xlsx' }, /^Fix it/],
+    [row, /next run/],
+    [{ ...row, kind: 'duplicate', projectId: '7' }, /^Nothing: project 7 covers it/],
+    [{ ...row, kind: 'held' }, /person decides/],
+    [{ ...row, kind: 'given up' }, /gave it up/],
+  ] as const)('has a next step: %#', async (one, step) => {
+    expect((await written(one))[0]?.['Next step']).toMatch(step);
+  });
+});
+
 test('Photos starts with the riskiest house; Roofs shows roofs only', async () => {
   const jpeg = await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } })
     .jpeg()
@@ -364,6 +453,7 @@ describe('the sheet Decisions', () => {
     at: Date.UTC(2026, 0, 2),
     file: 'decisions.csv',
     isLatest: true,
+    reasons: null,
   };
 
   test('shows each decision and whether it is in force', async () => {
@@ -379,6 +469,29 @@ describe('the sheet Decisions', () => {
       },
       { Decision: '(cleared)', Outcome: expect.not.stringContaining(decision.status) },
     ]);
+  });
+
+  test('has the reasons at that time, kept or of this delivery', async () => {
+    await using folder = await temporaryFolder();
+    const since = Date.UTC(2026, 0, 2);
+    const input = sampleInput([projectWith(HOLES, { projectId: '8' })], {
+      decisions: [
+        { ...decision, projectId: '8', at: since + 1 },
+        { ...decision, reasons: ['Vacant', 'Roof: tarp'] },
+        { ...decision, projectId: '8', at: since },
+      ],
+      overview: { ...sampleInput([]).overview, night: { ...sampleInput([]).overview.night, since } },
+    });
+    const path = join(folder.path, 'decisions.csv');
+    const { reasons } = await writeResults({ decisions: path }, input);
+    expect((await readFile(path, 'utf8')).split('\r\n').map((line) => line.split(',').at(-1))).toEqual([
+      'Reasons at that time',
+      'Roof: holes',
+      'Vacant; Roof: tarp',
+      'Roof: holes',
+      '',
+    ]);
+    expect([...reasons]).toEqual([['8', ['Roof: holes']]]);
   });
 
   test('is left out without decisions', async () => {

@@ -23,7 +23,7 @@ describe('notesOf', () => {
       { name: 'Results', columns: PROJECT_COLUMNS },
       attentionTable({ High: 0, Medium: 0, Low: 0, below: 0 }),
       DECIDED,
-      overdueTable('2026-11-02'),
+      overdueTable('2026-11-02', []),
       ENDED,
       CHANGES,
       reportsTable({ columns: [], spilled: [], lists: [] }),

@@ -154,3 +154,14 @@ test('remove takes a house out of the ranking and the counts', () => {
   const { none: below, ...told } = counts(houses);
   expect(ranking.counts).toEqual({ ...told, below });
 });
+
+test('a house that waits for a decision keeps its level and ranks no more', () => {
+  const ranking = new Ranking(levels);
+  const waiting: RankedHouse = { points: 150, rules: [], isInspected: true, kept: 'High' };
+  for (let count = 0; count < 20; count += 1) ranking.add(waiting);
+  for (let points = 1; points <= 100; points += 1) ranking.add({ points, rules: [], isInspected: true });
+  expect(ranking.levelOf(95)).toBe('High');
+  expect(ranking.counts.High).toBe(30);
+  ranking.remove(waiting);
+  expect(ranking.counts.High).toBe(29);
+});

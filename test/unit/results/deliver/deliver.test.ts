@@ -15,6 +15,7 @@ import {
   type ResultsFormat,
 } from '../../../../src/results/deliver/deliver.ts';
 import { deliveryIndex, type DeliveryIndex } from '../../../../src/results/deliver/delivery-index.ts';
+import { loadAttention } from '../../../../src/results/attention/rules.ts';
 import { NO_RULES } from '../../../support/full-summary.ts';
 
 const RETURNED = 'Returned to Client';
@@ -75,19 +76,22 @@ async function store(
   });
 }
 
-async function collected(bench: LedgerBench, projectId: string): Promise<void> {
-  await recordCreated(bench.ledger, projectId, { policyNumber: `P-${projectId}` });
+async function collected(
+  bench: LedgerBench,
+  projectId: string,
+  summary: object = { risk: { overallCondition: 'Good' } },
+  details: object = {},
+): Promise<void> {
+  await recordCreated(bench.ledger, projectId, { policyNumber: `P-${projectId}`, ...details });
   await bench.ledger.recordStatuses([{ id: projectId, status: RETURNED }]);
   await store(bench, projectId, 'report', 1, `report of ${projectId}`);
-  await store(bench, projectId, 'summary', 1, summaryJson('Good'));
+  await store(bench, projectId, 'summary', 1, summaryJson(summary));
   await store(bench, projectId, 'image', 1, 'photo');
   await bench.ledger.markCollected(projectId);
 }
 
-function summaryJson(overallCondition: string): string {
-  return JSON.stringify({
-    report: [{ id: 'R1', type: 'Report', project: {}, summary: { risk: { overallCondition } } }],
-  });
+function summaryJson(summary: object): string {
+  return JSON.stringify({ report: [{ id: 'R1', type: 'Report', project: {}, summary }] });
 }
 
 async function deliveries({ folder }: LedgerBench): Promise<readonly string[]> {
@@ -173,6 +177,50 @@ test('leaves changes during a delivery to the next one', async () => {
   ]);
 });
 
+test('shows a house again each night until it is decided', async () => {
+  await using bench = await openBench();
+  const rules = { attention: await loadAttention(null) };
+  const night = async (run: string, id: string): Promise<unknown> => {
+    await bench.clock.advance(1000);
+    await bench.ledger.startRun(run, 'run');
+    await collected(bench, id, { roof: { hasHoles: true } }, { streetAddress: `${id} Oak St` });
+    const handed = await handOver(bench, run, {}, ['xlsx'], rules);
+    const overview = await sheetOf(bench, run, 'results.xlsx', 'Overview');
+    return [
+      handed?.night?.riskiest.map(({ projectId, why }) => [projectId, why]),
+      overview.flatMap(([name = '', why]) => (why === '' ? [] : (/\(project (\d+)\)$/.exec(name)?.[1] ?? []))),
+      handed?.projectIds,
+    ];
+  };
+  const [fresh, waiting] = ['Roof: holes → non-renew', 'Roof: holes → non-renew, undecided since Mar 5, 2026'];
+  expect(await night('run-1', '11')).toEqual([[['11', fresh]], ['11'], ['11']]);
+  expect(await night('run-2', '12')).toEqual([
+    [
+      ['11', waiting],
+      ['12', fresh],
+    ],
+    ['11', '12'],
+    ['11', '12'],
+  ]);
+  await bench.ledger.recordDecisions({
+    file: 'decisions.csv',
+    writtenIn: null,
+    decisions: [{ projectId: '11', decision: 'Accept', by: 'Ann', notes: '' }],
+  });
+  await night('run-3', '13');
+  expect(await night('run-4', '14')).toMatchObject([expect.anything(), ['12', '13', '14'], ['12', '13', '14']]);
+});
+
+test('makes no delivery only because a house waits for a decision', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11', { roof: { hasHoles: true } });
+  const rules = { attention: await loadAttention(null) };
+  await bench.ledger.startRun('run-1', 'run');
+  await handOver(bench, 'run-1', {}, ['xlsx'], rules);
+  expect(await bench.ledger.undecidedHouses()).toMatchObject([{ projectId: '11' }]);
+  expect(await handOver(bench, 'run-2', {}, ['xlsx'], rules)).toBeNull();
+});
+
 test('hands over workbooks, files, and the archive before it is recorded', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
@@ -207,6 +255,7 @@ test('hands over workbooks, files, and the archive before it is recorded', async
     },
   });
   expect(await filesOf(bench, 'run-1')).toEqual([
+    'decisions.csv',
     'index.json',
     'orders.xlsx',
     'report.html',
@@ -255,7 +304,13 @@ test('writes a workbook and no archive without files', async () => {
   expect(await handOver(bench, 'run-1')).toMatchObject({
     delivery: { archive: null, workbook: 'deliveries/run-1/results.xlsx' },
   });
-  expect(await filesOf(bench, 'run-1')).toEqual(['index.json', 'orders.xlsx', 'report.html', 'results.xlsx']);
+  expect(await filesOf(bench, 'run-1')).toEqual([
+    'decisions.csv',
+    'index.json',
+    'orders.xlsx',
+    'report.html',
+    'results.xlsx',
+  ]);
 });
 
 test('hands over a rejection alone', async () => {
@@ -346,7 +401,7 @@ test('hands over the new report and summary after rework', async () => {
   await handOver(bench, 'run-1');
   for (const status of ['Project Rework', RETURNED]) await bench.ledger.recordStatuses([{ id: '11', status }]);
   await store(bench, '11', 'report', 2, 'report of 11, second version');
-  await store(bench, '11', 'summary', 2, summaryJson('Poor'));
+  await store(bench, '11', 'summary', 2, summaryJson({ risk: { overallCondition: 'Poor' } }));
   await bench.ledger.markCollected('11');
   expect(await handOver(bench, 'run-2')).toMatchObject({ projectIds: ['11'] });
   expect(
@@ -391,7 +446,12 @@ test('lists every file with size and hash, and gives equal bytes', async () => {
   const [first, second] = await Promise.all(
     ['run-1', 'run-2'].map(async (run) => readFile(join(bench.folder, 'deliveries', run, 'index.json'), 'utf8')),
   );
-  expect(second?.replace('run-2', 'run-1').replace('"orders":null', '"orders":"orders.xlsx"')).toBe(first);
+  expect(
+    second
+      ?.replace('run-2', 'run-1')
+      .replace('"orders":null', '"orders":"orders.xlsx"')
+      .replace('"newReports":0', '"newReports":3'),
+  ).toBe(first);
 });
 
 test('writes an index without projects for orders alone', async () => {
@@ -483,7 +543,7 @@ test("lists changes since the last version and the house's earlier project", asy
   await recordCreated(bench.ledger, '12', { policyNumber: 'P-12' });
   await bench.ledger.recordStatuses([{ id: '12', status: RETURNED }]);
   await store(bench, '12', 'report', 1, 'report of 12');
-  await store(bench, '12', 'summary', 1, summaryJson('Poor'));
+  await store(bench, '12', 'summary', 1, summaryJson({ risk: { overallCondition: 'Poor' } }));
   await bench.ledger.markCollected('12');
   await handOver(bench, 'run-1');
   const changed = (await sheetOf(bench, 'run-1', 'results.xlsx', 'Changes'))
@@ -491,7 +551,7 @@ test("lists changes since the last version and the house's earlier project", asy
     .map((row) => row.filter((_, column) => [0, 6, 7, 8, 10].includes(column)));
   expect(changed).toEqual([['12', 'Good', 'Poor', '11', 'same address']]);
   await bench.clock.advance(1000);
-  await store(bench, '12', 'summary', 2, summaryJson('Fair'));
+  await store(bench, '12', 'summary', 2, summaryJson({ risk: { overallCondition: 'Fair' } }));
   await handOver(bench, 'run-2');
   expect((await sheetOf(bench, 'run-2', 'results.xlsx', 'Changes')).slice(1)).toEqual([
     expect.arrayContaining(['12', 'Poor', 'Fair', 'earlier report of this project']),

@@ -13,6 +13,7 @@ const NIGHT: DeliveryRecord = {
   contents: { report: 'deliveries/run-1/report.html', workbook: 'deliveries/run-1/results.xlsx', orders: null },
   projects: 3,
   orders: 2,
+  night: { newReports: 5, high: 1, decided: 4, overdue: 6 },
 };
 
 const HOUSE: DeliveredHouse = {
@@ -36,14 +37,18 @@ const rowsOf = (page: string): readonly string[] => page.match(/<tr[^>]*><td.*?<
 
 describe('writeNightsPage', () => {
   test('lists each delivery with its counts and links, the newest first', async () => {
-    const page = await pageOf([NIGHT, { ...NIGHT, run: 'run-2', projects: null, orders: null }]);
+    const page = await pageOf([NIGHT, { ...NIGHT, run: 'run-2', projects: null, orders: null, night: null }]);
     expect(rowsOf(page).map(cellsOf)).toEqual([
-      ['2026-11-09 04:30', 'run-2', '', '', expect.any(String)],
+      ['2026-11-09 04:30', 'run-2', '', '', '', '', '', '', expect.any(String)],
       [
         '2026-11-09 04:30',
         'run-1',
         '3',
         '2',
+        '5',
+        '1',
+        '4',
+        '6',
         '<a href="run-1/report.html">Report</a> · <a href="run-1/results.xlsx">Workbook</a>',
       ],
     ]);

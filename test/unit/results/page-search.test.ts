@@ -1,0 +1,52 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { templateText } from '../../../src/contract/template-data.ts';
+
+interface Search {
+  readonly matcher: (query: string) => (house: { readonly markup: string }) => { readonly text: string } | undefined;
+  readonly corrected: (query: string) => string;
+}
+
+/** The lines that a search shows, house by house. */
+function found(query: string, ...houses: readonly string[]): readonly string[] {
+  const inPage = houses.map((markup) => ({ markup }));
+  const search = runInNewContext(`${templateText('page/search.js')}; openSearch`) as (some: typeof inPage) => Search;
+  const { matcher, corrected } = search(inPage);
+  return inPage.flatMap((house) => matcher(corrected(query))(house)?.text ?? []);
+}
+
+const fact = (name: string, value: string, attributes = ''): string => `<dt>${name}</dt><dd${attributes}>${value}</dd>`;
+const note = (text: string): string => fact('Note', text, ' class="apart"');
+const DOG = '<li class="grave">Liability: dog that may bite</li>';
+
+describe('openSearch', () => {
+  test('finds a reason and not a note that denies it', () => {
+    expect(found('dog', DOG, note('No dog.'), note('never dogs, gate 12'))).toEqual(['Liability: dog that may bite']);
+  });
+
+  test('finds the words of a note, and shows that it is one', () => {
+    expect(found('no dog', note('No dog.'))).toEqual(['Note: No dog.']);
+    expect(found('gate code', note('Gate code 12'))).toEqual(['Note: Gate code 12']);
+  });
+
+  test('does not join words of a note with words of other lines', () => {
+    const roof = '<li>Roof: tarp</li>';
+    expect(found('roof 20', roof + note('20 minutes away'))).toEqual([]);
+    expect(found('roof away', roof + note('20 minutes away'))).toEqual([]);
+  });
+
+  test('finds an age by its name and value', () => {
+    const age = fact('Roof, age', '15 - 20 years', ' class="apart"');
+    const life = fact('Roof, life left', '1 ~ 5 years', ' class="apart"');
+    expect(found('roof age 20', age + life, life)).toEqual(['Roof, age: 15 - 20 years']);
+    expect(found('roof life 5', age, age + life)).toEqual(['Roof, life left: 1 ~ 5 years']);
+  });
+
+  test('finds no fact by its name alone', () => {
+    expect(found('fence', fact('Fence', 'No'))).toEqual([]);
+  });
+
+  test('joins words of different reasons', () => {
+    expect(found('vacant tarp', '<li>Vacant</li><li>Roof: tarp</li>')).toEqual(['Vacant']);
+  });
+});
