@@ -69,6 +69,11 @@ type Copied = ReadonlyMap<string, string>;
 const WAITING_SHOWN_MAX = 20;
 const WAITING_KEPT_MAX = 500;
 
+/** The others rank all their houses anew. */
+function isNightly({ all, since }: ShownProjects) {
+  return !all && since === undefined;
+}
+
 const NO_RESULTS = { archives: [], night: null, newReports: 0, undecided: [], reasons: new Map<string, string[]>() };
 
 /**
@@ -87,7 +92,7 @@ export async function deliver(
   const folder = join(workspace.deliveries, run);
   const waiting = withResults ? await ledger.undecidedHouses() : [];
   // A killed run needs no undoing: it had news, so the next one delivers, and shows them then.
-  if (withResults && !options.all && options.since === undefined)
+  if (withResults && isNightly(options))
     await ledger.redeliver(waiting.slice(0, WAITING_SHOWN_MAX).map(({ projectId }) => projectId));
   const names = {
     workbook: withResults && context.formats.includes('xlsx') ? 'results.xlsx' : null,
@@ -233,7 +238,7 @@ async function writeResults(
   const overview = await overviewOf(ledger, clock.now(), options.files);
   let written = 0;
   async function* projects() {
-    for await (const project of resultProjects(ledger, workspace.root, options, waiting)) {
+    for await (const project of resultProjects(ledger, workspace.root, options, isNightly(options) ? waiting : [])) {
       await lock?.check();
       yield project;
       onProgress?.('writing', ++written, 2 * projectIds.length);
@@ -270,7 +275,7 @@ async function writeResults(
   const { held } = await ledger.orderCounts();
   const overdue = overview.overdue.length;
   const named = { riskiest, longestOverdue, closeouts };
-  const shown = new Set([...projectIds, ...undecided.map(({ projectId }) => projectId)]);
+  const shown = new Set([...(isNightly(options) ? projectIds : []), ...undecided.map(({ projectId }) => projectId)]);
   const stillWaiting = [...waiting.filter(({ projectId }) => !shown.has(projectId)), ...undecided];
   return {
     archives,
