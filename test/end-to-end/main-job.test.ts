@@ -317,7 +317,8 @@ describe('collect, two weeks later', () => {
     expect(manifestProblems(manifest, entries)).toEqual([]);
     expect([...entries].filter(([name, bytes]) => !isWhole(name, bytes)).map(([name]) => name)).toEqual([]);
     const files = (await readdir(delivered(), { recursive: true, withFileTypes: true })).filter(
-      (entry) => entry.isFile() && !/^(results\.xlsx|reports\.zip|report\.html|index\.json)$/.test(entry.name),
+      (entry) =>
+        entry.isFile() && !/^(results\.xlsx|decisions\.csv|reports\.zip|report\.html|index\.json)$/.test(entry.name),
     );
     expect(entries.size).toBe(files.length);
     const withPdf = new Set(
