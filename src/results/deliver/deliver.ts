@@ -69,7 +69,7 @@ type Copied = ReadonlyMap<string, string>;
 const WAITING_SHOWN_MAX = 20;
 const WAITING_KEPT_MAX = 500;
 
-/** The others rank all their houses anew. */
+/** The others rank all their houses again. */
 function isNightly({ all, since }: ShownProjects) {
   return !all && since === undefined;
 }
