@@ -17,11 +17,11 @@ function found(query: string, ...houses: readonly string[]): readonly string[] {
 
 const fact = (name: string, value: string, attributes = ''): string => `<dt>${name}</dt><dd${attributes}>${value}</dd>`;
 const note = (text: string): string => fact('Note', text, ' class="apart"');
-const DOG = '<li class="grave">Liability: dog that may bite</li>';
+const DOG = '<li class="grave">Liability: aggressive dog</li>';
 
 describe('openSearch', () => {
   test('finds a reason and not a note that denies it', () => {
-    expect(found('dog', DOG, note('No dog.'), note('never dogs, gate 12'))).toEqual(['Liability: dog that may bite']);
+    expect(found('dog', DOG, note('No dog.'), note('never dogs, gate 12'))).toEqual(['Liability: aggressive dog']);
   });
 
   test('finds the words of a note, and shows that it is one', () => {
