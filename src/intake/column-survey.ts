@@ -204,7 +204,7 @@ async function surveyColumns(
   asked: AskedDateOrder,
   today: string,
   rowsMax = Infinity,
-): Promise<Survey> {
+) {
   const columns = columnsToSurvey(table);
   const dates = new Map(
     columns.flatMap(({ index, kind }) => (kind === 'date' ? [[index, new DatesSeen()] as const] : [])),
@@ -301,8 +301,7 @@ export class ColumnEvidenceAsNeeded {
   }
 
   async lookFor(row: SheetRow): Promise<void> {
-    const look = (rowsMax?: number): Promise<Survey> =>
-      surveyColumns(this.#rows(), this.#table, this.#asked, this.#today, rowsMax);
+    const look = (rowsMax?: number) => surveyColumns(this.#rows(), this.#table, this.#asked, this.#today, rowsMax);
     const doubtful = this.#needOf(row) === 'must' || (await look(PREVIEW_ROWS)).raisesDoubt;
     this.#previewed = true;
     if (doubtful) this.#survey = await look();

@@ -55,7 +55,7 @@ export async function isDecisionFile(source: RowSource): Promise<boolean> {
   return source.delimited === true && (await runOn(source, 0)) !== null && (await columnsOf(source, 0)) !== null;
 }
 
-async function firstOf(source: RowSource, sheet: number): Promise<readonly SheetRow[]> {
+async function firstOf(source: RowSource, sheet: number) {
   const rows: SheetRow[] = [];
   for await (const row of source.rows(sheet)) {
     if (row.rowNumber > FIRST_ROWS) break;
@@ -70,7 +70,7 @@ async function runOn(source: RowSource, sheet: number) {
   return /^\d{4}-\d{2}-\d{2}T[\w.:-]{1,40}$/.test(run) ? run : null;
 }
 
-async function columnsOf(source: RowSource, sheet: number): Promise<Columns | null> {
+async function columnsOf(source: RowSource, sheet: number) {
   for (const { cells } of await firstOf(source, sheet)) {
     const titles = cells.map((cell) => trimmed(cellText(cell)).toLowerCase());
     const places = Object.entries(TITLES).map(([name, title]) => [name, titles.indexOf(title)]);

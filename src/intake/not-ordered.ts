@@ -62,7 +62,7 @@ function patternsOf() {
   const announced = `^(?!.*(?<![\\p{L}\\p{N}])${oneOf(lists.taken_back)}${WORD_END})${SIGNS}${oneOf(lists.forbidden, lists.withdrawn)}${ANNOUNCES}`;
   const marked = oneOf(marks.plain, marks.set_off);
   const continued = `(?:\\s*(?:$|[^\\p{L}\\s'’])|\\s+${oneOf(lists.notes_continue)}${WORD_END})`;
-  const headers = (list: readonly string[]): ReadonlySet<string> => new Set(list.map(spellOut));
+  const headers = (list: readonly string[]) => new Set(list.map(spellOut));
   const anyWord = (list: readonly string[]): RegExp => pattern(`(?<![\\p{L}\\p{N}])${oneOf(list)}${WORD_END}`);
   return {
     forbidden: pattern('^', SIGNS, oneOf(lists.forbidden), WORD_END),
@@ -104,7 +104,7 @@ function patternsOf() {
 
 let patterns: ReturnType<typeof patternsOf> | undefined;
 
-function known(): ReturnType<typeof patternsOf> {
+function known() {
   return (patterns ??= patternsOf());
 }
 

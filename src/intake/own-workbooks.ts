@@ -47,8 +47,7 @@ export const HOLDS_DECISIONS = 'results-workbook';
 
 /** Undefined for others. Throws UnreadableFileError for a file of decisions, whose houses are already ordered. */
 export async function recognizeOwnWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
-  const hasAll = (own: readonly string[]): boolean =>
-    own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
+  const hasAll = (own: readonly string[]) => own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
   if (hasAll(RECEIPT_SHEETS)) return { kind: 'receipt', sheets: new Set(), notes: [] };
   const isResults = hasAll(RESULTS_SHEETS);
   if (isResults || (await isDecisionFile(source)))

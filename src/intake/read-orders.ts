@@ -310,12 +310,7 @@ function rejectionAbove(row: SheetRow, reading: RowReading): RowOutcome | undefi
     : undefined;
 }
 
-async function readTableBelow(
-  header: SheetRow,
-  source: RowSource,
-  table: OrderTable,
-  context: TableReading,
-): Promise<AsyncIterable<RowOutcome> | undefined> {
+async function readTableBelow(header: SheetRow, source: RowSource, table: OrderTable, context: TableReading) {
   const { isOwn, known, options, skipped } = context;
   const rows = isOwn ? [] : await firstRows(source, table.sheetIndex, header.rowNumber);
   const below = rows.length === 0 ? undefined : findTableBelow(header, rows, table, known, options);
@@ -463,12 +458,7 @@ function mayBeAnOrder(row: SheetRow) {
   return (service && (place || policyType)) || (place && street);
 }
 
-function signsOf(row: SheetRow): {
-  readonly place: boolean;
-  readonly service: boolean;
-  readonly policyType: boolean;
-  readonly street: boolean;
-} {
+function signsOf(row: SheetRow) {
   const texts = row.cells
     .filter((cell) => !isBlank(cell))
     .slice(0, CELLS_LOOKED_AT)

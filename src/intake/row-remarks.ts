@@ -163,10 +163,7 @@ function hiddenValue(
   ];
 }
 
-function fieldOfColumn(
-  index: number,
-  { columns }: OrderTable,
-): { readonly field: FieldName; readonly column: FieldColumn } | undefined {
+function fieldOfColumn(index: number, { columns }: OrderTable) {
   for (const [field, list] of columns) {
     const column = list.find((one) => one.index === index);
     if (column !== undefined) return { field, column };

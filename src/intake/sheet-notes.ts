@@ -23,11 +23,7 @@ export async function leftOutNote(source: RowSource, sheetIndex: number, headerR
   );
 }
 
-async function rowsBelow(
-  source: RowSource,
-  sheetIndex: number,
-  headerRow: number,
-): Promise<{ readonly count: number; readonly first: string }> {
+async function rowsBelow(source: RowSource, sheetIndex: number, headerRow: number) {
   let count = 0;
   let first = '';
   for await (const row of source.rows(sheetIndex)) {

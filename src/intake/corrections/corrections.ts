@@ -79,7 +79,7 @@ async function writeRowsToFix(
   plans: readonly SheetPlan[],
   corrections: Corrections,
   dropDowns: DropDownBuilder | undefined,
-): Promise<void> {
+) {
   const bySheet = new Map(plans.map((plan) => [plan.layout.sheet, plan]));
   let open: { readonly sheet: Worksheet; readonly plan: SheetPlan; rowNumber: number } | undefined;
   for await (const row of corrections.rows()) {
@@ -172,7 +172,7 @@ function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan) {
   paint(cell, FILLS.header);
 }
 
-function wrongColumnsOf({ problems }: RowToFix, plan: SheetPlan): readonly { index: number; header: string }[] {
+function wrongColumnsOf({ problems }: RowToFix, plan: SheetPlan) {
   const wrong = problems.filter(({ severity }) => severity === 'error').map(({ field }) => columnsOf(plan, field));
   const columns = [...new Set(wrong.flat())].toSorted((a, b) => a.index - b.index);
   return wrong.some((found) => found.length === 0)
@@ -244,7 +244,7 @@ function writeRow(
   row: RowToFix,
   plan: SheetPlan,
   { fileHash, dropDowns }: { readonly fileHash: string; readonly dropDowns: DropDownBuilder },
-): void {
+) {
   const { fields } = plan;
   writeCells(sheet, rowNumber, row, plan);
   const wrong = wrongColumnsOf(row, plan);
@@ -288,7 +288,7 @@ function dateDecidedByColumn(held: Cell | undefined, field: OrderField | undefin
 }
 
 /** Remarks on the whole row go to its first cell. */
-function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan): Map<number, Remarks> {
+function remarksOf({ record, problems, repairs = [] }: RowToFix, plan: SheetPlan) {
   const byColumn = new Map<number, Remarks>();
   const remark = (index: number, severity: Remarks['worst'], line: string, proposal?: string) => {
     const found = byColumn.get(index) ?? { worst: severity, lines: [] };

@@ -71,7 +71,7 @@ export async function planSheets(
   return plans;
 }
 
-async function extentsOf(corrections: Corrections, othersMax: number): Promise<Map<string, Extent>> {
+async function extentsOf(corrections: Corrections, othersMax: number) {
   const extents = new Map<string, Extent>();
   const known = new Map(
     corrections.layouts.map(({ sheet, columns }) => [

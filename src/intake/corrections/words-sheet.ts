@@ -77,7 +77,7 @@ function meaningOf(word: string, means: string) {
 }
 
 /** The file that the first hidden key names; empty without one. */
-async function correctedFile(source: RowSource): Promise<string> {
+async function correctedFile(source: RowSource) {
   for (const [index, { name }] of source.sheets.entries()) {
     if (name === WORDS_SHEET) continue;
     let column = -1;

@@ -97,7 +97,7 @@ function isErrorCode(code: string): code is CellErrorValue['error'] {
 }
 
 /** exceljs writes the wall-clock time in UTC. Spreadsheets have no days before 1900. */
-function writtenDate(iso: string, format: string | undefined): { value: CellValue; style: Partial<Style> } {
+function writtenDate(iso: string, format: string | undefined) {
   const at = Date.parse(iso.includes('T') ? `${iso.replace(/Z$/, '')}Z` : `${iso}T00:00:00Z`);
   if (Number.isNaN(at) || iso < '1900-03-01') return { value: iso, style: {} };
   const midnight = at % 86_400_000 === 0;

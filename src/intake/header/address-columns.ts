@@ -302,7 +302,7 @@ function standsWhereItShould(
   at: number,
   saids: readonly (Said | undefined)[],
   below: readonly SheetRow[],
-): boolean {
+) {
   const header = spellOut(cell.header);
   const isOfStreet = (one: Said | undefined) => one !== undefined && OF_STREET.has(one.part);
   if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
@@ -313,7 +313,7 @@ function standsWhereItShould(
   return saids[at]?.part !== 'plus four' || holdsPlusFour(cell, below);
 }
 
-function ahead(sets: readonly FoundSet[], at: number): number | undefined {
+function ahead(sets: readonly FoundSet[], at: number) {
   const next = sets.findIndex((set) => set.at > at && set.at - at <= AHEAD.size + 1);
   return next !== -1 ? next : sets.length === 1 ? 0 : undefined;
 }
@@ -345,8 +345,7 @@ function withFields(
   roles: readonly (AddressRole | undefined)[],
   sets: readonly FoundSet[],
 ) {
-  const partsOfSet = (set: number): ReadonlySet<AddressPart> =>
-    new Set(roles.flatMap((role) => (role?.set === set ? [role.part] : [])));
+  const partsOfSet = (set: number) => new Set(roles.flatMap((role) => (role?.set === set ? [role.part] : [])));
   const isWhole = (set: number) => {
     const parts = partsOfSet(set);
     return (

@@ -344,7 +344,7 @@ function nameParts(
   field: FieldName,
   whose: string | undefined,
   owner: NamedCell['owner'],
-): Map<NamedCell, ColumnPart> {
+) {
   const found = new Map<NamedCell, ColumnPart>();
   const wholes = cells.filter((cell) => cell.field?.name === field);
   let before: NamedCell | undefined;

@@ -38,7 +38,7 @@ function pattern(text: string) {
   return new RegExp(others.replaceAll('{person}', () => read.person.join('|')));
 }
 
-function compiled<Key extends string>(texts: Readonly<Record<Key, string>>): Readonly<Record<Key, RegExp>> {
+function compiled<Key extends string>(texts: Readonly<Record<Key, string>>) {
   const entries = Object.entries<string>(texts).map(([key, text]) => [key, pattern(text)]);
   return Object.fromEntries(entries) as Record<Key, RegExp>;
 }

@@ -139,7 +139,7 @@ export function columnsByIndex(columns: SheetLayout['columns']): OrderTable['col
   return at;
 }
 
-function tablesOf(cells: readonly HeaderCell[]): readonly (readonly HeaderCell[])[] {
+function tablesOf(cells: readonly HeaderCell[]) {
   return [
     ...Map.groupBy(
       cells.filter(({ table }) => table !== undefined),
@@ -158,7 +158,7 @@ function placeFields(
   cells: readonly HeaderCell[],
   columns: ReadonlyMap<FieldName, readonly FieldColumn[]>,
   below: readonly SheetRow[],
-): readonly (readonly [FieldName, FieldColumn])[] {
+) {
   const [street] = columns.get('streetAddress') ?? [];
   const whole =
     street !== undefined && holdsWholeAddresses(street.index, below)

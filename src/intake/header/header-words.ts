@@ -48,7 +48,7 @@ export function headersOf(field: FieldName): FieldHeaders {
 const SHORT_FORMS = byForm(words.shortForms);
 const LAST_WORDS = byForm(words.lastWords);
 
-function byForm(lists: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, string> {
+function byForm(lists: Readonly<Record<string, readonly string[]>>) {
   return new Map(Object.entries(lists).flatMap(([word, forms]) => forms.map((form) => [form, word] as const)));
 }
 

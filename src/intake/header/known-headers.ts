@@ -48,7 +48,7 @@ export function unitAdvice(unit: string): string {
 
 const BRACKETS = /[([{]([^()[\]{}]*)[)\]}]$/;
 
-function withoutBrackets(header: string): { readonly name: string; readonly bracketed: string } | undefined {
+function withoutBrackets(header: string) {
   const found = BRACKETS.exec(header.trimEnd().replace(/\*$/, '').trimEnd());
   const name = found === null ? '' : header.slice(0, found.index).trimEnd();
   return found === null || name === '' ? undefined : { name, bracketed: (found[1] ?? '').trim().toLowerCase() };

@@ -39,7 +39,7 @@ const tableSchema = z.strictObject({
   known: z.record(text, FIELD.nullable()),
 });
 
-async function tablesOf(source: RowSource): Promise<readonly z.infer<typeof tableSchema>[]> {
+async function tablesOf(source: RowSource) {
   const tables: z.infer<typeof tableSchema>[] = [];
   for await (const { cells } of source.rows(source.sheets.findIndex(({ name }) => name === LISTS_SHEET))) {
     const held = cellText(cells[0]);
@@ -57,7 +57,7 @@ function jsonIn(held: string) {
   }
 }
 
-async function linesOf(source: RowSource): Promise<readonly Said[]> {
+async function linesOf(source: RowSource) {
   const index = source.sheets.findIndex(({ name }) => name === QUESTION.columns);
   if (index === -1) return [];
   const lines: Said[] = [];

@@ -102,7 +102,7 @@ function nearestTo(keys: Keys, layouts: readonly KnownLayout[], by: KnownLayout[
   return alike !== undefined && alike.share >= ALIKE_MIN ? alike.layout : undefined;
 }
 
-function decidedBy(layout: KnownLayout | undefined, keys: Keys): Map<number, FieldName | null> {
+function decidedBy(layout: KnownLayout | undefined, keys: Keys) {
   const decided = new Map<number, FieldName | null>();
   for (const [index, key] of keys) {
     const said = layout?.columns[key];

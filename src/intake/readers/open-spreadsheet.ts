@@ -32,7 +32,7 @@ export async function openSpreadsheet(path: string, displayName: string, limits?
   }
 }
 
-async function openHandle(handle: FileHandle, reading: Reading): Promise<RowSource> {
+async function openHandle(handle: FileHandle, reading: Reading) {
   const kind = fileKind(await firstBytes(handle));
   switch (kind.kind) {
     case 'empty':
@@ -59,7 +59,7 @@ async function openHandle(handle: FileHandle, reading: Reading): Promise<RowSour
   }
 }
 
-async function firstBytes(handle: FileHandle): Promise<Uint8Array> {
+async function firstBytes(handle: FileHandle) {
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(KIND_BYTES), 0, KIND_BYTES, 0);
   return buffer.subarray(0, bytesRead);
 }

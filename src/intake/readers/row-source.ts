@@ -108,7 +108,7 @@ export async function* fileBytes(
   }
 }
 
-async function readChunk(handle: FileHandle, position: number, end: number): Promise<Uint8Array> {
+async function readChunk(handle: FileHandle, position: number, end: number) {
   const length = Math.min(CHUNK_BYTES, end - position);
   if (length <= 0) return new Uint8Array(0);
   const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, position);

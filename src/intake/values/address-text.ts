@@ -81,15 +81,12 @@ function placeAtEnd(whole: string): PlaceAtEnd | undefined {
     : undefined;
 }
 
-function lastWord(text: string): { readonly words: string; readonly last: string } {
+function lastWord(text: string) {
   const at = Math.max(text.lastIndexOf(' '), text.lastIndexOf(','), text.lastIndexOf(';'));
   return { words: trimmed(text.slice(0, at + 1)), last: text.slice(at + 1) };
 }
 
-function stateAtEnd(
-  text: string,
-  count: number,
-): { readonly state: string; readonly before: string; readonly sure: boolean } | undefined {
+function stateAtEnd(text: string, count: number) {
   const words = text.replace(/[,;]\s*$/, '').split(' ');
   if (words.length < count) return undefined;
   const name = words.slice(-count).join(' ');
@@ -172,7 +169,7 @@ function isStreet(text: string) {
 
 let shortened: ReadonlyMap<string, string> | undefined;
 
-function shortForms(): ReadonlyMap<string, string> {
+function shortForms() {
   return (shortened ??= new Map(
     Object.entries(addressPatterns().shortForms).flatMap(([short, words]) =>
       words.map((word) => [word, short] as const),

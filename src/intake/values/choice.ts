@@ -18,14 +18,14 @@ const YES_AND_NO = answers(yes, no);
 const RENEWAL = answers(renewal.map(listKey), newPolicy.map(listKey));
 
 /** At most one for each field. */
-function byWord(lists: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, readonly string[]> {
+function byWord(lists: Readonly<Record<string, readonly string[]>>) {
   const meant = new Map<string, string[]>();
   for (const [listedValue, words] of Object.entries(lists))
     for (const word of words) meant.set(bare(word), [...(meant.get(bare(word)) ?? []), listedValue]);
   return meant;
 }
 
-function answers(forYes: readonly string[], forNo: readonly string[]): ReadonlyMap<string, boolean> {
+function answers(forYes: readonly string[], forNo: readonly string[]) {
   return new Map([
     ...forYes.map((word): [string, boolean] => [word, true]),
     ...forNo.map((word): [string, boolean] => [word, false]),

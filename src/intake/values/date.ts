@@ -33,7 +33,7 @@ type DateText =
 
 const WEEKDAY_IN_FRONT = /^([a-z]{3,9})\.?,?\s+(?=[a-z\d])/i;
 
-function withoutWeekday(text: string): { readonly bare: string; readonly weekday: number | undefined } {
+function withoutWeekday(text: string) {
   const found = WEEKDAY_IN_FRONT.exec(text);
   const weekday = DAY_NAMES.findIndex((name) => name.toLowerCase().startsWith((found?.[1] ?? text).toLowerCase()));
   return found === null || weekday === -1
@@ -45,7 +45,7 @@ function weekdayOf(iso: string) {
   return new Date(`${iso}T00:00:00Z`).getUTCDay();
 }
 
-function isoDay(year: number, month: number, day: number): string | undefined {
+function isoDay(year: number, month: number, day: number) {
   const at = new Date(Date.UTC(year, month - 1, day));
   if (year < 1000 || at.getUTCFullYear() !== year || at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day)
     return undefined;
@@ -174,11 +174,7 @@ function digitsAlone(text: string): readonly string[] | null {
 }
 
 /** The possible days of two parts and a year; a day of the week leaves only one. */
-function readings({ first, second, year, weekday }: Extract<DateText, { kind: 'parts' }>): {
-  readonly monthFirst: string | undefined;
-  readonly dayFirst: string | undefined;
-  readonly weekdayLies: boolean;
-} {
+function readings({ first, second, year, weekday }: Extract<DateText, { kind: 'parts' }>) {
   const possible = [isoDay(year, first, second), isoDay(year, second, first)];
   const agree =
     weekday === undefined

@@ -137,7 +137,7 @@ function readFormat(format: string) {
   return read;
 }
 
-function shownBy(format: string, value: number): string {
+function shownBy(format: string, value: number) {
   const digits = String(Number(Math.abs(value).toPrecision(DIGITS_MAX)));
   return formatValue(plainFormat(format, `"${DIGITS}"`), value)
     .replace(DIGITS, () => digits)

@@ -41,7 +41,7 @@ export async function layoutOf(handle: FileHandle, reading: Reading): Promise<Te
   return { encoding, skipped: separatorLine.length, delimiter, usual, returnsEndRecords, isSpaced, spacedRecord };
 }
 
-async function firstText(pieces: AsyncIterable<string>): Promise<string> {
+async function firstText(pieces: AsyncIterable<string>) {
   let text = '';
   let isBlank = true;
   for await (const piece of pieces) {
@@ -62,7 +62,7 @@ interface Agreement {
   readonly of: number;
 }
 
-async function agreementOn(layout: RecordLayout, sample: string): Promise<Agreement> {
+async function agreementOn(layout: RecordLayout, sample: string) {
   const records = (await cutWhole(layout, sample)).records
     .filter((record) => record.length > 1 || record[0] !== '')
     .slice(0, RECORDS_LOOKED_AT);
@@ -74,14 +74,14 @@ async function agreementOn(layout: RecordLayout, sample: string): Promise<Agreem
 }
 
 /** The delimiter with most agreement, or the comma; in a .tsv, the tab if half of the records have it. */
-function best(agreements: readonly Agreement[], prefersTab: boolean): Pick<Agreement, 'delimiter' | 'usual'> {
+function best(agreements: readonly Agreement[], prefersTab: boolean) {
   const tab = agreements.find(({ delimiter }) => delimiter === '\t');
   if (prefersTab && tab !== undefined && tab.agreeing > 0 && tab.agreeing * 2 >= tab.of) return tab;
   const [first] = agreements.toSorted((a, b) => b.clean - a.clean || b.agreeing - a.agreeing || b.usual - a.usual);
   return first ?? { delimiter: ',', usual: 0 };
 }
 
-async function cutWhole(layout: RecordLayout, text: string): ReturnType<RecordCutter['end']> {
+async function cutWhole(layout: RecordLayout, text: string) {
   const cutter = new RecordCutter(layout);
   const records = cutter.cut(text);
   const last = await cutter.end();

@@ -89,10 +89,7 @@ export function spacesBeforeQuote(layout: Omit<RecordLayout, 'isSpaced'>): RegEx
 
 const LONE_RETURN = /\r(?!\n)/;
 
-function edges({
-  delimiter,
-  returnsEndRecords,
-}: Omit<RecordLayout, 'isSpaced'>): Record<'letters' | 'before' | 'after', string> {
+function edges({ delimiter, returnsEndRecords }: Omit<RecordLayout, 'isSpaced'>) {
   const letters = `\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}\\n${returnsEndRecords ? '\\r' : ''}`;
   return { letters, before: `[${letters}]`, after: `[${letters}]|\\r\\n|\\r?$` };
 }

@@ -60,7 +60,7 @@ export class RowMaker {
     return remarks.length === 0 ? row : { ...row, remarks: remarks.toSorted((a, b) => a.column - b.column) };
   }
 
-  #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]): string {
+  #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]) {
     if (!SPECIAL.test(field)) return field;
     const signed = unwrapped(field, this.#layout);
     const whole = signed.replaceAll(ANY_SIGN, '');
@@ -170,7 +170,7 @@ function letterRemarks(signed: string, plain: string, column: number) {
   return remarks;
 }
 
-function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: RecordLayout): boolean {
+function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: RecordLayout) {
   if (!signed.startsWith('"')) return false;
   const edges = [delimiter, '\n', ...(returnsEndRecords ? ['\r'] : [])];
   const edge = Math.max(...edges.map((letter) => signed.lastIndexOf(letter)));

@@ -195,7 +195,7 @@ const WORD = /(?<=([A-Za-z]{0,60}))[\x80-\xff][A-Za-z\x80-\xff]{0,60}/g;
 const WORDS_MAX = 100_000;
 const TIMES_MORE = 9;
 
-async function byEvidence(handle: FileHandle): Promise<TextEncoding['label']> {
+async function byEvidence(handle: FileHandle) {
   const count = { characters: 0, evidence: 0, strays: 0 };
   const words = { windows: 0, mac: 0, both: 0, neither: 0 };
   let hasReturns = false;

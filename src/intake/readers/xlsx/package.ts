@@ -50,7 +50,7 @@ interface NamedEntry {
   readonly entry: Entry;
 }
 
-async function openZip(handle: FileHandle, reading: Reading): Promise<ZipFile> {
+async function openZip(handle: FileHandle, reading: Reading) {
   try {
     return await fromFdPromise(handle.fd, { autoClose: false, lazyEntries: true, decodeStrings: false });
   } catch (error) {
@@ -58,7 +58,7 @@ async function openZip(handle: FileHandle, reading: Reading): Promise<ZipFile> {
   }
 }
 
-async function listEntries(zip: ZipFile, reading: Reading): Promise<Map<string, NamedEntry>> {
+async function listEntries(zip: ZipFile, reading: Reading) {
   const { limits } = reading;
   if (zip.entryCount > limits.entries) throw tooLarge(reading, 'too-many-parts', { entryCount: zip.entryCount });
   const entries = new Map<string, NamedEntry>();
@@ -131,12 +131,7 @@ async function* entryChunks(
   if (bytes !== entry.uncompressedSize || checksum !== entry.crc32) throw damagedFile(reading, 'checksum-wrong');
 }
 
-async function openEntry(
-  zip: ZipFile,
-  entry: Entry,
-  handle: FileHandle,
-  reading: Reading,
-): Promise<AsyncIterable<Uint8Array>> {
+async function openEntry(zip: ZipFile, entry: Entry, handle: FileHandle, reading: Reading) {
   if (!entry.canDecodeFileData()) {
     const why = entry.isEncrypted() ? 'protected by a password' : 'packed in a way that Excel does not use';
     throw unreadable(reading, 'password-protected', { why });
