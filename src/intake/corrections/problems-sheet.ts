@@ -6,6 +6,7 @@ import { fieldNamed, helpInTemplate, houseTypesOf } from '../fields.ts';
 import { parseRowKey, PROBLEMS_SHEET } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { columnsOf, type Corrections, type RowToFix, type SheetPlan, withoutAddress } from './sheet-plan.ts';
+import { sheetTexts, writeHeaders } from './sheet-texts.ts';
 import { FILLS, FONT, linkTo, paint, underlineLink, writtenText } from './written-cell.ts';
 
 export interface ProblemGroup {
@@ -85,25 +86,16 @@ function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: S
 }
 
 const LINE_HEIGHT = 15;
-const COLUMNS = [
-  { header: 'Sheet', width: 16 },
-  { header: 'Row', width: 12 },
-  { header: 'Cell', width: 8 },
-  { header: 'Column', width: 22 },
-  { header: 'Value', width: 24 },
-  { header: 'Problem', width: 70 },
-  { header: 'Rows', width: 7 },
-  { header: 'What is allowed', width: 46 },
-  { header: 'Original file', width: 26 },
-  { header: 'Original sheet', width: 16 },
-  { header: 'Original row', width: 13 },
-] as const;
 const WRAPPED = [1, 4, 5, 7, 8, 10];
 
 export function writeProblems(workbook: stream.xlsx.WorkbookWriter, groups: readonly ProblemGroup[]): void {
-  const sheet = beginList(workbook, PROBLEMS_SHEET, COLUMNS);
+  const { problems: columns } = sheetTexts();
+  const sheet = beginList(workbook, PROBLEMS_SHEET, columns);
   for (const [index, group] of groups.entries()) writeGroup(sheet, index + 2, group);
-  sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: groups.length + 1, column: COLUMNS.length } };
+  sheet.autoFilter = {
+    from: { row: 1, column: 1 },
+    to: { row: groups.length + 1, column: Object.keys(columns).length },
+  };
   writeLegend(sheet, groups.length + 3);
   sheet.commit();
 }
@@ -111,20 +103,14 @@ export function writeProblems(workbook: stream.xlsx.WorkbookWriter, groups: read
 export function beginList(
   workbook: stream.xlsx.WorkbookWriter,
   name: string,
-  columns: readonly { readonly header: string; readonly width: number }[],
+  columns: Readonly<Record<string, number>>,
 ): Worksheet {
   const sheet = workbook.addWorksheet(name, {
     views: [{ state: 'frozen', ySplit: 1 }],
     pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0, printTitlesRow: '1:1' },
     properties: { tabColor: { argb: 'FFE03131' } },
   });
-  for (const [index, { header, width }] of columns.entries()) {
-    sheet.getColumn(index + 1).width = width;
-    const cell = sheet.getCell(1, index + 1);
-    cell.value = header;
-    cell.font = { name: FONT, size: 11, bold: true };
-    paint(cell, FILLS.header);
-  }
+  writeHeaders(sheet, 1, columns);
   sheet.getRow(1).commit();
   return sheet;
 }
@@ -161,7 +147,7 @@ function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup) {
   }
   paint(sheet.getCell(lineNumber, 5), FILLS[problem.severity]);
   const lines = WRAPPED.map((index) =>
-    Math.ceil((sheet.getCell(lineNumber, index + 1).text.length * 1.1) / (COLUMNS[index]?.width ?? 1)),
+    Math.ceil((sheet.getCell(lineNumber, index + 1).text.length * 1.1) / (sheet.getColumn(index + 1).width ?? 1)),
   );
   sheet.getRow(lineNumber).height = LINE_HEIGHT * Math.min(20, Math.max(1, ...lines));
   sheet.getRow(lineNumber).commit();
@@ -171,25 +157,10 @@ function seenText(text: string) {
   return writtenText(escapeInvisible(text));
 }
 
-const LEGEND = [
-  {
-    fill: FILLS.error,
-    text: 'A red cell is wrong: its comment says why. Fix it in its own sheet; other cells may be changed as well.',
-  },
-  { fill: FILLS.warning, text: 'A yellow cell is worth a look; it does not stop the row.' },
-  {
-    fill: FILLS.repaired,
-    text: 'A blue cell was read differently from how it was typed; its comment says how. If that is right, do nothing.',
-  },
-  { fill: FILLS.added, text: 'An orange header is a column that was missing from your file.' },
-  {
-    fill: undefined,
-    text: 'Save the workbook and drop it in the inbox. Rows that you delete are not ordered. The hidden last column says which row is which: leave it as it is.',
-  },
-] as const;
-
 function writeLegend(sheet: Worksheet, from: number) {
-  for (const [index, { fill, text }] of LEGEND.entries()) {
+  const { legend, legendEnd } = sheetTexts();
+  for (const [index, [color, text]] of [...Object.entries(legend), ['', legendEnd] as const].entries()) {
+    const fill = Object.entries(FILLS).find(([name]) => name === color)?.[1];
     if (fill !== undefined) paint(sheet.getCell(from + index, 1), fill);
     const cell = sheet.getCell(from + index, 2);
     cell.value = text;

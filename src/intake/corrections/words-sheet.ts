@@ -8,15 +8,9 @@ import type { RowSource } from '../readers/row-source.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { suggestion } from '../values/coercion.ts';
 import { beginList, type ProblemGroup } from './problems-sheet.ts';
+import { sheetTexts } from './sheet-texts.ts';
 import { writtenText } from './written-cell.ts';
 
-const COLUMNS = [
-  { header: 'Column', width: 22 },
-  { header: 'Word', width: 30 },
-  { header: 'Rows', width: 8 },
-  { header: 'Means', width: 34 },
-  { header: 'What to do', width: 70 },
-] as const;
 const [WORD, MEANS] = [1, 3];
 
 interface UnlistedWord {
@@ -42,7 +36,7 @@ export function writeWords(
     word.rows += rows.length;
   }
   if (words.size === 0) return;
-  const sheet = beginList(workbook, WORDS_SHEET, COLUMNS);
+  const sheet = beginList(workbook, WORDS_SHEET, sheetTexts().words);
   for (const [index, { field, header, word, proposal, rows }] of [...words.values()].entries()) {
     const whose = rows === 1 ? 'the row' : `all ${rows} rows`;
     const advice = `Choose a meaning; it applies to ${whose} with this word.${suggestion(proposal)}`;

@@ -1,33 +1,18 @@
 import type { Worksheet } from 'exceljs';
 import type { AskedTable, LayoutQuestion } from '../../domain/layout.ts';
 import { escapeInvisible } from '../../domain/text.ts';
-import { FONT, paint, writtenText } from '../corrections/written-cell.ts';
+import { sheetTexts, writeHeaders } from '../corrections/sheet-texts.ts';
+import { FILLS, FONT, paint, writtenText } from '../corrections/written-cell.ts';
 import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 
 /** Its token is in the hidden keys of its lines. */
 export type Asked = LayoutQuestion & AskedTable & { readonly token: string };
 
-interface Column {
-  readonly title: string;
-  readonly width: number;
-}
-
 interface Line {
   readonly texts: readonly string[];
   readonly key: string;
 }
-
-const COLUMNS: readonly Column[] = [
-  { title: 'Sheet', width: 14 },
-  { title: 'Column', width: 9 },
-  { title: 'Header', width: 26 },
-  { title: 'Value 1', width: 20 },
-  { title: 'Value 2', width: 20 },
-  { title: 'Value 3', width: 20 },
-  { title: QUESTION.readAs, width: 30 },
-  { title: 'Why we ask', width: 70 },
-];
 
 const INSTRUCTION =
   'Look at the yellow column, choose something else from its list if it is not right, save the file and drop it in the inbox.';
@@ -71,28 +56,24 @@ const CHOICES: readonly string[] = [...ORDER_FIELDS.map(({ title }) => title), Q
 const CHOICES_RANGE = `${LISTS_SHEET}!$B$1:$B$${CHOICES.length}`;
 
 function writeColumns(sheet: Worksheet, lines: readonly Line[]) {
-  const keyColumn = COLUMNS.length + 1;
-  for (const [at, { width }] of COLUMNS.entries()) sheet.getColumn(at + 1).width = width;
+  const { question: columns } = sheetTexts();
+  const titles = Object.keys(columns);
+  const keyColumn = titles.length + 1;
+  writeHeaders(sheet, 2, columns);
   sheet.getColumn(keyColumn).hidden = true;
   sheet.getCell('A1').value = INSTRUCTION;
   sheet.getCell('A1').font = { name: FONT, size: 11, bold: true };
   sheet.getRow(1).commit();
-  for (const [at, { title }] of COLUMNS.entries()) {
-    const cell = sheet.getCell(2, at + 1);
-    cell.value = title;
-    cell.font = { name: FONT, size: 11, bold: true };
-    paint(cell, 'FFE3E8EE');
-  }
   sheet.getCell(2, keyColumn).value = QUESTION.key;
   sheet.getRow(2).commit();
-  const answer = COLUMNS.findIndex(({ title }) => title === QUESTION.readAs);
+  const answer = titles.indexOf(QUESTION.readAs);
   for (const [row, { texts, key }] of lines.entries()) {
     for (const [at, text] of texts.entries()) {
       const cell = sheet.getCell(row + 3, at + 1);
       cell.value = writtenText(escapeInvisible(text));
       cell.alignment = { vertical: 'top', wrapText: true };
       if (at !== answer) continue;
-      paint(cell, 'FFFFF3BF');
+      paint(cell, FILLS.warning);
       cell.dataValidation = { type: 'list', allowBlank: false, formulae: [CHOICES_RANGE], showErrorMessage: true };
     }
     sheet.getCell(row + 3, keyColumn).value = writtenText(key);

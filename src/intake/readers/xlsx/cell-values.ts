@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Cell } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
 import type { SharedStrings } from './shared-strings.ts';
+import { vocabulary } from '../../vocabulary.ts';
 import { strikes, type TextRun, unescapeCharacters } from './text-runs.ts';
 import { readXmlPart } from './xml-part.ts';
 
@@ -147,49 +149,13 @@ export interface NumberFormat {
   readonly struck?: true;
 }
 
-const BUILT_IN_CODES: Readonly<Record<number, string>> = {
-  1: '0',
-  2: '0.00',
-  3: '#,##0',
-  4: '#,##0.00',
-  5: '$#,##0;-$#,##0',
-  6: '$#,##0;[Red]-$#,##0',
-  7: '$#,##0.00;-$#,##0.00',
-  8: '$#,##0.00;[Red]-$#,##0.00',
-  9: '0%',
-  10: '0.00%',
-  11: '0.00E+00',
-  12: '# ?/?',
-  13: '# ??/??',
-  14: 'm/d/yyyy',
-  15: 'd-mmm-yy',
-  16: 'd-mmm',
-  17: 'mmm-yy',
-  18: 'h:mm AM/PM',
-  19: 'h:mm:ss AM/PM',
-  20: 'h:mm',
-  21: 'h:mm:ss',
-  22: 'm/d/yyyy h:mm',
-  37: '#,##0;-#,##0',
-  38: '#,##0;[Red]-#,##0',
-  39: '#,##0.00;-#,##0.00',
-  40: '#,##0.00;[Red]-#,##0.00',
-  41: '_-* #,##0_-;-* #,##0_-;_-* "-"_-;_-@_-',
-  42: '_-$* #,##0_-;-$* #,##0_-;_-$* "-"_-;_-@_-',
-  43: '_-* #,##0.00_-;-* #,##0.00_-;_-* "-"??_-;_-@_-',
-  44: '_-$* #,##0.00_-;-$* #,##0.00_-;_-$* "-"??_-;_-@_-',
-  45: 'mm:ss',
-  46: '[h]:mm:ss',
-  47: 'mm:ss.0',
-  48: '##0.0E+0',
-  49: '@',
-};
+const codes = vocabulary('number-formats', z.record(z.string(), z.string()));
 
 const GENERAL: NumberFormat = { code: undefined, shows: 'number' };
 
 /** Unknown ids are General, as in Excel. */
 export function builtInFormat(id: number): NumberFormat {
-  const code = BUILT_IN_CODES[id];
+  const code = codes()[id];
   if (code !== undefined) return formatOfCode(code);
   // East Asian dates, which differ by language.
   if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return { code: undefined, shows: 'date' };
