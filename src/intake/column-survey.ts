@@ -1,6 +1,7 @@
 import { US_STATES } from '../contract/document.ts';
-import { type Cell, note, type Note, type SheetRow } from '../domain/row.ts';
-import { cellText, columnNamed, quoted } from '../domain/cells.ts';
+import type { Cell, Note, SheetRow } from '../domain/row.ts';
+import { note } from './sentences.ts';
+import { cellText, columnNamed } from '../domain/cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { amountEvidence, amountNeedsColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';
@@ -246,10 +247,7 @@ async function surveyColumns(
 function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable): Note {
   const header = columnAt[index]?.header ?? '';
   const dates = count === 1 ? '1 ambiguous date was' : `${count} ambiguous dates were`;
-  return note(
-    'dates-month-first',
-    `Sheet ${quoted(layout.sheet)}, column ${columnNamed({ index, header })}: ${dates} read month first, as is usual in the United States. Set intake.dateOrder to mdy or dmy in config.yaml to settle it.`,
-  );
+  return note('dates-month-first', { sheet: layout.sheet, column: columnNamed({ index, header }), dates });
 }
 
 function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'none' | 'may' | 'must' {

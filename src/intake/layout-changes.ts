@@ -1,8 +1,10 @@
 import { parse } from 'node:path';
+import { z } from 'zod';
 import { columnNamed, quoted } from '../domain/cells.ts';
+import { columnKeys } from '../domain/layout.ts';
 import type { SheetLayout } from '../domain/row.ts';
-import { normalizedHeader } from '../domain/text.ts';
 import { fieldNamed } from './fields.ts';
+import { pattern, vocabulary } from './vocabulary.ts';
 
 export interface LayoutChange {
   readonly kind: 'gone' | 'new' | 'renamed' | 'another-field' | 'sheet-gone' | 'sheet-new' | 'header-row';
@@ -34,53 +36,41 @@ interface SheetPair {
 
 /** Pairs by name, then by order: names such as "March" change. */
 function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly SheetPair[] {
-  const byName = new Map(before.toReversed().map((sheet) => [sheet.sheet, sheet]));
-  const named = now.flatMap((sheet) => {
-    const same = byName.get(sheet.sheet);
-    return same === undefined ? [] : [{ before: same, now: sheet }];
-  });
-  const paired = new Set(named.flatMap((pair) => [pair.before, pair.now]));
-  const restBefore = before.filter((sheet) => !paired.has(sheet));
-  const restNow = now.filter((sheet) => !paired.has(sheet));
-  const byOrder = restNow.flatMap((sheet, index) => {
-    const other = restBefore[index];
+  const renamed = before.filter(({ sheet }) => !now.some((other) => other.sheet === sheet));
+  return now.flatMap((sheet) => {
+    const other = before.find((one) => one.sheet === sheet.sheet) ?? renamed.shift();
     return other === undefined ? [] : [{ before: other, now: sheet }];
   });
-  return [...named, ...byOrder];
+}
+
+function byKey({ columns }: SheetLayout): ReadonlyMap<string, Column> {
+  const keys = columnKeys(columns.map(({ header }) => header));
+  return new Map(columns.map((column, at) => [keys[at] ?? '', column]));
 }
 
 function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutChange[] {
   const where = `Sheet ${quoted(now.sheet)}: `;
-  const left = new Set(now.columns);
-  const byHeader = Map.groupBy(now.columns, ({ header }) => normalizedHeader(header));
-  const byField = Map.groupBy(now.columns, ({ field }) => field);
-  const take = (alike: Column[] = []): Column | undefined => {
-    let column = alike.shift();
-    while (column !== undefined && !left.delete(column)) column = alike.shift();
-    return column;
-  };
+  const [old, current] = [byKey(before), byKey(now)];
+  const added = [...current].filter(([key]) => !old.has(key)).map(([, column]) => column);
   const changes: LayoutChange[] = [];
-  const unmatched: Column[] = [];
-  for (const old of before.columns) {
-    const same = take(byHeader.get(normalizedHeader(old.header)));
-    if (same === undefined) unmatched.push(old);
-    else if (same.field !== old.field) {
-      const sentence = `${where}column ${columnNamed(same)} is read as ${fieldTitle(same)} now, and was ${fieldTitle(old)}.`;
-      changes.push({ kind: 'another-field', sentence });
-    }
+  for (const [key, column] of old) {
+    const same = current.get(key);
+    if (same === undefined || same.field === column.field) continue;
+    const sentence = `${where}column ${columnNamed(same)} is read as ${fieldTitle(same)} now, and was ${fieldTitle(column)}.`;
+    changes.push({ kind: 'another-field', sentence });
   }
-  for (const old of unmatched) {
-    const renamed = old.field === null ? undefined : take(byField.get(old.field));
-    if (renamed === undefined)
-      changes.push({ kind: 'gone', sentence: `${where}the column ${quoted(old.header)}${inBrackets(old)} is gone.` });
-    else
-      changes.push({
-        kind: 'renamed',
-        sentence: `${where}${fieldTitle(renamed)} was headed ${quoted(old.header)}, and is headed ${quoted(renamed.header)} now.`,
-      });
+  for (const [key, column] of old) {
+    if (current.has(key)) continue;
+    const at = column.field === null ? -1 : added.findIndex(({ field }) => field === column.field);
+    const [renamed] = at === -1 ? [] : added.splice(at, 1);
+    const sentence =
+      renamed === undefined
+        ? `${where}the column ${quoted(column.header)}${inBrackets(column)} is gone.`
+        : `${where}${fieldTitle(renamed)} was headed ${quoted(column.header)}, and is headed ${quoted(renamed.header)} now.`;
+    changes.push({ kind: renamed === undefined ? 'gone' : 'renamed', sentence });
   }
-  for (const added of left)
-    changes.push({ kind: 'new', sentence: `${where}column ${columnNamed(added)}${inBrackets(added)} is new.` });
+  for (const column of added)
+    changes.push({ kind: 'new', sentence: `${where}column ${columnNamed(column)}${inBrackets(column)} is new.` });
   if (before.headerRow !== now.headerRow) {
     changes.push({
       kind: 'header-row',
@@ -99,20 +89,19 @@ function fieldTitle({ field }: Column) {
   return field === null ? 'a column that is not sent' : quoted(fieldNamed(field)?.title ?? field);
 }
 
-const DATE_WORDS =
-  /\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?|mon(day)?|tue(s(day)?)?|wed(nesday)?|thu(rs(day)?)?|fri(day)?|sat(urday)?|sun(day)?)\b/g;
-const COPY_WORDS = /\b(copy( of)?|final|new)\b/g;
+const words = vocabulary('file-names', z.strictObject({ dates: pattern, copies: pattern }));
 
 /** `Smith orders 2026-03-05 (2).xlsx` and `SMITH_ORDERS_March.csv` are both `smith orders`. */
 export function stableName(fileName: string): string {
+  const { dates, copies } = words();
   return parse(fileName)
     .name.normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .replace(/(?<!\p{N})\p{N}+(st|nd|rd|th)?\b/gu, ' ')
     .replace(/\p{N}+/gu, ' ')
-    .replace(DATE_WORDS, ' ')
-    .replace(COPY_WORDS, ' ')
+    .replace(new RegExp(dates, 'g'), ' ')
+    .replace(new RegExp(copies, 'g'), ' ')
     .replace(/\s+/g, ' ')
     .trim();
 }

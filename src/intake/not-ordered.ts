@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
-import { type Cell, type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
+import type { Cell, Problem, RowOutcome, SheetRow } from '../domain/row.ts';
+import { rowProblem } from './sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { spellOut } from './header/known-headers.ts';
 import type { CellComment } from './readers/row-source.ts';
@@ -229,12 +230,7 @@ export class NotOrdered {
         const change = place === 'wanted' || place === 'unwanted' ? 'empty that cell' : 'remove that word';
         return withdrawal(rowNumber, says, change, about);
       }
-      perhaps ??= rowProblem(
-        'warning',
-        'row-perhaps-done',
-        `Row ${rowNumber}: ${says}, and the row is ordered anyway. Should it be?`,
-        about,
-      );
+      perhaps ??= rowProblem('warning', 'row-perhaps-done', { rowNumber, says }, about);
     }
     return perhaps;
   }
@@ -272,10 +268,5 @@ export class NotOrdered {
 }
 
 function withdrawal(rowNumber: number, says: string, change: string, about?: Partial<Problem>): Problem {
-  return rowProblem(
-    'error',
-    'row-withdrawn',
-    `Row ${rowNumber}: ${says}. If the row is not to be ordered, delete it or dismiss it; if it is, ${change}.`,
-    about,
-  );
+  return rowProblem('error', 'row-withdrawn', { rowNumber, says, change }, about);
 }

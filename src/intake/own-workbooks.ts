@@ -7,7 +7,8 @@ import {
   US_STATES,
 } from '../contract/document.ts';
 import { cellText, columnLetters, quoted } from '../domain/cells.ts';
-import { note, type Note, type RowPlace } from '../domain/row.ts';
+import type { Note, RowPlace } from '../domain/row.ts';
+import { note } from './sentences.ts';
 import { isDecisionFile } from './decisions.ts';
 import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError, withRows } from './readers/row-source.ts';
@@ -75,14 +76,8 @@ function versionNotes(version: number): readonly Note[] {
   const read = `The file was filled in on version ${version} of the intake template and was read all the same`;
   return [
     version < TEMPLATE_VERSION
-      ? note(
-          'template-older',
-          `${read}; version ${TEMPLATE_VERSION} is available: "inspection-batch template" writes it.`,
-        )
-      : note(
-          'template-newer',
-          `${read}, but this program knows versions up to ${TEMPLATE_VERSION} only: columns added later are unknown to it.`,
-        ),
+      ? note('template-older', { read, version: TEMPLATE_VERSION })
+      : note('template-newer', { read, version: TEMPLATE_VERSION }),
   ];
 }
 

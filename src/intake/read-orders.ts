@@ -1,15 +1,8 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnNamed, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { GivenAnswer, GivenWords, KnownLayout, LayoutQuestion } from '../domain/layout.ts';
-import {
-  note,
-  type Note,
-  type Problem,
-  type RowOutcome,
-  rowProblem,
-  type SheetLayout,
-  type SheetRow,
-} from '../domain/row.ts';
+import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
+import { note, rowProblem } from './sentences.ts';
 import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
 import { readWords } from './corrections/words-sheet.ts';
@@ -276,12 +269,9 @@ async function* tableRows(
       otherTable = row.rowNumber;
     }
     if (otherTable !== undefined) {
-      yield rejectedRow(
-        row,
-        reading,
-        'second-table',
-        `${otherTable === row.rowNumber ? 'it' : `row ${otherTable}`} looks like the header of another table, so this row cannot be read with the first header. Put the other table on its own sheet.`,
-      );
+      yield rejectedRow(row, reading, 'second-table', {
+        header: otherTable === row.rowNumber ? 'it' : `row ${otherTable}`,
+      });
     } else if (kind === 'data') {
       if (row.hidden === true && options.hiddenRows === 'skip') skipped.add(row, 'hidden');
       else yield summarizeSparseRow(withProblem(outcome, hiddenProblem(row, outcome, options)), row);
@@ -293,20 +283,9 @@ async function* tableRows(
 /** Rows above the header that look like orders, and all rows of a sheet without a header. */
 function rejectionAbove(row: SheetRow, reading: RowReading): RowOutcome | undefined {
   const { table } = reading;
-  if (table.columns.size === 0)
-    return rejectedRow(
-      row,
-      reading,
-      'no-header-row',
-      `the sheet ${quoted(row.sheet)} has no header row, so nothing says what its cells are. Put the titles of the columns above it.`,
-    );
+  if (table.columns.size === 0) return rejectedRow(row, reading, 'no-header-row', { sheet: row.sheet });
   return isOrderAbove(row, table)
-    ? rejectedRow(
-        row,
-        reading,
-        'above-the-header',
-        `it is above the header (row ${table.layout.headerRow}) and looks like an order. Put it below the header.`,
-      )
+    ? rejectedRow(row, reading, 'above-the-header', { headerRow: table.layout.headerRow })
     : undefined;
 }
 
@@ -347,12 +326,8 @@ function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: In
   if (row.hidden !== true) return null;
   const place = `Row ${row.rowNumber}: the spreadsheet hides it, as filters do`;
   return hiddenRows === 'order' || record.correctsRow !== null
-    ? rowProblem('warning', 'row-hidden', `${place}, and it is ordered anyway.`)
-    : rowProblem(
-        'error',
-        'row-hidden',
-        `${place}. To order it, leave it in the corrections workbook and drop that; if not, delete it there or dismiss it. Or set intake.hiddenRows in config.yaml.`,
-      );
+    ? rowProblem('warning', 'row-hidden/ordered', { place })
+    : rowProblem('error', 'row-hidden', { place });
 }
 
 /** In tables side by side, cells that differ are two orders, and neither may be dropped. */
@@ -360,8 +335,17 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome
   if (sideBySide === undefined || outcome.kind === 'order') return outcome;
   const others = outcome.problems.filter(({ rule }) => rule !== 'columns-disagree' && rule !== 'two-addresses');
   if (others.length === outcome.problems.length) return outcome;
-  const message = `Row ${outcome.record.place.rowNumber}: tables of orders are side by side (columns ${placesOfTables(sideBySide)}), and this row has an order in more than one. Move the orders of the right table below the first one, under its headers, or to another sheet.`;
-  return { ...outcome, problems: [rowProblem('error', 'tables-side-by-side', message), ...others] };
+
+  return {
+    ...outcome,
+    problems: [
+      rowProblem('error', 'tables-side-by-side/row', {
+        rowNumber: outcome.record.place.rowNumber,
+        tables: placesOfTables(sideBySide),
+      }),
+      ...others,
+    ],
+  };
 }
 
 function withTitles(table: OrderTable, first: readonly SheetRow[]): OrderTable {
@@ -374,31 +358,17 @@ function withTitles(table: OrderTable, first: readonly SheetRow[]): OrderTable {
 function titleNotes({ layout }: OrderTable): Note[] {
   if (layout.titles === undefined) return [];
   const texts = layout.titles.map(({ cells }) => quoted(rowText(cells)));
-  return [
-    note(
-      'rows-above-header',
-      `Sheet ${quoted(layout.sheet)}: the header is row ${layout.headerRow}; the text above it was taken for a title: ${texts.join(', ')}.`,
-    ),
-  ];
+  return [note('rows-above-header', { sheet: layout.sheet, headerRow: layout.headerRow, texts: texts.join(', ') })];
 }
 
 function hiddenSheetNote(name: string, first: readonly SheetRow[]): Note {
-  return first.some(looksLikeOrders)
-    ? note(
-        'sheet-hidden-orders',
-        `Sheet ${quoted(name)} is hidden and LOOKS LIKE ORDERS: it was not read. To order its rows, unhide it and drop the file again: no row is ordered twice.`,
-      )
-    : note('sheet-hidden', `Sheet ${quoted(name)} is hidden and was not read.`);
+  return first.some(looksLikeOrders) ? note('sheet-hidden-orders', { name }) : note('sheet-hidden', { name });
 }
 
 function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders): Note {
-  if (first.length === 0) return note('sheet-empty', `Sheet ${quoted(name)} is empty.`);
-  if (!first.some(looksLikeOrders))
-    return note('sheet-without-orders', `Sheet ${quoted(name)} holds no table of orders and was not read.`);
-  return note(
-    'sheet-without-header',
-    `Sheet ${quoted(name)} LOOKS LIKE ORDERS BUT HAS NO HEADER ROW: none of its first ${HEADER_SEARCH_ROWS} rows is one.${nearestHeaderRow(first, known)}`,
-  );
+  if (first.length === 0) return note('sheet-empty', { name });
+  if (!first.some(looksLikeOrders)) return note('sheet-without-orders', { name });
+  return note('sheet-without-header', { name, rows: HEADER_SEARCH_ROWS, nearest: nearestHeaderRow(first, known) });
 }
 
 function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders) {

@@ -22,6 +22,7 @@ import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
 import { type RemarkedRow, remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
+import { codeOf, type Parts, sentence } from './sentences.ts';
 import { applyRules, checkedRequest, type Finding } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import {
@@ -119,11 +120,11 @@ function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowSta
   }
 }
 
-export function rejectedRow(row: SheetRow, reading: RowReading, rule: string, message: string): RowOutcome {
+export function rejectedRow(row: SheetRow, reading: RowReading, code: string, parts: Parts): RowOutcome {
   return {
     kind: 'rejection',
     record: recordOf(row, reading),
-    problems: [rowProblem('error', rule, `Row ${row.rowNumber}: ${message}`)],
+    problems: [rowProblem('error', codeOf(code), `Row ${row.rowNumber}: ${sentence(code, parts)}`)],
     repairs: [],
   };
 }

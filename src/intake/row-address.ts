@@ -115,8 +115,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     ({ column, text: held, isTaken }) => column.role.part === 'place' && !isTaken && !isCity(held),
   );
   if (unread !== undefined) {
-    const message = `it is unclear which part of ${quoted(unread.text)} is city, state and ZIP code. Write them into a column each, or as in Tampa, FL 33609.`;
-    return { ...block, fault: fault(unread.column, 'address-not-split', message, unread.field) };
+    return { ...block, fault: fault(unread.column, 'address-not-split/place', { text: unread.text }, unread.field) };
   }
   if (instead !== undefined) return { ...block, instead, pieces: placed };
   const whole = addressIn(text);
@@ -124,8 +123,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   if ('fault' in joined) return { ...block, fault: joined.fault };
   const twice = new Set([text, joined.text].map(twoHouses));
   if (twice.has('sure')) {
-    const message = `${quoted(text, 100)} names two houses, and an order takes one. Write each house into its own row.`;
-    return { ...block, fault: fault(street, 'street-two-houses', message) };
+    return { ...block, fault: fault(street, 'street-two-houses', { text: quoted(text, 100) }) };
   }
   const taken =
     whole?.street === undefined ? withoutPlace(joined.text, placed) : { street: joined.text, places: piecesOf(whole) };
@@ -257,8 +255,8 @@ function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], sh
 
 function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReading | undefined {
   if (street === undefined || instead === undefined || instead === 'nothing') return undefined;
-  const message = `the cell says ${quoted(addressText(cells[street.index]))}, and the row holds no other address. Write the address of the property itself.`;
-  return withoutAddress(fault(street, instead === 'the mail' ? 'value-elsewhere' : 'value-ditto', message));
+  const code = instead === 'the mail' ? 'value-elsewhere/mail' : 'value-ditto/address';
+  return withoutAddress(fault(street, code, { held: addressText(cells[street.index]) }));
 }
 
 function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Fault[] {
@@ -323,8 +321,11 @@ function shown(block: Block, { cells, rowNumber }: SheetRow) {
 
 function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
   const [first] = blocks;
-  const message = `the row holds ${blocks.length === 2 ? 'two' : String(blocks.length)} addresses, and it is unclear which house to inspect: ${formatList(blocks.map((block) => shown(block, row)))}. Write street, city, state and ZIP code of the property under the headers of one address, and empty the others, or write "same".`;
-  return fault(first?.street ?? first?.columns[0], 'two-addresses', message);
+
+  return fault(first?.street ?? first?.columns[0], 'two-addresses', {
+    count: blocks.length === 2 ? 'two' : String(blocks.length),
+    addresses: formatList(blocks.map((block) => shown(block, row))),
+  });
 }
 
 function ofBlock(
@@ -348,8 +349,7 @@ function ofBlock(
     values.set(field, valueOf(field, pieces, block, row));
   }
   if (block.unclear !== undefined && block.street !== undefined) {
-    const message = `${quoted(block.unclear)} seems to hold more than the street, and it is unclear where the street ends. Write street, city, state and ZIP code into a column each, or with commas between them: 118 Oak Ridge Ln, Tampa, FL 33609.`;
-    return withoutAddress(fault(block.street, 'address-not-split', message));
+    return withoutAddress(fault(block.street, 'address-not-split', { unclear: block.unclear }));
   }
   const findings: Fault[] = [];
   const warned = (rule: string, message: string) => {
@@ -421,12 +421,7 @@ function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, row
     (column) =>
       `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(addressText(cells[column.index]))}`,
   );
-  return fault(
-    pieces[0]?.column,
-    'columns-disagree',
-    `the cells of the address differ: ${formatList(places)}. Keep the right one and empty the other, or make them agree.`,
-    field,
-  );
+  return fault(pieces[0]?.column, 'columns-disagree', { places: formatList(places) }, field);
 }
 
 /** A unit that may belong to several addresses must not be lost or sent with the wrong one. */
@@ -441,6 +436,10 @@ function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }
       !endsWithWords(street, addressWords(cellText(cells[index]))),
   );
   if (column === undefined) return undefined;
-  const message = `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(cellText(cells[column.index]))}, and it is unclear which of the row's addresses it belongs to. Write it after the street.`;
-  return fault(column, 'unit-not-certain', message);
+
+  return fault(column, 'unit-not-certain', {
+    address: cellAddress(column.index, rowNumber),
+    header: column.header,
+    unit: cellText(cells[column.index]),
+  });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
-import { type Problem, type RowOutcome, rowProblem, type SheetRow } from '../domain/row.ts';
+import type { Problem, RowOutcome, SheetRow } from '../domain/row.ts';
+import { rowProblem } from './sentences.ts';
 import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { countFieldsInRow, type OrderTable } from './header/header-row.ts';
@@ -202,10 +203,17 @@ export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow): RowOutco
   );
   if (first === undefined || filled.length > CELLS_FEW || wanting.length < WANTING_MIN) return outcome;
   const holds = formatList(filled.map(({ cell, address }) => `${address} ${quoted(cellText(cell))}`));
-  const message = `Row ${row.rowNumber}: it holds nothing but ${holds}. If that is not an order, delete the row; if it is, fill in the rest.`;
+
   return {
     ...outcome,
-    problems: [rowProblem('error', 'row-hardly-filled', message, { cell: first.address, value: cellText(first.cell) })],
+    problems: [
+      rowProblem(
+        'error',
+        'row-hardly-filled',
+        { rowNumber: row.rowNumber, holds },
+        { cell: first.address, value: cellText(first.cell) },
+      ),
+    ],
   };
 }
 
@@ -242,13 +250,16 @@ export function problemOutside(
   const more = others === 0 ? '' : `, and ${others} more such ${others === 1 ? 'cell' : 'cells'}`;
   const before = fieldNamed(columnAt[index - 1]?.field ?? '');
   if (isDelimited && index === end && before?.kind === 'text' && !isBlank(cells[index - 1])) {
-    const message = `Row ${rowNumber} has more values than there are headers: ${cell} holds ${quoted(value)}${more}. Is it the rest of ${quoted(cellText(cells[index - 1]))}? A text that holds the delimiter must be in quotes.`;
-    return rowProblem('error', 'more-values-than-headers', message, { cell, value });
+    return rowProblem(
+      'error',
+      'more-values-than-headers',
+      { rowNumber, cell, value, more, before: cellText(cells[index - 1]) },
+      { cell, value },
+    );
   }
   if (before !== undefined && RUNS_OVER.has(before.name) && index < end) {
-    const message = `Row ${rowNumber}: ${quoted(value)} in ${cell} has no header. If it belongs to ${quoted(before.title)} before it, move it there; otherwise give the column a header.`;
-    return rowProblem('error', 'no-header-above', message, { cell, value });
+    return rowProblem('error', 'no-header-above', { rowNumber, value, cell, title: before.title }, { cell, value });
   }
-  const message = `${cell} holds ${quoted(value)}${more}: cells without a header are not sent. Give the column a header, or move the value to where it belongs.`;
-  return rowProblem('warning', 'no-header-above', message, { cell, value });
+
+  return rowProblem('warning', 'no-header-above/sent', { cell, value, more }, { cell, value });
 }

@@ -4,6 +4,7 @@ import { type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { AddressColumn } from './header/address-columns.ts';
 import type { AddressPart, FieldColumn } from './header/columns.ts';
 import type { Finding } from './rules.ts';
+import { codeOf, type Parts, sentence } from './sentences.ts';
 import {
   addressPatterns,
   addressWords,
@@ -22,10 +23,11 @@ export type Fault = Finding & { readonly column: FieldColumn };
 
 export function fault(
   column: FieldColumn | undefined,
-  rule: string,
-  message: string,
+  code: string,
+  parts: Parts,
   field: AddressField = 'streetAddress',
 ): Fault {
+  const [rule, message] = [codeOf(code), sentence(code, parts)];
   return { severity: 'error', rule, field, message, column: column ?? { index: 0, header: '' } };
 }
 
@@ -60,13 +62,15 @@ export function joinedStreet(
     .toSorted((a, b) => STREET_ORDER.indexOf(a.role.part) - STREET_ORDER.indexOf(b.role.part))) {
     const cell = row.cells[column.index];
     const coerced = read(cell, column, column.role.part === 'street' ? field : { ...field, required: false });
-    if (coerced.kind === 'wrong') return { fault: fault(column, coerced.rule, coerced.message) };
+    if (coerced.kind === 'wrong') {
+      const { rule, message } = coerced;
+      return { fault: { severity: 'error', rule, field: 'streetAddress', message, column } };
+    }
     if (column.role.part === 'unit' && coerced.kind === 'value') {
       const unit = sentText(coerced.value);
       if (alternativeTo(unit) === 'nothing') continue;
       if (/\b(?:unit|apt|apartment|suite|ste\b)/i.test(column.header) ? !isUnit(unit) : /^\D{0,12}0+$/.test(unit)) {
-        const message = `${quoted(unit)} under ${quoted(column.header)} is no unit. Write the unit of the house, or empty the cell.`;
-        return { fault: fault(column, 'unit-not-certain', message) };
+        return { fault: fault(column, 'unit-not-certain/none', { unit, header: column.header }) };
       }
     }
     const alone = column.role.part === 'street' ? streetAlone : undefined;
@@ -89,8 +93,11 @@ export function joinedStreet(
   );
   const text = own === undefined ? joinedParts(parts) : undefined;
   if (text === undefined) {
-    const message = `${formatList(parts.map(place))} contradict each other. Write the whole street address into one of the columns and empty the others.`;
-    return { fault: fault(street?.column ?? parts[0]?.column, 'columns-disagree', message) };
+    return {
+      fault: fault(street?.column ?? parts[0]?.column, 'columns-disagree/street', {
+        places: formatList(parts.map(place)),
+      }),
+    };
   }
   const whys = parts.map(({ why }) => why);
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { quoted } from '../domain/cells.ts';
+import * as rows from '../domain/row.ts';
 import { vocabulary } from './vocabulary.ts';
 
 /** By name, the text in place of each `{name}`. */
@@ -20,4 +21,17 @@ export function sentence(code: string, parts: Parts = {}): string {
 
 export function codeOf(code: string): string {
   return code.split('/', 1)[0] ?? code;
+}
+
+export function note(code: string, parts?: Parts): rows.Note {
+  return rows.note(codeOf(code), sentence(code, parts));
+}
+
+export function rowProblem(
+  severity: rows.Problem['severity'],
+  code: string,
+  parts: Parts,
+  about?: Partial<rows.Problem>,
+): rows.Problem {
+  return rows.rowProblem(severity, codeOf(code), sentence(code, parts), about);
 }

@@ -1,5 +1,6 @@
 import { isBlank, quoted } from '../domain/cells.ts';
-import { type Note, note } from '../domain/row.ts';
+import type { Note } from '../domain/row.ts';
+import { note } from './sentences.ts';
 import { type CellComment, LEFT_OUT, type RowSource } from './readers/row-source.ts';
 import { rowText } from './skipped-rows.ts';
 
@@ -10,17 +11,18 @@ export function isNamed(sheet: string, names: readonly string[] = []): boolean {
 export async function skippedNote(source: RowSource, sheetIndex: number): Promise<Note> {
   const { count } = await rowsBelow(source, sheetIndex, 0);
   const name = quoted(source.sheets[sheetIndex]?.name ?? '');
-  return note('sheet-skipped', `Sheet ${name} (${describeRows(count)}) was not read: intake.skipSheets names it.`);
+  return note('sheet-skipped', { name, count: describeRows(count) });
 }
 
 /** Undefined if it has no rows. `headerRow` is 0 without a header. */
 export async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<Note | undefined> {
   const { count, first } = await rowsBelow(source, sheetIndex, headerRow);
   if (count === 0) return undefined;
-  return note(
-    LEFT_OUT,
-    `Sheet ${quoted(source.sheets[sheetIndex]?.name ?? '')} LOOKS LIKE ORDERS (${describeRows(count)}${count === 1 ? '' : ', the first'}: ${quoted(first)}), but its name says not to order them: it WAS LEFT OUT. To order them, rename it and drop the file again: no row is ordered twice.`,
-  );
+  return note(LEFT_OUT, {
+    name: source.sheets[sheetIndex]?.name ?? '',
+    rows: `${describeRows(count)}${count === 1 ? '' : ', the first'}`,
+    first,
+  });
 }
 
 async function rowsBelow(source: RowSource, sheetIndex: number, headerRow: number) {
@@ -46,10 +48,5 @@ export function commentNotes(sheet: string, comments: readonly CellComment[]): r
   if (said.length === 0) return [];
   const quotes = said.slice(0, COMMENTS_QUOTED).map(({ cell, text }) => `${cell} ${quoted(text)}`);
   const more = said.length - COMMENTS_QUOTED;
-  return [
-    note(
-      'comments-quoted',
-      `Sheet ${quoted(sheet)}: comments on cells were not read as values: ${quotes.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
-    ),
-  ];
+  return [note('comments-quoted', { sheet, quotes: quotes.join(', '), more: more > 0 ? ` and ${more} more` : '' })];
 }

@@ -1,5 +1,6 @@
 import { columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
-import { type Cell, note, type Note, type SheetLayout, type SheetRow } from '../../domain/row.ts';
+import type { Cell, Note, SheetLayout, SheetRow } from '../../domain/row.ts';
+import { note, type Parts } from '../sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
@@ -189,46 +190,38 @@ function headerNotes(
   missing: readonly OrderField[],
   known: KnownHeaders,
 ): Note[] {
-  const on = (code: string, text: string): Note => note(code, `Sheet ${quoted(sheet)}${text}`);
+  const on = (code: string, parts: Parts) => note(code, { sheet, ...parts });
   const named = ({ index, header, group }: HeaderCell) =>
     columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });
   const notes: Note[] = [];
   if (missing.length > 0) {
     const titles = formatList(missing.map(({ title }) => quoted(title)));
     const them = missing.length === 1 ? 'it' : 'them';
-    notes.push(on('columns-missing', ` has no column for ${titles}: without ${them} no row can be ordered.`));
+    notes.push(on('columns-missing', { titles, them }));
   }
   const tables = tablesOf(cells);
-  if (tables.length > 0)
-    notes.push(
-      on(
-        'tables-side-by-side',
-        ` HOLDS SEVERAL TABLES OF ORDERS SIDE BY SIDE, in columns ${placesOfTables(tables)}: a row that holds orders of more than one goes back. Give each table its own sheet.`,
-      ),
-    );
+  if (tables.length > 0) notes.push(on('tables-side-by-side', { tables: placesOfTables(tables) }));
   const unsent = cells.filter(({ field, apart, header }) => field === undefined && !apart && !known.isIgnored(header));
   for (const cell of unsent)
-    if (cell.why !== undefined) notes.push(on('column-not-sent', `: column ${named(cell)} is not sent: ${cell.why}.`));
+    if (cell.why !== undefined) notes.push(on('column-not-sent', { cell: named(cell), why: cell.why }));
   const apart = cells.filter((cell) => cell.apart).map(named);
   if (apart.length > 0) {
     const [are, were] = apart.length === 1 ? ['is', 'it was'] : ['are', 'they were'];
-    const text = `: ${formatList(apart)} ${are} apart from the table, after empty columns: ${were} taken for another table and not read.`;
-    notes.push(on('columns-apart', text));
+    notes.push(on('columns-apart', { columns: formatList(apart), are, were }));
   }
   const unknown = unsent
     .filter(({ why }) => why === undefined)
     .map((cell) => ({ cell, hint: unknownHint(cell, known) }));
   const isAlone = ({ hint }: { readonly hint: string }) => hint !== '' || unknown.length <= UNKNOWN_NAMED_MAX;
   const alone = unknown.filter(isAlone).slice(0, UNKNOWN_NAMED_MAX);
-  for (const { cell, hint } of alone)
-    notes.push(on('column-unknown', `: column ${named(cell)} is not known and is not sent${hint}.`));
+  for (const { cell, hint } of alone) notes.push(on('column-unknown', { cell: named(cell), hint }));
   const rest = unknown.filter((one) => !alone.includes(one));
   if (rest.length > 0) {
     const names = rest.slice(0, UNKNOWN_NAMED_MAX).map(({ cell }) => named(cell));
     const more = rest.length - names.length;
     const which = formatList(more === 0 ? names : [...names, `${more} more`]);
     const other = alone.length === 0 ? '' : 'other ';
-    notes.push(on('columns-unknown', `: ${rest.length} ${other}columns are not known and are not sent: ${which}.`));
+    notes.push(on('columns-unknown', { count: rest.length, other, which }));
   }
   return notes;
 }

@@ -1,4 +1,5 @@
-import { note, type Note } from '../../domain/row.ts';
+import type { Note } from '../../domain/row.ts';
+import { note } from '../sentences.ts';
 import {
   cachedBareName,
   bareName,
@@ -130,10 +131,7 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
         ORDER_FIELDS.map(({ name }) => name),
       );
       notes.push(
-        note(
-          'config-no-field',
-          `The config's intake.headers maps "${header}" to "${fieldName}", which is not a field of an order${near === undefined ? '' : `; did you mean "${near}"?`}`,
-        ),
+        note('config-no-field', { header, fieldName, hint: near === undefined ? '' : `; did you mean "${near}"?` }),
       );
     } else {
       own.set(ownKey(header), field);

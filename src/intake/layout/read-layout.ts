@@ -6,7 +6,8 @@ import {
   layoutName,
   type LayoutQuestion,
 } from '../../domain/layout.ts';
-import { note, type Note, type SheetRow } from '../../domain/row.ts';
+import type { Note, SheetRow } from '../../domain/row.ts';
+import { note } from '../sentences.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
@@ -60,8 +61,7 @@ export function readLayout(
       notes: open.map(({ cell, why }, at) => {
         const [, proposal] = proposals[at] ?? [0, null];
         const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal)?.title ?? proposal)}`;
-        const text = `${where}column ${columnNamed(cell)} ${as}, without asking a person (intake.newLayout: go). ${why}`;
-        return note('layout-taken-as-proposed', text);
+        return note('layout-taken-as-proposed', { where, column: columnNamed(cell), as, why });
       }),
     };
   const unread = open.flatMap(({ cell, about }) => (isHoldingField(about) ? [] : [[cell.index, null] as const]));
@@ -76,9 +76,7 @@ export function readLayout(
       columns,
       known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
     },
-    notes: columns.map(({ why, header: name }) =>
-      note('layout-asked', `${where}a person is asked about column ${quoted(name)}. ${why}`),
-    ),
+    notes: columns.map(({ why, header: name }) => note('layout-asked', { where, name, why })),
   };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { note } from '../../domain/row.ts';
+import { note } from '../sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
@@ -30,7 +30,7 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
     const converted = await open(path);
     try {
       const source = await openXlsx(converted, await openPackage(converted, reading), reading, [
-        note('converted', `is ${title}, read through a converter: check dates and long numbers`),
+        note('converted', { title }),
       ]);
       await handle.close();
       return marks.size === 0 ? source : withMarks(source, marks);

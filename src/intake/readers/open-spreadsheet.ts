@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
-import { note, type Note } from '../../domain/row.ts';
+import type { Note } from '../../domain/row.ts';
+import { note } from '../sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { openCsv } from './csv/open-csv.ts';
 import { openConverted } from './open-converted.ts';
@@ -67,9 +68,7 @@ async function firstBytes(handle: FileHandle) {
 function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): readonly Note[] {
   if (usualEnd.test(fileName)) return [];
   const end = /\.[^./\\]+$/.exec(fileName)?.[0];
-  return [
-    note('other-kind', `is ${title}${end === undefined ? '' : `, although its name ends in ${end}`}: read as such`),
-  ];
+  return [note('other-kind', { title, although: end === undefined ? '' : `, although its name ends in ${end}` })];
 }
 
 export type FileKind =

@@ -122,29 +122,20 @@ function readDateText(text: string, today: string): DateText | undefined {
   const { bare: spaced, weekday } = withoutWeekday(time === null ? text : text.slice(0, time.index));
   const bare = /^[\d\s/.-]+$/.test(spaced) ? spaced.replace(/(?<!\s)\s+(?=[/.-])|(?<=[/.-])\s+/g, '') : spaced;
   const timeNote = time === null || midnight ? '' : '; the time of day was dropped';
-  const iso = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(bare);
-  if (iso !== null) {
-    const [, year, , month = '', day = ''] = iso;
-    const changed = bare !== text || iso[2] !== '-' || month.length + day.length < 4;
+  const compact = /^((?:19|20)\d{2})()(\d{2})(\d{2})$/.exec(bare);
+  const [, year, mark, month = '', day = ''] =
+    /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(bare) ??
+    (compact !== null && isoDay(Number(compact[1]), Number(compact[3]), Number(compact[4])) !== undefined
+      ? compact
+      : []);
+  if (year !== undefined) {
     return {
       kind: 'plain',
       year: Number(year),
       month: Number(month),
       day: Number(day),
       form: `read as year, month, day${timeNote}`,
-      changed,
-      weekday,
-    };
-  }
-  const compact = /^((?:19|20)\d{2})(\d{2})(\d{2})$/.exec(bare);
-  if (compact !== null && isoDay(Number(compact[1]), Number(compact[2]), Number(compact[3])) !== undefined) {
-    return {
-      kind: 'plain',
-      year: Number(compact[1]),
-      month: Number(compact[2]),
-      day: Number(compact[3]),
-      form: `read as year, month, day${timeNote}`,
-      changed: true,
+      changed: bare !== text || mark !== '-' || month.length + day.length < 4,
       weekday,
     };
   }

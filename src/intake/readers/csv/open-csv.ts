@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { note, type Note, type SheetRow } from '../../../domain/row.ts';
+import type { Note, SheetRow } from '../../../domain/row.ts';
+import { note } from '../../sentences.ts';
 import { eachRow, type Reading, type RowSource, tooLarge } from '../row-source.ts';
 import { layoutOf, type TextLayout } from './layout.ts';
 import { RecordCutter, signing } from './records.ts';
@@ -55,8 +56,6 @@ const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
 function layoutNotes({ encoding, delimiter, spacedRecord }: TextLayout): readonly Note[] {
   const separator = DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`;
-  const read = note('text-format', `read as ${ENCODING_TITLES[encoding.label]}, separated by ${separator}`);
-  return spacedRecord === undefined
-    ? [read]
-    : [read, note('spaces-around-quotes', `spaces around quoted fields were left out (first in row ${spacedRecord})`)];
+  const read = note('text-format', { encoding: ENCODING_TITLES[encoding.label], separator });
+  return spacedRecord === undefined ? [read] : [read, note('spaces-around-quotes', { spacedRecord })];
 }

@@ -1,3 +1,4 @@
+import { getFormatInfo, isValidFormat } from 'numfmt';
 import { z } from 'zod';
 import type { Cell } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
@@ -162,26 +163,12 @@ export function builtInFormat(id: number): NumberFormat {
   return GENERAL;
 }
 
+const SHOWS: Readonly<Record<string, NumberFormat['shows']>> = { date: 'date', datetime: 'date', time: 'time' };
+
 export function formatOfCode(code: string): NumberFormat {
-  const section = withoutLiterals(code).split(';', 1)[0] ?? '';
-  if (/^(?:general|standard)?$/i.test(section.trim()))
-    return /[;"\\[]/.test(code) ? { code, shows: 'number' } : GENERAL;
-  return { code, shows: whatSectionShows(section) };
-}
-
-/** Removes quoted text, `\x` (literal), `_x` (a space), `*x` (a fill), and brackets other than elapsed time. */
-function withoutLiterals(code: string) {
-  return code.replace(/"[^"]*"?|[\\_*][\s\S]?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?/gi, '');
-}
-
-function whatSectionShows(section: string): NumberFormat['shows'] {
-  if (/\[(?:h+|m+|s+)\]/i.test(section)) return 'number';
-  const letters = section.replace(/general|standard/gi, '').replace(/E[+-]/gi, '');
-  // A letter next to a digit, as in `CHF 0.00`, is an unquoted literal, except in fractions of seconds.
-  if (/[#?0]/.test(letters.replace(/s\.0+/gi, 's'))) return 'number';
-  if (/[ydgeb]/i.test(letters) || /m{3,}/i.test(letters)) return 'date';
-  if (/[hs]|a\/p|am\/pm/i.test(letters)) return 'time';
-  return /m/i.test(letters) ? 'date' : 'number';
+  if (/^\s*(?:general|standard)?\s*$/i.test(code)) return GENERAL;
+  const { type } = isValidFormat(code) ? getFormatInfo(code) : { type: 'error' };
+  return { code, shows: /\[(?:h+|m+|s+)\]/i.test(code) ? 'number' : (SHOWS[type] ?? 'number') };
 }
 
 const MS_PER_DAY = 86_400_000;
