@@ -241,7 +241,7 @@ describe('a second table with the same columns', () => {
     const { outcomes, notes } = await read({ Orders: [HEADERS, ROW, HEADERS.toReversed(), ROW.toReversed()] });
     expect(outcomes.map(kindAndRules)).toEqual(['order', 'order']);
     expect(outcomes[1]).toMatchObject({ payload: outcomes[0]?.kind === 'order' ? outcomes[0].payload : undefined });
-    expect(notes.map(told)).toEqual(['rows-repeat-header "Orders" 3']);
+    expect(notes.map(told)).toEqual(['rows-table-below "Orders" 3']);
   });
 
   test('keeps its cells under the headers of the first', async () => {
