@@ -16,17 +16,23 @@ export type RowKind =
 
 const footers = vocabulary(
   'footers',
-  z.strictObject({
-    begins: phrases,
-    whole: phrases,
-    groups: phrases,
-    total: pattern,
-    count: pattern,
-    ofProgram: pattern,
-    withinNames: pattern,
-    placeholder: pattern,
-    legend: pattern,
-  }),
+  z
+    .strictObject({
+      begins: phrases,
+      whole: phrases,
+      groups: phrases,
+      total: pattern,
+      count: pattern,
+      ofProgram: pattern,
+      withinNames: pattern,
+      placeholder: pattern,
+      legend: pattern,
+    })
+    .transform(({ begins, whole, groups, ...patterns }) => ({
+      ...patterns,
+      footer: new RegExp(`^\\W*(?:${oneOf(begins)}${WORD_END}|${oneOf(whole)}\\W*$)`, 'iu'),
+      group: new RegExp(`^\\W*${oneOf(groups)}[\\W\\d]*$`, 'iu'),
+    })),
 );
 
 export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): RowKind {
@@ -85,18 +91,8 @@ function isFigure(cell: SheetRow['cells'][number]) {
   );
 }
 
-let lines: { readonly footer: RegExp; readonly group: RegExp } | undefined;
-
-function linesKnown() {
-  const { begins, whole, groups } = footers();
-  return (lines ??= {
-    footer: new RegExp(`^\\W*(?:${oneOf(begins)}${WORD_END}|${oneOf(whole)}\\W*$)`, 'iu'),
-    group: new RegExp(`^\\W*${oneOf(groups)}[\\W\\d]*$`, 'iu'),
-  });
-}
-
 function isFooter(text: string) {
-  return linesKnown().footer.test(text);
+  return footers().footer.test(text);
 }
 
 const LABELED_MAX = 3;
@@ -137,7 +133,7 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' |
   const field = table.columnAt[first.index]?.field;
   // A sentence in the notes may continue the row above.
   if (footers().ofProgram.test(text) || (field !== 'note' && isFooter(text))) return 'no-order';
-  if (isTitle(text, table) || linesKnown().group.test(text)) return 'title';
+  if (isTitle(text, table) || footers().group.test(text)) return 'title';
   if (first.cell?.kind !== 'text' || field === undefined || field === null || field === 'note') return undefined;
   if (isSentence(text)) return 'no-order';
   const needsDigits = [...DIGITS_NEEDED].some((name) => name === field);

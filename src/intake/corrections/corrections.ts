@@ -28,6 +28,7 @@ import { writeWords } from './words-sheet.ts';
 import {
   addComment,
   FILLS,
+  BOLD,
   FONT,
   linkTo,
   paint,
@@ -167,7 +168,7 @@ function writeGuide(sheet: Worksheet, { headerRow }: SheetPlan) {
   sheet.getRow(headerRow).height = TO_FIX.height;
   const cell = sheet.getCell(headerRow, 1);
   cell.value = TO_FIX_HEADER;
-  cell.font = { name: FONT, size: 11, bold: true };
+  cell.font = BOLD;
   cell.alignment = { vertical: 'middle', wrapText: true };
   paint(cell, FILLS.header);
 }
@@ -188,7 +189,7 @@ function writeTitles(sheet: Worksheet, { titles, keyColumn }: SheetPlan) {
       const cell = sheet.getCell(rowNumber, index + 1);
       cell.value = value;
       cell.style = style;
-      cell.font = { name: FONT, size: 11, bold: true };
+      cell.font = BOLD;
     }
   }
 }
@@ -197,7 +198,7 @@ function writeHeader(sheet: Worksheet, plan: SheetPlan) {
   for (const { index, header, field, added } of plan.columns) {
     const cell = sheet.getCell(plan.headerRow, index + 1);
     cell.value = writtenText(header);
-    cell.font = { name: FONT, size: 11, bold: true };
+    cell.font = BOLD;
     cell.alignment = { vertical: 'middle', wrapText: true };
     paint(cell, added ? FILLS.added : FILLS.header);
     if (added)

@@ -1,7 +1,7 @@
 import { cellText, isBlank, sheetName } from '../../domain/cells.ts';
 import type { Cell, Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
-import { columnWidth } from './written-cell.ts';
+import { columnWidth } from './sheet-texts.ts';
 
 export interface RowToFix {
   readonly record: RowRecord;

@@ -1,11 +1,12 @@
 import type { Worksheet } from 'exceljs';
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
-import { FILLS, FONT, paint } from './written-cell.ts';
+import type { OrderField } from '../fields.ts';
+import { FILLS, BOLD, paint } from './written-cell.ts';
 
 const widths = z.record(z.string(), z.number());
 
-/** Titles and widths of columns, and the legend: templates/workbook/corrections.yaml. */
+/** Titles and widths of columns (of an order's by the kind of field), and the legend: templates/workbook/corrections.yaml. */
 export const sheetTexts = templateData(
   'workbook/corrections',
   z.strictObject({
@@ -14,6 +15,7 @@ export const sheetTexts = templateData(
     question: widths,
     legend: z.record(z.enum(['error', 'warning', 'repaired', 'added']), z.string()),
     legendEnd: z.string(),
+    widths,
   }),
 );
 
@@ -22,7 +24,11 @@ export function writeHeaders(sheet: Worksheet, rowNumber: number, columns: Reado
     sheet.getColumn(index + 1).width = width;
     const cell = sheet.getCell(rowNumber, index + 1);
     cell.value = header;
-    cell.font = { name: FONT, size: 11, bold: true };
+    cell.font = BOLD;
     paint(cell, FILLS.header);
   }
+}
+
+export function columnWidth(header: string, field: OrderField | undefined): number {
+  return Math.min(40, Math.max(header.length + 4, sheetTexts().widths[field?.kind ?? 'none'] ?? 0));
 }

@@ -5,30 +5,10 @@ import { escapeInvisible } from '../../domain/text.ts';
 import type { FieldKind, OrderField } from '../fields.ts';
 
 export const FONT = 'Calibri';
+export const BOLD = { name: FONT, size: 11, bold: true };
 
 /** Numbers typed into these columns must stay text. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['id', 'zip', 'phone']);
-
-const WIDTHS: Readonly<Record<FieldKind, number>> = {
-  text: 22,
-  id: 18,
-  zip: 12,
-  state: 14,
-  country: 10,
-  date: 14,
-  year: 11,
-  enum: 27,
-  list: 24,
-  boolean: 11,
-  money: 15,
-  area: 15,
-  phone: 17,
-  email: 30,
-};
-
-export function columnWidth(header: string, field: OrderField | undefined): number {
-  return Math.min(40, Math.max(header.length + 4, field === undefined ? 14 : WIDTHS[field.kind]));
-}
 
 export const FILLS = {
   header: 'FFE3E8EE',

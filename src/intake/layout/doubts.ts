@@ -32,13 +32,16 @@ const HOLDING: ReadonlySet<FieldName> = new Set([
   'policyEffectiveDate',
 ]);
 
-const unsent = vocabulary('unsent', z.strictObject({ words: phrases }));
-let unsentWords: RegExp | undefined;
+const unsent = vocabulary(
+  'unsent',
+  z
+    .strictObject({ words: phrases })
+    .transform(({ words }) => new RegExp(`(?<![\\p{L}\\p{N}])${oneOf(words)}${WORD_END}`, 'iu')),
+);
 
 /** True for a header that bears on no order, such as a premium. */
 function isUnsent(header: string) {
-  unsentWords ??= new RegExp(`(?<![\\p{L}\\p{N}])${oneOf(unsent().words)}${WORD_END}`, 'iu');
-  return unsentWords.test(
+  return unsent().test(
     header
       .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
       .replaceAll('_', ' ')

@@ -2,7 +2,7 @@ import type { Worksheet } from 'exceljs';
 import type { AskedTable, LayoutQuestion } from '../../domain/layout.ts';
 import { escapeInvisible } from '../../domain/text.ts';
 import { sheetTexts, writeHeaders } from '../corrections/sheet-texts.ts';
-import { FILLS, FONT, paint, writtenText } from '../corrections/written-cell.ts';
+import { FILLS, BOLD, paint, writtenText } from '../corrections/written-cell.ts';
 import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 
@@ -62,7 +62,7 @@ function writeColumns(sheet: Worksheet, lines: readonly Line[]) {
   writeHeaders(sheet, 2, columns);
   sheet.getColumn(keyColumn).hidden = true;
   sheet.getCell('A1').value = INSTRUCTION;
-  sheet.getCell('A1').font = { name: FONT, size: 11, bold: true };
+  sheet.getCell('A1').font = BOLD;
   sheet.getRow(1).commit();
   sheet.getCell(2, keyColumn).value = QUESTION.key;
   sheet.getRow(2).commit();

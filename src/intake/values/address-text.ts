@@ -23,29 +23,44 @@ const ZIP = /^\d{5}(?:-?\d{4})?$/;
 const CITY = /^\p{L}[\p{L} .'\u2019-]*$/u;
 export const addressPatterns = vocabulary(
   'addresses',
-  z.strictObject({
-    severalHouses: z.array(z.string()),
-    countedHouses: z.array(z.string()),
-    papers: z.array(z.string()),
-    units: z.array(z.string()),
-    shortForms: z.record(z.string(), z.array(z.string())),
-    streetTypes: z.array(z.string()),
-    country: pattern,
-    unitAtStart: pattern,
-    nothing: pattern,
-    same: pattern,
-    sameWords: pattern,
-    mail: pattern,
-    locationNumber: pattern,
-    noLocationNumber: pattern,
-    designators: z.array(z.string()),
-    designated: pattern,
-    ofHeaders: z.record(z.string(), pattern),
-    postBox: pattern,
-    postBoxWithin: pattern,
-    noStreet: pattern,
-    houseNumber: pattern,
-  }),
+  z
+    .strictObject({
+      severalHouses: z.array(z.string()),
+      countedHouses: z.array(z.string()),
+      papers: z.array(z.string()),
+      units: z.array(z.string()),
+      shortForms: z.record(z.string(), z.array(z.string())),
+      streetTypes: z.array(z.string()),
+      country: pattern,
+      unitAtStart: pattern,
+      nothing: pattern,
+      same: pattern,
+      sameWords: pattern,
+      mail: pattern,
+      locationNumber: pattern,
+      noLocationNumber: pattern,
+      designators: z.array(z.string()),
+      designated: pattern,
+      ofHeaders: z.record(z.string(), pattern),
+      postBox: pattern,
+      postBoxWithin: pattern,
+      noStreet: pattern,
+      houseNumber: pattern,
+    })
+    .transform(({ severalHouses, countedHouses, papers, shortForms, ...words }) => ({
+      ...words,
+      shortForms: new Map(
+        Object.entries(shortForms).flatMap(([short, forms]) => forms.map((form) => [form, short] as const)),
+      ),
+      noHouse: new RegExp(
+        `^(?:(?:${severalHouses.join('|')})\\b|(?:\\d+|all|both|two|three|four|five) (?:${countedHouses.join('|')})(?:$|[^\\p{L}\\d]*(?:\\b(?:see|per|on|in|listed|attached|throughout)\\b|$))|(?:attached )?(?:${papers.join('|')})(?: (?:is )?(?:attached|enclosed|below|on file|to follow))?$)`,
+        'iu',
+      ),
+      unit: new RegExp(
+        `(?:\\b(${words.designators.join('|')})\\b\\.?[ #.:]*|#\\s*)((?=[a-z-]*\\d)[a-z\\d]+(?:-[a-z\\d]+)*|[a-z]\\b(?!'))`,
+        'gi',
+      ),
+    })),
 );
 
 /** A cell's text with line breaks as commas. */
@@ -167,16 +182,6 @@ function isStreet(text: string) {
   return /\d/.test(text) && /\p{L}/u.test(text);
 }
 
-let shortened: ReadonlyMap<string, string> | undefined;
-
-function shortForms() {
-  return (shortened ??= new Map(
-    Object.entries(addressPatterns().shortForms).flatMap(([short, words]) =>
-      words.map((word) => [word, short] as const),
-    ),
-  ));
-}
-
 export function addressWords(text: string): readonly string[] {
   return text
     .normalize('NFKC')
@@ -184,7 +189,7 @@ export function addressWords(text: string): readonly string[] {
     .replace(/[.'\u2019]/g, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-    .map((word) => shortForms().get(word) ?? word);
+    .map((word) => addressPatterns().shortForms.get(word) ?? word);
 }
 
 export function endsWithWords(words: readonly string[], end: readonly string[]): boolean {
@@ -247,26 +252,8 @@ export function twoHouses(whole: string): 'sure' | 'perhaps' | undefined {
   return houses.length > 0 && (isPair || divided.length > 1) ? 'perhaps' : undefined;
 }
 
-let namesNone: RegExp | undefined;
-
 export function namesNoHouse(text: string): boolean {
-  const { severalHouses, countedHouses, papers } = addressPatterns();
-  namesNone ??= new RegExp(
-    `^(?:(?:${severalHouses.join('|')})\\b|(?:\\d+|all|both|two|three|four|five) (?:${countedHouses.join('|')})(?:$|[^\\p{L}\\d]*(?:\\b(?:see|per|on|in|listed|attached|throughout)\\b|$))|(?:attached )?(?:${papers.join('|')})(?: (?:is )?(?:attached|enclosed|below|on file|to follow))?$)`,
-    'iu',
-  );
-  return namesNone.test(text);
-}
-
-let withDesignator: RegExp | undefined;
-
-function unitPattern(): RegExp {
-  const designators = addressPatterns().designators.join('|');
-  withDesignator ??= new RegExp(
-    `(?:\\b(${designators})\\b\\.?[ #.:]*|#\\s*)((?=[a-z-]*\\d)[a-z\\d]+(?:-[a-z\\d]+)*|[a-z]\\b(?!'))`,
-    'gi',
-  );
-  return withDesignator;
+  return addressPatterns().noHouse.test(text);
 }
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
@@ -281,11 +268,11 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 /** A text's units by kind: `Apt 4, Bldg 2` gives 4 and 2. A number alone is a unit. */
 export function unitsIn(text: string): { readonly units: ReadonlyMap<string, string>; readonly rest: string } {
   const bare = /^[a-z]?-?\d+(?:-?[a-z])?$|^[a-z]$/i.test(text) ? `unit ${text}` : text;
-  const units = [...bare.matchAll(unitPattern())].map(([, kind = '', value = '']) => {
+  const units = [...bare.matchAll(addressPatterns().unit)].map(([, kind = '', value = '']) => {
     const own = KINDS.find(([pattern]) => pattern.test(kind))?.[1] ?? 'unit';
     return [own, value.toLowerCase().replace(/^0+(?=.)/, '')] as const;
   });
-  return { units: new Map(units), rest: bare.replace(unitPattern(), '').replace(/[\s,;.#-]+/g, '') };
+  return { units: new Map(units), rest: bare.replace(addressPatterns().unit, '').replace(/[\s,;.#-]+/g, '') };
 }
 
 export function isUnit(text: string): boolean {
