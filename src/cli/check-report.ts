@@ -174,7 +174,9 @@ export function describeFile({
       : []),
     ...(corrections === null
       ? []
-      : [`  The rows to fix are in ${corrections}: fix them there and drop that file in the inbox.`]),
+      : [
+          `  ${corrections} shows the rows to fix. Fix them in your file, or drop your file as it is: a run sends such a workbook back.`,
+        ]),
   ].join('\n');
 }
 
