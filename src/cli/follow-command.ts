@@ -160,14 +160,14 @@ export async function collectNamed(ids: readonly string[], workspaceDir: string)
 }
 
 function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
-  const { id, status, collectedAt, problem } = project;
+  const { id, status, collectedAt, problem, problemCode } = project;
   const latest = new Map(
     artifacts
       .filter(({ lost }) => lost === null)
       .map((artifact) => [`${artifact.kind} ${artifact.serviceId}`, artifact]),
   );
   const files = [...latest.values()].map(({ kind, type, path, bytes }) => ({ kind, type, path, bytes }));
-  return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, files };
+  return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, problemCode, files };
 }
 
 function describeCollected({
