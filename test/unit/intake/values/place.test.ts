@@ -106,6 +106,13 @@ describe('coerceZipText', () => {
   });
 });
 
+describe('coerceZipText, a lost zero', () => {
+  test.each(['MA', 'FL'])('names the state %s in words', (state) => {
+    const name = { MA: 'Massachusetts', FL: 'Florida' }[state] ?? '';
+    expect(JSON.stringify(coerceZipText('2139', state))).toContain(name);
+  });
+});
+
 describe('coerceZipNumber', () => {
   test.each([
     ['33609', undefined, '=33609'],
@@ -120,6 +127,16 @@ describe('coerceZipNumber', () => {
     ['33609.5', undefined, '!zipcode-format'],
   ])('reads %s under %s as %s', (raw, format, expected) => {
     expect(coercionInShort(coerceZipNumber(numberCell(raw, format), 'MA'))).toBe(expected);
+  });
+});
+
+describe('coerceZipNumber, without a state', () => {
+  test.each([
+    ['2139', '00000', '~02139'],
+    ['2139', '#,##0', '?'],
+    ['2139', undefined, '?'],
+  ])('believes what the cell shows: %s under %s as %s', (raw, format, expected) => {
+    expect(coercionInShort(coerceZipNumber(numberCell(raw, format), undefined))).toBe(expected);
   });
 });
 
