@@ -60,7 +60,7 @@ async function orderPage(order: OrderRecord, ledger: Ledger) {
       statusAt: project.statusAt,
       returnedAt: project.returnedAt,
       collectedAt: project.collectedAt,
-      hasProblem: project.problem !== null,
+      problemCode: project.problemCode,
     },
     artifacts: artifacts.map(({ kind, version, bytes, recordedAt }) => ({ kind, version, bytes, recordedAt })),
     attempts: attempts.map(({ number, run, sentAt, answeredAt, outcome }) => ({

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../../../src/upkeep/support-bundle-pages.ts';
 import { openRunBench } from '../../support/run-bench.ts';
-import { attemptOf, recordOrder } from '../../support/order-factory.ts';
+import { attemptOf, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('orderPages', () => {
@@ -22,6 +22,16 @@ describe('orderPages', () => {
     const pages = await orderPages(bench.ledger);
     expect(pages).toMatchObject([{ order: id, state: 'held', code: 'several-own-projects' }]);
     expect(JSON.stringify(pages)).not.toMatch(/Zoe|P-77/);
+  });
+
+  test("shows the code of a project's problem, not its words or files", async () => {
+    await using bench = await openRunBench();
+    await recordCreated(bench.ledger, '11');
+    const problem = { code: 'files-incomplete', text: 'Zoe Quirk lacks it.', lacking: ['image Zoe'] } as const;
+    await bench.ledger.markCollectionProblem('11', problem);
+    const pages = await orderPages(bench.ledger);
+    expect(pages).toMatchObject([{ project: { problemCode: 'files-incomplete' } }]);
+    expect(JSON.stringify(pages)).not.toMatch(/Zoe/);
   });
 
   test('names the fields of an order, and its values from the document', async () => {
