@@ -22,7 +22,7 @@ import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
 import { type RemarkedRow, remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
-import { codeOf, type Parts, sentence } from './sentences.ts';
+import { codeOf, type Parts, sentence, said } from './sentences.ts';
 import { applyRules, checkedRequest, type Finding } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import {
@@ -173,15 +173,9 @@ function readColumns(field: OrderField, columns: readonly FieldColumn[], first: 
       ({ header, index }) =>
         `${cellAddress(index, state.row.rowNumber)} under ${quoted(header)} holds ${quoted(cellText(state.row.cells[index]))}`,
     );
-    note(
-      {
-        severity: 'error',
-        rule: 'columns-disagree',
-        field: field.name,
-        message: `${filled.length === 2 ? 'two' : filled.length} columns hold different values for it: ${formatList(places)}. Keep the right one and empty the other.`,
-      },
-      state,
-    );
+    const count = filled.length === 2 ? 'two' : filled.length;
+    const parts = { count, places: formatList(places) };
+    note({ severity: 'error', field: field.name, ...said('columns-disagree/values', parts) }, state);
     return;
   }
   const column = filled[0] ?? first;

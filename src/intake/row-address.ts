@@ -20,6 +20,7 @@ import { ADDRESS_FIELDS, type AddressField, fieldNamed } from './fields.ts';
 import { type Fault, fault, joinedStreet, type ReadStreetCell, STREET_ORDER } from './row-street.ts';
 import { isStateName, stateCode } from './values/place.ts';
 import { reasons } from './values/plain-text.ts';
+import { type Parts, said } from './sentences.ts';
 
 export interface AddressValue {
   readonly column: FieldColumn | undefined;
@@ -262,8 +263,8 @@ function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReadi
 function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Fault[] {
   const text = street?.role.weak === 'location' && instead === 'nothing' ? addressText(cells[street.index]) : '';
   if (street === undefined || text === '' || isLocationNumber(text) || alternativeTo(text) !== undefined) return [];
-  const message = `${cellAddress(street.index, rowNumber)} under ${quoted(street.header)} holds ${quoted(text)}, which is not an address, and is not sent.`;
-  return [{ severity: 'warning', rule: 'location-not-sent', field: 'streetAddress', message, column: street }];
+  const parts = { address: cellAddress(street.index, rowNumber), header: street.header, text };
+  return [{ severity: 'warning', field: 'streetAddress', column: street, ...said('location-not-sent', parts) }];
 }
 
 function textOf({ pieces, unclear }: Block, field: AddressField) {
@@ -352,20 +353,13 @@ function ofBlock(
     return withoutAddress(fault(block.street, 'address-not-split', { unclear: block.unclear }));
   }
   const findings: Fault[] = [];
-  const warned = (rule: string, message: string) => {
+  const warned = (code: string, parts: Parts) => {
     if (block.street !== undefined)
-      findings.push({ severity: 'warning', rule, field: 'streetAddress', message, column: block.street });
+      findings.push({ severity: 'warning', field: 'streetAddress', column: block.street, ...said(code, parts) });
   };
-  if (block.whose === 'mail')
-    warned(
-      'mailing-address-ordered',
-      `the row has no other address than the one under ${quoted(block.street?.header ?? '')}, ${quoted(textOf(block, 'streetAddress'))}: the inspection is ordered there.`,
-    );
-  if (block.isPerhapsTwo)
-    warned(
-      'street-two-houses',
-      `${quoted(textOf(block, 'streetAddress'))} may be two houses: one inspection is ordered. If both are meant, write each into its own row.`,
-    );
+  const street = textOf(block, 'streetAddress');
+  if (block.whose === 'mail') warned('mailing-address-ordered', { header: block.street?.header ?? '', street });
+  if (block.isPerhapsTwo) warned('street-two-houses/perhaps', { street });
   return { values, findings };
 }
 

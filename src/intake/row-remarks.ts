@@ -1,4 +1,4 @@
-import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
+import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
 import { type Cell, type Problem, rowProblem, type RowRemark, type SheetRow } from '../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from './fields.ts';
 import type { FieldColumn } from './header/columns.ts';
@@ -6,6 +6,7 @@ import type { OrderTable } from './header/header-row.ts';
 import type { Finding } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import { NO_EVIDENCE } from './values/coercion.ts';
+import { said } from './sentences.ts';
 
 type Merged = Extract<RowRemark, { kind: 'merged' }>;
 
@@ -99,12 +100,7 @@ export function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
         if (!isBlank(row.cells[remark.column])) findings.push(...hiddenValue(remark, field, cell, value, first));
         else if (!isDown(remark) || remark.shows === undefined) continue;
         else if (NUMBERS.has(field))
-          findings.push({
-            severity: 'error',
-            rule: 'merged-number',
-            field,
-            message: `${cell} is merged with ${first}: write the number into each row.`,
-          });
+          findings.push({ severity: 'error', field, ...said('merged-number', { cell, first }) });
         else changes.push({ field, column, held: '', why: `merged with ${first}` });
       }
     }
@@ -117,23 +113,12 @@ function struckFinding(
   field: FieldName,
   rest: string,
 ): Finding {
-  if (!whole)
-    return {
-      severity: 'warning',
-      rule: 'cell-struck-out-in-part',
-      field,
-      message: `${quoted(text)} is struck through and was not read; ${quoted(rest)} was.`,
-    };
+  if (!whole) return { severity: 'warning', field, ...said('cell-struck-out-in-part', { text, rest }) };
   const known = fieldNamed(field);
   const needed = known !== undefined && isNeeded(known);
-  return {
-    severity: needed ? 'error' : 'warning',
-    rule: 'cell-struck-out',
-    field,
-    message: needed
-      ? `${quoted(text)} is struck through. Write the right value, or remove the strikethrough.`
-      : `${quoted(text)} is struck through and is not sent. If it is meant, remove the strikethrough.`,
-  };
+  return needed
+    ? { severity: 'error', field, ...said('cell-struck-out', { text }) }
+    : { severity: 'warning', field, ...said('cell-struck-out/optional', { text }) };
 }
 
 function isDown({ column, firstColumn }: Merged) {
@@ -153,14 +138,7 @@ function hiddenValue(
 ): readonly Finding[] {
   const shown = cellText(shows);
   if (shown === value && firstColumn === column) return [];
-  return [
-    {
-      severity: 'error',
-      rule: 'merged-cell-hides-value',
-      field,
-      message: `${cell} is merged with ${first} and shows ${quoted(shown)}, but holds ${quoted(value)}, which nobody sees. Unmerge the cells and write the right value into each.`,
-    },
-  ];
+  return [{ severity: 'error', field, ...said('merged-cell-hides-value', { cell, first, shown, value }) }];
 }
 
 function fieldOfColumn(index: number, { columns }: OrderTable) {

@@ -4,7 +4,7 @@ import { type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { AddressColumn } from './header/address-columns.ts';
 import type { AddressPart, FieldColumn } from './header/columns.ts';
 import type { Finding } from './rules.ts';
-import { codeOf, type Parts, sentence } from './sentences.ts';
+import { type Parts, said } from './sentences.ts';
 import {
   addressPatterns,
   addressWords,
@@ -27,8 +27,7 @@ export function fault(
   parts: Parts,
   field: AddressField = 'streetAddress',
 ): Fault {
-  const [rule, message] = [codeOf(code), sentence(code, parts)];
-  return { severity: 'error', rule, field, message, column: column ?? { index: 0, header: '' } };
+  return { severity: 'error', field, column: column ?? { index: 0, header: '' }, ...said(code, parts) };
 }
 
 export const STREET_ORDER: readonly AddressPart[] = [

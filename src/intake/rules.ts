@@ -6,7 +6,7 @@ import {
 } from '../contract/document.ts';
 import { quoted } from '../domain/cells.ts';
 import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
-import { codeOf, type Parts, sentence } from './sentences.ts';
+import { type Parts, said } from './sentences.ts';
 import { addressPatterns } from './values/address-text.ts';
 import { placeholderParts } from './values/coerce.ts';
 import type { FieldValue } from './values/coercion.ts';
@@ -39,7 +39,7 @@ function textOf({ values }: RuleContext, name: FieldName) {
 }
 
 function finding(severity: Finding['severity'], field: FieldName, code: string, parts?: Parts): Finding {
-  return { severity, rule: codeOf(code), field, message: sentence(code, parts) };
+  return { severity, field, ...said(code, parts) };
 }
 
 function error(field: FieldName, code: string, parts?: Parts) {
@@ -260,12 +260,7 @@ export function checkedRequest(
   return {
     findings: checked.error.issues.map(({ path, message }): Finding => {
       const field = ORDER_FIELDS.find(({ name }) => name === path[0])?.name ?? 'streetAddress';
-      return {
-        severity: 'error',
-        rule: 'request-schema',
-        field,
-        message: `the service would not accept the value: ${message}.`,
-      };
+      return error(field, 'request-schema', { message });
     }),
   };
 }

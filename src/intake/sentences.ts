@@ -23,6 +23,11 @@ export function codeOf(code: string): string {
   return code.split('/', 1)[0] ?? code;
 }
 
+/** The rule and the message of a problem. */
+export function said(code: string, parts?: Parts): { readonly rule: string; readonly message: string } {
+  return { rule: codeOf(code), message: sentence(code, parts) };
+}
+
 export function note(code: string, parts?: Parts): rows.Note {
   return rows.note(codeOf(code), sentence(code, parts));
 }

@@ -1,8 +1,9 @@
-import { cellText, quoted } from '../domain/cells.ts';
+import { cellText } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { type FieldName, ORDER_FIELDS, type OrderField } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
 import type { Finding } from './rules.ts';
+import { said } from './sentences.ts';
 
 /** Mark the template's example: no order has these values. */
 const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
@@ -27,9 +28,8 @@ export function findExample({ cells }: SheetRow, { columns }: OrderTable): 'exam
   if (left.length > 0 && isWhole) return 'example';
   return left.map(({ name }) => ({
     severity: 'error',
-    rule: 'example-left-over',
     field: name,
-    message: `${quoted(held(name)[0] ?? '')} is left over from the example of the template. Write the order's own, or empty the cell; check that nothing else of the example is left in the row.`,
+    ...said('example-left-over', { held: held(name)[0] ?? '' }),
   }));
 }
 

@@ -6,6 +6,7 @@ import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type Coercion, type DecimalMark, type ColumnReading, value, wrong } from './coercion.ts';
 import { DIGITS_MAX, numberShown } from './shown.ts';
+import { said } from '../sentences.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
 
@@ -186,10 +187,7 @@ export function rejectZero(read: Coercion, held: string, { name, title }: OrderF
   return {
     kind: 'empty',
     why: `${quoted(held)} was read as not known`,
-    warning: {
-      rule: 'amount-zero',
-      message: `${quoted(held)} is not sent: the order goes without ${lowerFirst(title)}.`,
-    },
+    warning: said('amount-zero', { held, title: lowerFirst(title) }),
   };
 }
 

@@ -6,7 +6,7 @@ import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, rejectZero } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
-import type { Parts } from '../sentences.ts';
+import { type Parts, said } from '../sentences.ts';
 import { namesNoHouse, withoutComma } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
@@ -220,10 +220,7 @@ function withoutNumberYet(text: string): Coercion {
   return {
     kind: 'empty',
     why: `${quoted(text)} was read as no inspection number yet`,
-    warning: {
-      rule: 'value-not-known',
-      message: `${quoted(text)} is not a number and is not sent: the order is identified by its policy number and effective date instead, or by its address.`,
-    },
+    warning: said('value-not-known/number', { text }),
   };
 }
 
@@ -235,10 +232,7 @@ function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
   return {
     kind: 'empty',
     why: `${quoted(text)} was read as not known`,
-    warning: {
-      rule: 'value-not-known',
-      message: `${quoted(text)} is not sent: the order goes without ${lowerFirst(field.title)}.`,
-    },
+    warning: said('value-not-known', { text, title: lowerFirst(field.title) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { OrderField } from '../fields.ts';
 import { quoted } from '../../domain/cells.ts';
-import { codeOf, type Parts, sentence } from '../sentences.ts';
+import { type Parts, said } from '../sentences.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
@@ -82,7 +82,7 @@ export function value(sent: FieldValue, why?: string): Coercion {
 
 /** `code` names a sentence, and perhaps a variant. */
 export function wrong(code: string, parts?: Parts, proposal?: string): Coercion {
-  return { kind: 'wrong', rule: codeOf(code), message: sentence(code, parts), proposal };
+  return { kind: 'wrong', ...said(code, parts), proposal };
 }
 
 /** ` Did you mean "…"?`, or nothing. */

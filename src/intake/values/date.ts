@@ -1,6 +1,7 @@
 import { quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
+import { said } from '../sentences.ts';
 
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
@@ -263,10 +264,14 @@ function coerceParts(
       : `Row ${against.rowNumber} of this column holds ${quoted(against.text)}, ${OTHER[reading]}`;
   return {
     ...sent,
-    warning: {
-      rule: 'date-order-contradicted',
-      message: `${quoted(text)} is read ${reading}, ${HOW[dates.by]}: ${formatDateInWords(iso)}. ${speaks}; read that way, ${quoted(text)} would be ${formatDateInWords(reading === 'month first' ? dayFirst : monthFirst)}.`,
-    },
+    warning: said('date-order-contradicted', {
+      text,
+      reading,
+      how: HOW[dates.by],
+      day: formatDateInWords(iso),
+      speaks,
+      other: formatDateInWords(reading === 'month first' ? dayFirst : monthFirst),
+    }),
   };
 }
 

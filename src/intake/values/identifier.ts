@@ -2,6 +2,7 @@ import { cellText, quoted } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
 import { DIGITS_MAX, numberShown, describeCell } from './shown.ts';
+import { said } from '../sentences.ts';
 
 type NumberCell = Extract<Cell, { kind: 'number' }>;
 
@@ -89,8 +90,7 @@ export function coerceIdText(text: string): Coercion {
   }
   if (digits !== undefined) return value(digits, 'the decimal was put there by the program that saved the file');
   if (/^\d{15,}$/.test(text) && /^[1-9]\d{14}0+$/.test(text) && text.length > DIGITS_MAX) {
-    const message = `${quoted(text)} has zeros from the 16th digit on: a spreadsheet that saved the file may have put them in place of other digits. Compare it with the policy.`;
-    return { kind: 'value', value: text, warning: { rule: 'id-perhaps-lost-digits', message } };
+    return { kind: 'value', value: text, warning: said('id-perhaps-lost-digits', { text }) };
   }
   return value(text);
 }

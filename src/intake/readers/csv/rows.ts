@@ -1,11 +1,11 @@
 /** No row may hide in a cell: the file or the row goes back if one may. */
 
-import { quoted } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { withoutTextFormula } from '../../values/plain-text.ts';
 import { type Reading, tooLarge, unreadable } from '../row-source.ts';
 import type { RecordLayout } from './records.ts';
 import { ANY_SIGN, SIGNS } from './text.ts';
+import { said } from '../../sentences.ts';
 
 export interface RowLayout extends RecordLayout {
   /** The number of delimiters in most records. */
@@ -106,22 +106,10 @@ export class RowMaker {
   }
 
   #quoteRemark(text: string, column: number, record: readonly string[]): RowRemark {
-    const rule = 'quotes-in-doubt';
     const marksInNext = (record[column + 1] ?? '').split('"').length - 1;
     return record.length > this.#layout.usual + 1 || marksInNext % 2 === 1
-      ? {
-          kind: 'doubt',
-          column,
-          rule,
-          message:
-            'this cell continues after its closing quotation mark, and may have been cut in two, so that the values after it are in the wrong columns. Write each quotation mark inside a cell twice ("").',
-        }
-      : {
-          kind: 'warning',
-          column,
-          rule,
-          message: `it continues after its closing quotation mark, so the quotation marks were read as part of the text: ${quoted(text)}.`,
-        };
+      ? { kind: 'doubt', column, ...said('quotes-in-doubt') }
+      : { kind: 'warning', column, ...said('quotes-in-doubt/text', { text }) };
   }
 
   /** A lone carriage return may end a row if the record is too wide, or a whole row seems to follow. */
@@ -134,7 +122,8 @@ export class RowMaker {
     const isEdge = (column === 0 && before.trim() === '') || (next.length === 1 && next[0]?.trim() === '');
     const isInCell = record.length - 1 <= usual && (isEdge || next.length - 1 < usual * NEARLY_WHOLE);
     if (isInCell) return [];
-    return [{ kind: 'doubt', column, rule: 'perhaps-two-rows', message: perhapsTwoRows(next.join(delimiter)) }];
+    const line = next.join(delimiter).replaceAll(ANY_SIGN, '').split(LINE_END)[0] ?? '';
+    return [{ kind: 'doubt', column, ...said('perhaps-two-rows', { line }) }];
   }
 }
 
@@ -142,31 +131,12 @@ const NEARLY_WHOLE = 0.75;
 
 const LINE_END = /\r?\n|\r/;
 
-function perhapsTwoRows(next: string) {
-  return `there is a lone carriage return before ${quoted(next.replaceAll(ANY_SIGN, '').split(LINE_END)[0] ?? '')}, and it is unclear whether a row ends there. Put each row on its own line, and a cell with line breaks between quotation marks.`;
-}
-
 function letterRemarks(signed: string, plain: string, column: number) {
   const remarks: RowRemark[] = [];
-  const warning = { kind: 'warning', column, rule: 'letters-doubtful' } as const;
-  const letters = `Check the letters of ${quoted(plain)}.`;
   if (signed.includes(SIGNS.stray))
-    remarks.push({
-      ...warning,
-      message: `the file is UTF-8, but bytes of this cell are not, and were read as windows-1252. ${letters}`,
-    });
-  if (signed.includes(SIGNS.utf8))
-    remarks.push({
-      ...warning,
-      message: `the file is windows-1252, but letters of this cell are UTF-8, and were read as such. ${letters}`,
-    });
-  if (signed.includes(SIGNS.unknown))
-    remarks.push({
-      kind: 'doubt',
-      column,
-      rule: 'letters-unknown',
-      message: `the file does not say how its letters are encoded, and those of ${quoted(plain)} fit neither windows-1252 nor Mac Roman. Write them again, or save the file as "CSV UTF-8" and drop it again.`,
-    });
+    remarks.push({ kind: 'warning', column, ...said('letters-doubtful/stray', { plain }) });
+  if (signed.includes(SIGNS.utf8)) remarks.push({ kind: 'warning', column, ...said('letters-doubtful', { plain }) });
+  if (signed.includes(SIGNS.unknown)) remarks.push({ kind: 'doubt', column, ...said('letters-unknown', { plain }) });
   return remarks;
 }
 
