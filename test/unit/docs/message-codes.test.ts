@@ -33,7 +33,17 @@ describe('docs/messages.md', () => {
   });
 
   test('lists the code of every problem of a row', () => {
-    const makers = new Set(['rejectedRow', 'wrong', 'warning', 'error', 'fault', 'asked', 'warned', 'rowProblem']);
+    const makers = new Set([
+      'rejectedRow',
+      'wrong',
+      'warning',
+      'error',
+      'fault',
+      'asked',
+      'warned',
+      'rowProblem',
+      'said',
+    ]);
     const used = [...source.matchAll(/'([a-z]+(?:-[a-z0-9]+)+)'/g)].flatMap(({ 1: code = '', index }) => {
       const before = source.slice(Math.max(0, index - 200), index);
       const maker = /(\w+)\((?:[^()]|\([^()]*\))*$/.exec(before)?.[1] ?? '';
