@@ -5,7 +5,15 @@ import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
-import { foldField, isBlank, mayBeLinked, rankByLikeness, resembles } from './same-order.ts';
+import {
+  foldField,
+  hasInspectionNumberOf,
+  isBlank,
+  isForTheSame,
+  mayBeLinked,
+  rankByLikeness,
+  resembles,
+} from './same-order.ts';
 
 // After an answer, only an order that was surely not handled goes back to `ready`; anything but the service's own word
 // leaves it unresolved. In doubt, a search that finds nothing frees the order only after the quarantine; an order that
@@ -118,12 +126,22 @@ export function decideAfterSearch(
       reason: `After ${order.attempts} attempts it is still not known whether the service took the order.`,
     };
   }
-  const own = order.allowDuplication ? mayBeOwn(order, findings.others) : null;
+  // The service refuses a second project only for so many days, or not at all if the row allows a duplicate.
+  const own = mayBeOwn(
+    order,
+    findings.others.filter(
+      ({ detail }) =>
+        order.allowDuplication ||
+        (Boolean(order.payload.inspectionNumber) &&
+          hasInspectionNumberOf(order.payload, detail) &&
+          isForTheSame(order, detail, 'maybe')),
+    ),
+  );
   if (own !== null) {
     return {
       to: 'held',
       code: 'may-be-own-project',
-      reason: `Project ${own}, made after the order's first attempt, may belong to it, although the service shows other details. The row allows a duplicate, so the service would accept a second one.`,
+      reason: `Project ${own}, made after the order's first attempt, may belong to it, although the service shows other details. Sent again, the order could become a second project.`,
     };
   }
   if (repeat === 'person') {

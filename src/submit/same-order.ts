@@ -14,6 +14,14 @@ export function isBlank(shown: string | null | undefined): boolean {
   return (shown ?? '').trim() === '';
 }
 
+/** True also if neither has one. */
+export function hasInspectionNumberOf(
+  { inspectionNumber }: Pick<OrderRecord['payload'], 'inspectionNumber'>,
+  shown: Pick<ProjectSearchItem, 'inspectionNumber'>,
+): boolean {
+  return fold(inspectionNumber) === fold(shown.inspectionNumber);
+}
+
 export function fieldOf(
   detail: Readonly<Partial<Record<'policyNumber' | 'policyEffectiveDate', string | null | undefined>>>,
   field: 'policyNumber' | 'policyEffectiveDate',

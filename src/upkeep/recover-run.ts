@@ -1,6 +1,7 @@
 import type { CollectContext } from '../collect/collect-plan.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
+import { identityKind } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import {
   everyOrderIn,
@@ -15,7 +16,15 @@ import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
-import { fold, foldField, fieldOf, isBlank, isForTheSame, likenessOf } from '../submit/same-order.ts';
+import {
+  fold,
+  foldField,
+  fieldOf,
+  hasInspectionNumberOf,
+  isBlank,
+  isForTheSame,
+  likenessOf,
+} from '../submit/same-order.ts';
 import {
   type ArchiveContext,
   type FromArchive,
@@ -197,7 +206,6 @@ class Matching {
 
   async #holdIfDoubtful(order: OrderRecord, { evenHeld }: { evenHeld: boolean }) {
     const { payload, allowDuplication } = order;
-    if (payload.inspectionNumber && !allowDuplication) return;
     const isKeyedByPolicy = !payload.inspectionNumber && Boolean(payload.policyNumber);
     const project = await this.#unclaimed.doubtfulProjectOf(order, {
       evenHeld: evenHeld && isKeyedByPolicy && !allowDuplication,
@@ -302,19 +310,19 @@ class UnclaimedProjects {
   }
 
   /**
-   * An order without number or reference whose policy was amended: the same house, insured, service and kind of policy,
-   * created since, and free. Null unless exactly one matches.
+   * An order with a number whose policy was amended: the same inspection number or none, house, insured, service and
+   * kind of policy, created since, and free. Null unless exactly one matches.
    */
   async amendedProjectOf(order: OrderRecord): Promise<FoundProject | null> {
     const { payload } = order;
-    if (payload.inspectionNumber || !payload.policyNumber) return null;
+    if (identityKind(payload) === 'address') return null;
     const free = await this.#free(
-      this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber)),
+      this.#items.filter((item) => hasInspectionNumberOf(payload, item)),
       order,
     );
     const same = free.filter(
       (detail) =>
-        isBlank(detail.inspectionNumber) &&
+        hasInspectionNumberOf(payload, detail) &&
         isForTheSame(order, detail, 'surely') &&
         detail.policyType === payload.policyType &&
         !isOfAnotherTerm(payload, detail),
@@ -327,8 +335,12 @@ class UnclaimedProjects {
 
   /** Its other values may differ. `evenHeld`: also by another order. */
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { evenHeld: boolean }): Promise<string | null> {
-    const { payload } = order;
-    const items = this.#items.filter(({ inspectionNumber }) => isBlank(inspectionNumber) || !payload.inspectionNumber);
+    const { payload, allowDuplication } = order;
+    const items = this.#items.filter(
+      (item) =>
+        hasInspectionNumberOf(payload, item) ||
+        (isBlank(item.inspectionNumber) ? allowDuplication : !payload.inspectionNumber),
+    );
     // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last
     // year's.
     const { dueDate } = payload;

@@ -115,6 +115,19 @@ describe('decideAfterSearch', () => {
     expect(decideAfterSearch(order, found([], [nextYears], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
   });
 
+  test('holds one if its number, house, insured and service are shown with another policy', () => {
+    const amended = candidate('101', { inspectionNumber: 'A-1', policyNumber: 'P-NEW' });
+    expect(decideAfterSearch(orderRecord(), found([], [amended], OVER), QUARANTINE_MS)).toMatchObject({
+      to: 'held',
+      code: 'may-be-own-project',
+    });
+  });
+
+  test('frees one if its number is shown for another house', () => {
+    const other = candidate('101', { inspectionNumber: 'A-1', streetAddress: '9 Elm Road' });
+    expect(decideAfterSearch(orderRecord(), found([], [other], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
+  });
+
   test('frees one that allows no duplicate, whatever resembles it', () => {
     expect(decideAfterSearch(orderRecord(), found([], [candidate('101')], OVER), QUARANTINE_MS)).toMatchObject({
       to: 'ready',

@@ -144,6 +144,30 @@ describe('recoverLedger', () => {
     expect((await onRecord(b.ledger, again)).findLivingOrder(again.identity)?.id).toBe(placed);
   });
 
+  test('an amended policy of an order with an inspection number is found', async () => {
+    await using b = await bed();
+    const [changed = 0, added = 0] = await recordOrders(b.ledger, [
+      newOrder({ inspectionNumber: 'IN-1', policyNumber: 'P-1', policyEffectiveDate: '2027-01-01' }),
+      newOrder({ inspectionNumber: 'IN-2', streetAddress: '2 Elm Road' }),
+    ]);
+    const first = await b.place({ inspectionNumber: 'IN-1', policyNumber: 'P-NEW', policyEffectiveDate: '2027-01-01' });
+    const second = await b.place({ inspectionNumber: 'IN-2', policyNumber: 'P-2', streetAddress: '2 Elm Road' });
+    expect(await b.recover()).toMatchObject({ adopted: 2, amended: 2 });
+    expect([await stateOf(b, changed), await stateOf(b, added)]).toEqual([
+      ['created', first],
+      ['created', second],
+    ]);
+  });
+
+  test('two projects with its inspection number hold an order', async () => {
+    await using b = await bed();
+    const [order = 0] = await recordOrders(b.ledger, [newOrder({ inspectionNumber: 'IN-1', policyNumber: 'P-1' })]);
+    await b.place({ inspectionNumber: 'IN-1', policyNumber: 'P-2' });
+    await b.place({ inspectionNumber: 'IN-1', policyNumber: 'P-3' });
+    await b.recover();
+    expect(await stateOf(b, order)).toEqual(['held', null]);
+  });
+
   test('another notation of numbers and dates is no amendment', async () => {
     await using b = await bed();
     const ids = await recordOrders(
