@@ -89,11 +89,11 @@ function pipeAt(path: string): void {
 }
 
 const SWAPS: readonly (readonly [string, (path: string, bench: Bench) => void | Promise<void>, RegExp])[] = [
-  ['a link to the ledger', (path) => symlink('../state/ledger.sqlite', path), /is a link now/],
-  ['a link to an honest file', (path) => symlink('b.csv', path), /is a link now/],
-  ['a link to itself', (path) => symlink('a.csv', path), /is a link now/],
-  ['a pipe', pipeAt, /is a pipe now/],
-  ['a folder', (path) => mkdir(path), /is a folder now/],
+  ['a link to the ledger', (path) => symlink('../state/ledger.sqlite', path), /is now a link/],
+  ['a link to an honest file', (path) => symlink('b.csv', path), /is now a link/],
+  ['a link to itself', (path) => symlink('a.csv', path), /is now a link/],
+  ['a pipe', pipeAt, /is now a pipe/],
+  ['a folder', (path) => mkdir(path), /is now a folder/],
   ['another file', (path) => writeFile(path, orderCsv(3, { series: 7 })), /replaced by another file/],
   [
     'a hard link to the ledger',
