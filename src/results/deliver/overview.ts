@@ -402,7 +402,7 @@ function wentBackNote({ file, rows, corrections, since }: WaitingRows) {
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
     title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file} to fix`,
-    detail: `Open since ${format(since, 'yyyy-MM-dd')}, in ${workbook}: fix there, and drop that file in the inbox.`,
+    detail: `Open since ${format(since, 'yyyy-MM-dd')}. Correct the cells in ${workbook}, and drop that file in the inbox.`,
     command: `inspection-batch resolve "${corrections ?? file}" --dismiss`,
   };
 }
