@@ -80,7 +80,7 @@ describe('knownHeaders', () => {
     expect([known.isConfigured(`${header}:`), known.isIgnored(header)]).toEqual([true, false]);
   });
 
-  test('tells a configured header from the same with another unit', () => {
+  test('distinguishes a configured header from one with another unit', () => {
     const known = knownHeaders({ 'Cov X': 'dwellingCoverage' });
     expect(['Cov X', 'Cov X %'].map((header) => known.fieldOf(header)?.name)).toEqual(['dwellingCoverage', undefined]);
     expect(['Cov X', 'Cov X %', 'Cov A'].map((header) => known.isConfigured(header))).toEqual([true, false, false]);
