@@ -126,7 +126,7 @@ export function decideAfterSearch(
       reason: `After ${order.attempts} attempts it is still not known whether the service took the order.`,
     };
   }
-  // The service refuses a second project only for so many days, or not at all if the row allows a duplicate.
+  // The service refuses a second project only for a number of days, or not at all if the row allows a duplicate.
   const own = mayBeOwn(
     order,
     findings.others.filter(
