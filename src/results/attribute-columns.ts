@@ -2,7 +2,7 @@ import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from './flatten.ts';
-import { FIXED_SHEETS, LIST_SHEETS, reservedSheetNames, validSheetName } from './sheet-names.ts';
+import { FIXED_SHEETS, listSheets, reservedSheetNames, validSheetName } from './sheet-names.ts';
 import type { SheetColumn } from './workbook-writer.ts';
 
 /** `Roof: material, metal` on `Results`, `Material, metal` on a list's sheet. */
@@ -322,20 +322,19 @@ function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title
   return Math.min(COLUMN_WIDTH_MAX, Math.max(WIDTH_MIN, header, values + 2));
 }
 
-const ORDER = [...LIST_SHEETS.keys()];
-
+/** Known lists first, in their order. */
 function byListOrder(a: string, b: string) {
-  const place = (path: string) => (LIST_SHEETS.has(path) ? ORDER.indexOf(path) : ORDER.length);
-  return place(a) - place(b);
+  const order = Object.keys(listSheets()).toReversed();
+  return order.indexOf(b) - order.indexOf(a);
 }
 
 export function itemName(path: string): string {
-  return LIST_SHEETS.get(path)?.one ?? capitalised(lastWords(path));
+  return listSheets()[path]?.one ?? capitalised(lastWords(path));
 }
 
 /** Adds the name to `taken` (lower case). */
 function listSheetName(path: string, taken: Set<string>) {
-  const named = LIST_SHEETS.get(path)?.sheet;
+  const named = listSheets()[path]?.sheet;
   const name = named ?? validSheetName(capitalised(lastWords(path)), taken);
   taken.add(name.toLowerCase());
   return name;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { templateData } from '../contract/template-data.ts';
 import { sheetName } from '../domain/cells.ts';
 
 export const FIXED_SHEETS = {
@@ -16,24 +18,13 @@ export const FIXED_SHEETS = {
   fields: 'Fields',
 } as const;
 
-/** In order. Excel reserves the name `History`. */
-export const LIST_SHEETS: ReadonlyMap<string, { readonly sheet: string; readonly one: string }> = new Map([
-  ['summary.factors', { sheet: 'Factors', one: 'Factor' }],
-  ['summary.recommendations', { sheet: 'Recommendations', one: 'Recommendation' }],
-  ['summary.interior.appliances', { sheet: 'Appliances', one: 'Appliance' }],
-  ['summary.interior.appliances[].recallData', { sheet: 'Recalls', one: 'Recall' }],
-  ['summary.interior.appliances[].classActionLawsuit', { sheet: 'Class actions', one: 'Class action' }],
-  ['summary.roof.comparison', { sheet: 'Roof comparison', one: 'Slope' }],
-  ['summary.exterior.comparison', { sheet: 'Exterior comparison', one: 'Elevation' }],
-  ['summary.exterior.pool', { sheet: 'Pools', one: 'Pool' }],
-  ['summary.history', { sheet: 'Inspection history', one: 'Inspection' }],
-  ['summary.hover.hoverTla', { sheet: '3D model', one: 'Model' }],
-  ['summary.hover.hoverTla[].livingAreas.floors.entities', { sheet: 'Floors', one: 'Floor' }],
-]);
+/** Of the document's lists, in order, by path: the sheet, and the name of an entry. */
+export const listSheets: () => Readonly<Record<string, { readonly sheet: string; readonly one: string }>> =
+  templateData('workbook/list-sheets', z.record(z.string(), z.strictObject({ sheet: z.string(), one: z.string() })));
 
 export function reservedSheetNames() {
   return new Set(
-    [...Object.values(FIXED_SHEETS), ...[...LIST_SHEETS.values()].map(({ sheet }) => sheet)].map((name) =>
+    [...Object.values(FIXED_SHEETS), ...Object.values(listSheets()).map(({ sheet }) => sheet)].map((name) =>
       name.toLowerCase(),
     ),
   );

@@ -1,30 +1,33 @@
-export type CellFormat =
-  | 'text'
-  | 'wrapped'
+export const CELL_FORMATS = [
+  'text',
+  'wrapped',
   /** One line that does not overflow. */
-  | 'clipped'
-  | 'title'
-  | 'heading'
-  | 'note'
+  'clipped',
+  'title',
+  'heading',
+  'note',
   /** For input, several lines. */
-  | 'input'
-  | 'caption'
+  'input',
+  'caption',
   /** Centered: Yes, No, a dash. */
-  | 'word'
-  | 'number'
+  'word',
+  'number',
   /** With thousands separators. */
-  | 'grouped'
+  'grouped',
   /** The same, left-aligned for pages. */
-  | 'amount'
+  'amount',
   /** A number. */
-  | 'zip'
-  | 'dollars'
-  | 'dollars and cents'
-  | 'percent'
-  | 'fraction of a percent'
+  'zip',
+  'dollars',
+  'dollars and cents',
+  'percent',
+  'fraction of a percent',
   /** An Excel serial number, UTC wall clock. */
-  | 'date'
-  | 'time';
+  'date',
+  'time',
+] as const;
+
+export type CellFormat = (typeof CELL_FORMATS)[number];
 
 export type Emphasis = 'alarm' | 'warning';
 

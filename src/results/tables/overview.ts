@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { templateData } from '../../contract/template-data.ts';
 import type { LevelCounts } from '../attention/judge.ts';
 import { capitalised } from '../attribute-columns.ts';
 import { money, text, time } from '../cells.ts';
@@ -95,7 +97,7 @@ export async function writeOverview(
       ['For the engineer', 'Command'],
       overview.needsPerson.map(({ title, command }) => [wrapping(title), wrapping(command)]),
     );
-  await page.section(['How to read the cells', ''], SIGNS);
+  await page.section(['How to read the cells', ''], signs().map(signRow));
 }
 
 function headRows({ run, writtenAt, notice }: ResultsInput, houses: HouseCounts): Rows {
@@ -199,20 +201,21 @@ class OverviewPage {
   }
 }
 
-const SIGNS: Rows = [
-  [text('(an empty cell)'), wrapping('Not in your report template, or there is no report yet.')],
-  [text('–'), wrapping('In the template, but not assessed.')],
-  [text('No'), wrapping('Assessed, and the answer is no.')],
-  [text('none'), wrapping('A list that was assessed and has no entry.')],
-  [
-    { value: 'red or yellow', format: 'text', emphasis: 'alarm' },
-    wrapping('A reason on the sheet Attention, or a condition of Poor or Fair.'),
-  ],
-  [
-    goTo(FIXED_SHEETS.fields, FIXED_SHEETS.fields),
-    wrapping('This sheet says what each column means and where it comes from.'),
-  ],
-];
+const signs = templateData(
+  'workbook/signs',
+  z.array(
+    z.strictObject({
+      sign: z.string(),
+      means: z.string(),
+      emphasis: z.literal('alarm').optional(),
+      sheet: z.string().optional(),
+    }),
+  ),
+);
+
+function signRow({ sign, means, emphasis, sheet }: ReturnType<typeof signs>[number]): Rows[number] {
+  return [sheet === undefined ? { value: sign, format: 'text', emphasis } : goTo(sheet, sign), wrapping(means)];
+}
 
 function goTo(sheet: string, words = `see ${sheet}`): Cell {
   return { value: words, format: 'text', place: { sheet, cell: 'A1' } };

@@ -2,7 +2,7 @@ import { template } from '../../contract/template-data.ts';
 import { columnLetters } from '../../domain/cells.ts';
 import { linkTarget } from '../cells.ts';
 import type { Chart, Picture } from '../workbook-writer.ts';
-import { Relationships, XML_HEAD, xmlText } from './xml.ts';
+import { filled, Relationships, xmlText } from './xml.ts';
 
 export interface Media {
   readonly name: string;
@@ -67,10 +67,7 @@ export class Drawing {
   }
 
   toXml(): string {
-    return (
-      `${XML_HEAD}<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ` +
-      `xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">${this.#anchors.join('')}</xdr:wsDr>`
-    );
+    return filled(drawingTemplate, { anchors: this.#anchors });
   }
 }
 
@@ -83,6 +80,9 @@ function extentOf({ width, height }: Pick<Picture, 'width' | 'height'>) {
 const pictureXml = template('workbook/picture.xml');
 const chartFrameXml = template('workbook/chart-frame.xml');
 const chartTemplate = template('workbook/chart.xml');
+const drawingTemplate = template('workbook/drawing.xml');
+const commentTemplate = template('workbook/comment.xml');
+const commentsTemplate = template('workbook/comments.xml');
 
 /** Horizontal bars, the first on top. */
 function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Chart, sheet: string) {
@@ -94,7 +94,7 @@ function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Cha
   };
   const points = (texts: readonly (string | number)[]) =>
     texts.map((text, index) => `<c:pt idx="${index}"><c:v>${text}</c:v></c:pt>`);
-  const filled = chartTemplate({
+  return filled(chartTemplate, {
     title: xmlText(title),
     color,
     count: bars.length,
@@ -103,7 +103,6 @@ function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Cha
     names: points(bars.map(({ name }) => xmlText(name))),
     values: points(bars.map(({ value }) => value)),
   });
-  return XML_HEAD + filled.join('');
 }
 
 export interface CellNote {
@@ -113,18 +112,16 @@ export interface CellNote {
   readonly text: string;
 }
 
-const AUTHOR = 'inspection-batch';
 /** In pixels at 96 per inch. */
 const LINE_HEIGHT = 16;
 const CHARACTERS_PER_LINE = 42;
 
 /** `xl/comments….xml`. */
 export function commentsXml(notes: readonly CellNote[]): string {
-  const comments = notes.map(
-    ({ row, column, text }) =>
-      `<comment ref="${columnLetters(column)}${row + 1}" authorId="0"><text><r><rPr><sz val="9"/><rFont val="Tahoma"/></rPr><t xml:space="preserve">${xmlText(text)}</t></r></text></comment>`,
+  const comments = notes.flatMap(({ row, column, text }) =>
+    commentTemplate({ cell: `${columnLetters(column)}${row + 1}`, text: xmlText(text) }),
   );
-  return `${XML_HEAD}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>${AUTHOR}</author></authors><commentList>${comments.join('')}</commentList></comments>`;
+  return filled(commentsTemplate, { comments });
 }
 
 const noteVml = template('workbook/note.vml');

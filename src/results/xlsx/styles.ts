@@ -1,78 +1,50 @@
-import type { CellFormat, Emphasis } from '../workbook-writer.ts';
+import { z } from 'zod';
+import { template, templateData } from '../../contract/template-data.ts';
+import { CELL_FORMATS, type CellFormat, type Emphasis } from '../workbook-writer.ts';
 import { xmlText } from './xml.ts';
 
 /** Colors are `RRGGBB`; an alignment is attributes of XML. */
-interface CellStyle {
-  readonly font?: Font;
-  readonly fill?: string;
-  readonly border?: { readonly side: 'right' | 'bottom'; readonly style: 'thin' | 'medium'; readonly color: string };
-  readonly alignment?: string;
-  readonly numberFormat?: string;
-}
+const cellStyle = z
+  .strictObject({
+    font: z
+      .strictObject({
+        size: z.int(),
+        bold: z.boolean(),
+        italic: z.boolean(),
+        underline: z.boolean(),
+        color: z.string(),
+      })
+      .partial(),
+    fill: z.string(),
+    border: z.strictObject({ side: z.enum(['right', 'bottom']), style: z.string(), color: z.string() }),
+    alignment: z.string(),
+    numberFormat: z.string(),
+  })
+  .partial();
 
-interface Font {
-  readonly size?: number;
-  readonly bold?: boolean;
-  readonly italic?: boolean;
-  readonly underline?: boolean;
-  readonly color?: string;
-}
+type CellStyle = z.output<typeof cellStyle>;
 
-const NAVY = '1F3864';
-const BLUE = '2F5597';
-const GRAY = '595959';
-const LEFT = 'horizontal="left" vertical="top"';
-const WRAPPED = `${LEFT} wrapText="1"`;
-const RIGHT = 'horizontal="right" vertical="top" indent="1"';
+const styleData = templateData(
+  'workbook/styles',
+  z.strictObject({
+    headers: z.tuple([cellStyle, cellStyle]),
+    formats: z.record(z.enum(CELL_FORMATS), cellStyle),
+    emphases: z.record(
+      z.enum(['alarm', 'warning']),
+      z.strictObject({ fill: z.string(), color: z.string(), bold: z.boolean() }),
+    ),
+  }),
+);
 
-const HEADERS = [header(NAVY), header(BLUE)] as const;
-
-function header(fill: string): CellStyle {
-  return {
-    font: { bold: true, color: 'FFFFFF' },
-    fill,
-    alignment: 'horizontal="left" vertical="center" wrapText="1"',
-    border: { side: 'right', style: 'thin', color: 'FFFFFF' },
-  };
-}
-
-const FORMATS: Readonly<Record<CellFormat, CellStyle>> = {
-  text: { alignment: LEFT },
-  wrapped: { alignment: WRAPPED },
-  input: { fill: 'FFFDF0', alignment: WRAPPED },
-  clipped: { alignment: WRAPPED },
-  title: { font: { size: 18, bold: true, color: NAVY } },
-  heading: {
-    font: { size: 12, bold: true, color: NAVY },
-    border: { side: 'bottom', style: 'medium', color: BLUE },
-  },
-  note: { font: { italic: true, color: GRAY } },
-  caption: { font: { size: 8, color: GRAY }, alignment: 'horizontal="center" vertical="bottom"' },
-  word: { alignment: 'horizontal="center" vertical="top"' },
-  number: { alignment: RIGHT },
-  grouped: { numberFormat: '#,##0', alignment: RIGHT },
-  amount: { numberFormat: '#,##0', alignment: LEFT },
-  zip: { numberFormat: '00000', alignment: LEFT },
-  dollars: { numberFormat: '"$"#,##0', alignment: RIGHT },
-  'dollars and cents': { numberFormat: '"$"#,##0.00', alignment: RIGHT },
-  percent: { numberFormat: '0%', alignment: RIGHT },
-  'fraction of a percent': { numberFormat: '0.##%', alignment: RIGHT },
-  date: { numberFormat: 'yyyy-mm-dd', alignment: LEFT },
-  time: { numberFormat: 'yyyy-mm-dd hh:mm', alignment: LEFT },
-};
-
-const EMPHASES = {
-  alarm: { fill: 'FBDAD7', color: '9C0006', bold: true },
-  warning: { fill: 'FFF0C9', color: '7F5F00', bold: false },
-} as const;
+const stylesTemplate = template('workbook/styles.xml');
 
 const LINE = { side: 'bottom', style: 'thin', color: 'D9D9D9' } as const;
 
 function styleOf(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean): CellStyle {
-  const base = FORMATS[format];
+  const base = styleData().formats[format];
   if (linked) return { ...base, font: { ...base.font, underline: true, color: '0563C1' } };
   if (emphasis === undefined) return base;
-  const { fill, ...font } = EMPHASES[emphasis];
+  const { fill, ...font } = styleData().emphases[emphasis];
   return { ...base, fill, font: { ...base.font, ...font } };
 }
 
@@ -92,7 +64,7 @@ export class Styles {
   readonly #conditional = new Numbered();
 
   headerIndex(tint: 0 | 1): number {
-    return this.#looks.indexOf(this.#lookXml(HEADERS[tint]));
+    return this.#looks.indexOf(this.#lookXml(styleData().headers[tint]));
   }
 
   cellIndex(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean, lined: boolean): number {
@@ -108,7 +80,7 @@ export class Styles {
   }
 
   conditionalIndex(emphasis: Emphasis): number {
-    const { fill, color, bold } = EMPHASES[emphasis];
+    const { fill, color, bold } = styleData().emphases[emphasis];
     return this.#conditional.indexOf(
       `<dxf><font>${bold ? '<b/>' : ''}<color rgb="FF${color}"/></font><fill><patternFill patternType="solid"><fgColor rgb="FF${fill}"/><bgColor rgb="FF${fill}"/></patternFill></fill></dxf>`,
     );
@@ -135,13 +107,14 @@ export class Styles {
     const formats = this.#formats.all.map(
       (code, index) => `<numFmt numFmtId="${OWN_FORMATS_FROM + index}" formatCode="${xmlText(code)}"/>`,
     );
-    return (
-      '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
-      `${formats.length === 0 ? '' : counted('numFmts', formats)}${counted('fonts', this.#fonts.all)}${counted('fills', this.#fills.all)}${counted('borders', this.#borders.all)}` +
-      '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-      `${counted('cellXfs', this.#looks.all)}<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>` +
-      `${counted('dxfs', this.#conditional.all)}<tableStyles count="0" defaultTableStyle="TableStyleMedium9" defaultPivotStyle="PivotStyleLight16"/></styleSheet>`
-    );
+    return stylesTemplate({
+      formats: formats.length === 0 ? '' : counted('numFmts', formats),
+      fonts: counted('fonts', this.#fonts.all),
+      fills: counted('fills', this.#fills.all),
+      borders: counted('borders', this.#borders.all),
+      looks: counted('cellXfs', this.#looks.all),
+      conditional: counted('dxfs', this.#conditional.all),
+    }).join('');
   }
 }
 
@@ -169,7 +142,13 @@ function counted(name: string, items: readonly string[]) {
   return `<${name} count="${items.length}">${items.join('')}</${name}>`;
 }
 
-function fontXml({ size = 11, bold = false, italic = false, underline = false, color }: Font) {
+function fontXml({
+  size = 11,
+  bold = false,
+  italic = false,
+  underline = false,
+  color,
+}: NonNullable<CellStyle['font']>) {
   const colorXml = color === undefined ? '' : `<color rgb="FF${color}"/>`;
   return `<font>${bold ? '<b/>' : ''}${italic ? '<i/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${colorXml}<name val="Calibri"/><family val="2"/></font>`;
 }

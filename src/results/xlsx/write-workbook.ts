@@ -6,7 +6,7 @@ import type { Cell, Chart, Picture, SheetOptions, SheetWriter, WorkbookWriter } 
 import { commentsXml, notesDrawing } from './drawing.ts';
 import { Sheet } from './sheet.ts';
 import { Styles } from './styles.ts';
-import { Relationships, XML_HEAD, xmlText } from './xml.ts';
+import { filled, Relationships, xmlText } from './xml.ts';
 
 /** Excel's limit. */
 const ROWS_MAX = 1_048_576;
@@ -79,6 +79,10 @@ function* packageFiles(sheets: readonly NamedSheet[], styles: Styles, properties
   }
 }
 
+const contentTypesTemplate = template('workbook/content-types.xml');
+const workbookTemplate = template('workbook/workbook.xml');
+const corePropertiesTemplate = template('workbook/core.xml');
+
 function xml(name: string, text: string) {
   return { name, deflate: true, content: Buffer.from(text, 'utf8') };
 }
@@ -117,8 +121,6 @@ class SplitSheet implements SheetWriter {
   }
 }
 
-const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const SHEET_ML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 interface NamedSheet {
@@ -132,10 +134,10 @@ function workbookXml(sheets: readonly NamedSheet[]) {
       `<sheet name="${xmlText(name)}" sheetId="${number}" r:id="rId${index + 1}"/>`,
   );
   const names = definedNames(sheets);
-  return (
-    `${XML_HEAD}<workbook xmlns="${MAIN}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="15000" tabRatio="850"/></bookViews>` +
-    `<sheets>${listed.join('')}</sheets>${names.length === 0 ? '' : `<definedNames>${names.join('')}</definedNames>`}<calcPr calcId="191029"/></workbook>`
-  );
+  return filled(workbookTemplate, {
+    sheets: listed,
+    names: names.length === 0 ? '' : ['<definedNames>', ...names, '</definedNames>'],
+  });
 }
 
 /** Per table: a named range for formulas and other programs, the filter range, and the print range. */
@@ -186,7 +188,7 @@ function packageRelationships() {
 }
 
 function contentTypes(sheets: readonly NamedSheet[]) {
-  const ofSheets = sheets.flatMap(({ sheet: { number, notes, drawing } }) => [
+  const parts = sheets.flatMap(({ sheet: { number, notes, drawing } }) => [
     override(`/xl/worksheets/sheet${number}.xml`, `${SHEET_ML}.worksheet+xml`),
     ...(notes.length > 0 ? [override(`/xl/comments${number}.xml`, `${SHEET_ML}.comments+xml`)] : []),
     ...(drawing.isEmpty
@@ -196,23 +198,15 @@ function contentTypes(sheets: readonly NamedSheet[]) {
       override(`/xl/charts/${name}`, 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml'),
     ),
   ]);
-  return (
-    `${XML_HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-    '<Default Extension="xml" ContentType="application/xml"/><Default Extension="vml" ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>' +
-    '<Default Extension="png" ContentType="image/png"/><Default Extension="jpg" ContentType="image/jpeg"/>' +
-    `${override('/xl/workbook.xml', `${SHEET_ML}.sheet.main+xml`)}${override('/xl/styles.xml', `${SHEET_ML}.styles+xml`)}` +
-    `${ofSheets.join('')}${override('/docProps/core.xml', 'application/vnd.openxmlformats-package.core-properties+xml')}</Types>`
-  );
+  return filled(contentTypesTemplate, { parts });
 }
 
 function override(part: string, type: string) {
   return `<Override PartName="${part}" ContentType="${type}"/>`;
 }
 
-const corePropertiesXml = template('workbook/core.xml');
-
 /** The time is to the second. */
 function coreProperties({ title, writtenAt }: WorkbookProperties) {
   const at = `${new Date(writtenAt).toISOString().slice(0, 19)}Z`;
-  return XML_HEAD + corePropertiesXml({ title: xmlText(title), at }).join('');
+  return filled(corePropertiesTemplate, { title: xmlText(title), at });
 }

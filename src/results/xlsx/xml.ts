@@ -1,3 +1,5 @@
+import type { template, TemplateParts } from '../../contract/template-data.ts';
+
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Escapes text for XML content and attributes; `cellText` must have made it legal. */
@@ -6,6 +8,11 @@ export function xmlText(text: string): string {
 }
 
 export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
+/** The text of a part of a workbook. */
+export function filled(fill: ReturnType<typeof template>, parts: TemplateParts): string {
+  return XML_HEAD + fill(parts).join('');
+}
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const CORE_PROPERTIES = 'http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties';
