@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { templateData } from '../../contract/template-data.ts';
 import { formatCount } from '../../domain/text.ts';
 import { shownText } from '../cells.ts';
 import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
@@ -8,18 +10,16 @@ import type { Table } from '../tables/table.ts';
 import type { Cell } from '../workbook-writer.ts';
 import { dateOf, foldedTable, renderSection } from './markup.ts';
 
-/** `column`: a title in the table, or a text of the page's own. */
-type PageColumn<Row> = readonly [term: string, column: string | ((row: Row) => string)];
-
-interface PageList<Row> {
-  readonly id: string;
-  readonly title: string;
+const pageListData = z.strictObject({
+  title: z.string(),
   /** After the number of rows: `past the due date`. */
-  readonly what: string;
-  readonly one: 'project' | 'row';
-  readonly table: Table<Row>;
-  readonly columns: readonly PageColumn<Row>[];
-}
+  what: z.string(),
+  one: z.enum(['project', 'row']),
+  /** By term: a column of the table, or null for a text of the page's own. */
+  columns: z.record(z.string(), z.string().nullable()),
+});
+
+const pageLists = templateData('page/lists', z.record(z.enum(['overdue', 'ended', 'back']), pageListData));
 
 const LISTED_MAX = 1000;
 
@@ -28,85 +28,31 @@ export async function lists(
   houses: ReadonlySet<string>,
 ): Promise<string> {
   const { overdue, ended } = overview;
-  return [
-    await pageList(
-      {
-        id: 'overdue-head',
-        title: 'Overdue',
-        what: 'past the due date and not back yet',
-        one: 'project',
-        table: overdueTable(overview.today, []),
-        columns: [
-          ['Insured', 'Insured'],
-          ['House', 'Property'],
-          ['Due', 'Due date'],
-          ['Status', 'Status'],
-          ['Why it is late', 'Why'],
-          ['Agent', 'Agent'],
-          ['Agent phone', 'Agent phone'],
-          ['Policy', 'Policy number'],
-          ['Project', 'Project ID'],
-        ],
-      },
-      overdueRows(overdue),
-      houses,
-      overdue.length,
-    ),
-    await pageList(
-      {
-        id: 'ended-head',
-        title: 'Canceled or closed out since the last delivery',
-        what: 'without an inspection',
-        one: 'project',
-        table: ENDED,
-        columns: [
-          ['Insured', 'Insured'],
-          ['House', 'Property'],
-          ['What', ({ kind }) => kind],
-          ['Reason', 'Reason'],
-          ['When', 'When'],
-          ['Policy', 'Policy number'],
-          ['Project', 'Project ID'],
-        ],
-      },
-      endedProjects({ ended, closedOut: [] }),
-      houses,
-    ),
-    await pageList(
-      {
-        id: 'back-head',
-        title: 'Not ordered yet',
-        what: 'went back or wait for a decision',
-        one: 'row',
-        table: notOrderedTable(writtenAt),
-        columns: [
-          ['Insured', 'Insured'],
-          ['House', 'Street'],
-          ['What is wrong', ({ reasons }) => reasons.join(' ')],
-          ['Since', 'Open since'],
-          ['New', ({ isNew }) => (isNew ? 'new' : '')],
-          ['Sender', 'Sender'],
-          ['Agent', 'Agent'],
-          ['Where', ({ file, rowNumber }) => `${file}, row ${rowNumber}`],
-          ['Policy or inspection', ({ policyNumber, inspectionNumber }) => policyNumber || inspectionNumber],
-          ['Corrections workbook', 'Corrections workbook'],
-        ],
-      },
-      openOnly(notOrdered()),
-      houses,
-    ),
-  ].join('');
+  const all = [
+    await pageList('overdue', overdueTable(overview.today, []), overdueRows(overdue), houses, {}, overdue.length),
+    await pageList('ended', ENDED, endedProjects({ ended, closedOut: [] }), houses, { What: ({ kind }) => kind }),
+    await pageList('back', notOrderedTable(writtenAt), openOnly(notOrdered()), houses, {
+      'What is wrong': ({ reasons }) => reasons.join(' '),
+      New: ({ isNew }) => (isNew ? 'new' : ''),
+      Where: ({ file, rowNumber }) => `${file}, row ${rowNumber}`,
+      'Policy or inspection': ({ policyNumber, inspectionNumber }) => policyNumber || inspectionNumber,
+    }),
+  ];
+  return all.join('');
 }
 
-/** Counts the rows if `length` is absent. */
+/** `own`: texts of the page's own, by term. Counts the rows if `length` is absent. */
 async function pageList<Row>(
-  { id, title, what, one, table, columns }: PageList<Row>,
+  list: keyof ReturnType<typeof pageLists>,
+  table: Table<Row>,
   rows: Iterable<Row> | AsyncIterable<Row>,
   houses: ReadonlySet<string>,
+  own: Readonly<Record<string, (row: Row) => string>>,
   length?: number,
 ) {
+  const { title, what, one, columns } = pageLists()[list];
   const shown: (readonly string[])[] = [];
-  const cells = columns.map(([, column]) => (typeof column === 'string' ? columnText(table, column) : column));
+  const cells = Object.entries(columns).map(([term, column]) => own[term] ?? columnText(table, column ?? term));
   let read = 0;
   for await (const row of rows) {
     read += 1;
@@ -119,8 +65,8 @@ async function pageList<Row>(
     all > shown.length
       ? `The first ${shown.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: the sheet ${table.name} of the workbook has all of them.`
       : '';
-  const terms = columns.map(([term]) => term);
-  return renderSection(id, title, foldedTable(`${formatCount(all, one)} ${what}`, terms, shown, houses, cut));
+  const heading = `${formatCount(all, one)} ${what}`;
+  return renderSection(`${list}-head`, title, foldedTable(heading, Object.keys(columns), shown, houses, cut));
 }
 
 function columnText<Row>({ name, columns }: Table<Row>, title: string): (row: Row) => string {
