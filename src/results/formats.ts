@@ -156,14 +156,7 @@ export function projectLine(judged: JudgedProject): string {
       suggestedAction: judged.action,
       suggestedFor: judged.actionReason,
       replacedBy: judged.replacedBy,
-      findings: judged.findings.map(({ category, weight, points, action, reason, paths }) => ({
-        category,
-        weight,
-        points,
-        action,
-        reason,
-        paths,
-      })),
+      findings: judged.findings.map(({ rule: _rule, source: _source, ...finding }) => finding),
       reports: reports.map(({ id, type, path, record }) => ({
         id,
         type,
@@ -171,7 +164,7 @@ export function projectLine(judged: JudgedProject): string {
         ...(reports.length > 1 ? { values: valuesOf(record) } : {}),
       })),
       disagreements: judged.disagreements.map(({ path, shown, others }) => ({ path, shown, others })),
-      photos: project.photos.map(({ id, path, description }) => ({ id, path, description })),
+      photos: project.photos.map(({ thumbnail: _thumbnail, ...photo }) => photo),
       earlier: earlier && {
         projectId: earlier.projectId,
         at: isoTime(earlier.at),

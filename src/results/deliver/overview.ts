@@ -328,13 +328,14 @@ export async function summarizeNotes({
   ];
 }
 
+/** Each below a number of days. */
 const AGES = [
-  { name: 'under 3 days', from: Number.NEGATIVE_INFINITY, to: 3 },
-  { name: '3 to 7 days', from: 3, to: 8 },
-  { name: '8 to 14 days', from: 8, to: 15 },
-  { name: '15 to 30 days', from: 15, to: 31 },
-  { name: 'over 30 days', from: 31, to: Number.POSITIVE_INFINITY },
-];
+  ['under 3 days', 3],
+  ['3 to 7 days', 8],
+  ['8 to 14 days', 15],
+  ['15 to 30 days', 31],
+  ['over 30 days', Number.POSITIVE_INFINITY],
+] as const;
 
 /** `now`: epoch ms. */
 export async function overviewOf(
@@ -343,13 +344,10 @@ export async function overviewOf(
   files: ResultsOverview['files'],
 ): Promise<ResultsOverview> {
   const notes = await collectProjectNotes(ledger, now);
-  const outstandingByAge = AGES.map(({ name, from, to }) => ({
-    name,
-    count: [...notes.outstandingDays].reduce(
-      (sum, [days, count]) => (days >= from && days < to ? sum + count : sum),
-      0,
-    ),
-  }));
+  const outstandingByAge = AGES.map(([name, below], index) => {
+    const isOfAge = ([days]: readonly [number, number]) => days < below && days >= (AGES[index - 1]?.[1] ?? -Infinity);
+    return { name, count: [...notes.outstandingDays].filter(isOfAge).reduce((sum, [, count]) => sum + count, 0) };
+  });
   const ended = grouped(await ledger.endedProjects());
   const wentBack = await ledger.waitingRows();
   const { held } = await ledger.orderCounts();

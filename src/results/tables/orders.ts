@@ -21,14 +21,22 @@ function stateCell(state: string): Cell {
 
 const meanings = templateData('workbook/states', z.looseObject({ orders: z.record(z.string(), z.string()) }));
 
+const PROJECT_ID = column('Project ID', 13, text, ({ projectId }: OrderLine) => projectId);
+const STREET = column('Street', 28, wrapped, ({ order }: OrderLine) => order.streetAddress);
+const NUMBERS = [
+  column('Policy number', 18, text, ({ order }: OrderLine) => order.policyNumber),
+  column('Inspection number', 20, text, ({ order }: OrderLine) => order.inspectionNumber),
+];
+const FILE = column('File', 32, wrapped, ({ source }: OrderLine) => source.file);
+const ROW = column('Row', 8, count, ({ source }: OrderLine) => source.rowNumber);
+
 const ORDER_COLUMNS: readonly Column<OrderLine>[] = [
-  column('Project ID', 13, text, ({ projectId }) => projectId),
+  PROJECT_ID,
   column('State', 13, stateCell, ({ state }) => state),
   column('Why', 44, wrapped, ({ reason }) => reason),
-  column('Policy number', 18, text, ({ order }) => order.policyNumber),
-  column('Inspection number', 20, text, ({ order }) => order.inspectionNumber),
+  ...NUMBERS,
   column('Insured', 24, wrapped, ({ order }) => order.insuredName),
-  column('Street', 28, wrapped, ({ order }) => order.streetAddress),
+  STREET,
   column('City', 18, text, ({ order }) => order.city),
   column('State of property', 11, text, ({ order }) => order.state),
   column('ZIP', 12, text, ({ order }) => order.zipcode),
@@ -41,13 +49,13 @@ const ORDER_COLUMNS: readonly Column<OrderLine>[] = [
     repairs.map(({ field, held, sent, why }) => `${field}: ${held} → ${sent} (${why})`).join('\n'),
   ),
   column('Send to insured', 12, choice, (line) => isSelfInspection(line) || undefined),
-  column('File', 32, wrapped, ({ source }) => source.file),
+  FILE,
   column('Sheet', 16, text, ({ source }) => source.sheet),
-  column('Row', 8, count, ({ source }) => source.rowNumber),
+  ROW,
 ];
 
 const SEND_COLUMNS: readonly Column<OrderLine>[] = [
-  column('Project ID', 13, text, ({ projectId }) => projectId),
+  PROJECT_ID,
   column('Insured', 26, wrapped, ({ order }) => order.insuredName),
   column('Phone', 18, text, ({ order }) => order.insuredPhone),
   column('Email', 34, text, ({ order }) => order.insuredEmail),
@@ -55,11 +63,10 @@ const SEND_COLUMNS: readonly Column<OrderLine>[] = [
   column('Link', 60, text, ({ inspectionLink }) => inspectionLink),
   column('Message', 70, wrapped, messageFor),
   column('Service', 28, text, ({ order }) => order.serviceName),
-  column('Street', 28, wrapped, ({ order }) => order.streetAddress),
-  column('Policy number', 18, text, ({ order }) => order.policyNumber),
-  column('Inspection number', 20, text, ({ order }) => order.inspectionNumber),
-  column('File', 32, wrapped, ({ source }) => source.file),
-  column('Row', 8, count, ({ source }) => source.rowNumber),
+  STREET,
+  ...NUMBERS,
+  FILE,
+  ROW,
 ];
 
 function messageFor({ order, inspectionCode, inspectionLink }: OrderLine) {
