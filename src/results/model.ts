@@ -71,8 +71,8 @@ export interface ResultProject {
   /** A report came since the last delivery of results. */
   readonly isNew: boolean;
   readonly decision: Decision | null;
-  /** If an earlier delivery asked to decide it, and nobody has. */
-  readonly waiting: Pick<UndecidedHouse, 'level' | 'since'> | null;
+  /** If an earlier delivery asked to decide it, and nobody has; the level that it keeps, if any. */
+  readonly waiting: (Pick<UndecidedHouse, 'since'> & { readonly level: AttentionLevel | null }) | null;
 }
 
 export interface EarlierReports {

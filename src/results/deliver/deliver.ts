@@ -21,7 +21,14 @@ import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, presentArtifacts, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
 import { writeNightsPage } from './nights-page.ts';
 import { overviewOf } from './overview.ts';
-import { notOrderedRows, orderLines, resultProjects, shownProjects, type ShownProjects } from './result-rows.ts';
+import {
+  isNightly,
+  notOrderedRows,
+  orderLines,
+  resultProjects,
+  shownProjects,
+  type ShownProjects,
+} from './result-rows.ts';
 
 /** Paths are relative to the workspace; null if not made. */
 export interface Delivery {
@@ -68,11 +75,6 @@ type Copied = ReadonlyMap<string, string>;
 /** Of those who wait for a decision: so that a delivery stays small if nobody decides. */
 const WAITING_SHOWN_MAX = 20;
 const WAITING_KEPT_MAX = 500;
-
-/** The others rank all their houses again. */
-function isNightly({ all, since }: ShownProjects) {
-  return !all && since === undefined;
-}
 
 const NO_RESULTS = { archives: [], night: null, newReports: 0, undecided: [], reasons: new Map<string, string[]>() };
 
@@ -238,7 +240,7 @@ async function writeResults(
   const overview = await overviewOf(ledger, clock.now(), options.files);
   let written = 0;
   async function* projects() {
-    for await (const project of resultProjects(ledger, workspace.root, options, isNightly(options) ? waiting : [])) {
+    for await (const project of resultProjects(ledger, workspace.root, options, waiting)) {
       await lock?.check();
       yield project;
       onProgress?.('writing', ++written, 2 * projectIds.length);

@@ -34,9 +34,15 @@ export async function writeNightsPage(
       const path = contents[part] ?? null;
       return path === null ? [] : [link(path.replace(/^deliveries\//, ''), title)];
     });
-    const counts = [projects, orders, night?.newReports, night?.high, night?.decided, night?.overdue].map(
-      (count) => `<td class="number">${count?.toLocaleString('en-US') ?? ''}</td>`,
-    );
+    const { newReports, high, decided, overdue } = night ?? {};
+    const counts = Object.entries({
+      Houses: projects,
+      'New orders': orders,
+      'New reports': newReports,
+      High: high,
+      Decided: decided,
+      Overdue: overdue,
+    }).map(([label, count]) => `<td class="number" data-label="${label}">${count?.toLocaleString('en-US') ?? ''}</td>`);
     return `<tr><td>${dayAndTime(publishedAt)}</td><td>${html(run)}</td>${counts.join('')}<td>${links.join(' · ')}</td></tr>`;
   });
   const page = nightsTemplate({

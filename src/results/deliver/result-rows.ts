@@ -18,7 +18,9 @@ export async function* resultProjects(
   shown: ShownProjects,
   undecided: readonly UndecidedHouse[] = [],
 ): AsyncIterable<ResultProject> {
-  const waiting = new Map(undecided.map((house) => [house.projectId, house]));
+  const waiting = new Map(
+    undecided.map(({ projectId, since, level }) => [projectId, { since, level: isNightly(shown) ? level : null }]),
+  );
   for await (const batch of batchesOf(shownProjects(ledger, shown), BATCH)) {
     const ids = batch.map(({ project }) => project.id);
     const [amended, decisions] = await Promise.all([ledger.amendedDetailsOf(ids), ledger.decisionsOn(ids)]);
@@ -221,6 +223,11 @@ function isWholeJpeg(bytes: Buffer) {
 export interface ShownProjects {
   readonly all: boolean;
   readonly since?: number | undefined;
+}
+
+/** The others rank all their houses again. */
+export function isNightly({ all, since }: ShownProjects): boolean {
+  return !all && since === undefined;
 }
 
 /** By id. `onlyWithFiles` skips others without reading them. */
