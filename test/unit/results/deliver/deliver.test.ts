@@ -211,6 +211,20 @@ test('shows a house again each night until it is decided', async () => {
   expect(await night('run-4', '14')).toMatchObject([expect.anything(), ['12', '13', '14'], ['12', '13', '14']]);
 });
 
+test('marks waiting houses with `all` too, and keeps them', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11', { roof: { hasHoles: true } });
+  const rules = { attention: await loadAttention(null) };
+  await bench.ledger.startRun('run-1', 'run');
+  await handOver(bench, 'run-1', {}, ['xlsx'], rules);
+  const waiting = await bench.ledger.undecidedHouses();
+  await bench.clock.advance(1000);
+  await bench.ledger.startRun('run-2', 'collect');
+  const handed = await handOver(bench, 'run-2', { all: true }, ['xlsx'], rules);
+  expect(handed?.night?.riskiest).toMatchObject([{ projectId: '11', why: expect.stringMatching(/since Mar 5/) }]);
+  expect(await bench.ledger.undecidedHouses()).toEqual(waiting);
+});
+
 test('makes no delivery only because a house waits for a decision', async () => {
   await using bench = await openBench();
   await collected(bench, '11', { roof: { hasHoles: true } });
