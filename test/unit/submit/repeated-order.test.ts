@@ -36,7 +36,7 @@ describe('findExisting', () => {
     const order = orderOnRecord(NUMBER);
     expect(found(NUMBER, { ofIdentity: [order] })).toEqual({
       repeated: { order, sameIdentity: true },
-      why: expect.stringMatching(/A-1 is already on record.* 7 .* june[.]xlsx, .* 2026-03-05 .* 501[.]$/),
+      why: expect.stringMatching(/A-1 .*already on record.* 7 .* june[.]xlsx, .* 2026-03-05 .* 501[.]$/),
       news: undefined,
       renewal: null,
       isKnownByNumbers: true,
