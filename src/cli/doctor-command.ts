@@ -254,7 +254,7 @@ async function livingFinding(
       );
 }
 
-function inSeconds(ms: number): string {
+function inSeconds(ms: number) {
   return ms < 120_000
     ? `${Math.max(0, Math.round(ms / 1000))} s`
     : ms < 7_200_000

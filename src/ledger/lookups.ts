@@ -285,7 +285,7 @@ export class KnownOrders implements OrderLookup {
     return this.#onRecord.amended.get(projectId) ?? {};
   }
 
-  #add(order: KeyedOrder): void {
+  #add(order: KeyedOrder) {
     this.#byId.set(order.id, order);
     this.#index('identity', identityWithoutRepeat(order.identity), order);
     this.#index('address', order.addressKey, order);
@@ -293,7 +293,7 @@ export class KnownOrders implements OrderLookup {
     if (order.policyKey !== null) this.#index('policy', order.policyKey, order);
   }
 
-  #index(kind: string, key: string, order: KeyedOrder): void {
+  #index(kind: string, key: string, order: KeyedOrder) {
     const orders = this.#byKey.get(`${kind} ${key}`);
     if (orders === undefined) this.#byKey.set(`${kind} ${key}`, [order]);
     else if (!orders.includes(order)) orders.push(order);

@@ -69,7 +69,7 @@ export class Connection {
     await this.#opening;
   }
 
-  async #connect(): Promise<void> {
+  async #connect() {
     const client = new Client({
       connectionString: this.#url,
       application_name: this.#name,

@@ -191,7 +191,7 @@ export class PostgresDriver implements Driver {
     await this.#end();
   }
 
-  async #end(): Promise<void> {
+  async #end() {
     await Promise.all([this.#writing.end(), this.#reading.end()]);
   }
 
@@ -251,7 +251,7 @@ export class PostgresDriver implements Driver {
     return outcomes.slice(2).map(({ rows }) => rows[0]);
   }
 
-  #setClock(row: SqlRow | undefined): void {
+  #setClock(row: SqlRow | undefined) {
     this.#aheadMs = Number(row?.['now']) - performance.now();
   }
 
@@ -269,12 +269,12 @@ export class PostgresDriver implements Driver {
   }
 
   /** A failure lets the transaction fail. */
-  #send(text: string): void {
+  #send(text: string) {
     this.#writing.ask({ text }).catch(() => {});
   }
 
   /** Fulfills when the server has synced it. The commit itself advances the generation; the watch is called after. */
-  async #commit(begun: Begun): Promise<void> {
+  async #commit(begun: Begun) {
     const [moved, done] = await Promise.allSettled([
       this.#writing.ask({ text: MOVE_GENERATION, name: 'generation', values: [this.#watch.now()] }),
       this.#writing.ask({ text: 'COMMIT' }),
@@ -321,7 +321,7 @@ export class PostgresDriver implements Driver {
     }).catch(() => 'unknown' as const);
   }
 
-  async #rollBack(): Promise<void> {
+  async #rollBack() {
     await this.#writing.ask({ text: 'ROLLBACK' }).catch(() => this.#writing.drop());
   }
 
@@ -337,7 +337,7 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  async #migrate(openedFor: 'record' | 'look'): Promise<void> {
+  async #migrate(openedFor: 'record' | 'look') {
     const { schema } = this.#target;
     const isToLook = openedFor === 'look';
     const lock = { text: 'SELECT pg_advisory_xact_lock($1)', values: [advisoryKeyOf(schema, 'writers')] };
@@ -360,7 +360,7 @@ export class PostgresDriver implements Driver {
     await ask('COMMIT');
   }
 
-  async #fillSubjectKeys(): Promise<void> {
+  async #fillSubjectKeys() {
     for (;;) {
       const { rows } = await this.#writing.ask({ text: ORDERS_WITHOUT_SUBJECT });
       if (rows.length === 0) return;

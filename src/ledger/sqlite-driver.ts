@@ -345,13 +345,13 @@ export class SqliteDriver implements Driver, Disposable {
     }
   }
 
-  #begin(): void {
+  #begin() {
     this.#statements.run('BEGIN IMMEDIATE');
     this.#lastCommit.mustBeIn(this.#statements.get('SELECT generation FROM lineage'));
   }
 
   /** The commit itself advances the generation; the watch is called after. */
-  #commit(): void {
+  #commit() {
     const moved = this.#statements.get(
       'UPDATE lineage SET generation = max(generation + 1, ?) RETURNING generation',
       this.#watch.now(),
@@ -361,7 +361,7 @@ export class SqliteDriver implements Driver, Disposable {
   }
 
   /** Never throws: the jobs must learn of their failure. */
-  #rollBack(): void {
+  #rollBack() {
     try {
       if (this.#statements.database.isTransaction) this.#statements.run('ROLLBACK');
     } catch {

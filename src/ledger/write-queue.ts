@@ -66,14 +66,14 @@ export class WriteQueue {
     this.#isClosed = true;
   }
 
-  #add(queued: Queued): void {
+  #add(queued: Queued) {
     this.#scope.mustBeOutside();
     if (this.#isClosed) throw new Error('the ledger is closed');
     this.#queue.push(queued);
     this.#draining ??= this.#drain();
   }
 
-  async #drain(): Promise<void> {
+  async #drain() {
     await new Promise(setImmediate);
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       if (next.kind === 'exclusive') {
@@ -90,7 +90,7 @@ export class WriteQueue {
     this.#draining = null;
   }
 
-  async #commit(jobs: readonly Job[]): Promise<void> {
+  async #commit(jobs: readonly Job[]) {
     const failures: unknown[] = [];
     const [first, ...others] = jobs;
     await this.#transactions

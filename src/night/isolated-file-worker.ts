@@ -106,7 +106,7 @@ export class IsolatedFileWorker implements FileReader {
       throw new ProcessEnded('crash', 'its corrections workbook could be made in neither form; the log says why');
   }
 
-  async #writes(path: string, corrections: Corrections, rowCount: number, form: CorrectionsForm): Promise<boolean> {
+  async #writes(path: string, corrections: Corrections, rowCount: number, form: CorrectionsForm) {
     const { file, layouts } = corrections;
     const rows = again(() => rowTexts(corrections.rows()));
     await using worker = this.#begin({ kind: 'write', path, form, file, layouts }, writingLimits(rowCount, form), rows);
@@ -133,7 +133,7 @@ export class IsolatedFileWorker implements FileReader {
     return JSON.parse(await this.#next(worker.lines(), displayName));
   }
 
-  async #next(lines: AsyncGenerator<string, void>, displayName: string): Promise<string> {
+  async #next(lines: AsyncGenerator<string, void>, displayName: string) {
     try {
       const { done, value } = await lines.next();
       if (done !== true) return value;
@@ -149,7 +149,7 @@ export class IsolatedFileWorker implements FileReader {
     }
   }
 
-  #logFailure(work: string, failure: unknown): void {
+  #logFailure(work: string, failure: unknown) {
     this.#log.error('work on a file ended before it was done', {
       work,
       why: messageOf(failure),

@@ -81,7 +81,7 @@ export class ProgressBar {
     this.#stream.write(`${line}\n`);
   }
 
-  #clear(): void {
+  #clear() {
     if (this.#drawnAt !== null) this.#stream.write(CLEAR_LINE);
     this.#drawnAt = null;
   }

@@ -104,7 +104,7 @@ async function takeSteps(
   const sftp = collects && session.sftp !== null ? await takeInFromSftp(session.sftp, session) : null;
   const decided = collects ? await takeInDecisions(intake) : NOTHING_DECIDED;
   await lock.check();
-  const fetchAgain = async (projectIds: ReadonlySet<string>): Promise<void> => {
+  const fetchAgain = async (projectIds: ReadonlySet<string>) => {
     collected = addReports(collected, await fetchLostFiles(projectIds, session));
   };
   const notDelivered = (await session.fleet?.othersDone()) === false ? OTHERS_AT_WORK : null;
@@ -152,8 +152,7 @@ const NOTHING_TAKEN: TakenIn = { files: [], repeats: 0, notes: [], faults: [], i
 async function takeIn(named: readonly string[], parts: TakeInContext): Promise<TakenIn> {
   const { workspace } = parts;
   if (named.length === 0) return takeInInbox(parts);
-  const isInInbox = (path: string): boolean =>
-    dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
+  const isInInbox = (path: string) => dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
   const inside = named.filter(isInInbox);
   const fromOutside = await takeInNamed(
     named.filter((path) => !isInInbox(path)),

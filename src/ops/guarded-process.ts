@@ -117,9 +117,9 @@ export class GuardedProcess implements AsyncDisposable {
     await this.#fed;
   }
 
-  readonly #stop = (): void => this.#end(this.#signal.reason);
+  readonly #stop = () => this.#end(this.#signal.reason);
 
-  async #feed(input: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  async #feed(input: Iterable<string> | AsyncIterable<string>) {
     const { stdin } = this.#child;
     for await (const line of input) {
       if (!stdin.writable) return;
@@ -128,7 +128,7 @@ export class GuardedProcess implements AsyncDisposable {
     this.#isInputWhole = true;
   }
 
-  #end(reason: unknown): void {
+  #end(reason: unknown) {
     clearInterval(this.#watch);
     this.#signal.removeEventListener('abort', this.#stop);
     this.#reason ??= reason instanceof Error ? reason : new Error(String(reason));
@@ -155,7 +155,7 @@ export class GuardedProcess implements AsyncDisposable {
     return new ProcessEnded('memory', `took more than ${Math.ceil(this.#limits.memoryMebibytes)} MB of memory`);
   }
 
-  #look(): void {
+  #look() {
     const { pid } = this.#child;
     const use = pid === undefined ? null : useOf(pid);
     const now = performance.now();

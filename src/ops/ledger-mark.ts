@@ -87,7 +87,7 @@ export class OpenLedgerMark {
   }
 
   /** Only the opener sets the account: another host may have opened the ledger for another account. */
-  #write({ synced, opens = false }: { synced: boolean; opens?: boolean }): void {
+  #write({ synced, opens = false }: { synced: boolean; opens?: boolean }) {
     if (this.#descriptor === null) return;
     const held = this.#mark.ledger === 'sqlite' ? null : markIn(this.#path);
     if (held !== null) {

@@ -40,7 +40,7 @@ export class TextSpool implements Disposable {
     rmSync(this.#path, { force: true });
   }
 
-  #write(): void {
+  #write() {
     const bytes = Buffer.from(this.#unwritten);
     for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done);
     this.#unwritten = '';

@@ -140,12 +140,12 @@ export class StateDatabase {
     }
   }
 
-  #flush(): void {
+  #flush() {
     for (const [name, read] of this.#kept) this.setValue(name, read());
     this.#commit();
   }
 
-  #commit(): void {
+  #commit() {
     try {
       this.#database.exec('COMMIT');
     } finally {
@@ -155,7 +155,7 @@ export class StateDatabase {
     }
   }
 
-  #changes(): number {
+  #changes() {
     return Number(this.get('SELECT total_changes() AS changes')?.['changes']);
   }
 

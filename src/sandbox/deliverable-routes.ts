@@ -161,7 +161,7 @@ export class SignedUrls {
     return Number(expires) * 1000 > this.#clock.now() ? 'valid' : 'expired';
   }
 
-  #signature(path: string, expires: string): string {
+  #signature(path: string, expires: string) {
     return createHmac('sha256', this.#key).update(`${path}\n${expires}`).digest('base64url');
   }
 }

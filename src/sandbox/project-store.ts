@@ -167,12 +167,12 @@ export class ProjectStore {
   }
 
   /** Creation times ascend. */
-  #firstCreatedFrom(time: number): number {
+  #firstCreatedFrom(time: number) {
     const first = 'SELECT place FROM project WHERE createdAt >= ? ORDER BY createdAt, place LIMIT 1';
     return Number(this.#database.get(first, [time])?.['place'] ?? this.size);
   }
 
-  #moveOn(): void {
+  #moveOn() {
     const now = this.#options.clock.now();
     if (now < this.#nextMoveAt) return;
     for (const row of this.#database.all('SELECT * FROM project WHERE nextMoveAt <= ?', [now])) {

@@ -138,7 +138,7 @@ export class TokenStore {
     };
   }
 
-  #put(kind: 'access' | 'refresh', actor: string, expiresAt: number): string {
+  #put(kind: 'access' | 'refresh', actor: string, expiresAt: number) {
     const token = randomBytes(24).toString('base64url');
     this.#database.insert('token', { token, kind, actor, expiresAt });
     return token;

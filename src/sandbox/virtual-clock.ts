@@ -82,12 +82,12 @@ export class VirtualClock {
     this.#changed();
   }
 
-  #anchor(): void {
+  #anchor() {
     this.#virtualAnchor = this.now();
     this.#realAnchor = performance.now();
   }
 
-  #changed(): void {
+  #changed() {
     this.#onChange({ shown: this.now(), realTime: Date.now(), scale: this.#scale, frozen: this.#frozen });
   }
 }

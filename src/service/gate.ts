@@ -123,19 +123,19 @@ export class Gate {
     else this.#count(sign);
   }
 
-  #inVainMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>): number {
+  #inVainMs({ cause, until, isAskedFor = false }: Extract<State, { kind: 'closed' }>) {
     // A gate whose pause ended long ago shows nothing about an outage.
     const since = (cause === 'away' ? this.#context.outage.since : null) ?? this.#closedAt;
     return (isAskedFor ? this.#context.clock.now() : until) - since;
   }
 
   /** If the clock was set back, the pause starts now or is over. */
-  #remainingMs({ from, until }: { from: number; until: number }): number {
+  #remainingMs({ from, until }: { from: number; until: number }) {
     const now = this.#context.clock.now();
     return now < from ? 0 : until - now;
   }
 
-  async #ask(cause: PauseCause): Promise<void> {
+  async #ask(cause: PauseCause) {
     const { probe, clock } = this.#context;
     this.#become({ kind: 'probing', cause, verdict: Promise.withResolvers() });
     let sign: PaceSignal = { kind: 'nothing' };
@@ -149,7 +149,7 @@ export class Gate {
     }
   }
 
-  #afterProbe(sign: PaceSignal): void {
+  #afterProbe(sign: PaceSignal) {
     const now = this.#context.clock.now();
     switch (sign.kind) {
       case 'ok': {
@@ -177,7 +177,7 @@ export class Gate {
     }
   }
 
-  #count(sign: PaceSignal): void {
+  #count(sign: PaceSignal) {
     switch (sign.kind) {
       case 'nothing':
         return;
@@ -203,7 +203,7 @@ export class Gate {
   }
 
   /** Requests sent before closing can only make the pause longer. */
-  #lengthen(sign: PaceSignal): void {
+  #lengthen(sign: PaceSignal) {
     const asked = requestedPauseMs(sign);
     if (asked === null || this.#state.kind !== 'closed') return;
     this.#state = {
@@ -213,7 +213,7 @@ export class Gate {
     };
   }
 
-  #close(cause: PauseCause, retryAfterMs: number | null): void {
+  #close(cause: PauseCause, retryAfterMs: number | null) {
     const { clock, random, log } = this.#context;
     this.era += 1;
     this.#closings += 1;
@@ -243,16 +243,16 @@ export class Gate {
     log.warn('gate.closed', { cause, pauseMs, closings: this.#closings, askedFor: retryAfterMs !== null });
   }
 
-  #mustAskAfter(cause: PauseCause): boolean {
+  #mustAskAfter(cause: PauseCause) {
     return cause === 'away' && this.#context.probe !== undefined;
   }
 
-  #firstPauseMs(): number {
+  #firstPauseMs() {
     const least = Math.max(FIRST_PAUSE_MS_MIN, this.#context.forOneRequestMs(), FIRST_PAUSE_PART * this.#lastClosedMs);
     return Math.min(FIRST_PAUSE_MS_MAX, least);
   }
 
-  #become(next: State): void {
+  #become(next: State) {
     const before = this.#state;
     this.#state = next;
     if (before.kind === 'probing') before.verdict.resolve();

@@ -98,7 +98,7 @@ export class CubicRate {
       : this.#ceiling;
   }
 
-  #takenPerSecond(now: number): number {
+  #takenPerSecond(now: number) {
     const [oldest] = this.#accepted;
     const since = this.#accepted.length < ACCEPTED_KEPT ? (this.#firstSentAt ?? now) : (oldest?.at ?? now);
     const sinceOpen = this.#accepted.length < ACCEPTED_KEPT ? since : (oldest?.open ?? now);
@@ -106,7 +106,7 @@ export class CubicRate {
     return this.#accepted.length / (Math.max(1, ms) / 1000);
   }
 
-  #beginCurve(now: number): void {
+  #beginCurve(now: number) {
     this.#curveFrom = now;
     this.#nextAt = now;
   }
@@ -118,7 +118,7 @@ export class CubicRate {
   }
 
   /** When the area under the curve has grown by one. */
-  #turnAfter(at: number): number {
+  #turnAfter(at: number) {
     const ceiling = this.#ceiling;
     if (ceiling === null) return at;
     const { scale, secondsToCeiling } = curveOf(ceiling);
@@ -135,7 +135,7 @@ export class CubicRate {
     return at + high * 1000;
   }
 
-  #secondsOnCurve(now: number): number {
+  #secondsOnCurve(now: number) {
     return Math.max(0, now - this.#curveFrom) / 1000;
   }
 }
@@ -194,7 +194,7 @@ export class Concurrency {
     if (whole !== this.#limit.concurrency) this.#limit.concurrency = whole;
   }
 
-  #judgeLatency(latencyMs: number): void {
+  #judgeLatency(latencyMs: number) {
     const verdict = this.#latency.answered(latencyMs, Math.max(8, 2 * this.#limit.concurrency));
     if (verdict === 'slower') {
       this.#beforeCut = this.#allowed;
@@ -204,7 +204,7 @@ export class Concurrency {
     }
   }
 
-  #cut(to: number): void {
+  #cut(to: number) {
     this.#cuts += 1;
     this.#allowed = Math.max(1, this.#allowed * to);
   }

@@ -62,12 +62,12 @@ export async function knownLayouts(
   ];
 }
 
-function isOpenOrForgotten({ question, answeredAt }: LayoutRecord): boolean {
+function isOpenOrForgotten({ question, answeredAt }: LayoutRecord) {
   return question === null ? answeredAt === null : question.columns.length > 0;
 }
 
 /** No other sender has the same token. */
-function tokenOf({ sender, layout }: Pick<LayoutRecord, 'sender' | 'layout'>): string {
+function tokenOf({ sender, layout }: Pick<LayoutRecord, 'sender' | 'layout'>) {
   return digest('sha256', JSON.stringify([sender, layout])).slice(0, 16);
 }
 
@@ -100,7 +100,7 @@ export async function askAbout(
   return workbook;
 }
 
-function isAsked({ layout, columns }: LayoutQuestion, record: LayoutRecord): boolean {
+function isAsked({ layout, columns }: LayoutQuestion, record: LayoutRecord) {
   const { question } = record;
   return (
     record.layout === layout &&
@@ -109,7 +109,7 @@ function isAsked({ layout, columns }: LayoutQuestion, record: LayoutRecord): boo
   );
 }
 
-async function exists(path: string | null, { root }: Workspace): Promise<boolean> {
+async function exists(path: string | null, { root }: Workspace) {
   return path !== null && (await lstat(join(root, path)).catch(() => null)) !== null;
 }
 
@@ -146,7 +146,7 @@ async function asksTheSame(
   sender: string,
   questions: readonly LayoutQuestion[],
   files: Pick<FileReader, 'read'>,
-): Promise<boolean> {
+) {
   try {
     await using reading = await files.read(path, basename(path), { headers: {}, today: '' });
     const { answers } = reading;
@@ -205,7 +205,7 @@ export async function holdForAnswer(
   return takenAs('to-confirm', name, [note('layout-asked', reason)], { corrections: workbook });
 }
 
-function describeAskedColumn({ letter, header }: Pick<AskedColumn, 'letter' | 'header'>): string {
+function describeAskedColumn({ letter, header }: Pick<AskedColumn, 'letter' | 'header'>) {
   return `${letter === '' ? 'the column' : `column ${letter}`} ${quoted(header)}`;
 }
 

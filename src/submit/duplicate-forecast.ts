@@ -127,7 +127,7 @@ export class DuplicateForecast {
       : { answer: 'open', rule: 'commercial-address', of: byAddress, why: 'other-in-doubt' };
   }
 
-  #add(compared: ComparedDetails, orderId: number, certain: boolean): void {
+  #add(compared: ComparedDetails, orderId: number, certain: boolean) {
     const keys = keysOf(compared);
     const before = keys.map((key) => this.#latest.get(key));
     const place = this.#orders.push({ orderId, certain, keys, before }) - 1;

@@ -91,14 +91,14 @@ async function searchFor(order: OrderRecord, service: Service<'searchProjects'>)
   if (hasNoNumber(order)) {
     const from = BigInt(order.idBound ?? 0) + 1n;
     // Not by address: the service may rewrite or hide it.
-    const matches = (item: ProjectSearchItem): boolean =>
+    const matches = (item: ProjectSearchItem) =>
       isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber));
     await addPages(items, {}, from, service, matches);
   }
   return items;
 }
 
-async function searchAddress(order: OrderRecord, items: Items, context: FindContext): Promise<void> {
+async function searchAddress(order: OrderRecord, items: Items, context: FindContext) {
   const { ledger, client, clock } = context;
   for (const id of await ledger.projectsAtAddress(addressKey(order.payload))) {
     const status = await readOrUnavailable(() => client.getStatus(id), context);
@@ -119,7 +119,7 @@ async function addPages(
   from: bigint,
   service: Service<'searchProjects'>,
   matches: (item: ProjectSearchItem) => boolean,
-): Promise<void> {
+) {
   const isByNumber = query.inspectionNumber !== undefined || query.policyNumber !== undefined;
   const pagesMax = isByNumber ? SEARCH_PAGES_OF_A_NUMBER_MAX : SEARCH_PAGES_MAX;
   for await (const page of searchPages(query, from, service, pagesMax))
@@ -169,15 +169,15 @@ function readIfAllowed<T>(read: () => Promise<ReadOutcome<T>>, service: Service<
   }, service);
 }
 
-function hasNoNumber({ payload }: OrderRecord): boolean {
+function hasNoNumber({ payload }: OrderRecord) {
   return identityKind(payload) === 'address';
 }
 
-function mayBe(shown: string | null | undefined, wanted: string): boolean {
+function mayBe(shown: string | null | undefined, wanted: string) {
   return shown === null || shown === undefined || fold(shown) === fold(wanted);
 }
 
-function isAtAddress(item: ProjectSearchItem, order: OrderRecord): boolean {
+function isAtAddress(item: ProjectSearchItem, order: OrderRecord) {
   return addressOf(item) === addressKey(order.payload);
 }
 
@@ -204,7 +204,7 @@ export async function highestVisibleProjectId(
   }
 }
 
-async function highestProjectId(known: bigint, service: Service<'searchProjects' | 'getProject'>): Promise<string> {
+async function highestProjectId(known: bigint, service: Service<'searchProjects' | 'getProject'>) {
   const at = async (startId: bigint): Promise<bigint | null> => {
     if (startId > PROJECT_ID_MAX) return null;
     const first = (

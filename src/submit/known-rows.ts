@@ -102,7 +102,7 @@ export class KnownRows {
     return { kind: 'known', earlier };
   }
 
-  #isTaken({ id, fileHash }: EarlierRow): boolean {
+  #isTaken({ id, fileHash }: EarlierRow) {
     return fileHash === this.#file.hash || this.#taken.has(id);
   }
 
@@ -162,7 +162,7 @@ export class KnownRows {
     return row;
   }
 
-  #forget(id: number, name: string): void {
+  #forget(id: number, name: string) {
     const ids = this.#alike?.get(name) ?? [];
     const index = ids.indexOf(id);
     if (index !== -1) ids.splice(index, 1);
@@ -282,11 +282,11 @@ function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' |
 }
 
 /** Inspection numbers may restart in every file. */
-function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary): boolean {
+function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary) {
   const wasWrong = new Set(problems.flatMap(({ severity, field }) => (severity === 'error' ? [field] : [])));
   const [number, ...others] = NAMES;
-  const inBoth = (field: (typeof NAMES)[number]): boolean => bare(was[field]) !== '' && bare(now[field]) !== '';
-  const isKept = (field: (typeof NAMES)[number]): boolean => isSameName(field, was[field], now[field]);
+  const inBoth = (field: (typeof NAMES)[number]) => bare(was[field]) !== '' && bare(now[field]) !== '';
+  const isKept = (field: (typeof NAMES)[number]) => isSameName(field, was[field], now[field]);
   if (inBoth(number) && !isKept(number) && !wasWrong.has(number)) return false;
   const both = others.filter(inBoth);
   return couldBeTheSameBesidesNumber(was, now) && (both.some(isKept) || both.every((field) => wasWrong.has(field)));

@@ -415,7 +415,7 @@ export class Breakers {
     }
   }
 
-  #answered(): void {
+  #answered() {
     this.#unresolved = 0;
     this.#away = 0;
     this.#throttled = 0;

@@ -41,7 +41,7 @@ export class SecondProjects {
     return undefined;
   }
 
-  async #isOfItsTime(order: OrderRecord, detail: ProjectDetail): Promise<boolean> {
+  async #isOfItsTime(order: OrderRecord, detail: ProjectDetail) {
     const [from, to] = [
       await this.#firstSince(order.createdAt - WINDOW_MS),
       await this.#firstSince(order.createdAt + WINDOW_MS),
@@ -77,7 +77,7 @@ export class SecondProjects {
     return null;
   }
 
-  async #ask(createdTimeStart: number): Promise<bigint> {
+  async #ask(createdTimeStart: number) {
     const { client } = this.#context;
     const items = await readOrUnavailable(() => client.searchProjects({ createdTimeStart, limit: 1 }), this.#context);
     return BigInt(items?.[0]?.id ?? PROJECT_ID_MAX + 1n);

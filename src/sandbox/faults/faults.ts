@@ -137,7 +137,7 @@ export class FaultPlan {
     return undefined;
   }
 
-  #applies({ rule, installedAt, bites }: ActiveFault, request: FastifyRequest): boolean {
+  #applies({ rule, installedAt, bites }: ActiveFault, request: FastifyRequest) {
     const { times, fromSeconds, untilSeconds, match } = rule;
     if (times !== undefined && bites >= times) return false;
     const seconds = (this.#clock.now() - installedAt) / 1000;

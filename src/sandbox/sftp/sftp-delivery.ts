@@ -45,7 +45,7 @@ export class SftpDelivery {
     await this.#rounds;
   }
 
-  async #round(): Promise<void> {
+  async #round() {
     if (this.#closed) return;
     try {
       this.#forgetWhatMovedOn();
@@ -59,7 +59,7 @@ export class SftpDelivery {
     }
   }
 
-  async #deliver(project: Project): Promise<void> {
+  async #deliver(project: Project) {
     const files = await deliveredFiles(project, this.#deliverables);
     for (const { name, bytes } of files) {
       await this.#folder.put(name, bytes);
@@ -72,7 +72,7 @@ export class SftpDelivery {
     this.report.projects += 1;
   }
 
-  async #receiveWhatIsGone(): Promise<void> {
+  async #receiveWhatIsGone() {
     const present = await this.#folder.names();
     for (const [id, names] of this.#delivered) {
       const project = this.#projects.find(BigInt(id));
@@ -85,7 +85,7 @@ export class SftpDelivery {
     }
   }
 
-  #forgetWhatMovedOn(): void {
+  #forgetWhatMovedOn() {
     for (const id of this.#delivered.keys()) {
       const project = this.#projects.find(BigInt(id));
       const status = project === undefined ? undefined : this.#projects.statusOf(project);
@@ -182,7 +182,7 @@ export class RemoteFolder {
     );
   }
 
-  #path(name: string): string {
+  #path(name: string) {
     return `${this.#target.folder.replace(/\/$/, '')}/${name}`;
   }
 
