@@ -6,6 +6,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
+import type { FileReport } from '../submit/claim-and-archive.ts';
 import { describeForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { describeChoice, choicesFor } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
@@ -17,15 +18,8 @@ export interface CheckedLists {
   readonly repairs: TextSpool;
 }
 
-export interface CheckedFile {
-  /** `name.xlsx`, or `sender/name.xlsx`. */
-  readonly name: string;
+export interface CheckedFile extends Omit<FileReport, 'outcome'> {
   readonly outcome: 'checked' | 'unreadable' | 'to-confirm';
-  readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
-  /** Relative to the workspace. */
-  readonly corrections: string | null;
-  readonly codes: readonly string[];
-  readonly reason: string | null;
   readonly notes: readonly Note[];
   readonly columnDescriptions: readonly string[];
   readonly repaired: number;

@@ -158,7 +158,7 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
   const fresh = join(workspace.state, '.moved.sqlite');
   await rm(fresh, { force: true });
   const counts = await copyChecked(from, fresh, true);
-  await setAside(ledgerPathOf(workspace), ['', '-wal', '-shm']);
+  await setAside(ledgerPathOf(workspace));
   await rename(fresh, ledgerPathOf(workspace));
   await syncFolder(workspace.state);
   return counts;

@@ -9,7 +9,7 @@ import type { OrderPayload, RowPlace } from '../domain/row.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
 import { copyForReading } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import { everyOrderIn, type OrderRecord } from '../ledger/orders.ts';
 import { rehearsalOver } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -22,7 +22,6 @@ import { ledgerPathOf, ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { accountNamed } from '../service/client.ts';
 import { DuplicateForecast, describeForecast } from '../submit/duplicate-forecast.ts';
 import { type FileReport, STILL_WRITTEN } from '../submit/claim-and-archive.ts';
-import { orderBatches } from '../submit/settle.ts';
 import { type DryNight, openDryLedger, openReadOnly, runDryNights } from '../night/dry-nights.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
@@ -229,12 +228,11 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
     const places = await ledger.placesOfOrders(service.answer === 'created' ? [] : [service.of.orderId]);
     return describeForecast({ decision, service }, submit, { placeOfOrder: ({ id }) => places.get(id) ?? null });
   };
-  for await (const orders of orderBatches(ledger, 'created', BATCH))
-    for (const order of orders) {
-      const place = (await ledger.placesOfOrders([order.id])).get(order.id);
-      const { payload } = order;
-      toOrder.push({ ...rowOf(payload, place), service: payload.serviceName, note: await noteOn(order) });
-    }
+  for await (const order of everyOrderIn('created', ledger)) {
+    const place = (await ledger.placesOfOrders([order.id])).get(order.id);
+    const { payload } = order;
+    toOrder.push({ ...rowOf(payload, place), service: payload.serviceName, note: await noteOn(order) });
+  }
   for await (const { row, order } of ledger.notOrdered(true)) {
     const said = rowOf(row.summary, { ...row.record.place, file: row.fileName });
     if (row.outcome === 'order') refused.push({ ...said, code: order?.code ?? null, reason: order?.reason ?? '' });
@@ -254,8 +252,6 @@ function rowOf(
 ) {
   return { file, sheet, row, policyNumber, inspectionNumber, insuredName };
 }
-
-const BATCH = 500;
 
 type HandedOver = NonNullable<RunSummary['delivery']>;
 

@@ -1,12 +1,12 @@
 import { basename, resolve } from 'node:path';
 import { usageError, workLeft } from '../domain/errors.ts';
 import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
-import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
+import { linkTo } from '../submit/after-answer.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { putAwayDone } from '../submit/corrections.ts';
 import { pathIn, shownAs } from '../submit/claim-and-archive.ts';
@@ -224,14 +224,7 @@ async function adoption(
       'If it is this order’s project, add --anyway.',
     );
   }
-  const { id, inspectionCode, inspectionLink } = answer.value;
-  const project = {
-    projectId: id,
-    status: STATUS_NOT_SEEN,
-    inspectionCode: inspectionCode || null,
-    inspectionLink: inspectionLink || null,
-  };
-  return { to: 'created', project, adopted: true };
+  return { to: 'created', project: linkTo(answer.value), adopted: true };
 }
 
 function describeHouse({ streetAddress, city, state }: HouseAddress) {

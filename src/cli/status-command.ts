@@ -177,9 +177,9 @@ export async function overview(
   const openCloseouts = endedBriefly(
     (await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' })),
   );
-  const openUpdates = (await ledger.openUpdates()).map(({ projectId, request, beganAt }) => ({
-    project: projectId,
-    kind: request.kind,
+  const openUpdates = (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => ({
+    project,
+    kind,
     beganAt,
   }));
   const hosts = (await ledger.hosts()).map((host) => ({ ...host, isAlive: now - host.seenAt < SILENT_MS }));
@@ -309,30 +309,16 @@ function dismissLine({ file, corrections }: WaitingRows) {
   return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
 }
 
-function describeNight({
-  since,
-  ordered,
-  returned,
-  collected,
-  wentBack,
-  fixed,
-  changed,
-  canceled,
-  closedOut,
-  decided,
-}: NightCounts) {
-  const counts = {
-    ordered,
-    returned,
-    collected,
-    rejected: wentBack,
-    fixed,
-    'changed after ordering': changed,
-    canceled,
-    'closed out': closedOut,
-    decided,
-  };
-  return `${since === null ? 'So far' : `Since the delivery of ${localTime(since)}`}: ${words(counts)}`;
+const NIGHT_WORDS: Readonly<Record<string, string>> = {
+  wentBack: 'rejected',
+  changed: 'changed after ordering',
+  closedOut: 'closed out',
+};
+
+function describeNight({ since, ...counts }: NightCounts) {
+  const named = Object.entries(counts).map(([name, count]) => [NIGHT_WORDS[name] ?? name, count]);
+  const title = since === null ? 'So far' : `Since the delivery of ${localTime(since)}`;
+  return `${title}: ${words(Object.fromEntries(named))}`;
 }
 
 function endedBriefly(ended: readonly EndedProject[]) {

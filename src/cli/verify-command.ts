@@ -17,6 +17,7 @@ import {
   type CensusLine,
   countMarks,
   describeCensusLine,
+  linesAbout,
 } from '../upkeep/count-service.ts';
 import { takeCensus } from '../upkeep/take-census.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
@@ -87,22 +88,10 @@ async function requireLedger(
 }
 
 function ofLedger({ place, problem }: LedgerCondition): CensusLine {
-  const id = place.kind === 'sqlite' ? 'ledger.sqlite' : place.name;
-  if (problem !== null)
-    return {
-      mark: '*',
-      about: 'ledger',
-      id,
-      code: refusal(problem).code,
-      detail: `${problem.message} ${problem.hint}`,
-    };
-  return {
-    mark: '=',
-    about: 'ledger',
-    id,
-    code: 'ledger-agrees',
-    detail: place.kind === 'sqlite' ? 'its pages and indexes are whole, and it is up to date' : 'it is up to date',
-  };
+  const line = linesAbout('ledger', place.kind === 'sqlite' ? 'ledger.sqlite' : place.name);
+  if (problem !== null) return line('*', refusal(problem).code, `${problem.message} ${problem.hint}`);
+  const whole = place.kind === 'sqlite' ? 'its pages and indexes are whole, and ' : '';
+  return line('=', 'ledger-agrees', `${whole}it is up to date`);
 }
 
 async function census(parts: CensusContext): Promise<readonly CensusLine[]> {

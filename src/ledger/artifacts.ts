@@ -23,28 +23,11 @@ export interface EarlierSummaries {
 
 export type ArtifactKind = 'report' | 'summary' | 'image';
 
-export interface ArtifactRecord {
-  readonly projectId: string;
-  readonly kind: ArtifactKind;
-  /** The ID of the report (also for its summary) or image. */
-  readonly serviceId: string;
-  readonly version: number;
-  /** The report's type, or an image's media type. */
-  readonly type: string;
-  readonly detail: Readonly<Record<string, string>>;
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** The position in the service's list, from 0; null if unknown. */
-  readonly place?: number | null;
-}
+type StoredFile = ReturnType<typeof artifactFrom>;
 
-export interface StoredArtifact extends ArtifactRecord {
-  readonly recordedAt: number;
-  readonly confirmedAt: number | null;
-  /** The problem of the file on disk; null if it is intact. */
-  readonly lost: string | null;
-}
+export type StoredArtifact = Omit<StoredFile, 'place'> & Partial<Pick<StoredFile, 'place'>>;
+
+export type ArtifactRecord = Omit<StoredArtifact, 'recordedAt' | 'confirmedAt' | 'lost'>;
 
 export const ARTIFACT_COLUMNS =
   'CAST(project_id AS TEXT) AS project_id, kind, service_id, version, type, detail, path, bytes, sha256, recorded_at, confirmed_at, lost, listed_place AS place';
@@ -52,8 +35,10 @@ export const ARTIFACT_COLUMNS =
 export const artifactFrom = reader({
   projectId: textOf,
   kind: textOf<ArtifactKind>,
+  /** The ID of the report (also for its summary) or image. */
   serviceId: textOf,
   version: Number,
+  /** The report's type, or an image's media type. */
   type: textOf,
   detail: jsonOf<Readonly<Record<string, string>>>,
   path: textOf,
@@ -61,7 +46,9 @@ export const artifactFrom = reader({
   sha256: textOf,
   recordedAt: Number,
   confirmedAt: numberOrNull,
+  /** The problem of the file on disk; null if it is intact. */
   lost: textOrNull,
+  /** The position in the service's list, from 0; null if unknown. */
   place: numberOrNull,
 });
 
@@ -76,18 +63,16 @@ export async function artifactsOf(store: Store, projectId: string): Promise<read
   );
 }
 
-async function filesOf({ driver, account }: Store, projectId: string) {
-  return (await driver.query(filesWhere('= ?'), account, BigInt(projectId))).map(artifactFrom);
+async function filesOf(store: Store, projectId: string) {
+  return listOf(store, artifactFrom, filesWhere('= ?'), BigInt(projectId));
 }
 
 export async function filesOfAll(
-  { driver, account }: Store,
+  store: Store,
   projectIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly StoredArtifact[]>> {
-  return Map.groupBy(
-    (await driver.query(filesWhere(`IN ${AMONG_IDS}`), account, JSON.stringify(projectIds))).map(artifactFrom),
-    (artifact) => artifact.projectId,
-  );
+  const files = await listOf(store, artifactFrom, filesWhere(`IN ${AMONG_IDS}`), JSON.stringify(projectIds));
+  return Map.groupBy(files, (artifact) => artifact.projectId);
 }
 
 function filesWhere(project: string) {

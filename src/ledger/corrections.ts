@@ -65,11 +65,8 @@ async function markWorkbookLost(store: Store<Writes>, fileId: number, correction
 }
 
 async function correctionsOf({ driver }: Store, fileId: number) {
-  return textOrNull(
-    (await driver.get('SELECT path FROM correction_workbooks WHERE file_id = ? ORDER BY id DESC LIMIT 1', fileId))?.[
-      'path'
-    ],
-  );
+  const latest = 'SELECT path FROM correction_workbooks WHERE file_id = ? ORDER BY id DESC LIMIT 1';
+  return textOrNull((await driver.get(latest, fileId))?.['path']);
 }
 
 async function waitingRows(store: Store) {

@@ -24,7 +24,7 @@ import {
   type ProjectRecord,
 } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, IS_REJECTED } from './rows.ts';
-import { addStep, hasRow, inBatches, listOf, redeliverProject, type Store } from './store.ts';
+import { addStep, firstOf, hasRow, inBatches, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
 export interface FollowedProject {
@@ -201,9 +201,8 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
 const LAST_RESULTS = `FROM deliveries JOIN runs ON runs.id = deliveries.run
   WHERE runs.account = ? AND json_extract(contents, '$.report') IS NOT NULL ORDER BY published_at DESC LIMIT 1`;
 
-async function lastResultsAt({ driver, account }: Store) {
-  const row = await driver.get(`SELECT published_at ${LAST_RESULTS}`, account);
-  return row === undefined ? null : Number(row['published_at']);
+async function lastResultsAt(store: Store) {
+  return firstOf(store, (row) => Number(row['published_at']), `SELECT published_at ${LAST_RESULTS}`);
 }
 
 async function undecidedHouses(store: Store) {
@@ -221,6 +220,9 @@ async function undecidedHouses(store: Store) {
 async function redeliver(store: Store<Writes>, projectIds: readonly string[]) {
   for (const id of projectIds) await redeliverProject(store, id);
 }
+
+const ofProjects = reader({ ordered: Number, returned: Number, collected: Number, decided: Number });
+const ofRows = reader({ wentBack: Number, fixed: Number, changed: Number });
 
 async function nightCounts(store: Store) {
   const { driver, account } = store;
@@ -241,19 +243,9 @@ async function nightCounts(store: Store) {
   );
   const ended = await endedProjects(store);
   const countOf = (kind: EndedProject['kind']) => ended.filter((one) => one.kind === kind).length;
-  const count = (row: SqlRow | undefined, name: string) => Number(row?.[name] ?? 0);
-  return {
-    since,
-    ordered: count(projects, 'ordered'),
-    returned: count(projects, 'returned'),
-    collected: count(projects, 'collected'),
-    wentBack: count(rows, 'went_back'),
-    fixed: count(rows, 'fixed'),
-    changed: count(rows, 'changed'),
-    canceled: countOf('canceled'),
-    closedOut: countOf('closed out'),
-    decided: count(projects, 'decided'),
-  };
+  const { decided, ...counts } = ofProjects(projects ?? {});
+  const ends = { canceled: countOf('canceled'), closedOut: countOf('closed out') };
+  return { since, ...counts, ...ofRows(rows ?? {}), ...ends, decided };
 }
 
 const ENDS = `('project-canceled', 'closed-out')`;

@@ -1,4 +1,4 @@
-import { type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
+import { reader, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
 import { forgottenKey } from './order-keys.ts';
 import type { Store } from './store.ts';
 import { amendedDetailsOf } from './updates.ts';
@@ -12,13 +12,16 @@ export interface KnownProject {
 }
 
 /** What the service's duplicate rules compare (document: Errors, rules 1 to 4). Without numbers: empty. */
-export interface ComparedDetails {
-  readonly inspectionNumber: string;
-  readonly policyNumber: string;
-  readonly effectiveDate: string;
-  readonly addressKey: string;
-  readonly insuredBy: string;
-}
+export type ComparedDetails = Omit<ReturnType<typeof comparedFrom>, 'knownAt'>;
+
+const comparedFrom = reader({
+  inspectionNumber: textOf,
+  policyNumber: textOf,
+  effectiveDate: textOf,
+  addressKey: textOf,
+  insuredBy: textOf,
+  knownAt: Number,
+});
 
 export interface DuplicateKey {
   readonly insuredBy: string;
@@ -65,8 +68,7 @@ const newestFirst = (condition: string) =>
        WHERE own.account = orders.account AND own.project_id = orders.project_id AND own.state = 'created'))
    ORDER BY CASE WHEN state = 'skipped' THEN 2 WHEN project_id IS NULL THEN 0 ELSE 1 END, orders.project_id DESC, id DESC`;
 
-interface Candidate extends ComparedDetails {
-  readonly knownAt: number;
+interface Candidate extends ReturnType<typeof comparedFrom> {
   readonly project: KnownProject;
 }
 
@@ -118,14 +120,11 @@ async function candidates(store: Store, sql: string, ...values: readonly SqlValu
     rows.flatMap((row) => textOrNull(row['project_id']) ?? []),
   );
   return rows.map((row) => {
-    const { policyNumber, policyEffectiveDate } = amended.get(textOf(row['project_id'])) ?? {};
+    const { policyNumber, policyEffectiveDate: effectiveDate } = amended.get(textOf(row['project_id'])) ?? {};
     return {
-      inspectionNumber: textOf(row['inspection_number']),
-      policyNumber: policyNumber ?? textOf(row['policy_number']),
-      effectiveDate: policyEffectiveDate ?? textOf(row['effective_date']),
-      addressKey: textOf(row['address_key']),
-      insuredBy: textOf(row['insured_by']),
-      knownAt: Number(row['known_at']),
+      ...comparedFrom(row),
+      ...(policyNumber === undefined ? {} : { policyNumber }),
+      ...(effectiveDate === undefined ? {} : { effectiveDate }),
       project: projectIn(row),
     };
   });

@@ -16,25 +16,7 @@ export interface RowKeys {
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 
 /** About the rows that were asked for. Every order is a living one. */
-export interface OrderLookup {
-  findLivingOrder(identity: string): OrderRecord | null;
-  /** The latest placed again under this identity (`keyOfRepeat`). */
-  findOrderedAgain(identity: string): OrderRecord | null;
-  findOrderAtAddress(addressKey: string, since: number): OrderRecord | null;
-  /** The latest with any inspection number. */
-  findOrderOfPolicy(policyKey: string): OrderRecord | null;
-  /** With repeats, later terms, amended ones and, without numbers, other spellings of the address; the latest first. */
-  ordersOf(keys: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[];
-  /** Orders of a house, service and insured since `since`, the latest first. At most 500. */
-  ordersOfSubject(subjectKey: string, since: number): readonly OrderRecord[];
-  alsoKnownBy(order: Pick<OrderRecord, 'id'>): readonly string[];
-  placeOfOrder(order: Pick<OrderRecord, 'id'>): RowPlace | null;
-  statusOfProject(projectId: string): string | null;
-  /** Null if it did not end, or was inspected. */
-  endOfProject(projectId: string): ProjectEnd | null;
-  /** Empty if they are the order's. */
-  amendedPolicy(projectId: string): PolicyDetails;
-}
+export type OrderLookup = Omit<KnownOrders, 'find' | 'addOrder' | 'addIdentity' | 'addPlace'>;
 
 interface KeyedOrder extends OrderRecord, Omit<RowKeys, 'addressKey'> {
   readonly addressKey: string;
@@ -165,7 +147,8 @@ const latestOf = <T extends OrderRecord>(orders: readonly T[]) => orders.toSorte
 
 const isOfNoNumber = (key: string) => /^(?:address|sha256):/.test(key);
 
-export class KnownOrders implements OrderLookup {
+/** Every order is a living one. */
+export class KnownOrders {
   readonly #onRecord: OrdersOnRecord;
   readonly #byId = new Map<number, KeyedOrder>();
   readonly #byKey = new Map<string, KeyedOrder[]>();
@@ -230,6 +213,7 @@ export class KnownOrders implements OrderLookup {
     return own === undefined ? latestOf(this.#under('amended', identity, forgotten)) : { ...own, identity };
   }
 
+  /** The latest placed again under this identity (`keyOfRepeat`). */
   findOrderedAgain(identity: string): OrderRecord | null {
     return latestOf(this.#under('identity', identity).filter((order) => order.identity.startsWith(`${identity}#`)));
   }
@@ -239,10 +223,12 @@ export class KnownOrders implements OrderLookup {
     return latestOf(there.filter(({ createdAt }) => createdAt >= since));
   }
 
+  /** The latest with any inspection number. */
   findOrderOfPolicy(policyKey: string): OrderRecord | null {
     return latestOf(this.#under('policy', policyKey));
   }
 
+  /** With repeats, later terms, amended ones and, without numbers, other spellings of the address; the latest first. */
   ordersOf({ identity, subjectKey }: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[] {
     const forgotten = keyWhenForgotten(identity);
     const alike = isOfNoNumber(identity)
@@ -258,6 +244,7 @@ export class KnownOrders implements OrderLookup {
       .map((order) => ({ ...order, identity: order.identity.replace(forgotten, () => identity) }));
   }
 
+  /** Orders of a house, service and insured since `since`, the latest first. At most 500. */
   ordersOfSubject(subjectKey: string, since: number): readonly OrderRecord[] {
     return this.#under('subject', subjectKey)
       .filter(({ createdAt }) => createdAt >= since)
@@ -277,10 +264,12 @@ export class KnownOrders implements OrderLookup {
     return this.#onRecord.projects.get(projectId)?.status ?? null;
   }
 
+  /** Null if it did not end, or was inspected. */
   endOfProject(projectId: string): ProjectEnd | null {
     return this.#onRecord.projects.get(projectId)?.end ?? null;
   }
 
+  /** Empty if they are the order's. */
   amendedPolicy(projectId: string): PolicyDetails {
     return this.#onRecord.amended.get(projectId) ?? {};
   }

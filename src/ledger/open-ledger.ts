@@ -6,7 +6,7 @@ import type { PostgresDriver, PostgresTarget } from './postgres-driver.ts';
 import { openToRead, SqliteDriver } from './sqlite-driver.ts';
 import { VERBS } from './verbs.ts';
 
-interface OpenOptions {
+export interface OpenOptions {
   readonly clock: Clock;
   readonly account: string;
   readonly committed?: (generation: number) => void;

@@ -108,18 +108,26 @@ export async function findOrder(store: Store, orderId: number): Promise<OrderRec
 
 const BATCH = 500;
 
+interface OrdersByState {
+  ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]>;
+}
+
 /** Skips orders that leave the state before their batch. */
-export async function* everyOrderIn(
+export async function* orderBatches(
+  ledger: OrdersByState,
   state: OrderState,
-  ledger: { ordersIn(state: OrderState, after: number, limit: number): Promise<readonly OrderRecord[]> },
-): AsyncIterable<OrderRecord> {
-  for (let after = 0; ;) {
-    const orders = await ledger.ordersIn(state, after, BATCH);
-    yield* orders;
-    const last = orders.at(-1);
-    if (last === undefined) return;
-    after = last.id;
+  size = BATCH,
+  from = 0,
+): AsyncGenerator<readonly OrderRecord[], void> {
+  for (let after: number | undefined = from; after !== undefined;) {
+    const orders = await ledger.ordersIn(state, after, size);
+    after = orders.at(-1)?.id;
+    if (after !== undefined) yield orders;
   }
+}
+
+export async function* everyOrderIn(state: OrderState, ledger: OrdersByState): AsyncIterable<OrderRecord> {
+  for await (const orders of orderBatches(ledger, state)) yield* orders;
 }
 
 async function ordersIn(store: Store, state: OrderState, after: number, limit: number) {
@@ -144,14 +152,14 @@ async function orderCounts({ driver, account }: Store) {
   ]) as OrderCounts;
 }
 
-async function projectMadeSince({ driver, account }: Store, at: number) {
-  const row = await driver.get(
+async function projectMadeSince(store: Store, at: number) {
+  return firstOf(
+    store,
+    ({ project_id: id }) => textOf(id),
     `SELECT CAST(orders.project_id AS TEXT) AS project_id FROM orders JOIN attempts ON attempts.order_id = orders.id AND attempts.number = 1
      WHERE orders.account = ? AND orders.state = 'created' AND orders.attempts = 1 AND attempts.sent_at >= ? ORDER BY attempts.sent_at, orders.id LIMIT 1`,
-    account,
     at,
   );
-  return textOrNull(row?.['project_id']);
 }
 
 /** A killed run's orders become `unresolved` at the next start. A 409 is a known outcome. */
@@ -160,12 +168,9 @@ async function hadUnknownAttempt({ driver }: Store, orderId: number) {
   return (await driver.get(attempt, orderId)) !== undefined;
 }
 
-async function highestProjectId({ driver, account }: Store) {
-  const row = await driver.get(
-    'SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ? AND details IS NULL',
-    account,
-  );
-  return textOrNull(row?.['id']);
+async function highestProjectId(store: Store) {
+  const highest = 'SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ? AND details IS NULL';
+  return firstOf(store, ({ id }) => textOrNull(id), highest);
 }
 
 async function projectsAtAddress(store: Store, addressKey: string) {

@@ -14,7 +14,16 @@ import {
   IGNORE_CONFLICT,
   type Writes,
 } from './driver.ts';
-import { addCancellationNews, addNews, addStep, firstOf, listOf, returnedBy, type Store } from './store.ts';
+import {
+  addCancellationNews,
+  addNews,
+  addStep,
+  changeProject,
+  firstOf,
+  listOf,
+  returnedBy,
+  type Store,
+} from './store.ts';
 
 /** Medians in ms over the latest few hundred. */
 export interface UsualStay {
@@ -107,8 +116,8 @@ export async function recordStatuses(store: Store<Writes>, seen: readonly ShownS
       changed.push(id);
       follows.push(changeStatus(store, before, status));
     } else if (before['problem_code'] === 'project-not-known') {
-      const known = `UPDATE projects SET ${NO_PROBLEM}, handed_over_in = NULL WHERE account = ? AND id = ?`;
-      follows.push(store.driver.run(known, store.account, BigInt(id)), addStep(store, 'project', id, 'known again'));
+      const known = changeProject(store, id, `${NO_PROBLEM}, handed_over_in = NULL`);
+      follows.push(known, addStep(store, 'project', id, 'known again'));
     }
   }
   await Promise.all(follows);
@@ -166,14 +175,13 @@ async function changeStatus(store: Store<Writes>, before: SqlRow, status: string
 
 async function markCollected(store: Store<Writes>, projectId: string) {
   const now = store.clock.now();
-  const took =
-    (await store.driver.run(
-      `UPDATE projects SET collected_at = ?, returned_at = coalesce(returned_at, ?), ${NO_PROBLEM}, handed_over_in = NULL WHERE account = ? AND id = ? AND (collected_at IS NULL OR problem IS NOT NULL)`,
-      now,
-      now,
-      store.account,
-      BigInt(projectId),
-    )) > 0;
+  const took = await changeProject(
+    store,
+    projectId,
+    `collected_at = ?, returned_at = coalesce(returned_at, ?), ${NO_PROBLEM}, handed_over_in = NULL`,
+    [now, now],
+    '(collected_at IS NULL OR problem IS NOT NULL)',
+  );
   if (!took) return;
   await store.driver.run('DELETE FROM fetches WHERE account = ? AND project_id = ?', store.account, BigInt(projectId));
   await addStep(store, 'project', projectId, 'collected');
@@ -300,25 +308,18 @@ export function medianOf(values: readonly number[]): number | null {
 }
 
 async function giveUpProject(store: Store<Writes>, projectId: string, reason: string) {
-  const { driver, clock, account } = store;
-  const took = await driver.run(
-    `UPDATE projects SET given_up_at = ?, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NULL AND status NOT IN ('Project Canceled', 'Client Received')`,
-    clock.now(),
-    account,
-    BigInt(projectId),
-  );
-  if (took > 0) await addStep(store, 'project', projectId, 'given up', { reason });
-  return took > 0;
+  const mayEnd = `given_up_at IS NULL AND status NOT IN ('Project Canceled', 'Client Received')`;
+  const change = 'given_up_at = ?, handed_over_in = NULL';
+  const took = await changeProject(store, projectId, change, [store.clock.now()], mayEnd);
+  if (took) await addStep(store, 'project', projectId, 'given up', { reason });
+  return took;
 }
 
 async function followAgain(store: Store<Writes>, projectId: string) {
-  const took = await store.driver.run(
-    'UPDATE projects SET given_up_at = NULL, handed_over_in = NULL WHERE account = ? AND id = ? AND given_up_at IS NOT NULL',
-    store.account,
-    BigInt(projectId),
-  );
-  if (took > 0) await addStep(store, 'project', projectId, 'followed again');
-  return took > 0;
+  const change = 'given_up_at = NULL, handed_over_in = NULL';
+  const took = await changeProject(store, projectId, change, [], 'given_up_at IS NOT NULL');
+  if (took) await addStep(store, 'project', projectId, 'followed again');
+  return took;
 }
 
 async function followElsewhere(

@@ -16,7 +16,7 @@ import { fileFrom } from './files.ts';
 import { keyWhenForgotten } from './order-keys.ts';
 import { detailsOf, NO_PROBLEM, WITHOUT_ORDER } from './projects.ts';
 import { FROM_ROWS } from './rows.ts';
-import { addStep, hasRow, inBatches, inJob, listOf, type Store } from './store.ts';
+import { addStep, changeProject, hasRow, inBatches, inJob, listOf, type Store } from './store.ts';
 import { addIdentity, otherIdentitiesOf } from './updates.ts';
 
 export type RemovalKind = 'original' | 'receipt' | 'delivery' | 'download' | 'thumbnail' | 'log';
@@ -215,21 +215,18 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow) {
 
 async function forgetProject(store: Store<Writes>, projectId: string) {
   const { driver, account } = store;
-  const id = BigInt(projectId);
   const details = await detailsOf(store, projectId);
-  await driver.run(
-    `UPDATE projects SET inspection_code = NULL, inspection_link = NULL, ${NO_PROBLEM}, details = ? WHERE account = ? AND id = ?`,
-    details === null ? null : JSON.stringify(withoutDetails(details)),
-    account,
-    id,
-  );
+  const forgotten = details === null ? null : JSON.stringify(withoutDetails(details));
+  const emptied = `inspection_code = NULL, inspection_link = NULL, ${NO_PROBLEM}, details = ?`;
+  await changeProject(store, projectId, emptied, [forgotten]);
   for (const [table, change] of [
     ['decisions', `decided_by = '', notes = ''`],
     ['closeouts', `reasons = '[]'`],
     ['updates', `request = json_remove(request, '$.comment'), reason = NULL`],
   ] as const) {
     const closed = table === 'updates' ? `AND state <> 'open'` : '';
-    await driver.run(`UPDATE ${table} SET ${change} WHERE account = ? AND project_id = ? ${closed}`, account, id);
+    const update = `UPDATE ${table} SET ${change} WHERE account = ? AND project_id = ? ${closed}`;
+    await driver.run(update, account, BigInt(projectId));
   }
   await driver.run(WITHOUT_WORDS, account, 'project', projectId);
 }

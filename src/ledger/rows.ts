@@ -1,5 +1,15 @@
 import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.ts';
-import { insertInto, jsonOf, numberOrNull, reader, type SqlRow, textOf, textOrNull, type Writes } from './driver.ts';
+import {
+  insertInto,
+  isTrue,
+  jsonOf,
+  numberOrNull,
+  reader,
+  type SqlRow,
+  textOf,
+  textOrNull,
+  type Writes,
+} from './driver.ts';
 import type { NamedFile } from './files.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 
@@ -34,22 +44,7 @@ export interface NewRow {
 
 export type StoredRow = ReturnType<typeof rowFrom>;
 
-export interface EarlierRow {
-  readonly id: number;
-  readonly fileHash: string;
-  readonly fileName: string;
-  readonly record: RowRecord;
-  readonly summary: RowSummary;
-  /** Null for a rejection. */
-  readonly orderId: number | null;
-  /** Rejected here, or refused by the service. */
-  readonly wentBack: boolean;
-  readonly isOrdered: boolean;
-  readonly payloadHash: string | null;
-  readonly isOpen: boolean;
-  readonly problems: readonly Problem[];
-  readonly correctedBy: number | null;
-}
+export type EarlierRow = Omit<ReturnType<typeof earlierFrom>, 'fileId' | 'outcome' | 'repairs'>;
 
 export interface EarlierRows {
   findFileByHashStart(hashStart: string): Promise<Pick<NamedFile, 'id' | 'hash'> | null>;
@@ -70,6 +65,7 @@ export const rowFrom = reader({
   fileHash: textOf,
   fileName: textOf,
   outcome: textOf<NewRow['outcome']>,
+  /** Null for a rejection. */
   orderId: numberOrNull,
   record: recordFrom,
   problems: jsonOf<readonly Problem[]>,
@@ -127,7 +123,7 @@ export const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT J
 
 export const IS_REJECTED = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 
-const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${IS_REJECTED} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered, orders.payload_hash, (rows.open_since IS NOT NULL) AS is_open`;
+const EARLIER_COLUMNS = `${ROW_COLUMNS}, json_extract(rows.record, '$.correctedBy') AS corrected_by, ${IS_REJECTED} AS went_back, (orders.state IS NOT NULL AND orders.state NOT IN ('refused', 'abandoned')) AS is_ordered, orders.payload_hash, (${IS_REJECTED} AND rows.open_since IS NOT NULL) AS is_open`;
 
 const NOT_CORRECTED = `json_extract(rows.record, '$.correctedBy') IS NULL`;
 
@@ -165,22 +161,17 @@ export async function rowsAndLater(
   return rows.map(earlierFrom);
 }
 
-function earlierFrom(row: SqlRow): EarlierRow {
-  const { id, fileHash, fileName, record, summary, orderId, problems } = rowFrom(row);
-  return {
-    id,
-    fileHash,
-    fileName,
-    record,
-    summary,
-    orderId,
-    problems,
-    wentBack: row['went_back'] === 1,
-    isOrdered: row['is_ordered'] === 1,
-    payloadHash: textOrNull(row['payload_hash']),
-    isOpen: row['went_back'] === 1 && row['is_open'] === 1,
-    correctedBy: numberOrNull(row['corrected_by']),
-  };
+const standingFrom = reader({
+  /** Rejected here, or refused by the service. */
+  wentBack: isTrue,
+  isOrdered: isTrue,
+  payloadHash: textOrNull,
+  isOpen: isTrue,
+  correctedBy: numberOrNull,
+});
+
+function earlierFrom(row: SqlRow) {
+  return { ...rowFrom(row), ...standingFrom(row) };
 }
 
 export async function markCorrectedBy({ driver }: Store<Writes>, rowId: number, correctedBy: number): Promise<void> {

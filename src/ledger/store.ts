@@ -75,12 +75,20 @@ export async function addStep(
   );
 }
 
-export async function redeliverProject({ driver, account }: Store<Writes>, projectId: string): Promise<void> {
-  await driver.run(
-    'UPDATE projects SET handed_over_in = NULL WHERE account = ? AND id = ?',
-    account,
-    BigInt(projectId),
-  );
+export async function redeliverProject(store: Store<Writes>, projectId: string): Promise<void> {
+  await changeProject(store, projectId, 'handed_over_in = NULL');
+}
+
+/** `change` may use values; `condition` follows `AND`. Returns whether it held. */
+export async function changeProject(
+  { driver, account }: Store<Writes>,
+  projectId: string,
+  change: string,
+  values: readonly SqlValue[] = [],
+  condition = 'TRUE',
+): Promise<boolean> {
+  const update = `UPDATE projects SET ${change} WHERE account = ? AND id = ? AND ${condition}`;
+  return (await driver.run(update, ...values, account, BigInt(projectId))) > 0;
 }
 
 /** Unless a person canceled it here. */
@@ -226,12 +234,9 @@ async function markReported({ driver, account, clock, run }: Store<Writes>, ids:
   );
 }
 
-async function lastReportedAt({ driver, account }: Store, kind: NewsKind) {
-  return numberOrNull(
-    (await driver.get('SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?', account, kind))?.[
-      'told_at'
-    ],
-  );
+async function lastReportedAt(store: Store, kind: NewsKind) {
+  const latest = 'SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?';
+  return firstOf(store, (row) => numberOrNull(row['told_at']), latest, kind);
 }
 
 export const newsVerbs = {

@@ -15,14 +15,13 @@ import { messageOf, usageError } from '../domain/errors.ts';
 import type { NightInNumbers } from '../domain/project.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderCounts } from '../ledger/orders.ts';
+import { orderBatches, type OrderCounts } from '../ledger/orders.ts';
 import { checkBeforeSending } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { filesToApprove } from '../submit/ask-layout.ts';
 import type { WaitingFile } from '../submit/hold.ts';
 import { type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
-import { orderBatches } from '../submit/settle.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
 import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
@@ -260,12 +259,10 @@ async function finish(
   return { ...steps, summary, stopped, news: newsLines, heldFiles, readyOrders: counts.ready, changed };
 }
 
-const BATCH = 500;
-
 /** An order behind a held one waits for the same person. */
 export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Promise<boolean> {
   if (ready === 0 || held === 0) return ready > 0;
-  for await (const orders of orderBatches(ledger, 'ready', BATCH))
+  for await (const orders of orderBatches(ledger, 'ready'))
     if ((await ledger.ordersWithNoneBefore(orders.map(({ id }) => id))).size > 0) return true;
   return false;
 }

@@ -10,6 +10,7 @@ import {
   hasInspectionNumberOf,
   isBlank,
   isForTheSame,
+  isNewerThan,
   mayBeLinked,
   rankByLikeness,
   resembles,
@@ -163,10 +164,7 @@ export function decideAfterSearch(
 function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
   return (
     others.find(
-      ({ detail }) =>
-        BigInt(detail.id) > BigInt(order.idBound ?? 0) &&
-        resembles(order, detail) &&
-        !isOfAnotherTerm(order.payload, detail),
+      ({ detail }) => isNewerThan(order, detail) && resembles(order, detail) && !isOfAnotherTerm(order.payload, detail),
     )?.detail.id ?? null
   );
 }
@@ -397,7 +395,7 @@ function notVisible(order: OrderRecord, everUnknown: boolean, now: number): Orde
   );
 }
 
-function linkTo(detail: ProjectDetail, status: string | null = null): ProjectLink {
+export function linkTo(detail: ProjectDetail, status: string | null = null): ProjectLink {
   return {
     projectId: detail.id,
     status: status ?? STATUS_NOT_SEEN,

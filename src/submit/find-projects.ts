@@ -13,7 +13,7 @@ import {
   type Service,
   ServiceUnavailable,
 } from '../service/reads.ts';
-import { addressOf, fold, isBlank, likenessOf, resembles, isConflicting } from './same-order.ts';
+import { addressOf, fold, isBlank, isNewerThan, likenessOf, resembles, isConflicting } from './same-order.ts';
 import type { Candidate, Findings } from './after-answer.ts';
 
 export interface SearchContext extends Service, RunContext {
@@ -55,10 +55,9 @@ export async function findProjects(
       named.filter((id) => !items.has(id)),
       context,
     );
-    const byLikeness = Map.groupBy([...shown, ...ofMessage], ({ detail }) => {
-      const { id } = detail;
-      return BigInt(id) > BigInt(order.idBound ?? 0) && !taken.has(id) ? likenessOf(order, detail) : null;
-    });
+    const byLikeness = Map.groupBy([...shown, ...ofMessage], ({ detail }) =>
+      isNewerThan(order, detail) && !taken.has(detail.id) ? likenessOf(order, detail) : null,
+    );
     const ours = byLikeness.get('exact') ?? [];
     const alike = byLikeness.get('likely') ?? [];
     const others = (byLikeness.get(null) ?? []).filter(

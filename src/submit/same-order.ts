@@ -71,6 +71,11 @@ export function likenessOf(
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
 }
 
+/** Than all projects known before the order's first attempt. */
+export function isNewerThan({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }): boolean {
+  return BigInt(id) > BigInt(idBound ?? 0);
+}
+
 export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): boolean {
   return likenessOf(order, detail) !== null;
 }

@@ -1,12 +1,11 @@
 import pLimit from 'p-limit';
 import { DUPLICATE_WINDOW_DAYS, type ProjectDetail } from '../contract/document.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderMove, OrderRecord, OrderState } from '../ledger/orders.ts';
+import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
 import { readOrUnavailable, ServiceUnavailable } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import type { OrderingRules } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
-import { likenessOf } from './same-order.ts';
+import { isNewerThan, isSameOrder } from './same-order.ts';
 import {
   decideAfterDuplicate,
   decideAfterSearch,
@@ -37,20 +36,6 @@ export async function settleUnresolved(context: SettleContext, { isLast }: { isL
     if (!settling.goesOn) break;
   }
   return settling.moved;
-}
-
-/** An order that leaves the state meanwhile is left out. */
-export async function* orderBatches(
-  ledger: Pick<Ledger, 'ordersIn'>,
-  state: OrderState,
-  size: number,
-  from = 0,
-): AsyncGenerator<readonly OrderRecord[], void> {
-  for (let after: number | undefined = from; after !== undefined;) {
-    const orders = await ledger.ordersIn(state, after, size);
-    after = orders.at(-1)?.id;
-    if (after !== undefined) yield orders;
-  }
 }
 
 class Settling {
@@ -160,7 +145,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
 
 /** It has no known outcome. */
 function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
-  return BigInt(detail.id) > BigInt(order.idBound ?? 0) && likenessOf(order, detail) !== null;
+  return isNewerThan(order, detail) && isSameOrder(order, detail);
 }
 
 function idsOf({ ours, others }: Extract<Findings, { kind: 'looked' }>) {

@@ -1,11 +1,11 @@
 import { ExplainedError, type ExplainedKind, messageOf } from '../domain/errors.ts';
 import type { Fleet, OnProgress, PageOutcome } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
+import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
 import { type CreateOutcome, paceOfCreate, type PaceSignal } from '../service/outcome.ts';
 import type { Pacer } from '../service/pacer.ts';
 import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
-import { orderBatches, type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
+import { type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
 import { decideAfterAnswer } from './after-answer.ts';
 
 export interface SubmitContext extends SettleContext {
@@ -25,8 +25,6 @@ export interface SubmitReport {
   readonly refused: number;
   readonly stopped: string | null;
 }
-
-const BATCH = 500;
 
 interface Turn {
   readonly again: boolean;
@@ -351,7 +349,7 @@ async function* readyOrders(
   page: OrderPage,
   free: Set<number>,
 ): AsyncGenerator<OrderRecord, undefined> {
-  for await (const orders of orderBatches(ledger, 'ready', BATCH, page.after)) {
+  for await (const orders of orderBatches(ledger, 'ready', undefined, page.after)) {
     for (const id of await ledger.ordersWithNoneBefore(orders.map((order) => order.id))) free.add(id);
     for (const order of orders) {
       if (page.last !== null && order.id > page.last) return undefined;

@@ -16,7 +16,15 @@ import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrUnavailable, searchPages } from '../service/reads.ts';
-import { addressOf, carriesReference, fold, foldField, isBlank, isSameOrder } from '../submit/same-order.ts';
+import {
+  addressOf,
+  carriesReference,
+  fold,
+  foldField,
+  isBlank,
+  isNewerThan,
+  isSameOrder,
+} from '../submit/same-order.ts';
 import { SecondProjects } from './second-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 
@@ -31,6 +39,14 @@ export interface CensusLine {
   readonly code: string;
   readonly detail: string;
   readonly isForPerson?: true;
+}
+
+/** The lines about one thing. */
+export function linesAbout(
+  about: CensusLine['about'],
+  id: string | number,
+): (mark: Mark, code: string, detail: string) => CensusLine {
+  return (mark, code, detail) => ({ mark, about, id: String(id), code, detail });
 }
 
 export type CensusCounts = Readonly<Record<Mark, number>>;
@@ -82,24 +98,14 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
   for (const project of await context.ledger.projectsMadeElsewhere()) yield await compareForeign(project, context);
 }
 
-async function compareForeign({ id, status }: ProjectRecord, context: CensusContext): Promise<CensusLine> {
-  const line = { about: 'project', id } as const;
+async function compareForeign({ id, status }: ProjectRecord, context: CensusContext) {
+  const line = linesAbout('project', id);
   const shown = await readOrUnavailable(() => context.client.getStatus(id), context);
   if (shown === null)
-    return {
-      ...line,
-      mark: '-',
-      code: 'project-unknown',
-      detail: 'it was made elsewhere and is followed, and the service does not know it',
-    };
+    return line('-', 'project-unknown', 'it was made elsewhere and is followed, and the service does not know it');
   if (contradicts(status, shown.status))
-    return {
-      ...line,
-      mark: '*',
-      code: 'status-went-back',
-      detail: `it is on record as ${status}, and the service shows ${shown.status}`,
-    };
-  return { ...line, mark: '=', code: 'project-followed', detail: 'it was made elsewhere, and is followed' };
+    return line('*', 'status-went-back', `it is on record as ${status}, and the service shows ${shown.status}`);
+  return line('=', 'project-followed', 'it was made elsewhere, and is followed');
 }
 
 interface ProjectWithOrders {
@@ -128,13 +134,8 @@ async function* compareHidden(
 ): AsyncIterable<CensusLine> {
   const detail = await readOrUnavailable(() => context.client.getProject(projectId), context);
   if (detail === null) {
-    yield* holders.map(({ order }): CensusLine => ({
-      mark: '-',
-      about: 'order',
-      id: String(order.id),
-      code: 'project-unknown',
-      detail: `the service does not know its project ${projectId}`,
-    }));
+    for (const { order } of holders)
+      yield linesAbout('order', order.id)('-', 'project-unknown', `the service does not know its project ${projectId}`);
     return;
   }
   const shown = await readOrUnavailable(() => context.client.getStatus(projectId), context);
@@ -163,13 +164,8 @@ async function* compareHolders(
 ): AsyncIterable<CensusLine> {
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
-    yield {
-      mark: '*',
-      about: 'project',
-      id: projectId,
-      code: 'project-shared',
-      detail: `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}`,
-    };
+    const detail = `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}`;
+    yield linesAbout('project', projectId)('*', 'project-shared', detail);
   }
   for (const holder of holders) yield await compareHolder(holder, status, compare);
 }
@@ -178,45 +174,21 @@ async function compareHolder(
   holder: OrderedProject,
   status: string | null,
   compare: (holder: OrderedProject) => Promise<ProjectComparison>,
-): Promise<CensusLine> {
+) {
   const { order } = holder;
-  const line = { about: 'order', id: String(order.id) } as const;
+  const project = `project ${order.projectId}`;
+  const line = linesAbout('order', order.id);
   if (status !== null && contradicts(holder.status, status)) {
-    return {
-      ...line,
-      mark: '*',
-      code: 'status-went-back',
-      detail: `its project ${order.projectId} is on record as ${holder.status ?? ''}, and the service shows ${status}`,
-    };
+    const detail = `its ${project} is on record as ${holder.status ?? ''}, and the service shows ${status}`;
+    return line('*', 'status-went-back', detail);
   }
-  if (order.state === 'linked')
-    return {
-      ...line,
-      mark: '=',
-      code: 'order-linked',
-      detail: `it is tied to project ${order.projectId}, which already existed`,
-    };
+  if (order.state === 'linked') return line('=', 'order-linked', `it is tied to ${project}, which already existed`);
   if (!hasDetails(order.payload))
-    return {
-      ...line,
-      mark: '=',
-      code: 'details-forgotten',
-      detail: `project ${order.projectId} matches; its details are forgotten`,
-    };
+    return line('=', 'details-forgotten', `${project} matches; its details are forgotten`);
   const { wrong, remark } = await compare(holder);
-  if (wrong !== null)
-    return {
-      ...line,
-      mark: '*',
-      code: 'project-differs',
-      detail: `project ${order.projectId} is not what it asked for: ${wrong}`,
-    };
-  return {
-    ...line,
-    mark: '=',
-    code: 'order-created',
-    detail: `project ${order.projectId} matches${remark === null ? '' : `, in the service’s own words: ${remark}`}`,
-  };
+  if (wrong !== null) return line('*', 'project-differs', `${project} is not what it asked for: ${wrong}`);
+  const words = remark === null ? '' : `, in the service’s own words: ${remark}`;
+  return line('=', 'order-created', `${project} matches${words}`);
 }
 
 const ENDS: ReadonlySet<string> = new Set(['Project Canceled', 'Client Received']);
@@ -254,20 +226,16 @@ async function* compareUnordered(
   if (isCanceled && !isInDoubt(order)) return;
   const amended = before === null ? '' : ', but for its amendment';
   yield order.projectId === null
-    ? {
-        mark: '+',
-        about: 'project',
-        id: item.id,
-        code: 'project-without-order',
-        detail: `it is what order ${order.id} asked for (${order.state})${amended}, and no order has it`,
-      }
-    : {
-        mark: '*',
-        about: 'order',
-        id: String(order.id),
-        code: 'second-project',
-        detail: `it has project ${order.projectId}, and project ${item.id} is the same${amended}: two projects for one order. If one is too many, cancel it`,
-      };
+    ? linesAbout('project', item.id)(
+        '+',
+        'project-without-order',
+        `it is what order ${order.id} asked for (${order.state})${amended}, and no order has it`,
+      )
+    : linesAbout('order', order.id)(
+        '*',
+        'second-project',
+        `it has project ${order.projectId}, and project ${item.id} is the same${amended}: two projects for one order. If one is too many, cancel it`,
+      );
 }
 
 /**
@@ -297,10 +265,6 @@ function isOwn(order: OrderRecord, detail: ProjectDetail) {
     (order.reference !== null && carriesReference(order.reference, detail)) ||
     (isNewerThan(order, detail) && belongsTo(order, detail))
   );
-}
-
-function isNewerThan({ idBound }: OrderRecord, { id }: { id: string }) {
-  return idBound !== null && BigInt(id) > BigInt(idBound);
 }
 
 function rank(order: OrderRecord) {

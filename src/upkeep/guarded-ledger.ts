@@ -344,7 +344,7 @@ export async function openForRecovery(
   const isMixed = standing.problem?.kind === 'mixed';
   const kept =
     standing.look.kind === 'damaged'
-      ? await setAside(place.name, isMixed ? ['-wal', '-shm'] : ['', '-wal', '-shm'])
+      ? await setAside(place.name, isMixed ? FILES_OF_LEDGER.slice(1) : FILES_OF_LEDGER)
       : null;
   if (kept !== null) standing = await ledgerCondition(workspace, 'quick', options.account);
   if (standing.look.kind === 'damaged')
@@ -396,8 +396,8 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
       throw usageError('backup-not-usable', `The backup ${backup} could not be copied: ${found}. Nothing was changed.`);
     await using file = await open(partial, 'r');
     await file.sync();
-    const kept = existsSync(path) ? await keepCopy(path) : null;
-    for (const ending of ['-wal', '-shm']) await rm(`${path}${ending}`, { force: true });
+    const kept = existsSync(path) ? await setAside(path, FILES_OF_LEDGER, copyDurably) : null;
+    for (const ending of FILES_OF_LEDGER.slice(1)) await rm(`${path}${ending}`, { force: true });
     await rename(partial, path);
     await syncFolder(dirname(path));
     return kept;
@@ -406,21 +406,19 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
   }
 }
 
-async function keepCopy(path: string) {
+export async function setAside(
+  path: string,
+  endings = FILES_OF_LEDGER,
+  put: (from: string, to: string) => Promise<void> = rename,
+): Promise<string> {
   const folder = await folderBeside(path);
-  for (const ending of ['', '-wal', '-shm'])
-    if (existsSync(`${path}${ending}`))
-      await copyDurably(`${path}${ending}`, join(folder, `${basename(path)}${ending}`));
-  return folder;
-}
-
-export async function setAside(path: string, endings: readonly string[]): Promise<string> {
-  const folder = await folderBeside(path);
-  for (const ending of endings)
-    if (existsSync(`${path}${ending}`)) await rename(`${path}${ending}`, join(folder, `${basename(path)}${ending}`));
+  for (const file of endings.map((ending) => `${path}${ending}`))
+    if (existsSync(file)) await put(file, join(folder, basename(file)));
   await syncFolder(dirname(path));
   return folder;
 }
+
+const FILES_OF_LEDGER: readonly string[] = ['', '-wal', '-shm'];
 
 /** `state/replaced-1`, `replaced-2` …: no ledger is ever deleted. */
 async function folderBeside(path: string) {

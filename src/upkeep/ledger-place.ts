@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../domain/ports.ts';
 import { type Depth, type LedgerInspection, inspectLedgerFile } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openPostgresLedger, openSqliteLedger } from '../ledger/open-ledger.ts';
+import { type OpenOptions, openPostgresLedger, openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
@@ -73,13 +72,7 @@ export async function inspectLedgerPlace(place: LedgerPlace, depth: Depth): Prom
 /** Hosts that share a database use its clock. */
 export async function openAt(
   place: LedgerPlace,
-  options: {
-    readonly clock: Clock;
-    readonly account: string;
-    readonly committed?: (generation: number) => void;
-    readonly witnessed?: () => number;
-    readonly openedFor?: 'record' | 'look';
-  },
+  options: OpenOptions & { readonly openedFor?: 'record' | 'look' },
 ): Promise<Ledger> {
   if (place.kind === 'sqlite') return openSqliteLedger(place.path, options);
   return openPostgresLedger(place.target, { ...options, clock: options.clock === systemClock ? null : options.clock });

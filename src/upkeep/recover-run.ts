@@ -2,7 +2,6 @@ import type { CollectContext } from '../collect/collect-plan.ts';
 import { sweepStatuses } from '../collect/sweep.ts';
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { identityKind } from '../domain/identity.ts';
-import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import {
   everyOrderIn,
   type OrderReason,
@@ -16,6 +15,7 @@ import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
+import { linkTo } from '../submit/after-answer.ts';
 import {
   fold,
   foldField,
@@ -23,6 +23,7 @@ import {
   hasInspectionNumberOf,
   isBlank,
   isForTheSame,
+  isNewerThan,
   likenessOf,
 } from '../submit/same-order.ts';
 import {
@@ -77,7 +78,7 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   });
   await matchCorrections(context);
   await matching.holdDoubtful();
-  await ledger.recordStatuses(await statusesShown(unclaimed, context));
+  await ledger.recordStatuses(await statusesShown(unclaimed));
   const received = await adoptStoredFiles(context);
   const { unresolved: inDoubt, held } = await ledger.orderCounts();
   await ledger.endRecovery();
@@ -117,13 +118,8 @@ export async function checkBeforeSending(
   if (to === null) throw new ServiceUnavailable('The service did not answer a search.');
   if (recovery.gapTo === null) await ledger.noteGap({ to });
   const unclaimed = await UnclaimedProjects.between(from, to, context);
-  const held = await ledger.projectsOfOtherOrders(
-    0,
-    unclaimed.items.map(({ id }) => id),
-  );
-  if (held.size === unclaimed.items.length) return null;
-  const matching = new Matching(unclaimed, from, context);
-  await matching.adoptFirstAttempts();
+  if ((await unclaimed.held()).size === unclaimed.items.length) return null;
+  await new Matching(unclaimed, from, context).adoptFirstAttempts();
   return null;
 }
 
@@ -190,14 +186,8 @@ class Matching {
 
   async #tie(order: OrderRecord, found: FoundProject | null) {
     if (found === null) return;
-    if (
-      !(await this.#context.ledger.moveOrder(order.id, order.state, {
-        to: 'created',
-        project: found.tie,
-        adopted: true,
-      }))
-    )
-      return;
+    const move = { to: 'created', project: found.tie, adopted: true } as const;
+    if (!(await this.#context.ledger.moveOrder(order.id, order.state, move))) return;
     this.adopted += 1;
     if (found.amended === null) return;
     this.amended += 1;
@@ -246,11 +236,8 @@ async function noteAmendment(projectId: string, amended: PolicyDetails, before: 
   if (id !== null) await ledger.endUpdate(id, { to: 'done', status: null, settled: true });
 }
 
-async function statusesShown(unclaimed: UnclaimedProjects, { ledger }: SearchContext) {
-  const held = await ledger.projectsOfOtherOrders(
-    0,
-    unclaimed.items.map(({ id }) => id),
-  );
+async function statusesShown(unclaimed: UnclaimedProjects) {
+  const held = await unclaimed.held();
   return unclaimed.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
 
@@ -297,6 +284,14 @@ class UnclaimedProjects {
     return this.#items;
   }
 
+  /** By any order. */
+  held(): Promise<ReadonlySet<string>> {
+    return this.#context.ledger.projectsOfOtherOrders(
+      0,
+      this.#items.map(({ id }) => id),
+    );
+  }
+
   /** By an exact match, else a likely one. Equal orders find theirs one by one, in the order of take-in. */
   async projectOf(order: OrderRecord): Promise<FoundProject | null> {
     const candidates = await this.#free(this.#numberedLike(order), order);
@@ -304,7 +299,7 @@ class UnclaimedProjects {
       const alike = candidates.filter((candidate) => likenessOf(order, candidate) === likeness);
       // A person was asked, so a person decides.
       if (alike.length > 1 && order.state === 'held') return null;
-      if (alike[0] !== undefined) return { tie: this.#tieTo(alike[0]), amended: differenceOf(order.payload, alike[0]) };
+      if (alike[0] !== undefined) return this.#found(alike[0], order.payload);
     }
     return null;
   }
@@ -328,9 +323,7 @@ class UnclaimedProjects {
         !isOfAnotherTerm(payload, detail),
     );
     const [detail] = same;
-    return detail === undefined || same.length > 1
-      ? null
-      : { tie: this.#tieTo(detail), amended: differenceOf(payload, detail) };
+    return detail === undefined || same.length > 1 ? null : this.#found(detail, payload);
   }
 
   /** Its other values may differ. `evenHeld`: also by another order. */
@@ -368,7 +361,7 @@ class UnclaimedProjects {
 
   /** Newer than the order's first attempt, oldest first. */
   async #free(items: readonly ProjectSearchItem[], order: OrderRecord, evenHeld = false) {
-    const newer = items.filter(({ id }) => BigInt(id) > BigInt(order.idBound ?? 0));
+    const newer = items.filter((item) => isNewerThan(order, item));
     const held = evenHeld
       ? new Set<string>()
       : await this.#context.ledger.projectsOfOtherOrders(
@@ -391,14 +384,9 @@ class UnclaimedProjects {
     return detail;
   }
 
-  #tieTo({ id, inspectionCode, inspectionLink }: ProjectDetail) {
-    const status = this.#items.find((item) => item.id === id)?.status;
-    return {
-      projectId: id,
-      status: status || STATUS_NOT_SEEN,
-      inspectionCode: inspectionCode || null,
-      inspectionLink: inspectionLink || null,
-    };
+  #found(detail: ProjectDetail, sent: Policy): FoundProject {
+    const status = this.#items.find(({ id }) => id === detail.id)?.status;
+    return { tie: linkTo(detail, status || null), amended: differenceOf(sent, detail) };
   }
 }
 

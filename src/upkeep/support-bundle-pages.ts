@@ -40,42 +40,28 @@ export async function orderPages(ledger: Ledger): Promise<readonly object[]> {
   );
 }
 
+function pick<T extends object>(from: T, ...names: readonly (keyof T)[]) {
+  return Object.fromEntries(names.map((name) => [name, from[name]]));
+}
+
 async function orderPage(order: OrderRecord, ledger: Ledger) {
   const { attempts, steps, project, artifacts, updates } = await ledger.storyOf(order.id);
-  const { payload, id, state, code, allowDuplication, rowWish, projectId, idBound, uncertainSince, createdAt } = order;
-  const { serviceName, policyType, houseType } = payload;
+  const { id, payload } = order;
   return {
     order: id,
-    state,
-    code,
-    allowDuplication,
-    rowWish,
-    projectId,
-    idBound,
-    uncertainSince,
-    createdAt,
-    payload: { serviceName, policyType, houseType, fields: Object.keys(payload) },
+    ...pick(order, 'state', 'code', 'allowDuplication', 'rowWish'),
+    ...pick(order, 'projectId', 'idBound', 'uncertainSince', 'createdAt'),
+    payload: { ...pick(payload, 'serviceName', 'policyType', 'houseType'), fields: Object.keys(payload) },
     project: project && {
       status: statusPage(project.status),
-      statusAt: project.statusAt,
-      returnedAt: project.returnedAt,
-      collectedAt: project.collectedAt,
-      problemCode: project.problemCode,
+      ...pick(project, 'statusAt', 'returnedAt', 'collectedAt', 'problemCode'),
     },
-    artifacts: artifacts.map(({ kind, version, bytes, recordedAt }) => ({ kind, version, bytes, recordedAt })),
-    attempts: attempts.map(({ number, run, sentAt, answeredAt, outcome }) => ({
-      number,
-      run,
-      sentAt,
-      answeredAt,
-      outcome,
-    })),
-    updates: updates.map(({ id: update, request: { kind }, state: at, beganAt, endedAt }) => ({
-      update,
-      kind,
-      state: at,
-      beganAt,
-      endedAt,
+    artifacts: artifacts.map((one) => pick(one, 'kind', 'version', 'bytes', 'recordedAt')),
+    attempts: attempts.map((one) => pick(one, 'number', 'run', 'sentAt', 'answeredAt', 'outcome')),
+    updates: updates.map((one) => ({
+      update: one.id,
+      kind: one.request.kind,
+      ...pick(one, 'state', 'beganAt', 'endedAt'),
     })),
     steps: steps.map(({ at, run, subject, event, detail }) => ({ at, run, subject, event, code: detail?.['code'] })),
   };

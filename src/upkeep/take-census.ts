@@ -5,7 +5,7 @@ import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/order
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { pathIn } from '../submit/claim-and-archive.ts';
-import { type CensusContext, type CensusLine, countService, type Mark } from './count-service.ts';
+import { type CensusContext, type CensusLine, countService, linesAbout, type Mark } from './count-service.ts';
 
 /** Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
@@ -43,16 +43,11 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
     }
   }
   for (const { projectId, request } of await ledger.openUpdates()) {
-    yield {
-      mark: '!',
-      about: 'update',
-      id: projectId,
-      code: 'outcome-unknown',
-      detail: `it is not known whether its ${request.kind} was done; the next run settles it`,
-    };
+    const detail = `it is not known whether its ${request.kind} was done; the next run settles it`;
+    yield linesAbout('update', projectId)('!', 'outcome-unknown', detail);
   }
   for (const { about, id, what } of await ledger.contradictions())
-    yield { mark: '*', about, id, code: 'ledger-contradicts-itself', detail: what };
+    yield linesAbout(about, id)('*', 'ledger-contradicts-itself', what);
 }
 
 async function* countArchive(context: CensusContext): AsyncIterable<CensusLine> {
@@ -72,13 +67,7 @@ async function* files(context: CensusContext): AsyncIterable<CensusLine> {
     const wrong = [rowsProblem(counted), await originalProblem(counted, context)].filter((problem) => problem !== null);
     for (const each of wrong) yield { about: 'file', id: name, ...each };
     if (wrong.length === 0)
-      yield {
-        mark: '=',
-        about: 'file',
-        id: name,
-        code: 'file-agrees',
-        detail: `${formatRows(counted)}; archived as ${archivedAs ?? ''}`,
-      };
+      yield linesAbout('file', name)('=', 'file-agrees', `${formatRows(counted)}; archived as ${archivedAs ?? ''}`);
   }
   yield* countUnknownFiles(context, paths, known);
 }
@@ -137,13 +126,8 @@ async function* countUnknownFiles(
   for (const path of await filesBelow(archive).catch(() => [])) {
     const shown = pathIn({ root }, path);
     if (paths.has(shown) || known.has(await sha256OfFile(path).catch(() => ''))) continue;
-    yield {
-      mark: '+',
-      about: 'file',
-      id: shown,
-      code: 'file-not-on-record',
-      detail: 'it is in archive/, and no file on record has its content',
-    };
+    const detail = 'it is in archive/, and no file on record has its content';
+    yield linesAbout('file', shown)('+', 'file-not-on-record', detail);
   }
 }
 
@@ -155,13 +139,11 @@ async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine
     else yield { about: 'artifact', id: projectId, ...problem };
   }
   for (const [projectId, count] of good)
-    yield {
-      mark: '=',
-      about: 'artifact',
-      id: projectId,
-      code: 'file-agrees',
-      detail: `${count} files of project ${projectId} are as recorded`,
-    };
+    yield linesAbout('artifact', projectId)(
+      '=',
+      'file-agrees',
+      `${count} files of project ${projectId} are as recorded`,
+    );
 }
 
 async function* countDeliveries({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
@@ -171,15 +153,13 @@ async function* countDeliveries({ ledger, root }: CensusContext): AsyncIterable<
       const found = path === null ? 'there' : await stateOfFile(join(root, path));
       if (path !== null && found !== 'there') wrong[found].push(path);
     }
-    const line = { about: 'delivery', id: run } as const;
+    const line = linesAbout('delivery', run);
     const differing = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
     for (const [what, paths] of differing)
-      yield {
-        ...line,
-        ...(what === 'missing' ? { mark: '-', code: 'file-missing' } : { mark: '*', code: 'file-different' }),
-        detail: `${what}: ${paths.join(', ')}`,
-      };
-    if (differing.length === 0) yield { ...line, mark: '=', code: 'file-agrees', detail: 'it is there' };
+      yield what === 'missing'
+        ? line('-', 'file-missing', `${what}: ${paths.join(', ')}`)
+        : line('*', 'file-different', `${what}: ${paths.join(', ')}`);
+    if (differing.length === 0) yield line('=', 'file-agrees', 'it is there');
   }
 }
 
@@ -214,12 +194,7 @@ async function* countCorrections({ ledger, root, clock }: CensusContext): AsyncI
     const found = await stateOfFile(join(root, workbook));
     if (found === 'there' || (found === 'missing' && clock.now() - since < AWAY_MS_MAX)) continue;
     const open = rows === 1 ? '1 row of it is' : `${rows} rows of it are`;
-    yield {
-      mark: '-',
-      about: 'file',
-      id: file,
-      code: 'file-missing',
-      detail: `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it again`,
-    };
+    const detail = `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it again`;
+    yield linesAbout('file', file)('-', 'file-missing', detail);
   }
 }
