@@ -213,7 +213,6 @@ export function forecastEntry(
   };
 }
 
-/** An order of tonight's files has no number, time or project yet. */
 function comparedOrder(
   order: Pick<OrderRecord, 'id'> & Pick<KnownProject, 'projectId' | 'createdAt'>,
   lookup: ForecastLookup,

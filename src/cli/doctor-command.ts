@@ -141,7 +141,6 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
   return wrong === null ? [] : [problem('run lock', 'lock-not-available', wrong)];
 }
 
-/** Returns the hosts of a shared database, or null. */
 async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetInspection | null> {
   try {
     const { place, look, problem: wrong } = await ledgerCondition(workspace, 'quick');

@@ -122,7 +122,6 @@ async function stopFollowing(ids: readonly string[], { ledger }: RunSession) {
   return stopped;
 }
 
-/** Throws ExplainedError (2) if one is not on record. */
 async function storiesOf(ids: readonly string[], ledger: Ledger) {
   const stories = await Promise.all(ids.map((id) => ledger.storyOfProject(id)));
   const missing = ids.filter((_id, index) => stories[index] === null);

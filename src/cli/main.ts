@@ -15,7 +15,6 @@ import { accented, wrapLines } from './terminal.ts';
 /** Stdout is closed (`| head`, a full disk): the work continues without printing. */
 let isUnread = false;
 
-/** Without a listener, a failing stream ends the process. */
 function goOnWhenUnread() {
   process.stdout.on('error', () => {
     isUnread = true;

@@ -167,7 +167,6 @@ async function layOut(
   return [...notTaken, ...closed];
 }
 
-/** Nothing that contacts others or waits. */
 function stageConfig(config: Config, root: string) {
   const { columns, attention } = config.results;
   const inRoot = (path: string | null) => (path === null ? null : resolve(root, path));

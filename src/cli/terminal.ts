@@ -4,7 +4,6 @@ import { format } from 'date-fns/format';
 const COLUMN_WIDTH_MIN = 8;
 const WRAPPED_LINES_MAX = 5;
 
-/** At least 60; unlimited if stdout is no terminal. */
 function terminalWidth() {
   const columns = process.stdout.isTTY ? process.stdout.columns : Number(process.env['COLUMNS'] ?? Infinity);
   return columns > 0 ? Math.max(60, columns) : Infinity;
@@ -78,7 +77,6 @@ function asLists(header: readonly string[], rows: readonly (readonly string[])[]
   return rows.map((row) => titled(row).join('\n')).join('\n\n');
 }
 
-/** `cutsWords`: cuts a word that is longer than the line. */
 function wrap(text: string, width: number, cutsWords = true) {
   const lines: string[] = [];
   let rest = text;

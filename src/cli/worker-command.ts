@@ -112,7 +112,6 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
   }
 }
 
-/** `pauseMs`: wait before the first look. */
 async function waitForCutOff(workspaceDir: string, pauseMs: number) {
   using stop = listenForStop();
   const workspace = workspaceAt(workspaceDir);

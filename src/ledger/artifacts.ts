@@ -96,7 +96,6 @@ async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
   return true;
 }
 
-/** Sets `change` (its value is `?1`), and returns how many changed. */
 function changeArtifact(
   { driver, account }: Store<Writes>,
   artifact: Pick<ArtifactRecord, 'projectId' | 'serviceId' | 'version'> & { kind: string },

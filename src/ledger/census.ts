@@ -128,7 +128,6 @@ const STATE_OF_STEP = `CASE event WHEN 'accepted' THEN 'ready' WHEN 'sending' TH
 
 const MOVING_STEPS = `('accepted', 'sending', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held', 'abandoned')`;
 
-/** Each query finds the rows that break an invariant. */
 const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: string; readonly sql: string }[] = [
   {
     about: 'order',

@@ -122,7 +122,6 @@ export const decisionVerbs = {
   reads: {
     /** Absent if none or taken back. */
     decisionsOn,
-    /** The newest first. */
     decisionsOnRecord,
   },
   writes: {

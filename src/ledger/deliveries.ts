@@ -404,7 +404,6 @@ async function recordDelivery(
   await keepReasons(store, reasons);
 }
 
-/** The newest ones, at most `max`. */
 async function deliveredHouses({ driver, account }: Store, max: number): Promise<readonly DeliveredHouse[]> {
   const rows = await driver.query(
     `SELECT CAST(projects.id AS TEXT) AS project_id, projects.handed_over_in AS run, ${PAYLOAD}

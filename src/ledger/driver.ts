@@ -16,7 +16,6 @@ export interface Reads {
 export interface Writes extends Reads {
   /** Returns how many rows changed. */
   run(sql: string, ...values: SqlValue[]): Promise<number>;
-  /** Returns the new id. */
   insert(sql: string, ...values: SqlValue[]): Promise<number>;
   /** Runs an `INSERT … VALUES (?, …)` for each row, in their order. Returns the last new id. */
   insertAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number>;

@@ -159,7 +159,6 @@ async function storyOf(store: Store, orderId: number) {
   const rows: StoredRow[] = [];
   for (const row of ofOrder.map(rowFrom)) rows.push(...(await rowsBefore(store, row.id)), row);
   return {
-    /** They placed it, repeated it, or went back before it. */
     rows,
     attempts: await attemptsOf(store, orderId),
     steps: await stepsOf(store, orderId, projectId, rows),
@@ -296,7 +295,6 @@ export const historyVerbs = {
     findOrders,
     /** As `findOrders`, corrected or not. */
     findRejections,
-    /** By name (`sender/name` or the name) or hash, the latest first. */
     findFiles,
     standingOfRow,
     storyOf,

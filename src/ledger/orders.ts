@@ -190,7 +190,6 @@ export const orderVerbs = {
     ordersIn,
     orderCounts,
     hadUnknownAttempt,
-    /** The latest first. */
     projectsAtAddress,
     /** A project of an order that was sent at or after this time and created at once. */
     projectMadeSince,

@@ -65,7 +65,6 @@ async function arrivalsSince(store: Store, since: number) {
 export const outboxVerbs = {
   reads: { unsentEntries, arrivalsSince },
   writes: {
-    /** Keeps existing ones. */
     addToOutbox,
     endEntries,
   },

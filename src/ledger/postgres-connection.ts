@@ -17,7 +17,6 @@ export interface Outcome {
   readonly command: string;
 }
 
-/** After this, a connection counts as dead. */
 const ANSWER_MS = 120_000;
 const CONNECT_MS = 10_000;
 export const RECONNECT_MS = 30_000;
@@ -128,7 +127,6 @@ export class Connection {
   }
 }
 
-/** A text of several statements has several outcomes; callers use only its effect. */
 function outcomeOf(result: QueryResult | readonly QueryResult[]) {
   const { rows = [], rowCount = 0, command = '' } = Array.isArray(result) ? {} : (result as QueryResult);
   return { rows: rows as SqlRow[], count: rowCount ?? 0, command };

@@ -23,7 +23,6 @@ export function classifyFailure(failure: unknown): DatabaseFailure {
   };
 }
 
-/** They have no code. */
 const GONE =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL|The server does not support SSL)/i;
 

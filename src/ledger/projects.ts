@@ -361,13 +361,11 @@ export const projectVerbs = {
     projectCounts,
     statusCounts,
     usualStays,
-    /** For followed projects, the latest first. */
     closeouts,
     shownAsReopened,
   },
   writes: {
     followElsewhere,
-    /** Returns the changed ones. */
     recordStatuses,
     /** False if it was not followed. */
     giveUpProject,

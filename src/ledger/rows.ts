@@ -53,7 +53,6 @@ export interface EarlierRows {
   rejectedRows(fileId: number): AsyncIterable<EarlierRow>;
   placesOf(fileId: number): AsyncIterable<Pick<RowPlace, 'sheet' | 'rowNumber'>>;
   placesOfOrders(orderIds: readonly number[]): Promise<ReadonlyMap<number, RowPlace>>;
-  /** With those that corrected them since. */
   rowsAndLater(rowIds: readonly number[]): Promise<readonly EarlierRow[]>;
 }
 

@@ -40,7 +40,6 @@ export function withoutDetails(transaction: FileTransaction): FileTransaction {
 /** Everything in `scratch` is newer. */
 export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeInLedger {
   if (below === null) return scratch;
-  /** From rows below to the dry run's. */
   const corrections = new Map<number, number>();
   const over = (transaction: FileTransaction): FileTransaction => ({
     ...transaction,

@@ -196,7 +196,6 @@ class Statements {
   }
 }
 
-/** Of one reading or job, until it ends. */
 class Turn implements Writes {
   #statements: Statements | null;
   readonly #isJob: boolean;
@@ -255,7 +254,6 @@ export class SqliteDriver implements Driver, Disposable {
     },
     this.#scope,
   );
-  /** Each begins when the one before has ended. */
   #latest: Promise<void> = Promise.resolve();
   readonly #watch: CommitWatch;
   readonly #lastCommit: LastCommit;

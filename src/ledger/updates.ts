@@ -265,7 +265,6 @@ export const updateVerbs = {
     updatesOf,
     amendedDetails,
     amendedDetailsOf,
-    /** With their previous details. */
     amendedWithoutOrder,
     /** By id, at most 200. A policy number also finds amended ones. */
     projectsNamed,

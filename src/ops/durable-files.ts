@@ -170,7 +170,6 @@ export async function copyOpenedDurably(from: FileHandle, to: string): Promise<s
 
 const PIECE_BYTES = 1 << 20;
 
-/** Each piece is valid until the next. */
 async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES): AsyncGenerator<Buffer> {
   const piece = Buffer.allocUnsafe(pieceBytes);
   for (let at = 0; ;) {

@@ -311,7 +311,6 @@ async function readDotEnv(
   }
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
   const warnings = [...unknownNames([...variables.keys()]), ...cutAtHash(text)];
-  // On Windows every file looks readable by all.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     warnings.push(`${path} can be read by other users of this machine: chmod 600 ${path}`);
   return { variables, warnings };

@@ -184,7 +184,6 @@ const TICKS_PER_SECOND = 100;
 function useOf(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const kilobytes = /^VmRSS:\s+(\d{1,15}) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? '0';
     return {

@@ -13,7 +13,6 @@ export class TextSpool implements Disposable {
     this.#file = openSync(path, 'ax+', 0o600);
   }
 
-  /** Without line breaks. */
   append(text: string): void {
     this.#unwritten += `${text}\n`;
     if (this.#unwritten.length > PIECE) this.#write();

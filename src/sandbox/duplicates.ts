@@ -19,7 +19,6 @@ export function keysOf(
   };
 }
 
-/** Times in epoch ms. */
 interface DuplicateScope {
   readonly actor: string;
   readonly now: number;

@@ -166,7 +166,6 @@ export class ProjectStore {
       .map((row) => this.#read(row));
   }
 
-  /** Creation times ascend. */
   #firstCreatedFrom(time: number) {
     const first = 'SELECT place FROM project WHERE createdAt >= ? ORDER BY createdAt, place LIMIT 1';
     return Number(this.#database.get(first, [time])?.['place'] ?? this.size);

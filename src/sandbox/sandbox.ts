@@ -30,7 +30,6 @@ export interface Sandbox {
   readonly controlUrl: string;
   readonly environment: 'staging' | 'production';
   readonly credentials: SandboxCredentials;
-  /** Also cuts open connections. */
   close(): Promise<void>;
 }
 

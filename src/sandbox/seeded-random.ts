@@ -21,7 +21,6 @@ export class SeededRandom {
     return (sum >>> 0) / 4_294_967_296;
   }
 
-  /** Inclusive. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -34,7 +33,6 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** Throws RangeError if there are none. */
   pick<Item>(items: readonly Item[]): Item {
     const item = items[Math.floor(this.next() * items.length)];
     if (item === undefined) throw new RangeError('nothing to pick from');

@@ -66,7 +66,6 @@ function isOpenOrForgotten({ question, answeredAt }: LayoutRecord) {
   return question === null ? answeredAt === null : question.columns.length > 0;
 }
 
-/** No other sender has the same token. */
 function tokenOf({ sender, layout }: Pick<LayoutRecord, 'sender' | 'layout'>) {
   return digest('sha256', JSON.stringify([sender, layout])).slice(0, 16);
 }

@@ -152,7 +152,6 @@ async function readNamed(
   for (const id of ids) {
     const detail = await readIfAllowed(() => client.getProject(id), service);
     if (detail === null) continue;
-    // The order must not be linked to a canceled project.
     const shown = await readIfAllowed(() => client.getStatus(id), service);
     found.push({ detail, status: shown?.status ?? null });
   }

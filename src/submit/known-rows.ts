@@ -31,7 +31,6 @@ export class KnownRows {
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
   #alike: ReadonlyMap<string, number[]> | undefined;
-  /** And the rows that corrected them. */
   #rows: ReadonlyMap<number, EarlierRow> = new Map();
 
   /** @param tiesRepeats links a repeated row to its order instead of rejecting or ordering it. */

@@ -48,7 +48,6 @@ function textOf(name: Exclude<(typeof ORDER_FIELDS)[number]['name'], 'allowDupli
 
 function comparable(name: string, text: string) {
   if (name === 'supplementalServices') return text.split(', ').toSorted().join();
-  // The service's default.
   if (name === 'country') return text === '' ? 'US' : text;
   return text.replaceAll(/\s+/g, ' ').trim();
 }
@@ -116,7 +115,6 @@ function choicesForProject(
   if (updatable.length === changes.length) return amend;
   if (status === null || status === STATUS_NOT_SEEN)
     return [...amend, { kind: 'cancel-and-order-again', project, status: null }];
-  // An unlisted status allows nothing.
   const cancel: ChangeChoice = CANCELABLE_STATUSES.includes(status)
     ? { kind: 'cancel-and-order-again', project, status }
     : { kind: 'too-late', project, status };

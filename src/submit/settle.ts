@@ -143,7 +143,6 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   });
 }
 
-/** It has no known outcome. */
 function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
   return isNewerThan(order, detail) && isSameOrder(order, detail);
 }

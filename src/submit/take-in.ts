@@ -134,7 +134,6 @@ function add(taken: Taken[], one: Taken | null) {
   if (one !== null) taken.push(one);
 }
 
-/** @param moved new paths of finished workbooks. */
 function summed(taken: readonly Taken[], moved: ReadonlyMap<string, string>): Omit<TakenIn, 'inboxAway'> {
   return {
     files: taken.map(({ report }) => ({

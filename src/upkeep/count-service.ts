@@ -127,7 +127,6 @@ async function* projectsWithOrders({ ledger }: CensusContext): AsyncGenerator<Pr
   if (first !== undefined) yield { projectId: first.order.projectId, holders };
 }
 
-/** The search may not show it. */
 async function* compareHidden(
   { projectId, holders }: ProjectWithOrders,
   context: CensusContext,

@@ -74,7 +74,6 @@ async function originals(before: number, { ledger, workspace }: PruneContext): P
   return found;
 }
 
-/** The end of the day, in any time zone. */
 function dayOf(shown: string) {
   const [, year, month, day] = /^archive\/(\d{4})\/(\d{2})\/(\d{2})\//.exec(shown) ?? [];
   return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day)) + 2 * DAY_MS;
@@ -129,7 +128,6 @@ interface FoundFile {
   readonly changedAt: number;
 }
 
-/** Also hidden ones, and none of a folder that is not there. */
 async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
   const entries: readonly Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -123,7 +123,6 @@ export async function checkBeforeSending(
   return null;
 }
 
-/** Below all projects of lost orders, by the ledger and the service. */
 async function firstGap({ oldSince }: Recovery, context: RecoverContext) {
   const { ledger, client } = context;
   const known = BigInt((await ledger.highestProjectId()) ?? 0);
@@ -284,7 +283,6 @@ class UnclaimedProjects {
     return this.#items;
   }
 
-  /** By any order. */
   held(): Promise<ReadonlySet<string>> {
     return this.#context.ledger.projectsOfOtherOrders(
       0,
@@ -392,7 +390,6 @@ class UnclaimedProjects {
 
 export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefined };
 
-/** An absent field is no difference. */
 function differenceOf(sent: Policy, detail: ProjectDetail) {
   const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
     (field) => detail[field] !== undefined && foldField(detail, field) !== foldField(sent, field),

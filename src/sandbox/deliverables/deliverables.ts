@@ -125,7 +125,6 @@ function escaped(text: string) {
     .replaceAll('"', '&quot;');
 }
 
-/** Fixed: the clock would change every file. */
 const DATE = new Date(Date.UTC(2026, 0, 5));
 
 async function reportZip(inspection: Inspection, pdf: Buffer, compressed: boolean) {

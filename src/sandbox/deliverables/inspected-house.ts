@@ -110,7 +110,6 @@ function image(images: readonly ImageOffer[], direction: string | null, componen
   return [shown ?? images[0]].flatMap((offer) => (offer === undefined ? [] : [{ id: offer.id }]));
 }
 
-/** Undefined: as its attribute is drawn. */
 type Values = Readonly<Record<string, unknown>>;
 
 export function givenValues(source: ValueSource): Values {

@@ -17,7 +17,6 @@ const DRAWN_TOGETHER = /pool|fence|dog/i;
 
 export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
   const given = drawing.given(attribute.path);
-  // Some things were not inspected; the order's values are certain.
   if (
     given === false &&
     attribute.nullable &&
