@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -235,12 +236,7 @@ async function livingFinding(
 ): Promise<Finding> {
   const who = `${host}, process ${pid} (${role}${version === null ? '' : `, version ${version}`})`;
   const hasLog =
-    (role !== 'run' && role !== 'worker') ||
-    now - beganAt < SEEN_ON_SHARE_MS ||
-    (await access(join(logs, `${run}.jsonl`)).then(
-      () => true,
-      () => false,
-    ));
+    (role !== 'run' && role !== 'worker') || now - beganAt < SEEN_ON_SHARE_MS || existsSync(join(logs, `${run}.jsonl`));
   return hasLog
     ? ok(
         'host',

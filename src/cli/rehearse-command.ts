@@ -16,7 +16,7 @@ import { loadConfig } from '../ops/config.ts';
 import { inspectEnvironment } from '../ops/environment.ts';
 import { type DroppedFile, listDropped, settle, type InboxReport } from '../ops/inbox.ts';
 import { LEDGER_MARK } from '../ops/ledger-mark.ts';
-import { hasCode, MACHINE, systemClock } from '../ops/system.ts';
+import { MACHINE, nullIfMissing, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerPathOf, ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { accountNamed } from '../service/client.ts';
@@ -129,12 +129,8 @@ async function openRecord(workspace: Workspace, scratch: string, account: Servic
   const copied = { ...workspace, root: join(scratch, 'record'), state: join(scratch, 'record') };
   await mkdir(copied.root);
   await copyForReading(ledgerPathOf(workspace), ledgerPathOf(copied));
-  await copyFile(join(workspace.root, LEDGER_MARK), join(copied.root, LEDGER_MARK)).catch(unlessMissing);
+  await nullIfMissing(copyFile(join(workspace.root, LEDGER_MARK), join(copied.root, LEDGER_MARK)));
   return openReadOnly(copied, scratch, account, workspace);
-}
-
-function unlessMissing(failure: unknown) {
-  if (!hasCode(failure, 'ENOENT')) throw failure;
 }
 
 async function layOut(
@@ -150,9 +146,8 @@ async function layOut(
   for (const [from, into] of [
     [processing, stage.processing],
     [held, stage.held],
-  ] as const) {
-    await cp(from, into, { recursive: true, filter: (path) => !basename(path).startsWith('.') }).catch(unlessMissing);
-  }
+  ] as const)
+    await nullIfMissing(cp(from, into, { recursive: true, filter: (path) => !basename(path).startsWith('.') }));
   const closed: InboxReport[] = [];
   for (const { path, name, folder } of files) {
     await mkdir(join(stage.inbox, folder), { recursive: true });

@@ -7,7 +7,7 @@ import type { FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder, syncFolder } from '../ops/durable-files.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
-import { hasCode, isSystemError } from '../ops/system.ts';
+import { hasCode, isSystemError, nullIfMissing } from '../ops/system.ts';
 import { OutageWatch, readOrUnavailable, type Service, ServiceUnavailable } from '../service/reads.ts';
 import {
   type CollectContext,
@@ -278,10 +278,7 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
     (project) => delivered.has(project.id) && mayAcknowledge(project),
   );
   // A run killed while it replaced deliveries/index.html may have left the folder's names unsynced.
-  if (projects.length > 0)
-    await syncFolder(join(context.root, 'deliveries')).catch((failure: unknown) => {
-      if (!hasCode(failure, 'ENOENT')) throw failure;
-    });
+  if (projects.length > 0) await nullIfMissing(syncFolder(join(context.root, 'deliveries')));
   const limit = pLimit(context.maxConcurrency);
   let received = 0;
   let stopped: string | null = null;

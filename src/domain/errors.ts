@@ -32,6 +32,13 @@ export function workLeft(code: string, message: string, hint?: string, cause?: u
   return new ExplainedError(code, message, { kind: 'work-left', hint, cause });
 }
 
+/** SQLite's primary result code. */
+export function sqliteCodeOf(failure: unknown): number | null {
+  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
+    ? failure.errcode & 0xff
+    : null;
+}
+
 /** Works for anything thrown, even a copy of an Error. */
 export function messageOf(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);

@@ -59,7 +59,7 @@ async function fillFile(
   const ids = { order: firstOrder, row: firstRow };
   const counts = { accepted: 0, rejected: 0 };
   const notes: Note[] = [];
-  let known = new KnownOrders();
+  const known = new KnownOrders();
   let orders: SqlValue[][] = [];
   let rows: SqlValue[][] = [];
   let more: (() => Promise<unknown>)[] = [];
@@ -109,27 +109,17 @@ async function fillFile(
   };
 
   await fill({
+    ...known,
     expect: async (keys, others) => {
       const own = await behind(flush(), ordersOnRecord(store, keys));
       const there = new Set(own.orders.map(({ id }) => id));
       const elsewhere = own.identities.map(({ orderId }) => orderId).filter((id) => !there.has(id));
-      known = new KnownOrders(others === undefined ? own : mergeOrders(own, await others(elsewhere)));
+      known.replaceWith(others === undefined ? own : mergeOrders(own, await others(elsewhere)));
     },
     addOrder,
     addIdentity: identify,
     addRow,
     addNote: (note) => void notes.push(note),
-    findLivingOrder: (identity) => known.findLivingOrder(identity),
-    findOrderedAgain: (identity) => known.findOrderedAgain(identity),
-    findOrderAtAddress: (key, since) => known.findOrderAtAddress(key, since),
-    findOrderOfPolicy: (key) => known.findOrderOfPolicy(key),
-    ordersOf: (keys) => known.ordersOf(keys),
-    ordersOfSubject: (key, since) => known.ordersOfSubject(key, since),
-    alsoKnownBy: (order) => known.alsoKnownBy(order),
-    placeOfOrder: (order) => known.placeOfOrder(order),
-    statusOfProject: (projectId) => known.statusOfProject(projectId),
-    endOfProject: (projectId) => known.endOfProject(projectId),
-    amendedPolicy: (projectId) => known.amendedPolicy(projectId),
     findFileByHashStart: (hashStart) => findFileByHashStart(store, hashStart),
     filesNamedLike: (nameStart, limit) => filesNamedLike(store, nameStart, limit),
     rejectedRows: (id) => rejectedRows(store, id),

@@ -16,7 +16,7 @@ export interface RowKeys {
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 
 /** About the rows that were asked for. Every order is a living one. */
-export type OrderLookup = Omit<KnownOrders, 'find' | 'addOrder' | 'addIdentity' | 'addPlace'>;
+export type OrderLookup = Omit<KnownOrders, 'find' | 'replaceWith' | 'addOrder' | 'addIdentity' | 'addPlace'>;
 
 interface KeyedOrder extends OrderRecord, Omit<RowKeys, 'addressKey'> {
   readonly addressKey: string;
@@ -149,13 +149,19 @@ const isOfNoNumber = (key: string) => /^(?:address|sha256):/.test(key);
 
 /** Every order is a living one. */
 export class KnownOrders {
-  readonly #onRecord: OrdersOnRecord;
+  #onRecord = NONE_ON_RECORD;
   readonly #byId = new Map<number, KeyedOrder>();
   readonly #byKey = new Map<string, KeyedOrder[]>();
   readonly #beside = new Map<number, string[]>();
-  readonly #places: Map<number, RowPlace>;
+  #places = new Map<number, RowPlace>();
 
   constructor(onRecord: OrdersOnRecord = NONE_ON_RECORD) {
+    this.replaceWith(onRecord);
+  }
+
+  /** Forgets what was added. */
+  replaceWith(onRecord: OrdersOnRecord): void {
+    for (const known of [this.#byId, this.#byKey, this.#beside]) known.clear();
     this.#onRecord = onRecord;
     this.#places = new Map(onRecord.places);
     for (const order of onRecord.orders) this.#add(order);
@@ -204,32 +210,29 @@ export class KnownOrders {
     if (!this.#places.has(orderId)) this.#places.set(orderId, place);
   }
 
-  findLivingOrder(identity: string): OrderRecord | null {
+  readonly findLivingOrder = (identity: string): OrderRecord | null => {
     const forgotten = keyWhenForgotten(identity);
     const own = this.#under('identity', identityWithoutRepeat(identity), identityWithoutRepeat(forgotten)).find(
       (order) => order.identity === identity || order.identity === forgotten,
     );
     // A forgotten order keeps its former identity.
     return own === undefined ? latestOf(this.#under('amended', identity, forgotten)) : { ...own, identity };
-  }
+  };
 
   /** The latest placed again under this identity (`keyOfRepeat`). */
-  findOrderedAgain(identity: string): OrderRecord | null {
-    return latestOf(this.#under('identity', identity).filter((order) => order.identity.startsWith(`${identity}#`)));
-  }
+  readonly findOrderedAgain = (identity: string): OrderRecord | null =>
+    latestOf(this.#under('identity', identity).filter((order) => order.identity.startsWith(`${identity}#`)));
 
-  findOrderAtAddress(addressKey: string, since: number): OrderRecord | null {
+  readonly findOrderAtAddress = (addressKey: string, since: number): OrderRecord | null => {
     const there = this.#under('address', addressKey, forgottenKey(addressKey));
     return latestOf(there.filter(({ createdAt }) => createdAt >= since));
-  }
+  };
 
   /** The latest with any inspection number. */
-  findOrderOfPolicy(policyKey: string): OrderRecord | null {
-    return latestOf(this.#under('policy', policyKey));
-  }
+  readonly findOrderOfPolicy = (policyKey: string): OrderRecord | null => latestOf(this.#under('policy', policyKey));
 
   /** With repeats, later terms, amended ones and, without numbers, other spellings of the address; the latest first. */
-  ordersOf({ identity, subjectKey }: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[] {
+  readonly ordersOf = ({ identity, subjectKey }: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[] => {
     const forgotten = keyWhenForgotten(identity);
     const alike = isOfNoNumber(identity)
       ? this.#under('subject', subjectKey).filter((order) => isOfNoNumber(order.identity))
@@ -242,37 +245,27 @@ export class KnownOrders {
     return [...found]
       .toSorted(latestFirst)
       .map((order) => ({ ...order, identity: order.identity.replace(forgotten, () => identity) }));
-  }
+  };
 
   /** Orders of a house, service and insured since `since`, the latest first. At most 500. */
-  ordersOfSubject(subjectKey: string, since: number): readonly OrderRecord[] {
-    return this.#under('subject', subjectKey)
+  readonly ordersOfSubject = (subjectKey: string, since: number): readonly OrderRecord[] =>
+    this.#under('subject', subjectKey)
       .filter(({ createdAt }) => createdAt >= since)
       .toSorted(latestFirst)
       .slice(0, SUBJECT_MAX);
-  }
 
-  alsoKnownBy({ id }: Pick<OrderRecord, 'id'>): readonly string[] {
-    return this.#beside.get(id) ?? [];
-  }
+  readonly alsoKnownBy = ({ id }: Pick<OrderRecord, 'id'>): readonly string[] => this.#beside.get(id) ?? [];
 
-  placeOfOrder({ id }: Pick<OrderRecord, 'id'>): RowPlace | null {
-    return this.#places.get(id) ?? null;
-  }
+  readonly placeOfOrder = ({ id }: Pick<OrderRecord, 'id'>): RowPlace | null => this.#places.get(id) ?? null;
 
-  statusOfProject(projectId: string): string | null {
-    return this.#onRecord.projects.get(projectId)?.status ?? null;
-  }
+  readonly statusOfProject = (projectId: string): string | null =>
+    this.#onRecord.projects.get(projectId)?.status ?? null;
 
   /** Null if it did not end, or was inspected. */
-  endOfProject(projectId: string): ProjectEnd | null {
-    return this.#onRecord.projects.get(projectId)?.end ?? null;
-  }
+  readonly endOfProject = (projectId: string): ProjectEnd | null => this.#onRecord.projects.get(projectId)?.end ?? null;
 
   /** Empty if they are the order's. */
-  amendedPolicy(projectId: string): PolicyDetails {
-    return this.#onRecord.amended.get(projectId) ?? {};
-  }
+  readonly amendedPolicy = (projectId: string): PolicyDetails => this.#onRecord.amended.get(projectId) ?? {};
 
   #add(order: KeyedOrder) {
     this.#byId.set(order.id, order);

@@ -65,10 +65,11 @@ async function doubtReadyOrders(store: Store<Writes>, idBound: string, why: Orde
 }
 
 async function refuseForgotten(store: Store<Writes>, orderId: number, why: OrderReason) {
-  const isUnresolved =
-    (await store.driver.get(`SELECT 1 AS found FROM orders WHERE id = ? AND state = 'unresolved'`, orderId)) !==
-    undefined;
-  return isUnresolved && (await moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why }));
+  const unresolved = `SELECT 1 AS found FROM orders WHERE account = ? AND id = ? AND state = 'unresolved'`;
+  return (
+    (await hasRow(store, unresolved, orderId)) &&
+    (await moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why }))
+  );
 }
 
 async function rowNamed(store: Store, hashStart: string, sheet: string, rowNumber: number) {

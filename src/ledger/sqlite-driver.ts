@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { diskFull, type ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
+import { diskFull, type ExplainedError, messageOf, sqliteCodeOf, usageError, workLeft } from '../domain/errors.ts';
 import {
   jobEndedError,
   type CommitWatch,
@@ -37,7 +37,7 @@ export function explainingDiskFaults<T>(path: string, work: () => T): T {
 }
 
 function explained(path: string, failure: unknown): unknown {
-  const code = codeOf(failure);
+  const code = sqliteCodeOf(failure);
   if (code === null || !(failure instanceof Error)) return failure;
   if (CLOSED_TO_US.has(code)) {
     return usageError(
@@ -58,14 +58,8 @@ function explained(path: string, failure: unknown): unknown {
   );
 }
 
-function codeOf(failure: unknown) {
-  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
-    ? failure.errcode & 0xff
-    : null;
-}
-
 export function isDamaged(failure: unknown): boolean {
-  return DAMAGED.has(codeOf(failure) ?? 0);
+  return DAMAGED.has(sqliteCodeOf(failure) ?? 0);
 }
 
 /** Only the file, without locks or companion files; nobody may write it. */
@@ -84,7 +78,7 @@ export function openToRead(path: string): DatabaseSync {
   } catch (failure) {
     opened.close();
     const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (!CLOSED_TO_US.has(codeOf(failure) ?? 0) || walBytes > 0) throw failure;
+    if (!CLOSED_TO_US.has(sqliteCodeOf(failure) ?? 0) || walBytes > 0) throw failure;
     return openImmutable(path);
   }
 }

@@ -19,7 +19,7 @@ import {
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { escapeInvisible } from '../domain/text.ts';
 import { cutToBytes, safeFileName } from './safe-file-name.ts';
-import { hasCode } from './system.ts';
+import { hasCode, nullIfMissing, succeeds } from './system.ts';
 
 /** A crash leaves the old or the new content, whole. */
 export async function writeFileDurably(
@@ -350,10 +350,7 @@ export async function moveWithReason(
 
 async function isFree(from: string, target: string, page: string) {
   if ((await exists(target)) && !(await isSameFile(from, target))) return false;
-  const there = await readFile(`${target}.txt`, 'utf8').catch((failure: unknown) => {
-    if (hasCode(failure, 'ENOENT')) return null;
-    throw failure;
-  });
+  const there = await nullIfMissing(readFile(`${target}.txt`, 'utf8'));
   return there === null || there === page;
 }
 
@@ -368,13 +365,7 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
 
 /** Even for a dangling link. */
 export async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    (failure: unknown) => {
-      if (hasCode(failure, 'ENOENT')) return false;
-      throw failure;
-    },
-  );
+  return succeeds(lstat(path), 'ENOENT');
 }
 
 let isShared = false;

@@ -11,7 +11,7 @@ import {
   syncFolder,
   temporaryNameFor,
 } from './durable-files.ts';
-import { hasCode } from './system.ts';
+import { hasCode, succeeds } from './system.ts';
 
 // Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are
 // remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.
@@ -115,7 +115,7 @@ export async function claimListedFile(
   try {
     judge(await lstat(source, { bigint: true }));
     const target = await freeName(toDir, name);
-    if (!(await movedOnDevice(source, target))) {
+    if (!(await succeeds(rename(source, target), 'EXDEV'))) {
       await copyOut(source, target, judge);
       await removeListed(folder, name, listed);
     } else {
@@ -135,16 +135,6 @@ export async function claimListedFile(
   }
 }
 
-async function movedOnDevice(source: string, target: string) {
-  try {
-    await rename(source, target);
-    return true;
-  } catch (failure) {
-    if (hasCode(failure, 'EXDEV')) return false;
-    throw failure;
-  }
-}
-
 async function copyOut(source: string, target: string, judge: (stats: BigIntStats) => void) {
   await using opened = await openPlainFile(source);
   const before = await opened.stat({ bigint: true });
@@ -158,14 +148,7 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
 
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity): Promise<void> {
   const leaving = temporaryNameFor(join(folder.at, name));
-  const isThere = await rename(join(folder.at, name), leaving).then(
-    () => true,
-    (failure: unknown) => {
-      if (hasCode(failure, 'ENOENT')) return false;
-      throw failure;
-    },
-  );
-  if (!isThere) return;
+  if (!(await succeeds(rename(join(folder.at, name), leaving), 'ENOENT'))) return;
   if (isSame(identityOf(await lstat(leaving, { bigint: true })), listed)) await unlink(leaving);
   else await putBack(leaving, folder.at, name);
 }

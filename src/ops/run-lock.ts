@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { ExplainedError, messageOf, sqliteCodeOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fileMode, writeFileDurably } from './durable-files.ts';
-import { hasCode } from './system.ts';
+import { nullIfMissing } from './system.ts';
 
 const hostSchema = z.object({
   host: z.string(),
@@ -110,12 +110,12 @@ function heldLock(
 }
 
 async function takeLock(path: string, clock: Clock): Promise<DatabaseSync> {
-  const taken = lockFile(path);
+  let taken = lockFile(path);
+  if (taken === 'of an earlier version') {
+    await clearEarlierVersion(path, clock);
+    taken = lockFile(path);
+  }
   if (taken instanceof DatabaseSync) return taken;
-  if (taken === 'held') throw heldBy(await readOwner(path));
-  await clearEarlierVersion(path, clock);
-  const again = lockFile(path);
-  if (again instanceof DatabaseSync) return again;
   throw heldBy(await readOwner(path));
 }
 
@@ -131,7 +131,7 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
     return database;
   } catch (failure) {
     database?.close();
-    const code = primaryCodeOf(failure);
+    const code = sqliteCodeOf(failure);
     if (code === BUSY) return 'held';
     if (code === NOT_A_DATABASE) return 'of an earlier version';
     if (code === null) throw failure;
@@ -142,12 +142,6 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
       failure,
     );
   }
-}
-
-function primaryCodeOf(failure: unknown) {
-  return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
-    ? failure.errcode & 0xff
-    : null;
 }
 
 /** Its run may be active; such a run notices and stops. */
@@ -172,10 +166,7 @@ async function clearEarlierVersion(path: string, clock: Clock) {
 }
 
 async function fileIdOf(path: string) {
-  const found = await stat(path, { bigint: true }).catch((failure: unknown) => {
-    if (hasCode(failure, 'ENOENT')) return null;
-    throw failure;
-  });
+  const found = await nullIfMissing(stat(path, { bigint: true }));
   return found === null ? null : `${found.dev}:${found.ino}`;
 }
 
@@ -188,12 +179,7 @@ async function writeOwner(path: string, owner: LockOwner) {
 }
 
 async function readOwner(path: string): Promise<LockOwner | null> {
-  try {
-    return ownerIn(await readFile(ownerPath(path), 'utf8'));
-  } catch (failure) {
-    if (hasCode(failure, 'ENOENT')) return null;
-    throw failure;
-  }
+  return ownerIn((await nullIfMissing(readFile(ownerPath(path), 'utf8'))) ?? '');
 }
 
 function ownerIn(text: string): LockOwner | null {
@@ -279,7 +265,7 @@ function isLocked(path: string) {
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
     return false;
   } catch (failure) {
-    return primaryCodeOf(failure) === BUSY;
+    return sqliteCodeOf(failure) === BUSY;
   }
 }
 

@@ -52,6 +52,25 @@ export function newRunId(clock: Clock, random: Random): string {
   return `${start}Z-${suffix}`;
 }
 
+/** Null if there is no such file; other failures are thrown. */
+export async function nullIfMissing<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((failure: unknown) => {
+    if (hasCode(failure, 'ENOENT')) return null;
+    throw failure;
+  });
+}
+
+/** False after a failure with one of these codes; others are thrown. */
+export async function succeeds(work: Promise<unknown>, ...codes: readonly string[]): Promise<boolean> {
+  return work.then(
+    () => true,
+    (failure: unknown) => {
+      if (hasCode(failure, ...codes)) return false;
+      throw failure;
+    },
+  );
+}
+
 /** Codes such as `ENOENT`. */
 export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && codes.includes(thrown.code);

@@ -120,16 +120,9 @@ export async function recordWithoutRows(
   ledger: Pick<Ledger, 'findFile' | 'recordFile'>,
   recordedAt?: number,
 ): Promise<FileRecord> {
-  const { sender } = claimed;
-  const file = {
-    hash,
-    name: shownAs(claimed),
-    sender,
-    layouts: [],
-    notes: [],
-    ...(recordedAt !== undefined && { recordedAt }),
-  };
-  return (await ledger.findFile(hash)) ?? (await ledger.recordFile(file, async () => {}));
+  const file = { hash, name: shownAs(claimed), sender: claimed.sender, layouts: [], notes: [] };
+  const when = recordedAt === undefined ? {} : { recordedAt };
+  return (await ledger.findFile(hash)) ?? (await ledger.recordFile({ ...file, ...when }, async () => {}));
 }
 
 /** Null if it is gone. Throws NotThatFile if the path now means another file. */

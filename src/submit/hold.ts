@@ -167,16 +167,14 @@ export function reasonsToHold(
 ): readonly HoldReason[] {
   if (kind === null) return [];
   const reasons: HoldReason[] = [];
-  if (isMoreThan(limits.maxWrongPercent, count.wrong, count.rows)) {
-    reasons.push({
-      limit: 'maxWrongPercent',
-      sentence: `${share(count.wrong, count.rows, 'wrong')}; ${allowed(limits.maxWrongPercent)}`,
-      examples: count.wrongExamples,
-    });
-  }
-  if (isMoreThan(limits.maxDuplicatePercent, count.duplicate, count.rows)) {
-    const sentence = `${share(count.duplicate, count.rows, 'already ordered, or in it twice')}; ${allowed(limits.maxDuplicatePercent)}`;
-    reasons.push({ limit: 'maxDuplicatePercent', sentence, examples: count.duplicateExamples });
+  for (const [limit, some, what, examples] of [
+    ['maxWrongPercent', count.wrong, 'wrong', count.wrongExamples],
+    ['maxDuplicatePercent', count.duplicate, 'already ordered, or in it twice', count.duplicateExamples],
+  ] as const) {
+    const max = limits[limit];
+    if (!isMoreThan(max, some, count.rows)) continue;
+    const share = `${some} of ${count.rows} rows ${some === 1 ? 'is' : 'are'} ${what} (${tenth((some * 100) / count.rows)} %)`;
+    reasons.push({ limit, sentence: `${share}; up to ${max ?? 100} % are let through.`, examples });
   }
   const changed = changes.filter(changesColumns);
   if (limits.changedLayout && changed.length > 0) {
@@ -200,14 +198,6 @@ export function reasonsToHold(
 function isMoreThan(maxPercent: number | null, some: number, all: number) {
   if (maxPercent === null || some === 0) return false;
   return some * 100 > maxPercent * all && (some > 1 || maxPercent === 0);
-}
-
-function share(some: number, all: number, what: string) {
-  return `${some} of ${all} rows ${some === 1 ? 'is' : 'are'} ${what} (${tenth((some * 100) / all)} %)`;
-}
-
-function allowed(maxPercent: number | null) {
-  return `up to ${maxPercent ?? 100} % are let through.`;
 }
 
 function tenth(value: number) {

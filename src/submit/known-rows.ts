@@ -214,19 +214,19 @@ function add(lists: Map<string, number[]>, name: string, id: number) {
   else list.push(id);
 }
 
+function placeWords({ record: { place }, fileName }: EarlierRow) {
+  return `row ${place.rowNumber} of sheet ${place.sheet} in ${fileName}`;
+}
+
 function correctedWarning(first: EarlierRow, last: EarlierRow) {
   const message =
-    `This row came before, as row ${first.record.place.rowNumber} of sheet ${first.record.place.sheet} in ${first.fileName}, and was rejected. ` +
-    `It was corrected since: row ${last.record.place.rowNumber} of sheet ${last.record.place.sheet} in ${last.fileName} is its order. Nothing was done again.`;
+    `This row came before, as ${placeWords(first)}, and was rejected. ` +
+    `It was corrected since: ${placeWords(last)} is its order. Nothing was done again.`;
   return rowProblem('warning', 'corrected-before', message);
 }
 
-function orderedBeforeProblem(
-  severity: 'error' | 'warning',
-  { record: { place: was }, fileName }: EarlierRow,
-  { record: { place }, fileName: lastFile }: EarlierRow,
-) {
-  const before = `This row came before, as row ${was.rowNumber} of sheet ${was.sheet} in ${fileName}, and was ordered with row ${place.rowNumber} of sheet ${place.sheet} in ${lastFile}.`;
+function orderedBeforeProblem(severity: 'error' | 'warning', first: EarlierRow, last: EarlierRow) {
+  const before = `This row came before, as ${placeWords(first)}, and was ordered with ${placeWords(last)}.`;
   const choices =
     severity === 'warning'
       ? 'Its numbers make it another order, which is ordered as well: if it is the same inspection, cancel one of the two.'
