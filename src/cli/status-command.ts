@@ -152,12 +152,7 @@ export async function overview(
     quarantineMs,
     problem,
     listedMax = LISTED_MAX,
-  }: {
-    now: number;
-    quarantineMs: number;
-    problem: LedgerProblem | null;
-    listedMax?: number;
-  },
+  }: { now: number; quarantineMs: number; problem: LedgerProblem | null; listedMax?: number },
 ): Promise<CommandResult & { readonly json: object }> {
   const orders = await ledger.orderCounts();
   const projects = await ledger.projectCounts();

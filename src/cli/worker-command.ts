@@ -99,9 +99,7 @@ export async function standByCommand(workspaceDir: string): Promise<CommandResul
   for (let pauseMs = 0; ; pauseMs = LOOK_MS) {
     const found = await waitForCutOff(workspaceDir, pauseMs);
     if (found === 'whole')
-      return commandResult(EXIT.done, 'Tonight’s run has finished: there is nothing to continue.', {
-        tookOver: false,
-      });
+      return commandResult(EXIT.done, 'Tonight’s run has finished: there is nothing to continue.', { tookOver: false });
     if (found !== 'cut off') return commandResult(EXIT[found], 'Asked to stop.', { tookOver: false });
     try {
       return await runCommand('run', { workspace: workspaceDir });

@@ -301,9 +301,5 @@ export const historyVerbs = {
     storyOfProject,
   },
   writes: { finishRun, noteStep: addStep },
-  own: {
-    startRun,
-    workAs,
-    rowsOf,
-  },
+  own: { startRun, workAs, rowsOf },
 };

@@ -139,8 +139,4 @@ function projectIn(row: SqlRow): KnownProject {
   };
 }
 
-export const knownProjectVerbs = {
-  reads: {
-    knownProjects,
-  },
-};
+export const knownProjectVerbs = { reads: { knownProjects } };

@@ -38,10 +38,7 @@ export interface GivenLayout extends Pick<LayoutAnswer, 'columns'> {
   readonly by: string;
 }
 
-const waitFrom = reader({
-  hash: textOf,
-  isOpen: isTrue,
-});
+const waitFrom = reader({ hash: textOf, isOpen: isTrue });
 
 const recordFrom = reader({
   id: Number,
@@ -211,13 +208,7 @@ async function endLayoutWait({ driver, account }: Store<Writes>, hash: string) {
 }
 
 export const layoutVerbs = {
-  reads: {
-    layoutsOnRecord,
-    openQuestions,
-    layoutsOf,
-    acceptedLayouts,
-    layoutWaits,
-  },
+  reads: { layoutsOnRecord, openQuestions, layoutsOf, acceptedLayouts, layoutWaits },
   writes: {
     /** Asks a person, or asks more; what was answered stays. Returns the layout's id. */
     askLayout,

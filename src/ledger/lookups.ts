@@ -296,6 +296,4 @@ export function mergeOrders(one: OrdersOnRecord, other: OrdersOnRecord): OrdersO
   };
 }
 
-export const lookupVerbs = {
-  reads: { ordersOnRecord, placesOfOrders },
-};
+export const lookupVerbs = { reads: { ordersOnRecord, placesOfOrders } };

@@ -26,13 +26,7 @@ async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entri
   await Promise.all(entries.map(insert));
 }
 
-const unsentFrom = reader({
-  id: Number,
-  channel: textOf<Channel>,
-  about: textOf,
-  facts: jsonOf,
-  at: Number,
-});
+const unsentFrom = reader({ id: Number, channel: textOf<Channel>, about: textOf, facts: jsonOf, at: Number });
 
 async function unsentEntries(store: Store) {
   return listOf(
@@ -62,10 +56,4 @@ async function arrivalsSince(store: Store, since: number) {
   );
 }
 
-export const outboxVerbs = {
-  reads: { unsentEntries, arrivalsSince },
-  writes: {
-    addToOutbox,
-    endEntries,
-  },
-};
+export const outboxVerbs = { reads: { unsentEntries, arrivalsSince }, writes: { addToOutbox, endEntries } };

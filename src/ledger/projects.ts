@@ -356,14 +356,7 @@ async function projectsMadeElsewhere(store: Store) {
 }
 
 export const projectVerbs = {
-  reads: {
-    projectsMadeElsewhere,
-    projectCounts,
-    statusCounts,
-    usualStays,
-    closeouts,
-    shownAsReopened,
-  },
+  reads: { projectsMadeElsewhere, projectCounts, statusCounts, usualStays, closeouts, shownAsReopened },
   writes: {
     followElsewhere,
     recordStatuses,

@@ -208,13 +208,7 @@ export function repeatNewsIn(subject: string): {
   return { orderId: Number(orderId), reason: reason as RepeatReason, date };
 }
 
-const newsFrom = reader({
-  id: Number,
-  kind: textOf<NewsKind>,
-  subject: textOf,
-  at: Number,
-  run: textOrNull,
-});
+const newsFrom = reader({ id: Number, kind: textOf<NewsKind>, subject: textOf, at: Number, run: textOrNull });
 
 async function openNews(store: Store) {
   return listOf(

@@ -91,9 +91,6 @@ async function noFleet(workspace: Workspace, role: HostRole) {
   return new ExplainedError(
     'ledger-in-a-file',
     `${what}, and this workspace keeps its ledger in a file, which one host uses.`,
-    {
-      kind: 'usage',
-      hint: 'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.',
-    },
+    { kind: 'usage', hint: 'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.' },
   );
 }

@@ -185,12 +185,8 @@ const mail = group({
 });
 
 export const configSchema = group({
-  workspace: group({
-    sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`),
-  }),
-  service: group({
-    baseUrl: textOrNull('the address of the service as text'),
-  }),
+  workspace: group({ sharedWith: setting(z.enum(['group']).nullable().default(null), `group, ${orNull}`) }),
+  service: group({ baseUrl: textOrNull('the address of the service as text') }),
   intake: group({
     headers,
     values,
@@ -274,12 +270,8 @@ export const configSchema = group({
     command: textOrNull('the path of a program'),
     ping: group({ start: pingAddress, success: pingAddress, failure: pingAddress }),
   }),
-  log: group({
-    level: choice(LOG_LEVELS, 'info'),
-  }),
-  metrics: group({
-    textfile: matching(/\.prom$/, 'the path of a file whose name ends in .prom'),
-  }),
+  log: group({ level: choice(LOG_LEVELS, 'info') }),
+  metrics: group({ textfile: matching(/\.prom$/, 'the path of a file whose name ends in .prom') }),
   retention: group({
     archiveDays: daysOrNull,
     deliveriesDays: daysOrNull,

@@ -92,12 +92,7 @@ export class OpenLedgerMark {
     const held = this.#mark.ledger === 'sqlite' ? null : markIn(this.#path);
     if (held !== null) {
       const { accounts, names } = opens ? this.#mark : held;
-      this.#mark = {
-        ...this.#mark,
-        generation: Math.max(this.#mark.generation, held.generation),
-        accounts,
-        names,
-      };
+      this.#mark = { ...this.#mark, generation: Math.max(this.#mark.generation, held.generation), accounts, names };
     }
     writeSync(this.#descriptor, bytesOf(this.#mark), 0, BYTES, 0);
     if (synced) fsyncSync(this.#descriptor);

@@ -156,10 +156,7 @@ async function clearEarlierVersion(path: string, clock: Clock) {
     throw new ExplainedError(
       'lock-held-by-earlier-version',
       `A run of an earlier version holds the lock${owner === null ? '' : `: ${whoIs(owner)}, since ${owner.since}`}.`,
-      {
-        kind: 'locked',
-        hint: `Wait until it has ended. If you are sure that it no longer runs, delete ${path}.`,
-      },
+      { kind: 'locked', hint: `Wait until it has ended. If you are sure that it no longer runs, delete ${path}.` },
     );
   }
   await truncate(path, 0);
@@ -234,10 +231,7 @@ async function lost(path: string) {
   return new ExplainedError(
     'lock-lost',
     `This run has lost its lock and has stopped sending: ${path} was deleted or replaced.${by}`,
-    {
-      kind: 'locked',
-      hint: 'Leave that file alone during a run. What was in flight is settled by the next run.',
-    },
+    { kind: 'locked', hint: 'Leave that file alone during a run. What was in flight is settled by the next run.' },
   );
 }
 

@@ -16,12 +16,7 @@ const TOKEN_RENEW_AGAIN_MS = 15_000;
 const TOKEN_PATIENCE_MS = 5 * 60 * 1000;
 const TOKEN_RETRIES: RetryLimits = { attemptsMax: 4, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 15_000 };
 /** During a run: an outage of minutes must not end the night. */
-const TOKEN_RENEWALS: RetryLimits = {
-  attemptsMax: Infinity,
-  firstWaitMs: 1_000,
-  waitMsMin: 250,
-  waitMsMax: 20_000,
-};
+const TOKEN_RENEWALS: RetryLimits = { attemptsMax: Infinity, firstWaitMs: 1_000, waitMsMin: 250, waitMsMax: 20_000 };
 
 export interface TokenSource {
   /**

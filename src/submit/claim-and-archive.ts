@@ -309,9 +309,7 @@ export async function alreadyProcessed(
     'already-processed',
     name,
     [note(wroteCorrections ? 'corrections-restored' : 'known-content', reason)],
-    {
-      corrections: await ledger.correctionsOf(known.id),
-    },
+    { corrections: await ledger.correctionsOf(known.id) },
   );
 }
 

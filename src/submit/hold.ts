@@ -307,11 +307,9 @@ export async function waitingFiles(workspace: Workspace): Promise<readonly Waiti
   // A text file may be a page; only a held file has one.
   const isHeld = ({ path, name }: (typeof files)[number]) =>
     !isApproval(name) && (!name.toLowerCase().endsWith('.txt') || paths.has(`${path}.txt`));
-  return files.filter(isHeld).map((file) => ({
-    ...file,
-    sender: senderOf(file.folder),
-    heldAs: pathIn(workspace, file.path),
-  }));
+  return files
+    .filter(isHeld)
+    .map((file) => ({ ...file, sender: senderOf(file.folder), heldAs: pathIn(workspace, file.path) }));
 }
 
 /** Returns the content's hash. */

@@ -101,9 +101,6 @@ export function policyWarnings(payload: OrderPayload, windowStart: number, ledge
       ? 'The service takes this row, which has no inspection number, for a duplicate of it.'
       : unseen);
   return [
-    rowProblem('warning', 'policy-ordered-under-another-number', message, {
-      field: 'inspectionNumber',
-      value: number,
-    }),
+    rowProblem('warning', 'policy-ordered-under-another-number', message, { field: 'inspectionNumber', value: number }),
   ];
 }

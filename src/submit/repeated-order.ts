@@ -95,12 +95,7 @@ function existingAmong(
   const report =
     found.kind === 'renewal'
       ? undefined
-      : newsOf(payload, dates, {
-          end: endOf(order, ledger),
-          isSame: found.isSame,
-          isKnownByNumbers,
-          isInWindow,
-        });
+      : newsOf(payload, dates, { end: endOf(order, ledger), isSame: found.isSame, isKnownByNumbers, isInWindow });
   const what = isKnownByNumbers
     ? describeIdentity(payload)
     : 'This service for this insured at this address, with numbers where one of the two has none,';
@@ -138,10 +133,7 @@ function newsOf(
   },
 ): RepeatReport | undefined {
   if (repeat.end !== null)
-    return {
-      reason: repeat.end,
-      words: `${ENDED[repeat.end]}: to order it again, put Yes under "Allow duplicate".`,
-    };
+    return { reason: repeat.end, words: `${ENDED[repeat.end]}: to order it again, put Yes under "Allow duplicate".` };
   if (!repeat.isKnownByNumbers)
     return {
       reason: 'without-numbers',
@@ -151,10 +143,7 @@ function newsOf(
   if (date === null)
     return repeat.isInWindow
       ? undefined
-      : {
-          reason: 'undated',
-          words: `The row has no date that could show whether it is for a new term: ${OTHERWISE}`,
-        };
+      : { reason: 'undated', words: `The row has no date that could show whether it is for a new term: ${OTHERWISE}` };
   if (repeat.isSame) return undefined;
   const was = dates.map(termOf).find((each) => each !== null) ?? 'not dated';
   return {

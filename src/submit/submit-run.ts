@@ -82,11 +82,7 @@ async function sendReady(context: SubmitContext): Promise<Sent> {
   if (ready === 0) return nothing;
   // A later create gets a higher id.
   const idBound = await highestVisibleProjectId(context, await context.ledger.highestProjectId());
-  if (idBound === null)
-    return {
-      ...nothing,
-      stopped: 'The service is unavailable: it did not answer a search.',
-    };
+  if (idBound === null) return { ...nothing, stopped: 'The service is unavailable: it did not answer a search.' };
   const send = pageSender(context, ready);
   return context.fleet === undefined
     ? send({ after: 0, last: null, idBound })

@@ -12,12 +12,7 @@ import type { Workspace } from '../ops/workspace.ts';
 /** `name`: without password. */
 export type LedgerPlace =
   | { readonly kind: 'sqlite'; readonly name: string; readonly path: string }
-  | {
-      readonly kind: 'postgres';
-      readonly name: string;
-      readonly target: PostgresTarget;
-      readonly workspace: string;
-    };
+  | { readonly kind: 'postgres'; readonly name: string; readonly target: PostgresTarget; readonly workspace: string };
 
 export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
   return join(state, 'ledger.sqlite');
