@@ -168,13 +168,13 @@ export const MUTANTS: readonly Mutant[] = [
     ['return ours.length > 0\n', 'startedAt = context.clock.now();\n    return ours.length > 0\n'],
   ),
   mutant('what stood there before may be ours', schedules(1500), [
-    'BigInt(id) > BigInt(order.idBound ?? 0) && !taken',
-    'id !== order.idBound && !taken',
+    'isNewerThan(order, detail) && !taken',
+    'detail.id !== order.idBound && !taken',
   ]),
   mutant(
     'another order’s project may be ours',
     unit('test/unit/submit/find-projects.test.ts'),
-    ['&& !taken.has(id) ? likenessOf', '? likenessOf'],
+    ['&& !taken.has(detail.id) ? likenessOf', '? likenessOf'],
     [
       'found.filter(({ detail }) => !taken.has(detail.id)),\n    ) as',
       'found.filter(({ detail }) => detail.id !== taken.toString()),\n    ) as',
