@@ -7,6 +7,7 @@ import {
   numberOrNull,
   reader,
   type SqlRow,
+  type SqlValue,
   textOf,
   textOrNull,
   IGNORE_CONFLICT,
@@ -61,6 +62,8 @@ export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 export type NamedProject = ReturnType<typeof namedFrom>;
 
 const NAMED_MAX = 200;
+const propertyIn = (details: string) =>
+  `json_extract(${details}, '$.streetAddress') || ', ' || json_extract(${details}, '$.city') || ' ' || json_extract(${details}, '$.state') AS property`;
 const UPDATE_COLUMNS =
   'id, CAST(project_id AS TEXT) AS project_id, state, request, before, source, run, began_at, ended_at, reason';
 
@@ -134,21 +137,17 @@ export async function otherIdentitiesOf(store: Store, orderId: number): Promise<
   return listOf(store, ({ identity }) => textOf(identity), others, orderId);
 }
 
+async function updatesWhere(store: Store, condition: string, ...values: readonly SqlValue[]) {
+  const those = `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND ${condition} ORDER BY id`;
+  return listOf(store, updateFrom, those, ...values);
+}
+
 async function openUpdates(store: Store) {
-  return listOf(
-    store,
-    updateFrom,
-    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND state = 'open' ORDER BY id`,
-  );
+  return updatesWhere(store, `state = 'open'`);
 }
 
 export async function updatesOf(store: Store, projectId: string): Promise<readonly UpdateRecord[]> {
-  return listOf(
-    store,
-    updateFrom,
-    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id = ? ORDER BY id`,
-    BigInt(projectId),
-  );
+  return updatesWhere(store, 'project_id = ?', BigInt(projectId));
 }
 
 export async function amendedDetails(store: Store, projectId: string): Promise<PolicyDetails> {
@@ -159,32 +158,22 @@ export async function amendedDetailsOf(
   store: Store,
   projectIds: readonly string[],
 ): Promise<ReadonlyMap<string, PolicyDetails>> {
-  const updates = await listOf(
-    store,
-    updateFrom,
-    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
-    JSON.stringify(projectIds),
-  );
+  const updates = await updatesWhere(store, `project_id IN ${AMONG_IDS}`, JSON.stringify(projectIds));
   const amended = new Map<string, PolicyDetails>();
   for (const { projectId, request, state } of updates) {
     if (request.kind !== 'amend' || state !== 'done') continue;
-    const { policyNumber, policyEffectiveDate } = request;
-    amended.set(projectId, {
-      ...amended.get(projectId),
-      ...(policyNumber === undefined ? {} : { policyNumber }),
-      ...(policyEffectiveDate === undefined ? {} : { policyEffectiveDate }),
-    });
+    const { kind: _amend, ...details } = request;
+    amended.set(projectId, { ...amended.get(projectId), ...details });
   }
   return amended;
 }
 
 async function amendedWithoutOrder(store: Store) {
   const before = new Map<string, PolicyDetails>();
-  const amends = await listOf(
+  const amends = await updatesWhere(
     store,
-    updateFrom,
-    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND kind = 'amend' AND state = 'done'
-       AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = updates.account AND orders.project_id = updates.project_id) ORDER BY id`,
+    `kind = 'amend' AND state = 'done'
+       AND NOT EXISTS (SELECT 1 FROM orders WHERE orders.account = updates.account AND orders.project_id = updates.project_id)`,
   );
   for (const amend of amends) before.set(amend.projectId, { ...amend.before, ...before.get(amend.projectId) });
   return before;
@@ -199,8 +188,7 @@ export async function projectsNamed(store: Store, key: ProjectKey, text: string)
 async function keysOf({ driver, account }: Store, key: ProjectKey, text: string): Promise<readonly SqlRow[]> {
   const named = (condition: string, ...values: readonly (string | bigint)[]): Promise<SqlRow[]> =>
     driver.query(
-      `SELECT CAST(orders.project_id AS TEXT) AS project_id, orders.id AS order_id, projects.status,
-         json_extract(orders.payload, '$.streetAddress') || ', ' || json_extract(orders.payload, '$.city') || ' ' || json_extract(orders.payload, '$.state') AS property
+      `SELECT CAST(orders.project_id AS TEXT) AS project_id, orders.id AS order_id, projects.status, ${propertyIn('orders.payload')}
        FROM orders JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
        WHERE orders.id IN (SELECT min(orders.id) FROM orders WHERE orders.account = ? AND orders.project_id IS NOT NULL AND ${condition} GROUP BY orders.project_id)
        ORDER BY orders.project_id LIMIT ${NAMED_MAX}`,
@@ -226,8 +214,7 @@ async function keysOf({ driver, account }: Store, key: ProjectKey, text: string)
 async function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string): Promise<readonly SqlRow[]> {
   const value = key === 'projectId' ? 'CAST(id AS TEXT)' : `json_extract(details, '$.${key}')`;
   return await driver.query(
-    `SELECT CAST(id AS TEXT) AS project_id, NULL AS order_id, status,
-       json_extract(details, '$.streetAddress') || ', ' || json_extract(details, '$.city') || ' ' || json_extract(details, '$.state') AS property
+    `SELECT CAST(id AS TEXT) AS project_id, NULL AS order_id, status, ${propertyIn('details')}
      FROM projects WHERE account = ?1 AND details IS NOT NULL AND ${value} = ?2
        AND ${WITHOUT_ORDER} ORDER BY id LIMIT ${NAMED_MAX}`,
     account,

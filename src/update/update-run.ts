@@ -81,7 +81,7 @@ async function resolveProject(
   first: Map<string, WantedUpdate>,
   ledger: Pick<Ledger, 'ordersLike' | 'projectsNamed'>,
 ): Promise<ResolvedUpdate | UpdateReport> {
-  const rejected = ({ code, reason }: UpdateReason, meant: ResolvedUpdate | null = null): UpdateReport =>
+  const rejected = ({ code, reason }: UpdateReason, meant: ResolvedUpdate | null = null) =>
     reportOf(wanted, meant, 'rejected', { code, reason });
   if (wanted.problems.length > 0) return rejected({ code: 'row-wrong', reason: wanted.problems.join(' ') });
   const unsettled = await unsettledOrder(wanted.names, ledger);
@@ -95,15 +95,10 @@ async function resolveProject(
     return meant;
   }
   const place = formatSource(before.source);
-  return JSON.stringify(before.request) === JSON.stringify(wanted.request)
-    ? reportOf(wanted, meant, 'already', { code: 'asked-before', reason: `The same as ${place}.` })
-    : rejected(
-        {
-          code: 'asked-otherwise',
-          reason: `${place} asks something else of the same project; only the first was looked at.`,
-        },
-        meant,
-      );
+  if (JSON.stringify(before.request) === JSON.stringify(wanted.request))
+    return reportOf(wanted, meant, 'already', { code: 'asked-before', reason: `The same as ${place}.` });
+  const reason = `${place} asks something else of the same project; only the first was looked at.`;
+  return rejected({ code: 'asked-otherwise', reason }, meant);
 }
 
 function formatSource(source: UpdateSource) {
@@ -120,8 +115,7 @@ async function perform(
 ): Promise<UpdateReport> {
   const { wanted, projectId } = meant;
   const { request, source } = wanted;
-  const report = (outcome: UpdateOutcome, more: Partial<UpdateReport>): UpdateReport =>
-    reportOf(wanted, meant, outcome, more);
+  const report = (...end: Ended) => reportOf(wanted, meant, ...end);
   if (halt.why !== null) return report('waiting', halt.why);
   try {
     const looked = await lookBefore(projectId, request, context, { dryRun, before: null });
@@ -187,25 +181,15 @@ async function lookBefore(
 }
 
 async function recordEnd(id: number, sent: SendResult, { ledger, log }: Pick<UpdateContext, 'ledger' | 'log'>) {
-  log.info('update sent', { update: id, outcome: sent.kind });
-  switch (sent.kind) {
-    case 'done':
-      await ledger.endUpdate(id, { to: 'done', status: sent.status, settled: sent.settled });
-      return;
-    case 'refused':
-    case 'stop':
-      await ledger.endUpdate(id, { to: 'refused', code: sent.code, reason: sent.reason, status: sent.status });
-      return;
-    case 'open':
-      return;
-  }
+  const { kind, ...end } = sent;
+  log.info('update sent', { update: id, outcome: kind });
+  if ('status' in end)
+    await ledger.endUpdate(id, 'settled' in end ? { to: 'done', ...end } : { to: 'refused', ...end });
 }
 
-function outcomeOf(
-  sent: SendResult,
-  request: UpdateRequest,
-  before: string | null,
-): [outcome: UpdateOutcome, Partial<UpdateReport>] {
+type Ended = [outcome: UpdateOutcome, more: Partial<UpdateReport>];
+
+function outcomeOf(sent: SendResult, request: UpdateRequest, before: string | null): Ended {
   switch (sent.kind) {
     case 'done': {
       const after = request.kind === 'amend' ? describePolicyDetails(request) : sent.status;
@@ -269,15 +253,9 @@ async function whyNoLonger(
     const isRefused = answer.kind === 'refused' || (answer.kind === 'stop' && answer.status === 403);
     // A service that refuses everything shows nothing about this project.
     if (isRefused && (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
-    return {
-      kind: 'ok',
-      value: isRefused
-        ? {
-            code: 'not-shown',
-            reason: `The service does not show the project (${answer.status}): ${answer.message}. It is not known whether the update was done.`,
-          }
-        : null,
-    };
+    if (!isRefused) return { kind: 'ok', value: null };
+    const reason = `The service does not show the project (${answer.status}): ${answer.message}. It is not known whether the update was done.`;
+    return { kind: 'ok', value: { code: 'not-shown', reason } };
   }, context);
 }
 
@@ -299,12 +277,7 @@ async function resumeUpdate(
   }
 }
 
-function reportOf(
-  wanted: WantedUpdate,
-  meant: ResolvedUpdate | null,
-  outcome: UpdateOutcome,
-  more: Partial<UpdateReport>,
-): UpdateReport {
+function reportOf(wanted: WantedUpdate, meant: ResolvedUpdate | null, ...[outcome, more]: Ended): UpdateReport {
   return {
     kind: wanted.request.kind,
     source: wanted.source,
@@ -324,9 +297,8 @@ function reportOf(
 type SendResult =
   /** `settled`: shown by a GET, not by the answer. */
   | { readonly kind: 'done'; readonly status: string | null; readonly settled: boolean }
-  | ({ readonly kind: 'refused'; readonly status: string | null } & UpdateReason)
-  /** Our fault, not the project's: nothing more is sent. */
-  | ({ readonly kind: 'stop'; readonly status: string | null } & UpdateReason)
+  /** `stop`: our fault, not the project's; nothing more is sent. */
+  | ({ readonly kind: 'refused' | 'stop'; readonly status: string | null } & UpdateReason)
   | ({ readonly kind: 'open' } & UpdateReason);
 
 interface ShownState {
@@ -384,27 +356,18 @@ function resultOf(outcome: ReadOutcome<ShownState>, { settled, status }: Doubt):
   switch (outcome.kind) {
     case 'ok':
       return { kind: 'done', status: outcome.value.status, settled };
-    case 'refused':
-      return {
-        kind: 'refused',
-        code: 'service-refused',
-        reason: `The service refused (${outcome.status}): ${outcome.message}`,
-        status,
-      };
-    case 'not-found':
-      return {
-        kind: 'refused',
-        code: UNKNOWN.code,
-        reason: `The service does not know the project: ${outcome.message}`,
-        status: null,
-      };
-    case 'stop':
-      return {
-        kind: 'stop',
-        code: 'access-refused',
-        reason: `The service answered ${outcome.status}: ${outcome.message}`,
-        status,
-      };
+    case 'refused': {
+      const reason = `The service refused (${outcome.status}): ${outcome.message}`;
+      return { kind: 'refused', code: 'service-refused', reason, status };
+    }
+    case 'not-found': {
+      const reason = `The service does not know the project: ${outcome.message}`;
+      return { kind: 'refused', code: UNKNOWN.code, reason, status: null };
+    }
+    case 'stop': {
+      const reason = `The service answered ${outcome.status}: ${outcome.message}`;
+      return { kind: 'stop', code: 'access-refused', reason, status };
+    }
     case 'transient':
       return { kind: 'open', code: 'outcome-unknown', reason: `The service did not answer: ${outcome.reason}` };
   }
