@@ -3,7 +3,7 @@ import type { CommitWatch, Driver, OpenedFor } from './driver.ts';
 import type { Ledger } from './ledger.ts';
 import { bindGroup, type Store } from './store.ts';
 import type { PostgresDriver, PostgresTarget } from './postgres-driver.ts';
-import { openToRead, SqliteDriver } from './sqlite-driver.ts';
+import { SqliteDriver } from './sqlite-driver.ts';
 import { VERBS } from './verbs.ts';
 
 export interface OpenOptions {
@@ -52,12 +52,4 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
 
     [Symbol.asyncDispose]: () => driver.close(),
   };
-}
-
-/** For read-only commands without credentials. */
-export function latestAccount(path: string): string | null {
-  new SqliteDriver(path)[Symbol.dispose]();
-  using database = openToRead(path);
-  const row = database.prepare('SELECT account FROM runs ORDER BY started_at DESC, rowid DESC LIMIT 1').get();
-  return row === undefined ? null : String(row['account']);
 }

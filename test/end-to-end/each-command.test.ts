@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { latestAccount, openSqliteLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import { CRON_ENVIRONMENT, oneDocument, runToEnd, startCommand } from '../support/command-line.ts';
 import { orderCsv } from '../support/order-csv.ts';
 import { startPostgres } from '../support/postgres-server.ts';
@@ -8,6 +8,7 @@ import { type SandboxProcess, startSandboxProcess, until } from '../support/sand
 import { ordersOnRecord, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporary-workspace.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import { summaryOf } from './summary.ts';
+import { latestAccount } from '../support/latest-account.ts';
 
 // The commands that no other test of this room calls: each is run once, as a person runs it. What more there is to them is proven in test/proof.
 

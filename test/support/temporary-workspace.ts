@@ -1,11 +1,12 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { latestAccount, openSqliteLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/open-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { OrderRecord, OrderState } from '../../src/ledger/orders.ts';
 import { SAMPLES } from './command-line.ts';
 import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 import { createVirtualClock } from './virtual-clock.ts';
+import { latestAccount } from './latest-account.ts';
 
 /** A workspace of a test's own, as an engineer would have set it up. */
 export interface TemporaryWorkspace extends TemporaryFolder {

@@ -1,12 +1,13 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { oneDocument, runToEnd } from '../../support/command-line.ts';
 import { inProof } from '../../support/proof-size.ts';
 import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { latestAccount } from '../../support/latest-account.ts';
 import { FILES } from '../../corpus/expectations.ts';
 
 interface Row {

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { runToEnd } from '../../support/command-line.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { startSandboxProcess } from '../../support/sandbox-process.ts';
 import { ordersOnRecord, temporaryWorkspace } from '../../support/temporary-workspace.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { latestAccount } from '../../support/latest-account.ts';
 
 test('resolve adopts, resubmits or abandons held orders only', async () => {
   await using sandbox = await startSandboxProcess();

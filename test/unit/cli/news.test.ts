@@ -7,6 +7,7 @@ import { openLedgerBench } from '../../support/run-bench.ts';
 import { attemptOf, projectTie, recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { type Script, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { latestAccount } from '../../support/latest-account.ts';
 
 /** A service whose creates are answered like this; searches show nothing. */
 async function serviceThat(creates: () => Script) {
@@ -123,7 +124,7 @@ test('runCommand exits 3 when orders only wait behind a held one', async () => {
   await using server = await serviceThat(() => REFUSED_TO_ALL);
   await using workspace = await workspaceFor(server.origin, { 'orders.csv': orderCsv(1, { keys: ['inspection'] }) });
   expect((await runCommand('submit', { workspace: workspace.path })).exitCode).toBe(4);
-  const { openSqliteLedger, latestAccount } = await import('../../../src/ledger/open-ledger.ts');
+  const { openSqliteLedger } = await import('../../../src/ledger/open-ledger.ts');
   const path = workspace.at('state/ledger.sqlite');
   {
     await using ledger = openSqliteLedger(path, {

@@ -12,7 +12,7 @@ import { silentLog } from '../../../src/domain/ports.ts';
 import type { DeliveryIndex } from '../../../src/results/deliver/delivery-index.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { systemClock, systemRandom, systemSleep } from '../../../src/ops/system.ts';
 import { environmentLines, startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { createServiceClient } from '../../../src/service/client.ts';
@@ -20,6 +20,7 @@ import { orderCsv } from '../../support/order-csv.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { latestAccount } from '../../support/latest-account.ts';
 
 interface Bench extends AsyncDisposable {
   readonly sandbox: Sandbox;

@@ -4,12 +4,13 @@ import { runCommand } from '../../../src/cli/run-command.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
-import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { systemClock, systemRandom, systemSleep } from '../../../src/ops/system.ts';
 import { environmentLines, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { createServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, newOrder, orderPayload, recordOrders } from '../../support/order-factory.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { latestAccount } from '../../support/latest-account.ts';
 
 async function openBench() {
   await using opened = new AsyncDisposableStack();

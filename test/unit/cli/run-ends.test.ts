@@ -9,11 +9,12 @@ import { inRunSession } from '../../../src/night/run-session.ts';
 import { overview } from '../../../src/cli/status-command.ts';
 import { ExplainedError } from '../../../src/domain/errors.ts';
 import type { RunOnRecord } from '../../../src/ledger/history.ts';
-import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { systemClock } from '../../../src/ops/system.ts';
 import { workspaceAt } from '../../../src/ops/workspace.ts';
 import { type Script, sendJson, startScriptedServer } from '../../support/scripted-server.ts';
 import { type TemporaryWorkspace, temporaryWorkspace } from '../../support/temporary-workspace.ts';
+import { latestAccount } from '../../support/latest-account.ts';
 
 const answers: Script = ({ url }, response) =>
   sendJson(response, 200, url === '/v1/oauth/token' ? { access_token: 't', token_type: 'bearer' } : { project: [] });

@@ -10,7 +10,7 @@ import { ledgerOfVersion } from '../../support/earlier-ledger.ts';
 import { recordCreated } from '../../support/order-factory.ts';
 import { createVirtualClock, VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
 import { ledgerConformance } from '../../ledger/ledger-conformance.ts';
-import { latestAccount, openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 
 /** Every statement that the ledger asks for here. */
 const statements = new Set<string>();
@@ -215,20 +215,6 @@ test('refuses a ledger from a newer version and leaves it unchanged', async () =
   using after = new DatabaseSync(path);
   expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 9999 });
   expect(after.prepare('SELECT count(*) AS n FROM orders').get()).toEqual({ n: 0 });
-});
-
-test('latestAccount reads the account of the latest run without credentials', async () => {
-  await using folder = await newFolder();
-  const path = join(folder.path, 'ledger.sqlite');
-  const clock = createVirtualClock();
-  await openSqliteLedger(path, { clock, account: 'a' })[Symbol.asyncDispose]();
-  expect(latestAccount(path)).toBeNull();
-  for (const account of ['a', 'b']) {
-    await using ledger = openSqliteLedger(path, { clock, account });
-    await ledger.startRun(`run of ${account}`, 'run');
-    await clock.advance(1000);
-  }
-  expect(latestAccount(path)).toBe('b');
 });
 
 test('loads no PostgreSQL package or driver for a SQLite ledger', async () => {
