@@ -24,64 +24,60 @@ export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
 /** `full`: every attribute; `standard`: those of the service but a few; `slim`: what an underwriter needs at least. */
 export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 
-export interface SandboxOptions {
-  /** 0, the default: any free one. */
-  readonly port?: number | undefined;
-  readonly filesPort?: number | undefined;
-  readonly controlPort?: number | undefined;
+/** An absent option has its default. */
+type Optional<Options> = { readonly [Name in keyof Options]?: Options[Name] | undefined };
+
+interface DefaultedOptions {
   /** Default: loopback. */
-  readonly host?: string | undefined;
+  readonly host: string;
   /** Default: staging, which has the document's two test prefixes. */
-  readonly environment?: 'staging' | 'production' | undefined;
-  readonly seed?: number | string | undefined;
-  /** Sandbox seconds per real second. */
-  readonly timeScale?: number | undefined;
-  /** Epoch ms; default: now. */
-  readonly startAt?: number | undefined;
+  readonly environment: 'staging' | 'production';
   /** Default: true. */
-  readonly autoProgress?: boolean | undefined;
+  readonly autoProgress: boolean;
   /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
-  readonly progressHours?: { readonly min: number; readonly max: number } | undefined;
+  readonly progressHours: { readonly min: number; readonly max: number };
   /** 0 to 1; default: 0.03. */
-  readonly canceledShare?: number | undefined;
+  readonly canceledShare: number;
   /** Default: fixed values for the environment. */
-  readonly credentials?: SandboxCredentials | undefined;
-  readonly otherUsers?: readonly SandboxUser[] | undefined;
+  readonly credentials: SandboxCredentials;
+  readonly otherUsers: readonly SandboxUser[];
+  /** Default: `standard`. */
+  readonly accountTemplate: AccountTemplate;
+  /** Default: `calm`. */
+  readonly scenario: ScenarioName;
+  /** Real ms for every answer: half before the work, half after. */
+  readonly latencyMs: number;
+}
+
+interface OtherOptions {
+  /** 0, the default: any free one. */
+  readonly port: number;
+  readonly filesPort: number;
+  readonly controlPort: number;
+  readonly seed: number | string;
+  /** Sandbox seconds per real second. */
+  readonly timeScale: number;
+  /** Epoch ms; default: now. */
+  readonly startAt: number;
   /**
    * Keeps all state, so a restart loses nothing; default: memory only. After a restart, environment, seed,
    * firstProjectId, autoProgress, progressHours and canceledShare must be absent or the same, and sandbox time
    * continues.
    */
-  readonly dataFile?: string | undefined;
-  readonly notShown?: Partial<Unspecified> | undefined;
-  /** Default: `standard`. */
-  readonly accountTemplate?: AccountTemplate | undefined;
+  readonly dataFile: string;
+  readonly notShown: Partial<Unspecified>;
   /** Where results are pushed to (document: Events); default: nowhere. */
-  readonly sftp?: SftpTarget | undefined;
+  readonly sftp: SftpTarget;
   /** Deleting or moving a delivered file makes its project `Client Received`; default true. */
-  readonly sftpAutoReceived?: boolean | undefined;
-  /** Default: `calm`. */
-  readonly scenario?: ScenarioName | undefined;
-  readonly faults?: readonly FaultRule[] | undefined;
+  readonly sftpAutoReceived: boolean;
+  readonly faults: readonly FaultRule[];
   /** Digits; default 100001. */
-  readonly firstProjectId?: string | undefined;
-  /** Real ms for every answer: half before the work, half after. */
-  readonly latencyMs?: number | undefined;
+  readonly firstProjectId: string;
 }
 
-type Defaulted =
-  | 'host'
-  | 'environment'
-  | 'autoProgress'
-  | 'progressHours'
-  | 'canceledShare'
-  | 'credentials'
-  | 'otherUsers'
-  | 'latencyMs'
-  | 'scenario'
-  | 'accountTemplate';
+export interface SandboxOptions extends Optional<DefaultedOptions>, Optional<OtherOptions> {}
 
-export interface SandboxSettings extends Readonly<{ [Name in Defaulted]-?: NonNullable<SandboxOptions[Name]> }> {
+export interface SandboxSettings extends DefaultedOptions {
   readonly seed: string;
   readonly notShown: Unspecified;
   readonly firstProjectId: bigint;
