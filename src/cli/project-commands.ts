@@ -102,10 +102,7 @@ export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResu
   return done(text, { projects: listed, isMore });
 }
 
-async function found(
-  flags: ProjectsFlags,
-  desk: Desk,
-): Promise<{ readonly items: readonly ProjectSearchItem[]; readonly isMore: boolean }> {
+async function found(flags: ProjectsFlags, desk: Desk) {
   const query: ProjectQuery = {
     status: flags.status,
     policyNumber: flags.policy,

@@ -160,15 +160,12 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
 }
 
 async function firstOrdersOf(
-  { driver, account }: Store,
+  store: Store,
   projectIds: readonly string[],
-): Promise<ReadonlyMap<string, OrderRecord>> {
-  const rows = await driver.query(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`,
-    account,
-    JSON.stringify(projectIds),
-  );
-  return new Map(rows.map((row) => [textOf(row['project_id']), orderFrom(row)]));
+): Promise<ReadonlyMap<string | null, OrderRecord>> {
+  const ofProjects = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`;
+  const orders = await listOf(store, orderFrom, ofProjects, JSON.stringify(projectIds));
+  return new Map(orders.map((order) => [order.projectId, order]));
 }
 
 async function rowsOf({ driver }: Store, orderIds: readonly number[]): Promise<ReadonlyMap<number, StoredRow>> {
@@ -285,25 +282,17 @@ async function* ordersToHandOver(store: Store): AsyncIterable<{
   readonly row: StoredRow | null;
   readonly project: ProjectRecord | null;
 }> {
-  const { driver, account } = store;
+  const next = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`;
+  const ofOrders = `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`;
   for (let after = 0; ;) {
-    const orders = (
-      await driver.query(
-        `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`,
-        account,
-        after,
-      )
-    ).map(orderFrom);
+    const orders = await listOf(store, orderFrom, next, after);
     const rows = await rowsOf(
       store,
       orders.map(({ id }) => id),
     );
-    const tied = await driver.query(
-      `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
-      account,
-      JSON.stringify(orders.flatMap(({ projectId }) => projectId ?? [])),
-    );
-    const projects = new Map(tied.map(projectFrom).map((project) => [project.id, project]));
+    const ids = JSON.stringify(orders.flatMap(({ projectId }) => projectId ?? []));
+    const tied = await listOf(store, projectFrom, ofOrders, ids);
+    const projects = new Map(tied.map((project) => [project.id, project]));
     for (const order of orders)
       yield { order, row: rows.get(order.id) ?? null, project: projects.get(order.projectId ?? '') ?? null };
     const last = orders.at(-1);

@@ -83,17 +83,7 @@ async function acceptedLayouts(store: Store, sender: string, limit: number) {
 async function askLayout(store: Store<Writes>, { sender, file, question, workbook }: AskedLayout) {
   const { driver, account, clock } = store;
   const before = (await layoutsOf(store, sender)).find(({ layout }) => layout === question.layout);
-  const open: OpenQuestion = {
-    columns: question.columns.map(({ key, letter, header, proposal, code, why, holds }) => ({
-      key,
-      letter,
-      header,
-      proposal,
-      code,
-      why,
-      holds,
-    })),
-  };
+  const open: OpenQuestion = { columns: question.columns.map(({ samples: _samples, ...column }) => column) };
   const { layout, keys, known: columns, sheet } = question;
   const asked = { file, sheet, question: open, workbook, askedAt: clock.now() };
   let id = before?.id;

@@ -7,6 +7,7 @@ import { accountQuestions, accountsIn, type AccountsInspection } from './account
 import type { SqlRow } from './driver.ts';
 import { type Lineage, lineageFrom } from './recovery.ts';
 import {
+  explainedDiskFault,
   explainingDiskFaults,
   isDamaged,
   isOfThisVersion,
@@ -39,9 +40,7 @@ export function inspectLedgerFile(path: string, depth: Depth): LedgerInspection 
     return look(path, depth);
   } catch (failure) {
     if (isDamaged(failure)) return { kind: 'damaged', what: messageOf(failure) };
-    return explainingDiskFaults(path, () => {
-      throw failure;
-    });
+    throw explainedDiskFault(path, failure);
   }
 }
 
@@ -112,11 +111,9 @@ export async function copyLedger(
     source.exec('BEGIN');
     return countTables(source);
   });
-  await backup(source, to).catch((failure: unknown) =>
-    explainingDiskFaults(to, () => {
-      throw failure;
-    }),
-  );
+  await backup(source, to).catch((failure: unknown) => {
+    throw explainedDiskFault(to, failure);
+  });
   source.exec('ROLLBACK');
   using copy = new DatabaseSync(to, { timeout: 10_000 });
   copy.exec('PRAGMA journal_mode = DELETE');

@@ -32,11 +32,11 @@ export function explainingDiskFaults<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (failure) {
-    throw explained(path, failure);
+    throw explainedDiskFault(path, failure);
   }
 }
 
-function explained(path: string, failure: unknown): unknown {
+export function explainedDiskFault(path: string, failure: unknown): unknown {
   const code = sqliteCodeOf(failure);
   if (code === null || !(failure instanceof Error)) return failure;
   if (CLOSED_TO_US.has(code)) {

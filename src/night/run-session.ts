@@ -82,18 +82,12 @@ interface RunUnderWay extends Pick<RunSession, 'run' | 'command' | 'startedAt' |
 }
 
 export async function finishRun(
-  {
-    run,
-    ledger,
-    log,
-    clock,
-    workspace,
-    metricsFile,
-  }: Pick<RunUnderWay, 'run' | 'ledger' | 'clock' | 'workspace' | 'metricsFile'> & Pick<World, 'log'>,
+  session: Pick<RunUnderWay, 'run' | 'ledger' | 'clock' | 'workspace' | 'metricsFile'> & Pick<World, 'log'>,
   exitCode: number,
   summary: unknown,
   fields: LogFields = {},
 ): Promise<void> {
+  const { run, ledger, log, clock, workspace, metricsFile } = session;
   await ledger?.finishRun(run, exitCode, summary);
   if (metricsFile !== null && ledger !== null) {
     const { writeMetrics } = await import('./metrics.ts');
