@@ -7,22 +7,7 @@ import type { CommandResult } from './command-result.ts';
 import type { TextFlags } from './sandbox-command.ts';
 import { wrapLines } from './terminal.ts';
 
-interface SandboxFlags
-  extends
-    Pick<
-      SandboxOptions,
-      | 'port'
-      | 'filesPort'
-      | 'controlPort'
-      | 'host'
-      | 'environment'
-      | 'seed'
-      | 'timeScale'
-      | 'scenario'
-      | 'accountTemplate'
-      | 'sftpAutoReceived'
-    >,
-    TextFlags {
+interface SandboxFlags extends Omit<SandboxOptions, 'sftp'>, TextFlags {
   readonly data?: string;
   readonly firstId?: string;
   readonly progress: boolean;

@@ -28,27 +28,15 @@ export function noteStop(by: StoppedBy | null): void {
   heard = by;
 }
 
-interface Ending {
+const BY_WEIGHT = ['fault', 'usage', 'workLeft', 'news'] as const;
+
+interface Ending extends Readonly<Partial<Record<(typeof BY_WEIGHT)[number], boolean>>> {
   readonly stoppedBy?: StoppedBy | null;
-  readonly fault?: boolean;
-  readonly usage?: boolean;
-  readonly workLeft?: boolean;
-  readonly news?: boolean;
 }
 
 /** If several apply: stopped, then 1 before 2 before 4 before 3. */
-export function exitCodeOf({
-  stoppedBy = null,
-  fault = false,
-  usage = false,
-  workLeft = false,
-  news = false,
-}: Ending): number {
-  if (stoppedBy !== null) return EXIT[stoppedBy];
-  if (fault) return EXIT.fault;
-  if (usage) return EXIT.usage;
-  if (workLeft) return EXIT.workLeft;
-  return news ? EXIT.news : EXIT.done;
+export function exitCodeOf({ stoppedBy = null, ...ending }: Ending): number {
+  return EXIT[stoppedBy ?? BY_WEIGHT.find((name) => ending[name] === true) ?? 'done'];
 }
 
 export interface RunOutcome {

@@ -89,11 +89,7 @@ export interface ProjectStatus {
   readonly status: string;
 }
 
-export interface UpdatedProject {
-  readonly id: string;
-  readonly policyNumber?: string | null | undefined;
-  readonly policyEffectiveDate?: string | null | undefined;
-}
+export type UpdatedProject = Pick<ProjectDetail, 'id' | keyof UpdateProjectRequest>;
 
 export interface ReportUrl {
   readonly url: string;
@@ -176,12 +172,7 @@ export function accountNamed({
 export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'close'> {
   const project = '/v1/project/{projectId}';
   const status = '/v1/project/{projectId}/status';
-  const get = (route: string, id: string, options: ReadOptions = {}): Call => ({
-    method: 'GET',
-    route,
-    id,
-    signal: options.signal,
-  });
+  const get = (route: string, id: string, { signal }: ReadOptions = {}): Call => ({ method: 'GET', route, id, signal });
   const statusOf = (id: string) => (json: unknown) => onlyItem(parseStrictly(projectStatusResponse, json)?.project, id);
 
   return {
@@ -200,7 +191,7 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
     putStatus: (id, body) => calls.read({ method: 'PUT', route: status, id, body }, statusOf(id)),
 
     searchProjects: ({ createdTimeStart, createdTimeEnd, ...rest }, { signal } = {}) =>
-      calls.read<readonly ProjectSearchItem[]>(
+      calls.read(
         {
           method: 'GET',
           route: '/v1/project',
@@ -211,24 +202,22 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
       ),
 
     listReports: (id, options) =>
-      calls.read<readonly ReportReference[]>(get('/v1/project/{projectId}/report', id, options), (json) => {
+      calls.read(get('/v1/project/{projectId}/report', id, options), (json) => {
         const item = onlyItem(parseMended(projectReportsResponse, json)?.project, id);
         return item && (item.report ?? []);
       }),
 
     getReportUrl: (id, options) =>
-      calls.read<ReportUrl>(get('/v1/report/{reportId}/url', id, options), (json) =>
-        parseStrictly(reportUrlResponse, json),
-      ),
+      calls.read(get('/v1/report/{reportId}/url', id, options), (json) => parseStrictly(reportUrlResponse, json)),
 
     getReportSummary: (id, options) =>
-      calls.read<RawSummary>(get('/v1/report/{reportId}/summary', id, options), (json, { body }) => {
+      calls.read(get('/v1/report/{reportId}/summary', id, options), (json, { body }) => {
         const report = onlyItem(parseMended(reportSummaryResponse, json)?.report, id);
         return report && { bytes: body, report };
       }),
 
     listImages: (id, options) =>
-      calls.read<readonly ImageReference[]>(get('/v1/project/{projectId}/image', id, options), (json) => {
+      calls.read(get('/v1/project/{projectId}/image', id, options), (json) => {
         const item = onlyItem(parseMended(projectImagesResponse, json)?.project, id);
         return item && (item.image ?? []);
       }),
