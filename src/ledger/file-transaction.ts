@@ -108,13 +108,12 @@ async function fillFile(
     return id;
   };
 
-  await fill({
-    ...known,
+  const own: Omit<FileTransaction, keyof OrderLookup> = {
     expect: async (keys, others) => {
-      const own = await behind(flush(), ordersOnRecord(store, keys));
-      const there = new Set(own.orders.map(({ id }) => id));
-      const elsewhere = own.identities.map(({ orderId }) => orderId).filter((id) => !there.has(id));
-      known.replaceWith(others === undefined ? own : mergeOrders(own, await others(elsewhere)));
+      const found = await behind(flush(), ordersOnRecord(store, keys));
+      const there = new Set(found.orders.map(({ id }) => id));
+      const elsewhere = found.identities.map(({ orderId }) => orderId).filter((id) => !there.has(id));
+      known.replaceWith(others === undefined ? found : mergeOrders(found, await others(elsewhere)));
     },
     addOrder,
     addIdentity: identify,
@@ -126,7 +125,9 @@ async function fillFile(
     placesOf: (id) => placesOf(store, id),
     rowsAndLater: (rowIds) => behind(flush(), rowsAndLater(store, rowIds)),
     placesOfOrders: (ids) => behind(flush(), placesOfOrders(store, ids)),
-  });
+  };
+  // The look-ups are its own properties.
+  await fill(Object.assign(own, known));
   await flush();
   return { ...counts, notes, placed: ids.order === firstOrder ? null : { first: firstOrder, last: ids.order - 1 } };
 }

@@ -26,14 +26,7 @@ import {
 } from './store.ts';
 
 /** Medians in ms over the latest few hundred. */
-export interface UsualStay {
-  readonly status: string;
-  readonly stays: number;
-  readonly stayMs: number;
-  readonly returns: number;
-  /** Null without returns. */
-  readonly toReturnMs: number | null;
-}
+export type UsualStay = Readonly<Awaited<ReturnType<typeof usualStays>>[number]>;
 
 export interface ProjectMadeElsewhere {
   readonly projectId: string;
@@ -281,7 +274,7 @@ async function usualStays({ driver, account }: Store) {
      SELECT status FROM each WHERE status IS NOT NULL`,
     account,
   );
-  const usual: UsualStay[] = [];
+  const usual = [];
   for (const { status } of statuses) {
     const rows = await driver.query(
       `SELECT status_stays.ended_at - status_stays.began_at AS stay,
@@ -297,6 +290,7 @@ async function usualStays({ driver, account }: Store) {
       stays: rows.length,
       stayMs: medianOf(rows.map((row) => Number(row['stay']))) ?? 0,
       returns: returns.length,
+      /** Null without returns. */
       toReturnMs: medianOf(returns),
     });
   }

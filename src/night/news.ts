@@ -6,7 +6,6 @@ import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { WaitingRows } from '../ledger/corrections.ts';
 import { type News, type NewsKind, repeatNewsIn, type RepeatReason } from '../ledger/store.ts';
 import type { Closeout } from '../ledger/projects.ts';
-import type { ChangedOrder } from '../ledger/rows.ts';
 import { describeOrderChanges, describeChoice, choicesFor } from '../submit/order-changes.ts';
 
 const LISTED_MAX = 20;
@@ -143,19 +142,10 @@ export function describeWaiting({ file, rows, corrections, since }: WaitingRows,
   return `${formatCount(rows, 'row')} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}, to fix or to dismiss: ${where}`;
 }
 
-export interface ChangedEntry {
-  readonly order: number;
-  readonly project: string | null;
-  readonly status: string | null;
-  readonly file: string;
-  readonly sheet: string;
-  readonly row: number;
-  readonly changes: ChangedOrder['changes'];
-  readonly choices: readonly { readonly kind: string; readonly text: string }[];
-}
+type ChangedEntry = Readonly<Awaited<ReturnType<typeof changedEntries>>[number]>;
 
-export async function changedEntries(ledger: Ledger, limit: number, since = 0): Promise<readonly ChangedEntry[]> {
-  const entries: ChangedEntry[] = [];
+export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
+  const entries = [];
   for (const { orderId, projectId, status, at, place, ...changed } of await ledger.changedOrders(limit)) {
     const order = at < since ? null : await ledger.order(orderId);
     const amended: Readonly<Record<string, string>> =

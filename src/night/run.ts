@@ -8,11 +8,10 @@ import {
   fetchLostFiles,
   notCollected,
 } from '../collect/collect-run.ts';
-import { clearSftp, type SftpIntake, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
-import { deliver, type Delivery } from '../results/deliver/deliver.ts';
+import { clearSftp, takeInFromSftp } from '../collect/sftp/sftp-run.ts';
+import { deliver } from '../results/deliver/deliver.ts';
 import { writeReceipts } from '../results/deliver/receipts.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
-import type { NightInNumbers } from '../domain/project.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { orderBatches, type OrderCounts } from '../ledger/orders.ts';
@@ -24,7 +23,7 @@ import type { WaitingFile } from '../submit/hold.ts';
 import { type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
 import { takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
-import { settleOpenUpdates, type UpdateReport } from '../update/update-run.ts';
+import { settleOpenUpdates } from '../update/update-run.ts';
 import { exitCodeOfRun, isDone } from './exit-codes.ts';
 import { IsolatedFileWorker } from './isolated-file-worker.ts';
 import { changedEntries, describeChanges, describeNews, pendingNews } from './news.ts';
@@ -47,18 +46,7 @@ export interface RunOptions {
   readonly notice?: string;
 }
 
-interface Steps {
-  readonly updates: readonly UpdateReport[];
-  readonly taken: TakenIn;
-  readonly submitted: SubmitReport | null;
-  readonly collected: CollectReport | null;
-  readonly sftp: SftpIntake | null;
-  readonly decided: DecisionsTakenIn;
-  readonly delivery: Delivery | null;
-  readonly night: NightInNumbers | null;
-  readonly notDelivered: string | null;
-  readonly notCleared: string | null;
-}
+type Steps = Readonly<Awaited<ReturnType<typeof takeSteps>>>;
 
 export interface EndedRun extends Steps {
   readonly summary: RunSummary;
@@ -90,7 +78,7 @@ async function takeSteps(
   command: RunSummary['command'],
   named: readonly string[],
   { all = false, since, notice }: RunOptions,
-): Promise<Steps> {
+) {
   const { away, ledger, lock } = session;
   const [submits, collects] = [command !== 'collect', command !== 'submit'];
   // Intake does not use the service, so `finishBy` does not stop it.

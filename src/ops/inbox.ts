@@ -29,13 +29,7 @@ export interface InboxReport {
   readonly reason: string;
 }
 
-interface Look {
-  readonly file: DroppedFile;
-  readonly size: number;
-  readonly modifiedAt: number;
-  /** The inode's change time, which a copy does not bring along. */
-  readonly changedAt: number;
-}
+type Look = Readonly<Awaited<ReturnType<typeof lookAt>>[number]>;
 
 const IGNORED = [/^~\$/, /^\./, /\.(tmp|part|partial|crdownload)$/i, /^(thumbs\.db|desktop\.ini)$/i];
 const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__macosx)$/i];
@@ -202,6 +196,7 @@ async function lookAt(files: readonly DroppedFile[]) {
       const stats = await lstat(file.path).catch((failure: unknown) =>
         hasCode(failure, 'ENOENT') ? null : CANNOT_TELL,
       );
+      // The inode's change time, which a copy does not bring along.
       return stats === null ? null : { file, size: stats.size, modifiedAt: stats.mtimeMs, changedAt: stats.ctimeMs };
     }),
   );

@@ -1,26 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { StateDatabase } from './data-file.ts';
-import { type FilesOriginRecord, SignedUrls } from './deliverable-routes.ts';
-import type { OtherOriginRecord } from './faults/fault-answers.ts';
+import { SignedUrls } from './deliverable-routes.ts';
 import type { RequestCounts } from './http-server.ts';
-import { type SandboxOptions, type SandboxSettings, settingsOf } from './options.ts';
+import { type SandboxOptions, settingsOf } from './options.ts';
 import { ProjectStore } from './project-store.ts';
 import { OptionProblem } from './refusal.ts';
 import { TokenStore } from './tokens.ts';
 import { type ClockRecord, VirtualClock } from './virtual-clock.ts';
 
-export interface SandboxState {
-  readonly settings: SandboxSettings;
-  readonly clock: VirtualClock;
-  readonly projects: ProjectStore;
-  readonly tokens: TokenStore;
-  readonly urls: SignedUrls;
-  readonly controlToken: string;
-  readonly requests: RequestCounts;
-  readonly filesOrigin: FilesOriginRecord;
-  readonly elsewhere: OtherOriginRecord & { origin: string };
-  readonly database: StateDatabase;
-}
+export type SandboxState = Readonly<ReturnType<typeof stateIn>>;
 
 /** Throws OptionProblem for invalid options, or a data file that cannot be used or was made with other ones. */
 export function stateOf(options: SandboxOptions): SandboxState {

@@ -18,13 +18,7 @@ export interface SubmitContext extends SettleContext {
   readonly fleet?: Fleet | undefined;
 }
 
-export interface SubmitReport {
-  readonly created: number;
-  readonly linked: number;
-  readonly skipped: number;
-  readonly refused: number;
-  readonly stopped: string | null;
-}
+export type SubmitReport = Readonly<Awaited<ReturnType<typeof submitOrders>>>;
 
 interface Turn {
   readonly again: boolean;
@@ -39,7 +33,7 @@ const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null
  * Settles orders in doubt before and after sending; a fleet shares the sending. The caller must first recover
  * `submitting` orders. Never throws because of the service.
  */
-export async function submitOrders(context: SubmitContext): Promise<SubmitReport> {
+export async function submitOrders(context: SubmitContext) {
   const { ledger, fleet } = context;
   const before = await ledger.orderCounts();
   await settleUnresolved(context, { isLast: false });

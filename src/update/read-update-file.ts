@@ -182,18 +182,7 @@ interface UpdateColumn {
   readonly header: string;
 }
 
-interface UpdateTable {
-  readonly sheetIndex: number;
-  readonly sheet: string;
-  readonly headerRow: number;
-  readonly keys: ReadonlyMap<ProjectKey, UpdateColumn>;
-  /** The project's name if `keys` are empty; else a new value. */
-  readonly otherwise: UpdateColumn | undefined;
-  readonly newPolicyNumber: UpdateColumn | undefined;
-  readonly newEffectiveDate: UpdateColumn | undefined;
-  readonly comment: UpdateColumn | undefined;
-  readonly asOrders: OrderTable;
-}
+type UpdateTable = Readonly<ReturnType<typeof tableOf>>;
 
 const KEYS: readonly ProjectKey[] = ['projectId', 'inspectionNumber', 'policyNumber'];
 const headersOf = vocabulary(
@@ -288,6 +277,7 @@ function tableOf(row: SheetRow, roles: ReadonlyMap<ColumnRole, UpdateColumn>, sh
     sheet: row.sheet,
     headerRow: row.rowNumber,
     keys,
+    /** The project's name if `keys` are empty; else a new value. */
     otherwise: keys.has('policyNumber') ? undefined : roles.get('policyNumber'),
     newPolicyNumber,
     newEffectiveDate,

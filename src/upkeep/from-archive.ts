@@ -19,16 +19,7 @@ import { pathIn } from '../submit/claim-and-archive.ts';
 import { hasOpenRows } from '../submit/read-again.ts';
 import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 
-interface ArchivedFile {
-  readonly path: string;
-  readonly name: string;
-  readonly sender: string;
-  readonly hash: string;
-  readonly archivedAs: string;
-  /** Noon of its day, or the time in its name. */
-  readonly archivedAt: number;
-  readonly savedAt: number;
-}
+type ArchivedFile = Readonly<NonNullable<Awaited<ReturnType<typeof archivedFile>>>>;
 
 export interface ArchiveContext extends TakeInContext {
   readonly accounts: LedgerMark['accounts'];

@@ -26,13 +26,7 @@ import {
   isNewerThan,
   likenessOf,
 } from '../submit/same-order.ts';
-import {
-  type ArchiveContext,
-  type FromArchive,
-  matchCorrections,
-  takeInArchive,
-  adoptStoredFiles,
-} from './from-archive.ts';
+import { type ArchiveContext, matchCorrections, takeInArchive, adoptStoredFiles } from './from-archive.ts';
 
 // Restores later orders from the archive and the service: an old ledger would place them again.
 
@@ -40,16 +34,7 @@ export type RecoverContext = SearchContext &
   Omit<ArchiveContext, 'adopt' | 'adoptAmended'> &
   Pick<CollectContext, 'root' | 'store' | 'maxConcurrency' | 'onProgress' | 'images' | 'patienceNights'>;
 
-export interface RecoverReport {
-  /** 0 for a lost ledger. */
-  readonly oldSince: number;
-  readonly archive: FromArchive;
-  readonly adopted: number;
-  readonly amended: number;
-  readonly received: number;
-  readonly inDoubt: number;
-  readonly held: number;
-}
+export type RecoverReport = Readonly<Awaited<ReturnType<typeof recoverLedger>>>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DOUBT: OrderReason = {
@@ -62,7 +47,7 @@ const DOUBT: OrderReason = {
  * Sends nothing. Every step can be repeated after a kill. No run sends anything before it ends. Throws
  * ServiceUnavailable.
  */
-export async function recoverLedger(recovery: Recovery, context: RecoverContext): Promise<RecoverReport> {
+export async function recoverLedger(recovery: Recovery, context: RecoverContext) {
   const { ledger } = context;
   const from = recovery.gapFrom ?? (await firstGap(recovery, context));
   const unclaimed = await UnclaimedProjects.between(from, null, context);
@@ -83,6 +68,7 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   const { unresolved: inDoubt, held } = await ledger.orderCounts();
   await ledger.endRecovery();
   return {
+    /** 0 for a lost ledger. */
     oldSince: recovery.oldSince,
     archive,
     adopted: matching.adopted,
