@@ -277,11 +277,7 @@ async function endedProjects(store: Store) {
   return ended;
 }
 
-async function* ordersToHandOver(store: Store): AsyncIterable<{
-  readonly order: OrderRecord;
-  readonly row: StoredRow | null;
-  readonly project: ProjectRecord | null;
-}> {
+async function* ordersToHandOver(store: Store) {
   const next = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`;
   const ofOrders = `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`;
   for (let after = 0; ;) {

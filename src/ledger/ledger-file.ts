@@ -101,10 +101,7 @@ export function mergeWal(path: string): void {
 export type TableCounts = Readonly<Record<string, number>>;
 
 /** Copies the ledger as of one instant, while others write. `found`: `ok` if the copy is intact. */
-export async function copyLedger(
-  from: string,
-  to: string,
-): Promise<{ readonly found: string; readonly counts: TableCounts; readonly copied: TableCounts }> {
+export async function copyLedger(from: string, to: string) {
   using source = explainingDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));
   // A transaction, and a backup through its connection, read one instant.
   const counts = explainingDiskFaults(from, () => {

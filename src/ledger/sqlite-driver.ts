@@ -168,7 +168,7 @@ class Statements {
     return explainingDiskFaults(this.#path, () => this.#prepare(sql).get(...values) as SqlRow | undefined);
   }
 
-  run(sql: string, ...values: SqlValue[]): { readonly changes: number; readonly lastId: number } {
+  run(sql: string, ...values: SqlValue[]) {
     return explainingDiskFaults(this.#path, () => {
       const { changes, lastInsertRowid } = this.#prepare(sql).run(...values);
       return { changes: Number(changes), lastId: Number(lastInsertRowid) };

@@ -199,11 +199,7 @@ export function repeatNews(orderId: number, reason: RepeatReason, date = ''): st
   return `${orderId} ${reason} ${date}`.trimEnd();
 }
 
-export function repeatNewsIn(subject: string): {
-  readonly orderId: number;
-  readonly reason: RepeatReason;
-  readonly date: string;
-} {
+export function repeatNewsIn(subject: string) {
   const [orderId, reason, date = ''] = subject.split(' ');
   return { orderId: Number(orderId), reason: reason as RepeatReason, date };
 }

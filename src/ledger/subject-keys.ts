@@ -7,7 +7,7 @@ import { jsonOf, type SqlRow } from './driver.ts';
 
 export const ORDERS_WITHOUT_SUBJECT = 'SELECT id, payload FROM orders WHERE subject_key IS NULL ORDER BY id LIMIT 500';
 
-export function subjectOf({ id, payload }: SqlRow): { readonly id: number; readonly key: string } {
+export function subjectOf({ id, payload }: SqlRow) {
   // Only this program writes it; a scratch ledger's first row is empty.
   const ordered = jsonOf<OrderPayload>(payload);
   const isKnown = ordered.streetAddress !== undefined && hasDetails(ordered);

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { CreateProjectRequest, UpdateProjectRequest } from '../contract/document.ts';
 import { type Row, StateDatabase } from './data-file.ts';
-import { type DuplicateRule, findDuplicate, keysOf } from './duplicates.ts';
+import { findDuplicate, keysOf } from './duplicates.ts';
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 
 interface SetStatus {
@@ -70,11 +70,7 @@ export class ProjectStore {
     return Number(this.#database.get('SELECT coalesce(max(place) + 1, 0) AS size FROM project')?.['size']);
   }
 
-  duplicateOf(
-    request: CreateProjectRequest,
-    actor: string,
-    knownUntil = Number.MAX_SAFE_INTEGER,
-  ): { readonly rule: DuplicateRule; readonly project: Project } | undefined {
+  duplicateOf(request: CreateProjectRequest, actor: string, knownUntil = Number.MAX_SAFE_INTEGER) {
     const { clock, keylessAreDuplicates = false } = this.#options;
     const scope = { actor, now: clock.now(), knownUntil, keylessAreDuplicates };
     const found = findDuplicate(this.#database, request, scope);
@@ -222,11 +218,7 @@ function valuesOf({
   return { policyNumber, policyEffectiveDate };
 }
 
-function positionIn(
-  { moves }: ProgressPlan,
-  createdAt: number,
-  now: number,
-): { readonly status: string; readonly nextMoveAt: number | null } {
+function positionIn({ moves }: ProgressPlan, createdAt: number, now: number) {
   const next = moves.findIndex(({ afterMs }, index) => index > 0 && createdAt + afterMs > now);
   const nextMove = moves[next];
   return {

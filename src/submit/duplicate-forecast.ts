@@ -82,10 +82,7 @@ export class DuplicateForecast {
     return this.#now - DUPLICATE_WINDOW_DAYS * DAY_MS;
   }
 
-  #comparedOf(
-    row: Pick<ValidRow, 'payload'>,
-    decision: RowDecision,
-  ): { readonly compared: ComparedDetails; readonly isAtAddress: boolean } {
+  #comparedOf(row: Pick<ValidRow, 'payload'>, decision: RowDecision) {
     const { payload, addressKey: address } =
       decision.kind === 'order'
         ? decision.order

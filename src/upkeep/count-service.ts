@@ -295,7 +295,7 @@ class MarkedOrders {
     return orders.filter((order) => order !== null);
   }
 
-  #byReference(): Promise<ReadonlyMap<string, readonly { readonly id: number }[]>> {
+  #byReference() {
     this.#read ??= this.#ledger.markedOrders().then((orders) => Map.groupBy(orders, ({ reference }) => reference));
     return this.#read;
   }

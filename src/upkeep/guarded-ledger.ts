@@ -241,11 +241,7 @@ export async function accountOfCurrentLedger(workspace: Workspace): Promise<stri
   return account;
 }
 
-export async function inspectLedger(
-  workspace: Workspace,
-  clock: Clock,
-  whose?: ServiceAccount,
-): Promise<{ readonly ledger: Ledger | null; readonly problem: LedgerProblem | null }> {
+export async function inspectLedger(workspace: Workspace, clock: Clock, whose?: ServiceAccount) {
   const { place, look, problem: found, question, ...standing } = await ledgerCondition(workspace, 'header', whose);
   const account = look.kind === 'there' && question === null ? standing.account : null;
   const openedFor = place.kind === 'sqlite' && account !== null && isOfThisVersion(place.path) ? 'look' : 'record';

@@ -129,9 +129,7 @@ const LISTED_FIELDS: ReadonlySet<string> = new Set([
   'cause',
 ]);
 
-export async function logPages(
-  logsDir: string,
-): Promise<readonly { readonly name: string; readonly lines: readonly object[] }[]> {
+export async function logPages(logsDir: string) {
   const names = (await readdir(logsDir).catch(() => []))
     .filter((name) => /^[\w-]+\.jsonl$/.test(name))
     .toSorted()

@@ -5,7 +5,6 @@ import { visitOf } from '../progress.ts';
 import { addressKey } from '../duplicates.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 import {
-  type ImageOffer,
   imagesOf,
   type Inspection,
   offersDeliverables,
@@ -39,13 +38,13 @@ export class Deliverables {
       : undefined;
   }
 
-  findReport(id: string, access: Access): { inspection: Inspection; report: ReportOffer } | undefined {
+  findReport(id: string, access: Access) {
     const inspection = this.#find('R', id, access);
     const report = inspection && reportsOf(inspection).find((offer) => offer.id === id);
     return inspection && report && { inspection, report };
   }
 
-  findImage(id: string, access: Access): { inspection: Inspection; image: ImageOffer } | undefined {
+  findImage(id: string, access: Access) {
     const inspection = this.#find('I', id, access);
     const image = inspection && imagesOf(inspection).find((offer) => offer.id === id);
     return inspection && image && { inspection, image };
