@@ -197,16 +197,10 @@ function nightsFrom(now: number): readonly DryNight[] {
 
 type Row = ReturnType<typeof rowOf>;
 
-interface Lists {
-  readonly toOrder: readonly (Row & { readonly service: string; readonly note: string | null })[];
-  readonly refused: readonly (Row & { readonly code: string | null; readonly reason: string })[];
-  readonly repeats: readonly (Row & { readonly reason: string })[];
-}
-
 async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Config, now: number) {
-  const toOrder: Lists['toOrder'][number][] = [];
-  const refused: Lists['refused'][number][] = [];
-  const repeats: Lists['repeats'][number][] = [];
+  const toOrder = [];
+  const refused = [];
+  const repeats = [];
   // The sandbox does not know the projects on record, so their effect is forecast.
   const forecast = new DuplicateForecast(onRecord, submit, now);
   const noteOn = async (order: OrderRecord) => {
@@ -247,8 +241,6 @@ function rowOf(
   return { file, sheet, row, policyNumber, inspectionNumber, insuredName };
 }
 
-type HandedOver = NonNullable<RunSummary['delivery']>;
-
 async function handOver(stage: Workspace, { submitted, collected }: Night, folder: string) {
   await cp(stage.corrections, join(folder, 'corrections'), { recursive: true });
   const orders = submitted.delivery?.orders ?? null;
@@ -270,8 +262,8 @@ interface Rehearsed {
   readonly workspace: Workspace;
   readonly folder: string;
   readonly night: Night;
-  readonly lists: Lists;
-  readonly delivery: HandedOver | null;
+  readonly lists: Awaited<ReturnType<typeof listsOf>>;
+  readonly delivery: Awaited<ReturnType<typeof handOver>>;
   readonly notTaken: readonly InboxReport[];
   readonly waiting: number;
 }

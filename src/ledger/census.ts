@@ -1,19 +1,14 @@
 import { ARTIFACT_COLUMNS, artifactFrom, LATEST, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
-import { reader, textOf, textOrNull } from './driver.ts';
+import { reader, textOf, textOrNull, type Yielded } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { forgottenKey, policyKeyRange } from './order-keys.ts';
-import { ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import { ORDER_COLUMNS, orderFrom } from './orders.ts';
 import { WITHOUT_ORDER } from './projects.ts';
 import { IS_REJECTED } from './rows.ts';
 import { inBatches, listOf, type Store } from './store.ts';
-import { amendedDetails, type PolicyDetails } from './updates.ts';
+import { amendedDetails } from './updates.ts';
 
-export interface OrderedProject {
-  readonly order: OrderRecord & { readonly projectId: string };
-  /** Null if not followed. */
-  readonly status: string | null;
-  readonly amended: PolicyDetails;
-}
+export type OrderedProject = Yielded<typeof orderedProjects>;
 
 export interface CountedFile extends ReturnType<typeof countsFrom> {
   readonly file: FileRecord;
@@ -37,7 +32,7 @@ const BATCH = 500;
 
 const LIKE_MAX = 300;
 
-async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
+async function* orderedProjects(store: Store) {
   const { driver, account } = store;
   for (let after = { project: -1n, order: 0 }; ;) {
     const rows = await driver.query(
@@ -54,6 +49,7 @@ async function* orderedProjects(store: Store): AsyncIterable<OrderedProject> {
       const projectId = order.projectId ?? '';
       yield {
         order: { ...order, projectId },
+        /** Null if not followed. */
         status: textOrNull(row['project_status']),
         amended: await amendedDetails(store, projectId),
       };

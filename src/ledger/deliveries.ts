@@ -1,6 +1,6 @@
 import type { NightFigures, UndecidedHouse } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { filesOfAll, type StoredArtifact } from './artifacts.ts';
+import { filesOfAll } from './artifacts.ts';
 import {
   AMONG_IDS,
   insertInto,
@@ -11,38 +11,19 @@ import {
   textOf,
   textOrNull,
   type Writes,
+  type Yielded,
 } from './driver.ts';
 import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
-import {
-  type Closeout,
-  detailsOf,
-  FIRST_ORDER,
-  PAYLOAD,
-  PROJECT_COLUMNS,
-  projectFrom,
-  type ProjectRecord,
-} from './projects.ts';
+import { type Closeout, detailsOf, FIRST_ORDER, PAYLOAD, PROJECT_COLUMNS, projectFrom } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, IS_REJECTED } from './rows.ts';
 import { addStep, firstOf, hasRow, inBatches, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
-export interface FollowedProject {
-  readonly project: ProjectRecord;
-  readonly order: OrderRecord | null;
-  /** For a project made elsewhere, the service's. */
-  readonly payload: OrderPayload;
-  readonly row: StoredRow | null;
-  readonly artifacts: readonly StoredArtifact[];
-  readonly hasNewReport: boolean;
-}
+export type FollowedProject = Yielded<typeof projectsForResults>;
 
 /** Ids rise with commits. */
-export interface SeenSoFar {
-  readonly steps: number;
-  readonly rows: number;
-  readonly news: number;
-}
+export type SeenSoFar = Readonly<Awaited<ReturnType<typeof seenSoFar>>>;
 
 export interface HandOver {
   readonly run: string;
@@ -60,16 +41,7 @@ export interface HandOver {
   readonly reasons?: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface NotOrdered {
-  readonly row: StoredRow;
-  readonly order: OrderRecord | null;
-  readonly sender: string;
-  readonly isOpen: boolean;
-  readonly since: number;
-  readonly corrections: string | null;
-  /** No delivery has shown it like this. */
-  readonly isUndelivered: boolean;
-}
+export type NotOrdered = Yielded<typeof notOrdered>;
 
 export interface EndedProject extends Closeout {
   readonly kind: 'canceled' | 'closed out';
@@ -120,7 +92,7 @@ const ROWS_TO_SHOW = `(rows.handed_over_in IS NULL OR rows.open_since IS NOT NUL
 const HAS_FILES =
   'EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id)';
 
-async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = false): AsyncIterable<FollowedProject> {
+async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = false) {
   const since = (await lastResultsAt(store)) ?? -1;
   for (let after = -1n; ;) {
     const rows = await store.driver.query(
@@ -147,6 +119,7 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
       yield {
         project,
         order,
+        /** For a project made elsewhere, the service's. */
         payload,
         row: order === null ? null : (placed.get(order.id) ?? null),
         artifacts,
@@ -176,7 +149,7 @@ async function rowsOf({ driver }: Store, orderIds: readonly number[]): Promise<R
   return new Map(rows.map(rowFrom).map((row) => [row.orderId ?? 0, row]));
 }
 
-async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered> {
+async function* notOrdered(store: Store, all: boolean) {
   const query = `SELECT ${ROW_COLUMNS}, files.sender, files.recorded_at, rows.open_since, rows.corrections, rows.handed_over_in IS NULL AS undelivered
     FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
     WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : `AND ${ROWS_TO_SHOW}`} ORDER BY rows.id LIMIT ${BATCH}`;
@@ -190,6 +163,7 @@ async function* notOrdered(store: Store, all: boolean): AsyncIterable<NotOrdered
       isOpen: openSince !== null,
       since: openSince ?? Number(found['recorded_at']),
       corrections: textOrNull(found['corrections']),
+      /** No delivery has shown it like this. */
       isUndelivered: found['undelivered'] === 1,
     };
   }

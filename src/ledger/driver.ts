@@ -143,6 +143,11 @@ export const numberOrNull = (value: Column): number | null =>
 
 export const isTrue = (value: Column): boolean => value === 1;
 
+/** What an async generator function yields. */
+export type Yielded<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<
+  ReturnType<Source> extends AsyncIterable<infer Item> ? Item : never
+>;
+
 type ColumnReaders = Readonly<Record<string, (value: Column) => unknown>>;
 
 /** Reads a row into an object, whose type it declares: `sentAt` is the column `sent_at`. */

@@ -1,6 +1,5 @@
-import type { OrderPayload } from '../domain/row.ts';
 import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
-import { AMONG_IDS, isTrue, numberOrNull, reader, type SqlRow, textOf, type Writes } from './driver.ts';
+import { AMONG_IDS, isTrue, numberOrNull, reader, type SqlRow, textOf, type Writes, type Yielded } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, PROJECT_COLUMNS, projectFrom } from './projects.ts';
 import { listOf, type Store } from './store.ts';
 
@@ -18,14 +17,7 @@ const fetchFrom = reader({
 
 export type FollowedStatus = ReturnType<typeof followedFrom>;
 
-export interface WatchedProject {
-  readonly project: FollowedStatus;
-  /** The first order; null for a project made elsewhere. */
-  readonly orderId: number | null;
-  /** Created by an order, not tied to one. */
-  readonly isOrderedHere: boolean;
-  readonly order: OrderPayload;
-}
+export type WatchedProject = Yielded<typeof watchedProjects>;
 
 const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project Canceled'`;
 
@@ -65,7 +57,7 @@ const NEXT_WATCHED = `WITH next AS (
       WHERE artifacts.account = ?1 AND artifacts.project_id > ?2 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER} AND projects.problem IS NOT NULL AND ${NOT_ENDED} ORDER BY artifacts.project_id LIMIT ${BATCH}) AS lost)
   SELECT CAST(id AS TEXT) AS id FROM next ORDER BY next.id LIMIT ${BATCH}`;
 
-async function* watchedProjects({ driver, account }: Store, ids?: readonly string[]): AsyncIterable<WatchedProject> {
+async function* watchedProjects({ driver, account }: Store, ids?: readonly string[]) {
   for (let after = '-1'; ;) {
     const batch = ids ?? (await driver.query(NEXT_WATCHED, account, BigInt(after))).map((row) => textOf(row['id']));
     const rows = await driver.query(
@@ -77,7 +69,9 @@ async function* watchedProjects({ driver, account }: Store, ids?: readonly strin
     for (const row of rows)
       yield {
         project: followedFrom(row),
+        /** The first order; null for a project made elsewhere. */
         orderId: numberOrNull(row['order_id']),
+        /** Created by an order, not tied to one. */
         isOrderedHere: row['order_state'] === 'created',
         order: payloadOf(row),
       };

@@ -3,13 +3,7 @@ import { forgottenKey } from './order-keys.ts';
 import type { Store } from './store.ts';
 import { amendedDetailsOf } from './updates.ts';
 
-export interface KnownProject {
-  readonly orderId: number;
-  readonly projectId: string | null;
-  /** For an unsent order: when it was recorded. */
-  readonly createdAt: number;
-  readonly certain: boolean;
-}
+export type KnownProject = Readonly<ReturnType<typeof projectIn>>;
 
 /** What the service's duplicate rules compare (document: Errors, rules 1 to 4). Without numbers: empty. */
 export type ComparedDetails = Omit<ReturnType<typeof comparedFrom>, 'knownAt'>;
@@ -130,10 +124,11 @@ async function candidates(store: Store, sql: string, ...values: readonly SqlValu
   });
 }
 
-function projectIn(row: SqlRow): KnownProject {
+function projectIn(row: SqlRow) {
   return {
     orderId: Number(row['id']),
     projectId: textOrNull(row['project_id']),
+    /** For an unsent order: when it was recorded. */
     createdAt: row['state'] === 'ready' ? Number(row['created_at']) : Number(row['known_at']),
     certain: row['state'] === 'created',
   };

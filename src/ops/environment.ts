@@ -47,12 +47,6 @@ export type VariableState =
   | { readonly name: VariableName; readonly state: 'missing' }
   | { readonly name: VariableName; readonly state: 'wrong'; readonly problem: string };
 
-interface EnvironmentInspection {
-  readonly environment: ServiceEnvironment | null;
-  readonly variables: readonly VariableState[];
-  readonly warnings: readonly string[];
-}
-
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -76,11 +70,7 @@ export async function loadEnvironment(
   );
 }
 
-export async function inspectEnvironment(
-  workspaceDir: string,
-  config: Config,
-  processEnv: ProcessEnvironment,
-): Promise<EnvironmentInspection> {
+export async function inspectEnvironment(workspaceDir: string, config: Config, processEnv: ProcessEnvironment) {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const layers = [
     ...layersOf(processEnv, dotEnv.variables),
@@ -100,7 +90,9 @@ export async function inspectEnvironment(
     if (found.state === 'given') values[setting] = found.value;
   }
   const isComplete = variables.every(({ state }) => state === 'given');
-  const environment = isComplete ? { ...(values as Record<ServiceSetting, string>), warnings } : null;
+  const environment: ServiceEnvironment | null = isComplete
+    ? { ...(values as Record<ServiceSetting, string>), warnings }
+    : null;
   return { environment, variables, warnings };
 }
 

@@ -122,13 +122,7 @@ async function oldFiles(
     .map(({ path, bytes }) => ({ kind, path: pathIn(workspace, path), bytes }));
 }
 
-interface FoundFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly changedAt: number;
-}
-
-async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
+async function filesBelow(folder: string) {
   const entries: readonly Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return Array.fromAsync(paths.toSorted(), async (path) => {

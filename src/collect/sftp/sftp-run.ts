@@ -246,21 +246,17 @@ function isAbout({ project }: ReportSummary, projectId: string) {
     : true;
 }
 
-export interface DeliveredName {
-  readonly stem: string;
-  readonly projectId: string;
-  readonly kind: 'report' | 'summary';
-}
+export type DeliveredName = Readonly<NonNullable<ReturnType<typeof parseDeliveredName>>>;
 
 /**
  * Parses `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}.pdf` or `.json`, with an eight-digit date; the policy
  * number may be empty or contain underscores.
  */
-export function parseDeliveredName(name: string): DeliveredName | null {
+export function parseDeliveredName(name: string) {
   const found = /^((?!\.).*_([1-9]\d{0,18})_\d{8})\.(pdf|json)$/i.exec(name);
   if (found === null) return null;
   const [, stem = '', projectId = '', ending = ''] = found;
-  return { stem, projectId, kind: ending.toLowerCase() === 'pdf' ? 'report' : 'summary' };
+  return { stem, projectId, kind: ending.toLowerCase() === 'pdf' ? ('report' as const) : ('summary' as const) };
 }
 
 const TAKEN_FOLDER = 'taken';

@@ -4,7 +4,7 @@ import type { AccountTemplate } from '../options.ts';
 import { CLOSED_OUT, type Visit } from '../progress.ts';
 import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { type ImageView, inspectionData, type PicturedHouse } from './inspection-data.ts';
+import { inspectionData, type PicturedHouse } from './inspection-data.ts';
 
 export interface Inspection {
   readonly seed: string;
@@ -55,12 +55,7 @@ export function reinspectionOf(inspection: Inspection): Inspection {
 }
 
 /** The document shows no values. */
-export interface ImageOffer {
-  readonly id: string;
-  readonly source: string;
-  readonly view: ImageView;
-  readonly inline: boolean;
-}
+export type ImageOffer = Readonly<ReturnType<typeof imagesOf>[number]>;
 
 /** After `Client Received` lists are empty and files answer 404. */
 const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
@@ -86,7 +81,7 @@ export function reportsOf(inspection: Inspection): ReportOffer[] {
 }
 
 /** A renewal has all four sides, and these again as before. */
-export function imagesOf(inspection: Inspection): ImageOffer[] {
+export function imagesOf(inspection: Inspection) {
   const random = new SeededRandom(inspection.seed, 'images', inspection.key);
   const { id, request } = inspection.project;
   const inside = request.serviceName.includes('4-Point') || request.serviceName.includes('4-point');
