@@ -41,8 +41,6 @@ export interface HandOver {
   readonly reasons?: ReadonlyMap<string, readonly string[]>;
 }
 
-export type NotOrdered = Yielded<typeof notOrdered>;
-
 export interface EndedProject extends Closeout {
   readonly kind: 'canceled' | 'closed out';
 }

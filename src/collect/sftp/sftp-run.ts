@@ -246,8 +246,6 @@ function isAbout({ project }: ReportSummary, projectId: string) {
     : true;
 }
 
-export type DeliveredName = Readonly<NonNullable<ReturnType<typeof parseDeliveredName>>>;
-
 /**
  * Parses `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}.pdf` or `.json`, with an eight-digit date; the policy
  * number may be empty or contain underscores.
