@@ -32,6 +32,9 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
       const source = await openXlsx(converted, await openPackage(converted, reading), reading, [
         note('converted', { title }),
       ]);
+      const isLost = ([name, own]: readonly [string, ReadonlyMap<string, unknown>]) =>
+        own.size > 0 && !source.sheets.some((sheet) => sheet.name === name);
+      if ([...marks].some(isLost)) throw unreadable(reading, 'marks-not-converted', { title });
       await handle.close();
       return marks.size === 0 ? source : withMarks(source, marks);
     } catch (failure) {

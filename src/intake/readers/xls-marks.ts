@@ -21,8 +21,10 @@ const SHEET = 0x85;
 const SHARED_STRINGS = 0xfc;
 const SHARED_STRING = 0xfd;
 const SEVERAL_NUMBERS = 0xbd;
+/** Of other programs: its runs are not read, so all of it counts as struck through. */
+const RICH_TEXT = 0xd6;
 /** Numbers, labels, truth values, formulas and errors. */
-const CELLS: ReadonlySet<number> = new Set([SHARED_STRING, 0x203, 0x27e, 0x204, 0xd6, 0x205, 0x06]);
+const CELLS: ReadonlySet<number> = new Set([SHARED_STRING, RICH_TEXT, 0x203, 0x27e, 0x204, 0x205, 0x06]);
 
 /** The source with the strikethrough of an Excel 97-2003 workbook, which the converter loses. */
 export function withMarks(source: RowSource, marks: Marks): RowSource {
@@ -62,8 +64,8 @@ export function xlsMarks(stream: Buffer): Marks {
   return new Map(
     sheets.map(({ name, start }) => {
       const marks = new Map<string, Mark>();
-      for (const { row, column, format, string } of cellsFrom(stream, start)) {
-        const mark = { runs: shared[string], isStruck: isStruck(fontsOfFormats[format] ?? 0) };
+      for (const { type, row, column, format, string } of cellsFrom(stream, start)) {
+        const mark = { runs: shared[string], isStruck: type === RICH_TEXT || isStruck(fontsOfFormats[format] ?? 0) };
         if (mark.isStruck || mark.runs !== undefined) marks.set(cellAddress(column, row + 1), mark);
       }
       return [name, marks];
@@ -90,10 +92,10 @@ function* cellsFrom(stream: Buffer, start: number) {
     if (type !== SEVERAL_NUMBERS && !CELLS.has(type)) continue;
     const [row, column, format] = [data.readUInt16LE(0), data.readUInt16LE(2), data.readUInt16LE(4)];
     if (type !== SEVERAL_NUMBERS)
-      yield { row, column, format, string: type === SHARED_STRING ? data.readUInt32LE(6) : -1 };
+      yield { type, row, column, format, string: type === SHARED_STRING ? data.readUInt32LE(6) : -1 };
     else
       for (let at = 4; at + 6 < data.length; at += 6)
-        yield { row, column: column + (at - 4) / 6, format: data.readUInt16LE(at), string: -1 };
+        yield { type, row, column: column + (at - 4) / 6, format: data.readUInt16LE(at), string: -1 };
   }
 }
 

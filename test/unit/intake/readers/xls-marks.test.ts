@@ -42,6 +42,10 @@ describe('xlsMarks', () => {
     });
   });
 
+  test('counts a rich text within a cell as struck', () => {
+    expect(marksOf(FONTS, [], [record(0xd6, words(0, 0, 0), Buffer.alloc(8))])).toEqual({ A1: { isStruck: true } });
+  });
+
   test('finds nothing for a struck font that no cell has', () => {
     expect(marksOf(FONTS, [], [record(0x203, words(1, 2, 0), Buffer.alloc(8))])).toEqual({});
   });
