@@ -244,13 +244,13 @@ async function surveyColumns(
   return { columns: survey, raisesDoubt: [...survey.values()].some(({ realDates }) => realDates !== 'sure'), notes };
 }
 
-function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable): Note {
+function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable) {
   const header = columnAt[index]?.header ?? '';
   const dates = count === 1 ? '1 ambiguous date was' : `${count} ambiguous dates were`;
   return note('dates-month-first', { sheet: layout.sheet, column: columnNamed({ index, header }), dates });
 }
 
-function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string): 'none' | 'may' | 'must' {
+function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string) {
   if (cell?.kind === 'date') return kind === 'date' && isSwappableDate(cell) ? 'may' : 'none';
   const text = evidenceText(cell, kind);
   if (text === undefined) return 'none';
@@ -305,7 +305,7 @@ export class ColumnEvidenceAsNeeded {
     if (doubtful) this.#survey = await look();
   }
 
-  #needOf(row: SheetRow): 'none' | 'may' | 'must' {
+  #needOf(row: SheetRow) {
     let need: 'none' | 'may' = 'none';
     for (const { index, kind } of this.#columns) {
       const of = cellNeed(row.cells[index], kind, this.#today);

@@ -43,12 +43,12 @@ function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[
   });
 }
 
-function byKey({ columns }: SheetLayout): ReadonlyMap<string, Column> {
+function byKey({ columns }: SheetLayout) {
   const keys = columnKeys(columns.map(({ header }) => header));
   return new Map(columns.map((column, at) => [keys[at] ?? '', column]));
 }
 
-function sheetChanges(before: SheetLayout, now: SheetLayout): readonly LayoutChange[] {
+function sheetChanges(before: SheetLayout, now: SheetLayout) {
   const where = `Sheet ${quoted(now.sheet)}: `;
   const [old, current] = [byKey(before), byKey(now)];
   const added = [...current].filter(([key]) => !old.has(key)).map(([, column]) => column);

@@ -46,7 +46,7 @@ const ANNOUNCES = '\\s*(?:[(\\[{:–—]|--|\\s-\\s)';
 const ON_A_DAY = '\\s+(?:on\\s+)?\\d{1,2}[/.-]\\d';
 const SET_OFF_BEFORE = '(?:[*(\\[{<:;=!|~–—]|--|\\s-)\\s*';
 
-function pattern(...parts: readonly string[]): RegExp {
+function pattern(...parts: readonly string[]) {
   return new RegExp(parts.join(''), 'iu');
 }
 
@@ -55,7 +55,7 @@ function patternsOf() {
   const ended = oneOf(lists.forbidden, lists.withdrawn, lists.alone);
   const titles = oneOf(lists.forbidden, lists.withdrawn, lists.alone, lists.titles, lists.titles_of_rows);
   const sheets = `(?:${titles}|${oneOf(lists.sheets)})`;
-  const covering = (said: string): RegExp =>
+  const covering = (said: string) =>
     pattern(
       `^(?=.*(?<![\\p{L}\\p{N}])${said}${WORD_END})`,
       `(?:${SIGNS}(?:${said}|${oneOf(lists.beside)}|\\d+(?:st|nd|rd|th)?)${WORD_END})+${SIGNS}$`,
@@ -64,7 +64,7 @@ function patternsOf() {
   const marked = oneOf(marks.plain, marks.set_off);
   const continued = `(?:\\s*(?:$|[^\\p{L}\\s'’])|\\s+${oneOf(lists.notes_continue)}${WORD_END})`;
   const headers = (list: readonly string[]) => new Set(list.map(spellOut));
-  const anyWord = (list: readonly string[]): RegExp => pattern(`(?<![\\p{L}\\p{N}])${oneOf(list)}${WORD_END}`);
+  const anyWord = (list: readonly string[]) => pattern(`(?<![\\p{L}\\p{N}])${oneOf(list)}${WORD_END}`);
   return {
     forbidden: pattern('^', SIGNS, oneOf(lists.forbidden), WORD_END),
     withdrawn: pattern('^', SIGNS, oneOf(lists.withdrawn), WORD_END),
@@ -138,7 +138,7 @@ type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'other';
 
 const MARKED: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
-function placeOf(field: string | null, header: string): Place | undefined {
+function placeOf(field: string | null, header: string) {
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
   const { wanted, unwanted, statusHeader, otherHeader, noteHeader } = known();
   const name = spellOut(header.replace(/[([{][^()[\]{}]*[)\]}]/g, ''));
@@ -159,7 +159,7 @@ interface Said {
   readonly on: string;
 }
 
-function judged(text: string, place: Place, hasHeader: boolean): 'surely' | 'perhaps' | 'not' {
+function judged(text: string, place: Place, hasHeader: boolean) {
   const says = known();
   const unlessTakenBack = says.takenBack.test(text) ? 'perhaps' : 'surely';
   switch (place) {
@@ -208,7 +208,7 @@ export class NotOrdered {
     if (this.#titleAbove !== undefined)
       return withdrawal(rowNumber, `the sheet's title is ${quoted(this.#titleAbove)}`, 'remove that title');
     const { columnAt, keyColumn } = this.#table;
-    const texts = cells.flatMap((held, index): Said[] => {
+    const texts = cells.flatMap((held, index) => {
       const column = columnAt[index];
       const place = column === undefined ? 'status' : this.#places[index];
       if (place === undefined || index === keyColumn || isBlank(held)) return [];
@@ -267,6 +267,6 @@ export class NotOrdered {
   }
 }
 
-function withdrawal(rowNumber: number, says: string, change: string, about?: Partial<Problem>): Problem {
+function withdrawal(rowNumber: number, says: string, change: string, about?: Partial<Problem>) {
   return rowProblem('error', 'row-withdrawn', { rowNumber, says, change }, about);
 }

@@ -71,7 +71,7 @@ export async function recognizeOwnWorkbook(source: RowSource, displayName: strin
   return undefined;
 }
 
-function versionNotes(version: number): readonly Note[] {
+function versionNotes(version: number) {
   if (version === TEMPLATE_VERSION) return [];
   const read = `The file was filled in on version ${version} of the intake template and was read all the same`;
   return [

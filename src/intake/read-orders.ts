@@ -177,7 +177,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
   };
 }
 
-function answeredReading(source: RowSource, answers: readonly GivenAnswer[]): FileReading {
+function answeredReading(source: RowSource, answers: readonly GivenAnswer[]) {
   return {
     layouts: [],
     questions: [],
@@ -281,7 +281,7 @@ async function* tableRows(
 }
 
 /** Rows above the header that look like orders, and all rows of a sheet without a header. */
-function rejectionAbove(row: SheetRow, reading: RowReading): RowOutcome | undefined {
+function rejectionAbove(row: SheetRow, reading: RowReading) {
   const { table } = reading;
   if (table.columns.size === 0) return rejectedRow(row, reading, 'no-header-row', { sheet: row.sheet });
   return isOrderAbove(row, table)
@@ -298,7 +298,7 @@ async function readTableBelow(header: SheetRow, source: RowSource, table: OrderT
   return underHeadersAbove(tableRows(source, below.table, context, true), below);
 }
 
-function headlessTable(sheet: string, sheetIndex: number): OrderTable {
+function headlessTable(sheet: string, sheetIndex: number) {
   return {
     sheetIndex,
     layout: { sheet, headerRow: 0, columns: [] },
@@ -322,7 +322,7 @@ function withProblem(outcome: RowOutcome, problem: Problem | null): RowOutcome {
 }
 
 /** In a corrections workbook somebody has decided that. */
-function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: IntakeOptions): Problem | null {
+function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: IntakeOptions) {
   if (row.hidden !== true) return null;
   const place = `Row ${row.rowNumber}: the spreadsheet hides it, as filters do`;
   return hiddenRows === 'order' || record.correctsRow !== null
@@ -331,7 +331,7 @@ function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: In
 }
 
 /** In tables side by side, cells that differ are two orders, and neither may be dropped. */
-function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome {
+function withTables(outcome: RowOutcome, { sideBySide }: OrderTable) {
   if (sideBySide === undefined || outcome.kind === 'order') return outcome;
   const others = outcome.problems.filter(({ rule }) => rule !== 'columns-disagree' && rule !== 'two-addresses');
   if (others.length === outcome.problems.length) return outcome;
@@ -348,24 +348,24 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable): RowOutcome
   };
 }
 
-function withTitles(table: OrderTable, first: readonly SheetRow[]): OrderTable {
+function withTitles(table: OrderTable, first: readonly SheetRow[]) {
   const above = first.filter((row) => row.rowNumber < table.layout.headerRow && !isOrderAbove(row, table));
   if (above.length === 0) return table;
   const titles = above.map(({ rowNumber, cells }) => ({ rowNumber, cells: cells.map((cell) => cell ?? null) }));
   return { ...table, layout: { ...table.layout, titles } };
 }
 
-function titleNotes({ layout }: OrderTable): Note[] {
+function titleNotes({ layout }: OrderTable) {
   if (layout.titles === undefined) return [];
   const texts = layout.titles.map(({ cells }) => quoted(rowText(cells)));
   return [note('rows-above-header', { sheet: layout.sheet, headerRow: layout.headerRow, texts: texts.join(', ') })];
 }
 
-function hiddenSheetNote(name: string, first: readonly SheetRow[]): Note {
+function hiddenSheetNote(name: string, first: readonly SheetRow[]) {
   return first.some(looksLikeOrders) ? note('sheet-hidden-orders', { name }) : note('sheet-hidden', { name });
 }
 
-function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders): Note {
+function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders) {
   if (first.length === 0) return note('sheet-empty', { name });
   if (!first.some(looksLikeOrders)) return note('sheet-without-orders', { name });
   return note('sheet-without-header', { name, rows: HEADER_SEARCH_ROWS, nearest: nearestHeaderRow(first, known) });
@@ -390,7 +390,7 @@ function asSentence({ text }: Note) {
   return /^is\b/.test(whole) ? `It ${whole}` : `${whole.slice(0, 1).toUpperCase()}${whole.slice(1)}`;
 }
 
-function noTable(displayName: string, source: RowSource, notes: readonly Note[]): UnreadableFileError {
+function noTable(displayName: string, source: RowSource, notes: readonly Note[]) {
   if (!source.sheets.some(({ visible }) => visible))
     return new UnreadableFileError(
       'no-visible-sheet',

@@ -140,12 +140,12 @@ function recordOf(row: SheetRow, { table, file }: RowReading): RowRecord {
   return { place: { file, sheet: row.sheet, rowNumber: row.rowNumber }, cells, correctsRow: rowKeyOf(row, table) };
 }
 
-function rowKeyOf(row: SheetRow, { keyColumn }: OrderTable): string | null {
+function rowKeyOf(row: SheetRow, { keyColumn }: OrderTable) {
   const key = keyColumn === undefined ? '' : trimmed(cellText(row.cells[keyColumn]));
   return key === '' ? null : key;
 }
 
-function inFieldOrder(problems: readonly Problem[]): Problem[] {
+function inFieldOrder(problems: readonly Problem[]) {
   if (problems.length < 2) return [...problems];
   const place = (problem: Problem) =>
     (problem.severity === 'error' ? 0 : 100) + ORDER_FIELDS.findIndex(({ name }) => name === problem.field);
@@ -273,7 +273,7 @@ function coerceField(
   cell: Cell | undefined,
   column: FieldColumn,
   { values, reading, corrected }: RowState,
-): Coercion {
+) {
   const state = values.get('state');
   const context: CoercionContext = {
     field,

@@ -65,7 +65,7 @@ interface Piece {
   readonly why?: string | undefined;
 }
 
-function withoutAddress(...findings: readonly Fault[]): AddressReading {
+function withoutAddress(...findings: readonly Fault[]) {
   return { values: new Map(), findings };
 }
 
@@ -81,7 +81,7 @@ interface Block {
   readonly isPerhapsTwo: boolean;
 }
 
-function blocksOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStreetCell): Block[] {
+function blocksOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStreetCell) {
   const groups = Map.groupBy(columns, ({ role }) => `${role.set} ${role.set === undefined ? role.whose : ''}`);
   return [...groups.values()].map((own) => blockOf(own, row, read));
 }
@@ -145,7 +145,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   };
 }
 
-function placePieces(column: AddressColumn, cell: Cell | undefined): Piece[] {
+function placePieces(column: AddressColumn, cell: Cell | undefined) {
   const field = column.role.part;
   if (isBlank(cell) || !(field === 'city' || field === 'state' || field === 'zipcode' || field === 'place')) return [];
   const text = addressText(cell);
@@ -164,7 +164,7 @@ function placePieces(column: AddressColumn, cell: Cell | undefined): Piece[] {
   return said.map((one) => ({ ...one, column, isTaken: true }));
 }
 
-function piecesOf(place: Place): { readonly field: AddressField; readonly text: string }[] {
+function piecesOf(place: Place) {
   return (['city', 'state', 'zipcode'] as const).flatMap((field) =>
     place[field] === undefined ? [] : [{ field, text: place[field] }],
   );
@@ -182,8 +182,7 @@ function withoutPlace(
   if (found === undefined) return { street: joined, places: [] };
   const { street, before, ...place } = found;
   if (street !== undefined) return { street, places: piecesOf(place) };
-  const held = (field: AddressField): readonly string[] =>
-    addressWords(placed.find((piece) => piece.field === field)?.text ?? '');
+  const held = (field: AddressField) => addressWords(placed.find((piece) => piece.field === field)?.text ?? '');
   const agrees =
     place.zipcode === undefined || held('zipcode').length === 0 || held('zipcode')[0] === place.zipcode.slice(0, 5);
   const [words, city] = [before.split(' '), held('city')];
@@ -195,7 +194,7 @@ function withoutPlace(
   return { street: agrees && city.length > 0 && !before.includes(',') ? before : undefined, places: piecesOf(place) };
 }
 
-function houseOf(blocks: readonly Block[], row: SheetRow): AddressReading {
+function houseOf(blocks: readonly Block[], row: SheetRow) {
   const shared = blocks.find(({ set, whose }) => set === undefined && whose !== 'mail' && whose !== 'other');
   const all = blocks.filter(({ set, whose }) => set !== undefined && whose !== 'other');
   const isLoose = ({ street }: Block) => street?.role.weak === 'loose';
@@ -254,7 +253,7 @@ function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], sh
   );
 }
 
-function saysSame({ instead, street }: Block, { cells }: SheetRow): AddressReading | undefined {
+function saysSame({ instead, street }: Block, { cells }: SheetRow) {
   if (street === undefined || instead === undefined || instead === 'nothing') return undefined;
   const code = instead === 'the mail' ? 'value-elsewhere/mail' : 'value-ditto/address';
   return withoutAddress(fault(street, code, { held: addressText(cells[street.index]) }));
@@ -320,7 +319,7 @@ function shown(block: Block, { cells, rowNumber }: SheetRow) {
     : `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(texts.join(', '), 100)}`;
 }
 
-function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
+function twoAddresses(blocks: readonly Block[], row: SheetRow) {
   const [first] = blocks;
 
   return fault(first?.street ?? first?.columns[0], 'two-addresses', {
@@ -329,12 +328,7 @@ function twoAddresses(blocks: readonly Block[], row: SheetRow): Fault {
   });
 }
 
-function ofBlock(
-  block: Block | undefined,
-  shared: Block | undefined,
-  row: SheetRow,
-  same: readonly Block[],
-): AddressReading {
+function ofBlock(block: Block | undefined, shared: Block | undefined, row: SheetRow, same: readonly Block[]) {
   if (block === undefined) return withoutAddress();
   const found = block.fault ?? strayUnit(shared, block, row);
   if (found !== undefined) return withoutAddress(found);
@@ -387,11 +381,7 @@ function valueOf(
   return { column: piece.column, cell: { kind: 'text', text: piece.text }, why };
 }
 
-function zipWithPlusFour(
-  { text, column }: Piece,
-  columns: readonly AddressColumn[],
-  cells: SheetRow['cells'],
-): { readonly text: string; readonly why: string } | undefined {
+function zipWithPlusFour({ text, column }: Piece, columns: readonly AddressColumn[], cells: SheetRow['cells']) {
   const four = columns.find(({ role }) => role.part === 'plus four');
   const digits = four === undefined ? '' : cellText(cells[four.index]).replace(/\D/g, '').padStart(4, '0');
   const zip = text.replace(/\D/g, '').padStart(5, '0');
@@ -410,7 +400,7 @@ function zipWithPlusFour(
   };
 }
 
-function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, rowNumber }: SheetRow): Fault {
+function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, rowNumber }: SheetRow) {
   const places = [...new Map(pieces.map(({ column }) => [column.index, column])).values()].map(
     (column) =>
       `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(addressText(cells[column.index]))}`,
@@ -419,7 +409,7 @@ function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, row
 }
 
 /** A unit that may belong to several addresses must not be lost or sent with the wrong one. */
-function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }: SheetRow): Fault | undefined {
+function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }: SheetRow) {
   const street = addressWords(textOf(block, 'streetAddress'));
   const column = shared?.columns.find(
     ({ role, index }) =>

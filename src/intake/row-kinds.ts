@@ -117,7 +117,7 @@ const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
 ]);
 const WORDS_MAX = 4;
 
-function noOrder(filled: readonly FilledCell[], table: OrderTable): 'no-order' | 'title' | undefined {
+function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   if (filled.some(({ cell, index }) => index === table.keyColumn && !isBlank(cell))) return undefined;
   if (holdsNoField(filled, table)) return 'no-order';
   const texts = filled.map(({ cell }) => cellText(cell).trim());

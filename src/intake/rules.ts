@@ -171,7 +171,7 @@ const amountsUsual: Rule = ({ values }) =>
     return warning(field, 'amount-unusual', { amount, how: amount < from ? 'low' : 'high', unit });
   });
 
-function noContact(name: FieldName, held: string): Finding | undefined {
+function noContact(name: FieldName, held: string) {
   const field = fieldNamed(name);
   if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
   return error(name, 'required-placeholder', placeholderParts(held, field));
@@ -258,7 +258,7 @@ export function checkedRequest(
   const checked = createProjectRequest.safeParse(request);
   if (checked.success) return { request: checked.data };
   return {
-    findings: checked.error.issues.map(({ path, message }): Finding => {
+    findings: checked.error.issues.map(({ path, message }) => {
       const field = ORDER_FIELDS.find(({ name }) => name === path[0])?.name ?? 'streetAddress';
       return error(field, 'request-schema', { message });
     }),

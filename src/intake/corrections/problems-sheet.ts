@@ -117,7 +117,7 @@ export function beginList(
 
 const NUMBERS_MAX = 10;
 
-function listed(numbers: readonly number[]): number | string {
+function listed(numbers: readonly number[]) {
   const [first = 0] = numbers;
   if (numbers.length === 1) return first;
   const more = numbers.length - NUMBERS_MAX;

@@ -136,7 +136,7 @@ interface FoundSet {
   readonly isLoose: boolean;
 }
 
-function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]): FoundSet[] {
+function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]) {
   const hasNumber = saids.some((one) => one?.part === 'number' || one?.part === 'number suffix');
   return cells.flatMap((street, at) => {
     const one = saids[at];
@@ -258,7 +258,7 @@ export function withAddresses(
   if (named.length === 0) return withFirstPlace(cells, saids);
   const owners = new Owners(named, saids);
   const sets = [...named, ...streets.filter(({ isLoose }) => isLoose)];
-  const roles = cells.map((cell, at): AddressRole | undefined => {
+  const roles = cells.map((cell, at) => {
     const one = saids[at];
     const set = sets.findIndex((candidate) => candidate.at === at);
     if (set !== -1 && sets[set]?.isLoose === false) owners.street(set);
@@ -321,7 +321,7 @@ function ahead(sets: readonly FoundSet[], at: number) {
 function roleOf(
   { whose, part, weak, ordinal, owner }: Said & { readonly owner: number | undefined },
   sets: readonly FoundSet[],
-): AddressRole {
+) {
   const named = whose === 'mail' || whose === 'other' ? whose : 'own';
   return {
     part,
@@ -332,7 +332,7 @@ function roleOf(
   };
 }
 
-function withFirstPlace(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]): readonly NamedCell[] {
+function withFirstPlace(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]) {
   return cells.map((cell, at) =>
     saids[at]?.part === 'place' && cell.field === undefined && saids[at].whose !== 'mail' && saids[at].whose !== 'other'
       ? { ...cell, field: fieldNamed('city') }

@@ -34,8 +34,8 @@ const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set([
 ]);
 const REQUIRED = ORDER_FIELDS.filter(({ required }) => required).map(({ name }) => name);
 
-function namedCells(row: SheetRow, known: KnownHeaders): NamedCell[] {
-  return row.cells.flatMap((cell, index): NamedCell[] => {
+function namedCells(row: SheetRow, known: KnownHeaders) {
+  return row.cells.flatMap((cell, index) => {
     if (isBlank(cell)) return [];
     const header = trimmed(cellText(cell));
     return [{ index, header, field: header === ROW_KEY_HEADER ? undefined : known.fieldOf(header) }];
@@ -71,7 +71,7 @@ export function headerCells(
   return read.flatMap((block) =>
     block === table
       ? block
-      : block.map((cell): HeaderCell =>
+      : block.map((cell) =>
           cell.header === ROW_KEY_HEADER ? cell : { ...cell, field: undefined, short: false, apart: true },
         ),
   );
@@ -88,7 +88,7 @@ function namesOrders(cells: readonly HeaderCell[]) {
 }
 
 /** Separates tables that each have an order's identifying field; a table torn in two has it once. */
-function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly HeaderCell[])[]): readonly HeaderCell[] {
+function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly HeaderCell[])[]) {
   const tables = blocks.filter(namesOrders);
   const isNamedTwice = [...NAMES_AN_ORDER].some(
     (name) => tables.filter((table) => table.some(({ field }) => field?.name === name)).length > 1,
@@ -105,7 +105,7 @@ function withTables(cells: readonly HeaderCell[], blocks: readonly (readonly Hea
 
 const GAP_MIN = 2;
 
-function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]): NamedCell[][] {
+function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]) {
   const blocks: NamedCell[][] = [];
   for (const cell of cells) {
     const last = blocks.at(-1)?.at(-1)?.index;
@@ -118,11 +118,7 @@ function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]): Name
   return blocks;
 }
 
-function blockCells(
-  block: readonly NamedCell[],
-  known: KnownHeaders,
-  below: readonly SheetRow[],
-): readonly HeaderCell[] {
+function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const cells = columnsCorrectedByValues(withAddresses(block, known, below), below);
   const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
@@ -147,11 +143,7 @@ function isOpen(
   return could !== undefined && valuesGoWith(header, could, index, below);
 }
 
-function withShortHeaders(
-  cells: readonly NamedCell[],
-  known: KnownHeaders,
-  below: readonly SheetRow[],
-): readonly HeaderCell[] {
+function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
   const open = Map.groupBy(
     cells.filter((cell) => isOpen(cell, known, below)),
@@ -223,19 +215,14 @@ function fieldUnder(group: string, header: string, known: KnownHeaders): OrderFi
  * The group precedes a name that is incomplete alone (`Insured` over `Phone`) or repeated (`Mailing` over `City`).
  * A name above an empty cell is that column's own.
  */
-function withGroups(
-  cells: readonly NamedCell[],
-  header: SheetRow,
-  above: SheetRow | undefined,
-  known: KnownHeaders,
-): readonly NamedCell[] {
+function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetRow | undefined, known: KnownHeaders) {
   if (above === undefined || above.rowNumber !== header.rowNumber - 1) return cells;
   const texts = above.cells.flatMap((cell, index) =>
     isBlank(cell) ? [] : [{ index, header: trimmed(cellText(cell)) }],
   );
   const tall = texts
     .filter(({ index }) => isBlank(header.cells[index]))
-    .map((cell): NamedCell => ({ ...cell, field: known.fieldOf(cell.header) }));
+    .map((cell) => ({ ...cell, field: known.fieldOf(cell.header) }));
   const groups = new Map(
     texts.filter(({ index }) => !isBlank(header.cells[index])).map((text) => [text.index, text.header]),
   );
@@ -257,7 +244,7 @@ function withGroups(
   );
   if (madeKnown.length + inParts.length < MADE_KNOWN_MIN) return inDollars;
   const decided = new Set(grouped.flatMap(({ together }) => (together === undefined ? [] : [together.name])));
-  const own = grouped.map(({ cell, group, together }): NamedCell => {
+  const own = grouped.map(({ cell, group, together }) => {
     if (group === undefined || cell.why !== undefined) return cell;
     const owner = ownerOf(group, known);
     const named = { ...cell, group, ...(owner === undefined ? {} : { owner }) };
@@ -294,7 +281,7 @@ function groupsOver(
 
 const AMOUNTS: ReadonlySet<FieldKind> = new Set(['money', 'area']);
 
-function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string | undefined): NamedCell {
+function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string | undefined) {
   if (cell.field === undefined || !AMOUNTS.has(cell.field.kind)) return cell;
   const group = groupOver(cell.index) ?? '';
   const unit = otherUnit(group);
@@ -321,7 +308,7 @@ const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 
 const NAME_PATTERNS = new Map<string, readonly (readonly [ColumnPart, RegExp])[]>();
 
-function namePart(header: string, whose: string): ColumnPart | undefined {
+function namePart(header: string, whose: string) {
   const name = spellOut(header);
   if (name.length < 2) return undefined;
   const patterns =
@@ -372,7 +359,7 @@ function nameParts(
 }
 
 /** Without an owner they are the insured's, unless they could be an unnamed agent's. */
-function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed: boolean): readonly T[] {
+function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed: boolean) {
   const insured = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
   const agent = nameParts(cells, 'agentName', AGENT_WORDS, 'Agent');
   if (insured.size + agent.size === 0) return cells;
@@ -385,11 +372,7 @@ function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed:
 }
 
 /** If `Insured name` is over Marisol and Vega, the second column continues the name. */
-function withUnheadedNames(
-  cells: readonly NamedCell[],
-  header: SheetRow,
-  below: readonly SheetRow[],
-): readonly NamedCell[] {
+function withUnheadedNames(cells: readonly NamedCell[], header: SheetRow, below: readonly SheetRow[]) {
   return cells.flatMap((cell): NamedCell[] => {
     const isName = cell.field?.name === 'insuredName' || cell.field?.name === 'agentName';
     const index = cell.index + 1;

@@ -184,12 +184,7 @@ function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: Ad
   return columns.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function headerNotes(
-  sheet: string,
-  cells: readonly HeaderCell[],
-  missing: readonly OrderField[],
-  known: KnownHeaders,
-): Note[] {
+function headerNotes(sheet: string, cells: readonly HeaderCell[], missing: readonly OrderField[], known: KnownHeaders) {
   const on = (code: string, parts: Parts) => note(code, { sheet, ...parts });
   const named = ({ index, header, group }: HeaderCell) =>
     columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });

@@ -77,7 +77,7 @@ async function linesOf(source: RowSource) {
   return lines;
 }
 
-function columnsSaid(lines: readonly Said[]): GivenAnswer['columns'] {
+function columnsSaid(lines: readonly Said[]) {
   const taken = new Map<string, string>();
   return Object.fromEntries(
     lines.map(({ key, said, place }) => {

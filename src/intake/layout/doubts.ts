@@ -57,7 +57,7 @@ export function doubtsOf(table: OrderTable, below: readonly SheetRow[], known: K
 }
 
 /** Columns of one field, or addresses, that differ in most rows that fill them. */
-function competing(table: OrderTable, rows: readonly SheetRow[], today: string): Doubt[] {
+function competing(table: OrderTable, rows: readonly SheetRow[], today: string) {
   const { columns, cells } = table;
   const several = ORDER_FIELDS.map(({ name }) => name).filter((name) => {
     const own = columns.get(name) ?? [];
@@ -69,7 +69,7 @@ function competing(table: OrderTable, rows: readonly SheetRow[], today: string):
   const outcomes = rows.map((row) => readRow(row, trialOf(table, today)));
   const differ = (isIt: (rule: string, field: FieldName) => boolean) =>
     2 * outcomes.filter((outcome) => hasProblem(outcome, isIt)).length >= rows.length;
-  const found = several.flatMap((name): Doubt[] => {
+  const found = several.flatMap((name) => {
     const own = cells.filter(({ field, address }) => field?.name === name && address === undefined);
     return own.length > 1 && differ((rule, field) => rule === 'columns-disagree' && field === name)
       ? rivals(own, name, 'columns-compete', 'They differ, and an order takes one value.')
@@ -99,7 +99,7 @@ function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) 
 }
 
 /** The first is proposed. */
-function rivals(cells: readonly HeaderCell[], about: FieldName, code: AskedCode, end: string): Doubt[] {
+function rivals(cells: readonly HeaderCell[], about: FieldName, code: AskedCode, end: string) {
   const title = quoted(fieldNamed(about)?.title ?? about);
   return cells.map((cell, at) => {
     const others = formatList(cells.filter((other) => other !== cell).map(columnNamed));
@@ -135,7 +135,7 @@ function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
   }));
 }
 
-function fieldOfPart({ address, field }: HeaderCell): FieldName {
+function fieldOfPart({ address, field }: HeaderCell) {
   const part = address?.part ?? '';
   return ADDRESS_FIELDS.find((name) => name === part) ?? (part === 'place' ? 'city' : (field?.name ?? 'streetAddress'));
 }
@@ -158,7 +158,7 @@ const MATTERS: readonly FieldName[] = [
   'dwellingCoverage',
 ];
 
-function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders): Doubt[] {
+function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders) {
   const { columns, cells } = table;
   const isFilled = (name: FieldName) =>
     (columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));

@@ -40,7 +40,7 @@ export function readLayout(
 ): ReadLayout {
   const plain = readHeaderRow(header, sheetIndex, known);
   const keys = keysOf(plain);
-  const read = (decided: DecidedColumns): OrderTable =>
+  const read = (decided: DecidedColumns) =>
     decided.size === 0 ? plain : readHeaderRow(header, sheetIndex, known, decided);
   const ofPeople = nearestTo(keys, knownLayouts, 'confirmed');
   const confirmed = fitting(decidedBy(ofPeople, keys), plain, isSame(ofPeople, keys));
@@ -80,7 +80,7 @@ export function readLayout(
   };
 }
 
-function keysOf({ layout: { columns } }: OrderTable): Keys {
+function keysOf({ layout: { columns } }: OrderTable) {
   const keys = columnKeys(columns.map(({ header }) => header));
   return new Map(columns.map(({ index }, at) => [index, keys[at] ?? '']));
 }
@@ -88,7 +88,7 @@ function keysOf({ layout: { columns } }: OrderTable): Keys {
 const ALIKE_MIN = 0.6;
 
 /** The layout with the same columns; else the one that shares most of them. */
-function nearestTo(keys: Keys, layouts: readonly KnownLayout[], by: KnownLayout['by']): KnownLayout | undefined {
+function nearestTo(keys: Keys, layouts: readonly KnownLayout[], by: KnownLayout['by']) {
   const own = new Set(keys.values());
   const alike = layouts
     .filter((layout) => layout.by === by && Object.keys(layout.columns).length > 0)
@@ -116,16 +116,11 @@ function isSame(layout: KnownLayout | undefined, keys: Keys) {
 }
 
 /** Of another layout, only decisions that leave each field of this one with one column. */
-function fitting(
-  decided: Map<number, FieldName | null>,
-  { columns }: OrderTable,
-  isSameLayout: boolean,
-): DecidedColumns {
+function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable, isSameLayout: boolean) {
   if (isSameLayout) return decided;
   const hasOther = (field: FieldName, index: number) =>
     (columns.get(field) ?? []).some((column) => column.index !== index);
-  const own = (index: number): FieldName | undefined =>
-    [...columns].find(([, some]) => some.some((column) => column.index === index))?.[0];
+  const own = (index: number) => [...columns].find(([, some]) => some.some((column) => column.index === index))?.[0];
   return new Map(
     [...decided].filter(([index, field]) => {
       const now = own(index);
@@ -143,7 +138,7 @@ function askedColumn(
   proposal: FieldName | null,
   keys: Keys,
   rows: readonly SheetRow[],
-): AskedColumn {
+) {
   return {
     key: keys.get(cell.index) ?? '',
     letter: columnLetters(cell.index),
@@ -159,13 +154,13 @@ function askedColumn(
 const SAMPLES = 3;
 const SAMPLE_LENGTH_MAX = 80;
 
-function samplesOf(index: number, rows: readonly SheetRow[]): readonly string[] {
+function samplesOf(index: number, rows: readonly SheetRow[]) {
   const texts = rows.map(({ cells }) => addressText(cells[index])).filter((text) => text !== '');
   return [...new Set(texts)].slice(0, SAMPLES).map((text) => text.slice(0, SAMPLE_LENGTH_MAX).toWellFormed());
 }
 
 /** Columns that a person had named, and that the table neither has nor replaces. */
-function goneFrom(layout: KnownLayout | undefined, keys: Keys, { columns }: OrderTable): AskedColumn[] {
+function goneFrom(layout: KnownLayout | undefined, keys: Keys, { columns }: OrderTable) {
   const now = new Set(keys.values());
   return Object.entries(layout?.columns ?? {}).flatMap(([key, said]): AskedColumn[] => {
     const field = fieldNamed(said ?? '');

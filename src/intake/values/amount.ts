@@ -154,12 +154,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
   });
 }
 
-function perhapsMistyped(
-  text: string,
-  unit: AmountUnit,
-  digits: string,
-  amounts: ColumnReading<DecimalMark>,
-): Coercion {
+function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts: ColumnReading<DecimalMark>) {
   const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
   return wrong('amount-ambiguous/short', { text, amount: String(Number(digits)), column, unit });
 }
@@ -172,7 +167,7 @@ function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<Decim
   return point === undefined && comma === undefined ? '' : ', and too few other amounts in this column show which';
 }
 
-function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string): Coercion {
+function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string) {
   if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_MAX) {
     return wrong('amount-too-long', { text, digits: DIGITS_MAX, unit });
   }

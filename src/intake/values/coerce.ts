@@ -70,7 +70,7 @@ const KINDS: Readonly<Record<FieldKind, Kind>> = {
   email: { text: coerceEmail, number: numberAsText },
 };
 
-function coerceText(text: string, { field }: CoercionContext): Coercion {
+function coerceText(text: string, { field }: CoercionContext) {
   const bare = field.name === 'city' ? withoutComma(text) : text;
   return value(bare, bare === text ? undefined : 'the comma after it was removed');
 }
@@ -97,7 +97,7 @@ export function coerce(cell: Cell | undefined, context: CoercionContext): Coerci
   }
 }
 
-function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionContext): Coercion {
+function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionContext) {
   const { field } = context;
   if (field.kind === 'date') return coerceDateCell(cell, context);
   if (field.name === 'note') return value(cellText(cell), 'a date, sent as year-month-day');
@@ -114,7 +114,7 @@ function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionCont
   return wrong('cell-became-date', { cell: describeCell(cell) });
 }
 
-function coerceBooleanCell(held: boolean, field: OrderField): Coercion {
+function coerceBooleanCell(held: boolean, field: OrderField) {
   if (field.kind === 'boolean') return value(held);
   if (field.name === 'note')
     return value(held ? 'TRUE' : 'FALSE', 'a truth value, sent as the word that the cell shows');
@@ -192,7 +192,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
   return notKnown.test(text) ? valueNotKnown(text, field) : undefined;
 }
 
-function valueElsewhere(text: string, field: OrderField): Coercion {
+function valueElsewhere(text: string, field: OrderField) {
   return wrong('value-elsewhere', { text, title: lowerFirst(field.title), help: whatToWrite(field) });
 }
 
@@ -200,7 +200,7 @@ function isContact({ kind }: OrderField) {
   return kind === 'phone' || kind === 'email';
 }
 
-function requiredPlaceholder(text: string, field: OrderField): Coercion | undefined {
+function requiredPlaceholder(text: string, field: OrderField) {
   if (field.kind !== 'text' && !isContact(field)) return undefined;
   return wrong('required-placeholder', placeholderParts(text, field));
 }
@@ -240,7 +240,7 @@ const PUNCTUATION_BEHIND = /^([^\s@,;:]+@[^\s@,;:]*[^\s@,;:.])[.,;:]+$/;
 
 const ADDRESS_IN_BRACKETS = /^([^<>()[\]]*)[<([]\s*(?:mailto:)?([^\s<>()[\]@,;]+@[^\s<>()[\]@,;]+)\s*[>)\]][.,;]?$/i;
 
-function coerceEmail(text: string): Coercion {
+function coerceEmail(text: string) {
   const [, before = '', inBrackets] = ADDRESS_IN_BRACKETS.exec(text) ?? [];
   if (inBrackets !== undefined && (!before.includes('@') || before.trim().toLowerCase() === inBrackets.toLowerCase()))
     return value(inBrackets, 'the address in the brackets');

@@ -158,7 +158,7 @@ function readDateText(text: string, today: string): DateText | undefined {
 }
 
 /** `11052026`, or `5112026` without its zero if its second part must have two digits. */
-function digitsAlone(text: string): readonly string[] | null {
+function digitsAlone(text: string) {
   const eight = /^(\d{2})()(\d{2})((?:19|20)\d{2})$/.exec(text);
   if (eight !== null) return eight;
   const seven = /^(\d)()(\d{2})((?:19|20)\d{2})$/.exec(text);
@@ -206,7 +206,7 @@ function coerceYearOrDayFirst(
   dayFirst: string,
   { reading }: ColumnReading<DateOrder>,
   timeNote: string,
-): Coercion {
+) {
   if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its other dates show${timeNote}`);
   return wrong('date-ambiguous/year', {
     text,
@@ -227,7 +227,7 @@ function coerceParts(
   text: string,
   read: Extract<DateText, { kind: 'parts' }>,
   { evidence: { dates }, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>,
-): Coercion {
+) {
   const { timeNote, yearFirst } = read;
   const { monthFirst, dayFirst, weekdayLies } = readings(read);
   if (weekdayLies) return wrongWeekday(text, read.weekday, [monthFirst, dayFirst]);
@@ -293,17 +293,12 @@ function whyOpen({ witnesses }: ColumnReading<DateOrder>) {
     : 'too few other dates in this column show which';
 }
 
-function againstColumn(
-  text: string,
-  iso: string,
-  shown: DateOrder,
-  { by, reading }: ColumnReading<DateOrder>,
-): Coercion {
+function againstColumn(text: string, iso: string, shown: DateOrder, { by, reading }: ColumnReading<DateOrder>) {
   const others = reading === undefined ? '' : `, but this column is read ${reading}, ${HOW[by]}`;
   return wrong('date-against-column', { text, shown, day: formatDateInWords(iso), others, iso });
 }
 
-function wrongWeekday(text: string, weekday: number | undefined, days: readonly (string | undefined)[]): Coercion {
+function wrongWeekday(text: string, weekday: number | undefined, days: readonly (string | undefined)[]) {
   const day = days.find((iso) => iso !== undefined) ?? '';
   return wrong('date-weekday', {
     text,
@@ -337,7 +332,7 @@ const SERIAL_MIN = 20_000;
 const SERIAL_MAX = 80_000;
 const MS_PER_DAY = 86_400_000;
 
-function serialDate(serial: number, held: string, date1904 = false): Coercion {
+function serialDate(serial: number, held: string, date1904 = false) {
   if (serial > 0 && serial < 1) return wrong('date-format/time');
   if (serial < SERIAL_MIN || serial > SERIAL_MAX) return wrong('date-format', { text: held });
   const firstDay = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);

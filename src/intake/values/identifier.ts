@@ -25,7 +25,7 @@ export function wholeDigits({ raw, value: held }: NumberCell): string | undefine
 }
 
 /** `00048213`, `HO-0048213`; of an amount only the digits, for the reason `why`. */
-function digitsAsShown(cell: NumberCell, digits: string, why: string): Coercion {
+function digitsAsShown(cell: NumberCell, digits: string, why: string) {
   const shown = numberShown(cell);
   if (shown === undefined || shown.text === digits) {
     return value(digits, digits === cell.raw ? undefined : `the file writes the number as ${cell.raw}`);
@@ -53,7 +53,7 @@ const BECAME_DATE = new RegExp(`^(?:\\d{1,2}-${MONTH}|${MONTH}-\\d{2})(?:-\\d{2}
 /** With slashes; shorter forms may be names. */
 const WHOLE_DATE = /^\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}$/;
 
-function placeholder(text: string): Coercion {
+function placeholder(text: string) {
   return wrong('id-placeholder', { text });
 }
 

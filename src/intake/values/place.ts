@@ -62,7 +62,7 @@ export function coerceCountry(text: string): Coercion {
 
 const WHOLE_ZIP = /^\d{5}(?:-\d{4})?$/;
 
-function notAZip(held: string): Coercion {
+function notAZip(held: string) {
   return wrong('zipcode-format', { held });
 }
 

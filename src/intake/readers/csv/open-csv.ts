@@ -54,7 +54,7 @@ async function* rowBatches(
 
 const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
-function layoutNotes({ encoding, delimiter, spacedRecord }: TextLayout): readonly Note[] {
+function layoutNotes({ encoding, delimiter, spacedRecord }: TextLayout) {
   const separator = DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`;
   const read = note('text-format', { encoding: ENCODING_TITLES[encoding.label], separator });
   return spacedRecord === undefined ? [read] : [read, note('spaces-around-quotes', { spacedRecord })];

@@ -45,7 +45,7 @@ export class RowMaker {
     return rows;
   }
 
-  #row(record: readonly string[], remarks: RowRemark[], isSpecial: boolean): SheetRow {
+  #row(record: readonly string[], remarks: RowRemark[], isSpecial: boolean) {
     const { rows, columns, cellCharacters } = this.#reading.limits;
     const rowNumber = this.#rowNumber;
     if (rowNumber > rows) throw tooLarge(this.#reading, 'too-many-rows', { rows });

@@ -99,12 +99,7 @@ async function readContext(
 }
 
 /** `links`: relationship ids by cell address. */
-async function mailsOf(
-  links: ReadonlyMap<string, string>,
-  pack: Package,
-  sheetPart: string,
-  reading: Reading,
-): Promise<ReadonlyMap<string, string>> {
+async function mailsOf(links: ReadonlyMap<string, string>, pack: Package, sheetPart: string, reading: Reading) {
   const addresses = new Map<string, string>();
   await eachRelationship(pack, sheetPart, reading, ({ Id: id, Target: target = '' }) => {
     const address = mailOfLink(target);
@@ -123,11 +118,7 @@ export interface WorkbookPart {
   readonly date1904: boolean;
 }
 
-async function readWorkbookPart(
-  chunks: AsyncIterable<Uint8Array>,
-  partName: string,
-  reading: Reading,
-): Promise<WorkbookPart> {
+async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading) {
   const sheets: WorkbookPart['sheets'][number][] = [];
   let date1904 = false;
   let list = '';
@@ -155,11 +146,7 @@ export interface Relationship {
 }
 
 /** `''`: the package's links. Empty if the part has no list. */
-async function readRelationships(
-  pack: Package,
-  sourcePart: string,
-  reading: Reading,
-): Promise<readonly Relationship[]> {
+async function readRelationships(pack: Package, sourcePart: string, reading: Reading) {
   const folder = folderOf(sourcePart);
   const found: Relationship[] = [];
   await eachRelationship(pack, sourcePart, reading, ({ Id: id, Type: type, Target: target, TargetMode: mode }) => {

@@ -120,7 +120,7 @@ function decoderFor(declared: string): Decode {
   return (bytes, goesOn) => faulty(clause, () => decoder.decode(bytes, { stream: goesOn }));
 }
 
-function faulty<Result>(clause: string, work: () => Result): Result {
+function faulty<Result>(clause: string, work: () => Result) {
   try {
     return work();
   } catch (error) {
