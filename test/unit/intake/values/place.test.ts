@@ -79,6 +79,7 @@ describe('coerceZipText', () => {
     ['33609x', 'FL', '!zipcode-format'],
     ['33609.00', 'FL', '~33609'],
     ['33609.01', 'FL', '!zipcode-format'],
+    ['213.09', 'MA', '!zipcode-format'],
     ['12', 'NY', '!zipcode-format'],
     ['501', 'NY', '~00501'],
     ['501', undefined, '?'],
@@ -125,8 +126,23 @@ describe('coerceZipNumber', () => {
     ['336091204', '00000-0000', '~33609-1204'],
     ['-33609', undefined, '!zipcode-format'],
     ['33609.5', undefined, '!zipcode-format'],
+    ['336091.0', undefined, '!zipcode-format'],
+    ['2148', '#,##0', '~02148'],
+    ['3360', '#,##0', '!zipcode-lost-zero'],
   ])('reads %s under %s as %s', (raw, format, expected) => {
     expect(coercionInShort(coerceZipNumber(numberCell(raw, format), 'MA'))).toBe(expected);
+  });
+});
+
+describe('coerceZipNumber, its repairs', () => {
+  const repair = (raw: string, format?: string) => JSON.stringify(coerceZipNumber(numberCell(raw, format), 'MA'));
+
+  test('names the format that shows the zero', () => {
+    expect(repair('2139', '00000')).toContain('00000,');
+  });
+
+  test('names the state before the form of the number', () => {
+    expect(repair('2139.0')).toContain('Massachusetts');
   });
 });
 
