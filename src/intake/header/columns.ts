@@ -120,18 +120,24 @@ function holdsOtherThings({ index, field }: NamedCell, below: Below) {
 
 export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
 
-/** A long word with a digit; values below `Policy` must match, because it may name kinds of policies. */
-const POLICY_NUMBER = /^(?=.*\d)[\p{L}\d/.-]{5,}$/u;
-
 /** `Inspection` over Yes and No names no service. */
 export function valuesGoWith(header: string, could: FieldName, index: number, below: Below): boolean {
   const texts = textsBelow(index, below);
   const values = fieldNamed(could)?.values;
   if (values !== undefined) return texts.some((text) => coerceChoice(text, values).kind === 'value');
-  return (
-    spellOut(header) !== 'policy' ||
-    (texts.length > 0 && new Set(texts).size === texts.length && texts.every((text) => POLICY_NUMBER.test(text)))
-  );
+  if (spellOut(header) !== 'policy') return true;
+  return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
+}
+
+/** A word of letters and digits, or a long number. */
+const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})[\p{L}\d/.-]+$/u;
+const POLICY_TYPES = fieldNamed('policyType')?.values ?? [];
+
+/** False for kinds of policies, such as HO-3. */
+export function holdsNumbers(index: number, below: Below, number = /\d/): boolean {
+  const texts = textsBelow(index, below);
+  const numbers = texts.filter((text) => number.test(text) && coerceChoice(text, POLICY_TYPES).kind !== 'value');
+  return 2 * numbers.length > texts.length;
 }
 
 export function holdsStreets(index: number, below: Below): boolean {

@@ -22,8 +22,8 @@ const IGNORED = 'ignore';
 const WORD_MAX = 12;
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
-/** `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */
-export const spellOut = memoize((header) => {
+/** `polEffDt` → `policy`, `effective`, `date`. */
+export const wordsOf = memoize((header): readonly string[] => {
   const words = withoutFrame(header.normalize('NFKC'))
     .replaceAll('#', ' # ')
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')
@@ -32,8 +32,13 @@ export const spellOut = memoize((header) => {
     .split(/[^\p{L}\p{N}#]+/u)
     .filter((word) => word !== '' && !EMPTY_WORDS.has(word))
     .flatMap((word) => (word.length > WORD_MAX ? word : (piecesOf(word) ?? word)));
-  return words.map((word, at) => wordOf(word, at === words.length - 1)).join('');
+  return words.map((word, at) => wordOf(word, at === words.length - 1));
 });
+
+/** `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */
+export function spellOut(header: string): string {
+  return wordsOf(header).join('');
+}
 
 /** The sign that changes the meaning of a header's numbers, such as `%` or `000s`. */
 export const otherUnit = memoize((header) =>
@@ -101,7 +106,7 @@ function namedWhole(header: string) {
   return BUILT_IN.get(normalizedHeader(header)) ?? WRITTEN_OUT.get(spellOut(header));
 }
 
-function builtInField(header: string): OrderField | undefined {
+export function builtInField(header: string): OrderField | undefined {
   if (header.length > HEADER_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
   const whole = namedWhole(header);
   if (whole !== undefined) return whole;

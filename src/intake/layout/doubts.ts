@@ -3,9 +3,10 @@ import { columnNamed, formatList, isBlank, quoted } from '../../domain/cells.ts'
 import type { AskedCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS } from '../fields.ts';
-import type { HeaderCell } from '../header/columns.ts';
+import { type HeaderCell, holdsNumbers } from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { headersOf } from '../header/header-words.ts';
+import { misspelledHeader } from '../header/misspelled-header.ts';
 import { shortMeaning, type KnownHeaders, nearestHeader, otherUnit, ROW_KEY_HEADER } from '../header/known-headers.ts';
 import { readRow } from '../read-row.ts';
 import { NO_EVIDENCE } from '../values/coercion.ts';
@@ -140,7 +141,7 @@ function fieldOfPart({ address, field }: HeaderCell) {
   return ADDRESS_FIELDS.find((name) => name === part) ?? (part === 'place' ? 'city' : (field?.name ?? 'streetAddress'));
 }
 
-/** In the order in which an unknown column is tried for them. */
+/** In the order in which an unknown column is tried for them; the others are asked about only if misspelled. */
 const MATTERS: readonly FieldName[] = [
   'serviceName',
   'policyType',
@@ -157,14 +158,19 @@ const MATTERS: readonly FieldName[] = [
   'insuredName',
   'dwellingCoverage',
 ];
+const FIELDS: ReadonlySet<FieldName> = new Set([...MATTERS, ...ORDER_FIELDS.map(({ name }) => name)]);
 
 function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders) {
   const { columns, cells } = table;
   const isFilled = (name: FieldName) =>
     (columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
   const hasNumber = NUMBERS.some(isFilled);
-  const lacks = (name: FieldName) =>
-    !columns.has(name) && !(name === 'policyEffectiveDate' && isFilled('inspectionNumber'));
+  const isNeeded = (name: FieldName, rank: number) => {
+    if (name === 'policyEffectiveDate') return !isFilled('inspectionNumber');
+    if (!NUMBERS.includes(name)) return true;
+    // Next to another number, values alone prove nothing.
+    return !(hasNumber && rank === RANKS.values) && !doubts.some(({ about }) => NUMBERS.includes(about));
+  };
   const open = cells.filter(
     ({ field, why, header, apart, address }) =>
       field === undefined &&
@@ -178,15 +184,14 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
   );
   const doubts: Doubt[] = [];
   const settled = new Set<HeaderCell>();
-  for (const name of MATTERS) {
-    if (!lacks(name) || (NUMBERS.includes(name) && doubts.some(({ about }) => NUMBERS.includes(about)))) continue;
+  for (const name of FIELDS) {
+    if (columns.has(name)) continue;
     const candidates = open.flatMap((cell) => {
       const fit = settled.has(cell) ? undefined : fitOf(cell, name, rows, known);
       return fit === undefined ? [] : [{ cell, ...fit }];
     });
     const best = Math.min(...candidates.map(({ rank }) => rank));
-    // Next to another number, values alone prove nothing.
-    if (NUMBERS.includes(name) && hasNumber && best === RANK_OF_VALUES) continue;
+    if (best !== RANKS.misspelled && !isNeeded(name, best)) continue;
     for (const [at, { cell, code, why }] of candidates.filter(({ rank }) => rank === best).entries()) {
       settled.add(cell);
       const proposal = cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : name;
@@ -196,7 +201,7 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
   return doubts.toSorted((a, b) => a.cell.index - b.cell.index);
 }
 
-const RANK_OF_VALUES = 2;
+const RANKS = { misspelled: 0, unclear: 1, similar: 2, values: 3 };
 
 /** Whether a column may be the field: by its header, then by its values alone. */
 function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: readonly SheetRow[], known: KnownHeaders) {
@@ -206,21 +211,33 @@ function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: read
     rows.map(({ cells }) => cells[index]),
   );
   const fit = (rank: number, code: AskedCode, why: string) => ({ rank, code, why: `The table has no ${why}.` });
-  if (looks === false) return undefined;
+  const unknown = `column for ${title}, and ${quoted(header)} resembles`;
+  const misspelled = misspelledHeader(header);
+  if (misspelled !== undefined && !isUnsent(misspelled.wrongWords) && rows.some(({ cells }) => !isBlank(cells[index])))
+    return misspelled.field === name
+      ? fit(RANKS.misspelled, 'header-unknown', `${unknown} ${quoted(misspelled.name)}`)
+      : undefined;
+  const isShort = shortMeaning(header) === name;
+  if (looks === false && !(isShort && name === 'policyNumber' && holdsNumbers(index, rows))) return undefined;
+  if (!MATTERS.includes(name)) return undefined;
   if (group !== undefined && known.fieldOf(header)?.name === name)
     return fit(
-      0,
+      RANKS.unclear,
       'group-unknown',
       `other column for ${title}, and no list says whose the columns under ${quoted(group)} are`,
     );
-  if (shortMeaning(header) === name)
-    return fit(0, 'header-unclear', `other column for ${title}, but ${quoted(header)} could be somebody else's`);
+  if (isShort)
+    return fit(
+      RANKS.unclear,
+      'header-unclear',
+      `other column for ${title}, but ${quoted(header)} could be somebody else's`,
+    );
   const names = headersOf(name).names.slice(1);
   // `Lead: Policy Number`, but not `Original effective date`
   const near = nearestHeader(header, names) ?? nearestHeader(header.replace(/^.*[.:>]/, ''), names);
   if (near !== undefined && (isUnsent(near) || !isUnsent(header)))
-    return fit(1, 'header-unknown', `column for ${title}, and ${quoted(header)} resembles ${quoted(near)}`);
+    return fit(RANKS.similar, 'header-unknown', `${unknown} ${quoted(near)}`);
   return looks === true && (fieldNamed(name)?.values !== undefined || !isUnsent(header))
-    ? fit(RANK_OF_VALUES, 'header-unknown', `column for ${title}, and the values under ${quoted(header)} look like it`)
+    ? fit(RANKS.values, 'header-unknown', `column for ${title}, and the values under ${quoted(header)} look like it`)
     : undefined;
 }

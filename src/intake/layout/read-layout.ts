@@ -47,7 +47,12 @@ export function readLayout(
   const certain = read(confirmed);
   const doubts = doubtsOf(certain, header.below, known, today).filter(({ cell }) => !confirmed.has(cell.index));
   const before = decidedBy(nearestTo(keys, knownLayouts, 'accepted'), keys);
-  const settled = new Map([...confirmed, ...[...before].filter(([index]) => isAbout(doubts, index))]);
+  const settled = new Map([
+    ...confirmed,
+    ...[...before].filter(([index, field]) =>
+      doubts.some((doubt) => doubt.cell.index === index && isSettled(doubt, field)),
+    ),
+  ]);
   const open = doubts.filter(({ cell }) => !settled.has(cell.index));
   const gone = goneFrom(ofPeople, keys, certain);
   if (open.length + gone.length === 0) return { table: read(settled), question: null, notes: [] };
@@ -129,8 +134,9 @@ function fitting(decided: Map<number, FieldName | null>, { columns }: OrderTable
   );
 }
 
-function isAbout(doubts: readonly Doubt[], index: number) {
-  return doubts.some(({ cell }) => cell.index === index);
+/** A column that was not read is settled only as one of several: nobody said that an unknown one is not needed. */
+function isSettled({ code }: Doubt, field: FieldName | null) {
+  return field !== null || code === 'columns-compete' || code === 'second-address';
 }
 
 function askedColumn(
