@@ -1,4 +1,5 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
+import { isSameHouse } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { type OrderPayload, type Problem, rowProblem } from '../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
@@ -40,6 +41,21 @@ export function differencesOf(
     return comparable(name, before) === comparable(name, now) ? [] : [{ field: name, ordered: before, now }];
   });
 }
+
+/** `differencesOf`, without another letter case or another spelling of the same house. */
+export function realChangesOf(
+  order: Pick<OrderRecord, 'payload' | 'reference'>,
+  row: OrderPayload,
+): readonly FieldChange[] {
+  const isHouseAsBefore = isSameHouse(order.payload, row);
+  return differencesOf(order, row).filter(({ field, ordered, now }) =>
+    field === 'streetAddress' || field === 'city'
+      ? !isHouseAsBefore
+      : NUMBERS.has(field) || ordered.toLowerCase() !== now.toLowerCase(),
+  );
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['inspectionNumber', 'policyNumber']);
 
 function textOf(name: Exclude<(typeof ORDER_FIELDS)[number]['name'], 'allowDuplication'>, payload: OrderPayload) {
   const value = payload[name];

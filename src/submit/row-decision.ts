@@ -27,7 +27,7 @@ import type { NewRow, RowSummary } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { amendedPayload } from './identity-match.ts';
 import type { KnownRows } from './known-rows.ts';
-import { changedWarning, choicesFor, differencesOf } from './order-changes.ts';
+import { changedWarning, choicesFor, realChangesOf } from './order-changes.ts';
 import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from './order-problems.ts';
 import { describeOrder } from './describe-order.ts';
 import { endOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
@@ -294,7 +294,7 @@ function changesOf(
   const standing = { ...order, payload: amendedPayload(order, ledger) };
   // A column that the file lacks is no change.
   const columns = new Set<string | null>(layout?.columns.map(({ field }) => field));
-  const changes = differencesOf(standing, payload).filter(({ field, now }) => now !== '' || columns.has(field));
+  const changes = realChangesOf(standing, payload).filter(({ field, now }) => now !== '' || columns.has(field));
   if (changes.length === 0) return { changes, notices: [] };
   const status = order.projectId === null ? null : ledger.statusOfProject(order.projectId);
   return { changes, notices: [changedWarning(changes, choicesFor(changes, order, status))] };

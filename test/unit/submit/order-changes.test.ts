@@ -5,6 +5,7 @@ import type { OrderPayload } from '../../../src/domain/row.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import {
   changedWarning,
+  realChangesOf,
   describeChoice,
   choicesFor,
   differencesOf,
@@ -45,6 +46,16 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, string | null]>
   ['the reference as inspection number', { inspectionNumber: 'IB-1' }, {}, 'IB-1'],
 ])('differencesOf ignores %s', (_what, ordered, now, reference) => {
   expect(differences(ordered, now, reference)).toEqual([]);
+});
+
+test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, readonly string[]]>([
+  ['another spelling of the house', { streetAddress: '6 Cedar Ln' }, { streetAddress: '6 CEDAR LANE' }, []],
+  ['another letter case', { insuredName: 'Ann Lee', note: 'Gate' }, { insuredName: 'ANN LEE', note: 'gate' }, []],
+  ['another house', { streetAddress: '6 Cedar Ln' }, { streetAddress: '8 Cedar Ln' }, ['streetAddress']],
+  ['another case of a number', { policyNumber: 'p-1' }, { policyNumber: 'P-1' }, ['policyNumber']],
+])('realChangesOf counts no spelling: %s', (_what, ordered, now, fields) => {
+  const changes = realChangesOf({ payload: orderPayload(ordered), reference: null }, orderPayload(now));
+  expect(changes.map(({ field }) => field)).toEqual(fields);
 });
 
 const policyOnly = differences({ policyNumber: 'P-1' }, { policyNumber: 'P-2', policyEffectiveDate: '2026-04-01' });
