@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
-import { usageError, workLeft } from '../domain/errors.ts';
+import { messageOf, usageError, workLeft } from '../domain/errors.ts';
 import { copyLedger } from '../ledger/ledger-file.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
@@ -36,13 +36,27 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   if (problem !== null) throw refusal(problem);
   if (look.kind !== 'there') throw nothingOnRecord(workspace);
   const path = targetOf(to, workspace);
-  await mkdir(dirname(path), { recursive: true });
+  await makeWritable(dirname(path));
   const { orders = 0, projects = 0, files = 0 } = await copyChecked(place, path);
   const { size: bytes } = await stat(path);
   const inside = pathIn(workspace, path);
   const shown = inside.startsWith('..') ? path : inside;
   const text = `Copied the ledger to ${shown}: ${orders} orders, ${projects} projects, ${files} files. The copy was checked against the ledger.`;
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
+}
+
+async function makeWritable(folder: string) {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (failure) {
+    throw usageError(
+      'backup-not-writable',
+      `The backup cannot be written to ${folder}: ${messageOf(failure)}`,
+      'Name a folder on a disk that this user can write.',
+      failure,
+    );
+  }
 }
 
 /** Never inside `state/`, which could be lost with the ledger. */
