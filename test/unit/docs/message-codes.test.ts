@@ -106,7 +106,7 @@ describe('docs/messages.md', () => {
     const census = ['upkeep/count-service.ts', 'upkeep/take-census.ts', 'cli/verify-command.ts']
       .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
       .join('\n');
-    const used = [...census.matchAll(/\bcode: '([^']+)'/g)].map(([, code = '']) => code);
+    const used = [...census.matchAll(/(?:\bcode: |'[-=*+!]',\s*)'([^']+)'/g)].map(([, code = '']) => code);
     const states = /const STANDINGS: .* = \{\n(.*?)\n\};/s.exec(
       readFileSync(join(ROOT, 'src/upkeep/take-census.ts'), 'utf8'),
     )?.[1];
