@@ -16,12 +16,15 @@ const words = vocabulary(
     taken_back: phrases,
     perhaps_done: phrases,
     status_codes: phrases,
+    status_words: phrases,
+    status_received: phrases,
     status_headers: phrases,
     other_headers: phrases,
     note_headers: phrases,
     wanted_headers: phrases,
     unwanted_headers: phrases,
     ended_headers: phrases,
+    perhaps_headers: phrases,
     no_values: phrases,
     wanted_no_values: phrases,
     nothing_values: phrases,
@@ -34,11 +37,12 @@ const words = vocabulary(
     note_times: phrases,
     notes: phrases,
     notes_anywhere: phrases,
-    notes_elsewhere: regex,
+    notes_pattern: regex,
   }),
 );
 
 const SIGNS = '[^\\p{L}\\p{N}]*';
+const NOT_APPLICABLE = '(?:n/?a[^\\p{L}\\p{N}]+)?';
 const OPENS = '[*(\\[{<=!|~–—]';
 const SET_OFF_BEHIND = '\\s*(?:[*)\\]}>:;=!|~–—]|--|\\s-)';
 const ANNOUNCES = '\\s*(?:[(\\[{:–—]|--|\\s-\\s)';
@@ -68,9 +72,9 @@ function patternsOf() {
   return {
     forbidden: pattern('^', SIGNS, oneOf(lists.forbidden), WORD_END),
     withdrawn: pattern('^', SIGNS, oneOf(lists.withdrawn), WORD_END),
-    whole: pattern('^', SIGNS, ended, SIGNS, '$'),
-    endedBecause: pattern('^', SIGNS, ended, `(?:${ANNOUNCES}|${ON_A_DAY})`),
-    perhapsDone: pattern('^', SIGNS, oneOf(lists.perhaps_done), WORD_END),
+    whole: pattern('^', SIGNS, NOT_APPLICABLE, ended, SIGNS, '$'),
+    endedBecause: pattern('^', SIGNS, NOT_APPLICABLE, ended, `(?:${ANNOUNCES}|${ON_A_DAY})`),
+    perhapsDone: pattern('^', SIGNS, oneOf(lists.perhaps_done, lists.status_received), WORD_END),
     takenBack: anyWord(lists.taken_back),
     note: pattern(
       `^${SIGNS}(?!${oneOf(lists.forbidden)}\\s+(?:on|at)\\s+${oneOf(lists.note_times)}${WORD_END})`,
@@ -87,18 +91,22 @@ function patternsOf() {
         `${OPENS}\\s*${marked}\\s*[*)\\]}>=!|~–—]`,
       ].join('|'),
     ),
-    statusCode: pattern('^', SIGNS, oneOf(lists.status_codes), SIGNS, '$'),
+    statusCode: pattern(
+      `^${SIGNS}(?:${oneOf(lists.status_codes)}${SIGNS}$|${NOT_APPLICABLE}(?:`,
+      `${oneOf(lists.status_words)}(?:${SIGNS}$|${ANNOUNCES}|${ON_A_DAY})|${oneOf(lists.status_received)}${ON_A_DAY}))`,
+    ),
     statusHeader: anyWord(lists.status_headers),
     otherHeader: anyWord(lists.other_headers),
     noteHeader: anyWord(lists.note_headers),
     wanted: headers(lists.wanted_headers),
     unwanted: headers([...lists.unwanted_headers, ...lists.ended_headers]),
+    perhaps: headers(lists.perhaps_headers),
     no: pattern('^', SIGNS, oneOf(lists.no_values, lists.wanted_no_values), `(?:${SIGNS}$|${ANNOUNCES})`),
     nothing: pattern(`^(?:[-–—._]*|${SIGNS}${oneOf(lists.no_values, lists.nothing_values)}${SIGNS})$`),
     title: pattern(announced, '|', covering(titles).source),
     fileName: covering(oneOf(lists.forbidden, lists.withdrawn, lists.titles)),
     fileOfRows: covering(oneOf(lists.titles_of_rows)),
-    elsewhere: lists.notes_elsewhere,
+    notePattern: lists.notes_pattern,
     sheetName: pattern(announced, '|', covering(sheets).source),
   };
 }
@@ -134,16 +142,17 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
   return title !== undefined && known().title.test(title) ? title : undefined;
 }
 
-type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'other';
+type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'perhaps' | 'other';
 
 const MARKED: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
 function placeOf(field: string | null, header: string) {
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
-  const { wanted, unwanted, statusHeader, otherHeader, noteHeader } = known();
+  const { wanted, unwanted, perhaps, statusHeader, otherHeader, noteHeader } = known();
   const name = spellOut(header.replace(/[([{][^()[\]{}]*[)\]}]/g, ''));
   if (wanted.has(name)) return 'wanted';
   if (unwanted.has(name)) return 'unwanted';
+  if (perhaps.has(name)) return 'perhaps';
   if (otherHeader.test(header)) return 'other';
   if (statusHeader.test(header)) return 'status';
   return noteHeader.test(header) ? 'note' : 'other';
@@ -167,9 +176,11 @@ function judged(text: string, place: Place, hasHeader: boolean) {
       return says.mark.test(text) ? 'surely' : 'not';
     case 'unwanted':
       return says.nothing.test(text) ? 'not' : 'surely';
+    case 'perhaps':
+      return says.nothing.test(text) ? 'not' : 'perhaps';
     case 'note':
       if (says.whole.test(text)) return 'surely';
-      if (says.note.test(text) || says.elsewhere.test(text)) return unlessTakenBack;
+      if (says.note.test(text) || says.notePattern.test(text)) return unlessTakenBack;
       return says.forbidden.test(text) || says.withdrawn.test(text) || says.perhapsNote.test(text) ? 'perhaps' : 'not';
     case 'other':
       if (says.forbidden.test(text)) return unlessTakenBack;
@@ -177,9 +188,9 @@ function judged(text: string, place: Place, hasHeader: boolean) {
     case 'wanted':
     case 'status':
       if (place === 'wanted' && says.no.test(text)) return 'surely';
-      if (says.forbidden.test(text) || says.withdrawn.test(text) || (hasHeader && says.endedBecause.test(text)))
-        return unlessTakenBack;
-      if (says.whole.test(text) || (hasHeader ? says.statusCode : says.title).test(text)) return 'surely';
+      if (says.forbidden.test(text) || says.withdrawn.test(text)) return unlessTakenBack;
+      if (hasHeader && (says.endedBecause.test(text) || says.statusCode.test(text))) return unlessTakenBack;
+      if (says.whole.test(text) || (!hasHeader && says.title.test(text))) return 'surely';
       return hasHeader && says.perhapsDone.test(text) ? 'perhaps' : 'not';
   }
 }
