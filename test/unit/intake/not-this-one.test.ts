@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Note, RowOutcome } from '../../../src/domain/row.ts';
 import { type FileReading, readOrders } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
@@ -210,6 +210,84 @@ test.each([
   ['Status', 'Sent'],
 ])('orders a row with %s: %o with a warning', async (header, held) => {
   expect(await withColumn(header, held)).toBe('sent row-perhaps-done');
+});
+
+const BACK = 'back: row-withdrawn';
+const ASKS = 'sent row-perhaps-done';
+const SENT = 'sent';
+
+describe('readOrders', () => {
+  test.each([
+    ['Completed', 'X', BACK],
+    ['Completed', 'No', SENT],
+    ['Completed', 'Not started', SENT],
+    ['Inspection Completed', '10/2/2026', BACK],
+    ['Inspection Complete?', 'Yes', BACK],
+    ['Declined?', 'Y', BACK],
+    ['Declined?', 'N', SENT],
+    ['Needed', 'N', BACK],
+    ['Needed', 'Y', SENT],
+    ['Process', 'No', BACK],
+    ['Process', 'Yes', SENT],
+    ['Remove', 'X', BACK],
+    ['Closed', '11/3/2026', BACK],
+    ['Closed', 'Open', SENT],
+    ['Date Closed', '11/3/2026', BACK],
+    ['Vendor Ordered', '11/1/2026', BACK],
+    ['Sent to vendor', '11/2/2026', BACK],
+    ['Report Received', '11/2/2026', BACK],
+    ['Report Received', 'Not received', SENT],
+    ['Status', 'Canx', BACK],
+    ['Status', 'Sold', BACK],
+    ['Status', 'Sold - reinstated', ASKS],
+    ['Status', 'NTO', BACK],
+    ['Status', 'NR', BACK],
+    ['Status', 'n/a - sold', BACK],
+    ['Status', 'n/a (cancelled)', BACK],
+    ['Status', 'N/A', SENT],
+    ['Status', 'n/a - active', SENT],
+    ['Status', "Rec'd 11/2", BACK],
+    ['Status', 'Received', ASKS],
+    ['Status', 'Submitted', ASKS],
+    ['Status', 'Soldier Creek', SENT],
+    ['Inspection Status', 'Report received', BACK],
+    ['Form Status', 'Completed', SENT],
+    ['Note', 'Already done', BACK],
+    ['Note', 'Already done by Sam', ASKS],
+    ['Note', 'house sold, policy being cancelled', BACK],
+    ['Note', 'house sold, do not cancel', ASKS],
+    ['Note', 'house sold 2019, new owner is the insured', ASKS],
+    ['Note', 'policy being cancelled unless inspected', ASKS],
+    ['Note', 'house not sold', SENT],
+    ['Note', 'roof completed 2019', SENT],
+    ['Note', 'pool closed', SENT],
+    ['Note', 'received the keys', SENT],
+    ['Date Sent', '11/2/2026', ASKS],
+    ['Order Date', '11/2/2026', SENT],
+    ['Inspection Date', '10/2/2026', SENT],
+    ['Last Inspection Date', '10/2/2020', SENT],
+  ])('judges only the row with %s: %o as %s', async (header, held, expected) => {
+    const headers = HEADERS.includes(header) ? HEADERS : [...HEADERS, header];
+    const marked = row({ 'Policy #': 'HO-2', [header]: held });
+    if (headers !== HEADERS) marked.push(held);
+    const sheet = [headers, row(), marked, row({ 'Policy #': 'HO-3' })];
+    expect((await read({ Orders: sheet })).outcomes).toEqual([SENT, expected, SENT]);
+  });
+
+  test.each([
+    ['Order Date', '11/2/2026'],
+    ['Submission Status', 'Completed'],
+  ])('orders all rows of a form with %s: %o', async (header, held) => {
+    const sheet = [
+      [...HEADERS, header],
+      ...['HO-1', 'HO-2', 'HO-3'].map((number) => [...row({ 'Policy #': number }), held]),
+    ];
+    expect((await read({ Orders: sheet })).outcomes).toEqual([SENT, SENT, SENT]);
+  });
+
+  test('reads a sheet named Sold', async () => {
+    expect((await read({ Sold: [HEADERS, row()] })).outcomes).toEqual([SENT]);
+  });
 });
 
 test('rejects a corrected row with a canceling word, and explains', async () => {
