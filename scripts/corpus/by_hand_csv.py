@@ -72,7 +72,7 @@ pages = table(WESTERN, KEYED, AGENCY, typed=False)
 write('csv-header-on-each-page.csv', lines([pages[0], pages[1], pages[0], pages[2], pages[0], pages[3]]), what='the header again at the top of each page', fields=KEYED, notes=['rows 3 and 5 repeat the header'],
       rows=[{'at': '2', 'is': 'Vega'}, {'at': '4', 'is': 'Okafor'}, {'at': '6', 'is': "O'Brien"}])
 write('csv-second-table.csv', lines([*table(['Vega'], KEYED, typed=False), [], *table(['Okafor'], list(reversed(KEYED)), typed=False)]), what='a second table below the first, with its columns in another order', fields=KEYED,
-      rows=[{'at': '2', 'is': 'Vega'}, {'at': '5', 'is': 'Okafor'}])
+      rows=[{'at': '2', 'is': 'Vega'}, {'at': '4', 'problems': ['second-table']}, {'at': '5', 'problems': ['second-table']}])
 other = table(['Okafor'], KEYED, typed=False)
 write('csv-second-table-of-others.csv', lines([*table(['Vega'], KEYED, typed=False), [], ['Stories', *other[0]], ['2', *other[1]]]), what='a second table with other columns below the first', fields=KEYED,
       rows=[{'at': '2', 'is': 'Vega'}, {'at': '4', 'problems': ['second-table']}, {'at': '5', 'problems': ['second-table']}])

@@ -168,7 +168,11 @@ export function keptNote(
   if (collectedAt === null || !isSettledProblem(problemCode)) return null;
   if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: null } : null;
   const { lacks } = missing;
-  return lacks.every(({ name, isVital }) => !isVital && lacking.includes(name)) ? { note: completeBut(lacks) } : null;
+  // A note of an earlier version names no files.
+  const isUnnamed = problemCode === 'complete-but-lacking' && lacking.length === 0;
+  return lacks.every(({ name, isVital }) => !isVital && (isUnnamed || lacking.includes(name)))
+    ? { note: completeBut(lacks) }
+    : null;
 }
 
 const LOST_FOR_GOOD =

@@ -38,6 +38,8 @@ const words = vocabulary(
     notes: phrases,
     notes_anywhere: phrases,
     notes_pattern: regex,
+    done_pattern: regex,
+    not_done_values: phrases,
   }),
 );
 
@@ -105,8 +107,10 @@ function patternsOf() {
     nothing: pattern(`^(?:[-–—._]*|${SIGNS}${oneOf(lists.no_values, lists.nothing_values)}${SIGNS})$`),
     title: pattern(announced, '|', covering(titles).source),
     fileName: covering(oneOf(lists.forbidden, lists.withdrawn, lists.titles)),
-    fileOfRows: covering(oneOf(lists.titles_of_rows)),
+    fileOfRows: covering(oneOf(lists.forbidden, lists.withdrawn, lists.titles, lists.titles_of_rows)),
     notePattern: lists.notes_pattern,
+    doneHeader: lists.done_pattern,
+    notDone: pattern('^', SIGNS, oneOf(lists.not_done_values), SIGNS, '$'),
     sheetName: pattern(announced, '|', covering(sheets).source),
   };
 }
@@ -127,7 +131,7 @@ export function isNameOfOthers(name: string, of: 'sheetName' | 'fileName' | 'fil
 export function saysOfEachRow({ layout }: OrderTable, rows: readonly SheetRow[]): boolean {
   return layout.columns.some(
     ({ index, field, header }) =>
-      ['wanted', 'unwanted'].includes(placeOf(field, header) ?? '') &&
+      placeOf(field, header) === 'unwanted' &&
       rows.some(({ rowNumber, cells }) => rowNumber > layout.headerRow && !isBlank(cells[index])),
   );
 }
@@ -142,16 +146,16 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
   return title !== undefined && known().title.test(title) ? title : undefined;
 }
 
-type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'perhaps' | 'other';
+type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'done' | 'perhaps' | 'other';
 
 const MARKED: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
 function placeOf(field: string | null, header: string) {
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
-  const { wanted, unwanted, perhaps, statusHeader, otherHeader, noteHeader } = known();
+  const { wanted, unwanted, doneHeader, perhaps, statusHeader, otherHeader, noteHeader } = known();
   const name = spellOut(header.replace(/[([{][^()[\]{}]*[)\]}]/g, ''));
   if (wanted.has(name)) return 'wanted';
-  if (unwanted.has(name)) return 'unwanted';
+  if (unwanted.has(name)) return doneHeader.test(name) ? 'done' : 'unwanted';
   if (perhaps.has(name)) return 'perhaps';
   if (otherHeader.test(header)) return 'other';
   if (statusHeader.test(header)) return 'status';
@@ -174,8 +178,9 @@ function judged(text: string, place: Place, hasHeader: boolean) {
   switch (place) {
     case 'mark':
       return says.mark.test(text) ? 'surely' : 'not';
+    case 'done':
     case 'unwanted':
-      return says.nothing.test(text) ? 'not' : 'surely';
+      return says.nothing.test(text) || (place === 'done' && says.notDone.test(text)) ? 'not' : 'surely';
     case 'perhaps':
       return says.nothing.test(text) ? 'not' : 'perhaps';
     case 'note':
@@ -238,7 +243,8 @@ export class NotOrdered {
       if (kind === 'not') continue;
       const says = `${cell}${on} says ${quoted(value)}`;
       if (kind === 'surely') {
-        const change = place === 'wanted' || place === 'unwanted' ? 'empty that cell' : 'remove that word';
+        const change =
+          place === 'wanted' || place === 'unwanted' || place === 'done' ? 'empty that cell' : 'remove that word';
         return withdrawal(rowNumber, says, change, about);
       }
       perhaps ??= rowProblem('warning', 'row-perhaps-done', { rowNumber, says }, about);

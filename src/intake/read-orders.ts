@@ -27,7 +27,6 @@ import { isNameOfOthers, NotOrdered, saysOfEachRow } from './not-ordered.ts';
 import { isLegend, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
-import { findTableBelow, underHeadersAbove } from './table-below.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
@@ -205,12 +204,7 @@ interface TableReading {
 }
 
 /** Reads the sheet twice only if a date or amount needs its whole column. */
-async function* tableRows(
-  source: RowSource,
-  table: OrderTable,
-  context: TableReading,
-  isBelow = false,
-): AsyncGenerator<RowOutcome> {
+async function* tableRows(source: RowSource, table: OrderTable, context: TableReading): AsyncGenerator<RowOutcome> {
   const { displayName, isOwn, options, known, skipped, columnNotes } = context;
   const { today } = options;
   const columns = new ColumnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
@@ -233,7 +227,7 @@ async function* tableRows(
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.cells.every(isBlank)) continue;
     if (row.rowNumber <= table.layout.headerRow || table.columns.size === 0) {
-      const rejection = isBelow ? undefined : rejectionAbove(row, reading);
+      const rejection = rejectionAbove(row, reading);
       if (rejection !== undefined) yield rejection;
       continue;
     }
@@ -259,15 +253,7 @@ async function* tableRows(
     // Totals and headers are never read as orders, so only rejections are checked.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'title') section = undefined;
-    if (kind === 'other-header' && otherTable === undefined) {
-      const below = section === undefined ? await readTableBelow(row, source, table, context) : undefined;
-      if (below !== undefined) {
-        columnNotes.push(...columns.notes);
-        yield* below;
-        return;
-      }
-      otherTable = row.rowNumber;
-    }
+    if (kind === 'other-header') otherTable ??= row.rowNumber;
     if (otherTable !== undefined) {
       yield rejectedRow(row, reading, 'second-table', {
         header: otherTable === row.rowNumber ? 'it' : `row ${otherTable}`,
@@ -287,15 +273,6 @@ function rejectionAbove(row: SheetRow, reading: RowReading) {
   return isOrderAbove(row, table)
     ? rejectedRow(row, reading, 'above-the-header', { headerRow: table.layout.headerRow })
     : undefined;
-}
-
-async function readTableBelow(header: SheetRow, source: RowSource, table: OrderTable, context: TableReading) {
-  const { isOwn, known, options, skipped } = context;
-  const rows = isOwn ? [] : await firstRows(source, table.sheetIndex, header.rowNumber);
-  const below = rows.length === 0 ? undefined : findTableBelow(header, rows, table, known, options);
-  if (below === undefined) return undefined;
-  skipped.add(header, 'header-below');
-  return underHeadersAbove(tableRows(source, below.table, context, true), below);
 }
 
 function headlessTable(sheet: string, sheetIndex: number) {

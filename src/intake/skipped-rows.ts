@@ -3,12 +3,11 @@ import type { Cell, Note, SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
 import { note } from './sentences.ts';
 
-type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden' | 'header-below';
+type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden';
 
 const CODES: Readonly<Record<SkippedKind, string>> = {
   total: 'rows-totals',
   'repeated-header': 'rows-repeat-header',
-  'header-below': 'rows-table-below',
   example: 'rows-example',
   hidden: 'rows-hidden',
   'no-order': 'rows-no-orders',

@@ -83,9 +83,9 @@ function filesWhere(project: string) {
 
 async function recordArtifact(store: Store<Writes>, artifact: ArtifactRecord) {
   const { account, clock } = store;
-  const { projectId, place: listedPlace = null, ...file } = artifact;
-  const { kind, serviceId, version, sha256 } = file;
-  const record = { account, projectId: BigInt(projectId), ...file, listedPlace, recordedAt: clock.now() };
+  const { projectId, kind, serviceId, version, type, detail, path, bytes, sha256, place = null } = artifact;
+  const file = { kind, serviceId, version, type, detail, path, bytes, sha256 };
+  const record = { account, projectId: BigInt(projectId), ...file, listedPlace: place, recordedAt: clock.now() };
   const isNew = (await store.driver.run(...insertInto('artifacts', record, IGNORE_CONFLICT))) > 0;
   if (!isNew)
     return (await artifactsOf(store, projectId)).some(

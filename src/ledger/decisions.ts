@@ -59,7 +59,7 @@ async function decisionsOnRecord({ driver, account }: Store) {
       at: Number(row['at']),
       file: String(row['file']),
       isLatest,
-      reasons: row['reasons'] === null ? null : jsonOf<{ reasons: string[] }>(row['reasons']).reasons,
+      reasons: row['reasons'] === null ? null : (jsonOf<{ reason?: string[] }>(row['reasons']).reason ?? null),
     };
   });
 }
@@ -107,9 +107,9 @@ async function recordDecisions(store: Store<Writes>, { file, writtenIn, decision
 /** The step that keeps why decided houses needed a look: reports and rules change. */
 const REASONS = 'reasons kept';
 
-/** By project. Of decisions taken in since the last delivery, once it shows them. */
+/** By project. Of decisions taken in since the last delivery, once it shows them. `prune` removes `reason` from steps. */
 export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<string, readonly string[]>) {
-  for (const [projectId, reasons] of houses) await addStep(store, 'project', projectId, REASONS, { reasons });
+  for (const [projectId, reasons] of houses) await addStep(store, 'project', projectId, REASONS, { reason: reasons });
 }
 
 async function latestOn(store: Store, projectId: string, ...upTo: readonly string[]) {

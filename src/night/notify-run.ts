@@ -84,8 +84,19 @@ export function endOfRun(summary: RunSummary, facts: RunFacts, at: number): RunE
   return { run, exitCode, summary, trouble: troubleIn(summary, facts), night, lookedIntoInbox: command !== 'collect' };
 }
 
-function hasNews({ since: _since, ...counts }: NightCounts) {
-  return Object.values(counts).some((count) => count > 0);
+/** What is still open (`overdue`, `undecided` …) is no news. */
+function hasNews({
+  ordered,
+  returned,
+  collected,
+  wentBack,
+  fixed,
+  changed,
+  canceled,
+  closedOut,
+  decided,
+}: NightCounts) {
+  return ordered + returned + collected + wentBack + fixed + changed + canceled + closedOut + decided > 0;
 }
 
 /** A settling file needs nobody: the next run takes it in. */

@@ -327,7 +327,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       changes: before === null ? [] : changesBetween(before, record),
       turns: before === null ? [] : riskChangesBetween(before, record, attention.rules),
       isInspected: record.values.size > 0 && closedOut === null,
-      kept: closedOut === null ? (project.waiting?.level ?? null) : null,
+      kept: closedOut === null && !project.isNew ? (project.waiting?.level ?? null) : null,
     };
   }
 }

@@ -83,7 +83,8 @@ export class Morning {
   get undecided(): readonly UndecidedHouse[] {
     const named = new Set(this.cases);
     return [...this.#visits.values()].flatMap(({ risk }) => {
-      if (risk === null || !(risk.level === 'High' || named.has(risk))) return [];
+      const isWaiting = Boolean(risk?.project.waiting);
+      if (risk === null || !(risk.level === 'High' || named.has(risk) || isWaiting)) return [];
       const { level, rank: points, project } = risk;
       const since = project.waiting?.since ?? (project.isNew ? this.#writtenAt : null);
       return since === null ? [] : [{ projectId: project.projectId, level, points, since }];

@@ -166,9 +166,16 @@ export function builtInFormat(id: number): NumberFormat {
 const SHOWS: Readonly<Record<string, NumberFormat['shows']>> = { date: 'date', datetime: 'date', time: 'time' };
 
 export function formatOfCode(code: string): NumberFormat {
-  if (/^\s*(?:general|standard)?\s*$/i.test(code)) return GENERAL;
-  const { type } = isValidFormat(code) ? getFormatInfo(code) : { type: 'error' };
+  if (/^(?:general|standard)?$/i.test(code.trim())) return GENERAL;
+  if (!isValidFormat(code)) return { code, shows: looksLikeDate(code) ? 'date' : 'number' };
+  const { type } = getFormatInfo(code);
   return { code, shows: /\[(?:h+|m+|s+)\]/i.test(code) ? 'number' : (SHOWS[type] ?? 'number') };
+}
+
+/** Of a code that Excel may accept and numfmt does not. */
+function looksLikeDate(code: string) {
+  const letters = code.replace(/"[^"]*"?|[\\_*][\s\S]?|\[[^\]]*\]?/g, '');
+  return /[yd]|m{3}/i.test(letters) && !/[#?0]/.test(letters);
 }
 
 const MS_PER_DAY = 86_400_000;

@@ -137,7 +137,7 @@ export function remarksOnStruck(
   const [first] = struck;
   if (first === undefined || 2 * struck.length < cells.filter((cell) => !isBlank(cell)).length) return remarks;
   const message =
-    'the row is struck through. If it is not to be ordered, delete it; if it is, remove the strikethrough.';
+    'the row is struck through. If it is not to be ordered, ask to have it dismissed; if it is, remove the strikethrough.';
   return [
     { kind: 'doubt', column: first.column, rule: 'row-struck-out', message },
     ...remarks.filter((remark) => !struck.includes(remark)),
