@@ -56,7 +56,8 @@ function silentChange(
   const layout = layouts.find(
     ({ sheet, headerRow }) => sheet === record.place.sheet && headerRow < record.place.rowNumber,
   );
-  const cells = new Set(record.cells.map(cellText));
+  // A repair shows the NUL characters that the reader left out.
+  const cells = new Set(record.cells.map((cell) => cellText(cell).replaceAll('␀', '')));
   const columns = Object.groupBy(layout?.columns ?? [], ({ field }) => field ?? '');
   for (const [field, sources] of Object.entries(columns)) {
     if (field === '' || field === 'allowDuplication') continue;
@@ -65,7 +66,9 @@ function silentChange(
     // Of two columns for one field (two addresses in a row) one is sent, and a whole address can come from one cell elsewhere in the row.
     const isTold =
       held.some((text) => isSame(text, sent)) ||
-      repairs.some((repair) => repair.field === field && repair.sent === sent && cells.has(repair.held)) ||
+      repairs.some(
+        (repair) => repair.field === field && repair.sent === sent && cells.has(repair.held.replaceAll('␀', '')),
+      ) ||
       warnings.some((warning) => warning.field === field);
     if (!isTold)
       return `${field} holds ${JSON.stringify(held).slice(0, 200)} and is sent as ${JSON.stringify(sent.slice(0, 200))}: ${JSON.stringify(repairs.filter((repair) => repair.field === field)).slice(0, 300)}`;

@@ -54,7 +54,7 @@ test('refuses a file that expands far beyond its size', async () => {
     await using reading = await desk.read(path, 'orders.xlsx', OPTIONS);
     await collected(reading.rows());
   };
-  await expect(rest()).rejects.toThrow('"orders.xlsx" is refused: it holds far more than a file of its size does');
+  await expect(rest()).rejects.toThrow('"orders.xlsx" is refused: it holds far more than its size accounts for');
 });
 
 test('rejects with the reason if the run is stopped', async () => {
