@@ -372,6 +372,15 @@ test('reads a file whose column says of its rows what its name says', async () =
 test.each([
   ['waivers.xlsx', [WAIVED, row()]],
   ['waivers.xlsx', [HEADERS, row()]],
+  ['Do not order - duplicates.xlsx', [HEADERS, row()]],
+  ['Cancellations and waivers.xlsx', [HEADERS, row()]],
+  [
+    'Holds.xlsx',
+    [
+      [...HEADERS, 'Active'],
+      [...row(), 'Y'],
+    ],
+  ],
   [
     'cancelled.xlsx',
     [
@@ -381,6 +390,14 @@ test.each([
   ],
 ])('leaves out the file %s if no column decides: %o', async (name, sheet) => {
   await expect(read({ Orders: sheet }, name)).rejects.toMatchObject({ code: 'file-left-out' });
+});
+
+test('rejects a row whose column Do not order says not ordered', async () => {
+  const sheet = [
+    [...HEADERS, 'Do not order'],
+    [...row(), 'Not ordered'],
+  ];
+  expect((await read({ Orders: sheet })).outcomes).toEqual(['back: row-withdrawn']);
 });
 
 test('rejects all rows under a legend of colors that withdraws some', async () => {

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import type { NightInNumbers } from '../../../src/domain/project.ts';
+import { endOfRun, type RunSummary } from '../../../src/night/notify-run.ts';
+import { QUIET_NIGHT } from '../../support/full-summary.ts';
+
+const STILL_OPEN: NightInNumbers = {
+  ...QUIET_NIGHT,
+  high: 0,
+  overdue: 1,
+  undecided: 1,
+  held: 1,
+  riskiest: [],
+  longestOverdue: [],
+  closeouts: [],
+};
+
+function nightAfter(night: NightInNumbers) {
+  const summary = {
+    run: 'R',
+    command: 'collect',
+    exitCode: 0,
+    files: [],
+    orders: {},
+    projects: { outstanding: 3 },
+    delivery: { folder: 'deliveries/R' },
+  } as unknown as RunSummary;
+  return endOfRun(summary, { night, stopped: [], faults: 0, openUpdates: 0, leftToFetch: 0 }, 0).night;
+}
+
+describe('endOfRun', () => {
+  test('has no night to mail if things are still open and nothing is new', () => {
+    expect(nightAfter(STILL_OPEN)).toBeNull();
+  });
+
+  test('has a night to mail if a report came', () => {
+    expect(nightAfter({ ...STILL_OPEN, collected: 1 })).toMatchObject({ collected: 1, outstanding: 3 });
+  });
+});
