@@ -173,6 +173,7 @@ function rowValues(fileId: number, row: NewRow, recordedAt: number) {
   ];
 }
 
+/** The file and all its rows in one transaction; if `fill` throws, nothing. */
 async function recordFile(
   store: Store<Driver>,
   file: NewFile,

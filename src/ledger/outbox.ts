@@ -16,6 +16,7 @@ export type Arrival = ReturnType<typeof arrivalFrom>;
 
 const arrivalFrom = reader({ sender: textOf, at: Number });
 
+/** Before sending; keeps existing entries. */
 async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entries: readonly OutboxEntry[]) {
   const insert = ({ channel, about, ...entry }: OutboxEntry) => {
     const facts = JSON.stringify(entry.facts);

@@ -159,7 +159,7 @@ export async function holdAbandonedOrders(
   }
 }
 
-/** It may have been sent at any time after the order came. */
+/** Records an attempt with unknown outcome: it may have been sent at any time after the order came. */
 async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string, why: OrderReason) {
   const row = await store.driver.get(
     `SELECT payload, payload_hash, created_at FROM orders WHERE id = ? AND account = ? AND state = 'ready'`,

@@ -67,6 +67,7 @@ const propertyIn = (details: string) =>
 const UPDATE_COLUMNS =
   'id, CAST(project_id AS TEXT) AS project_id, state, request, before, source, run, began_at, ended_at, reason';
 
+/** Before the update is sent. Null if the project has an open one. */
 async function beginUpdate(store: Store<Writes>, { projectId, request, before, source }: NewUpdate) {
   const { driver, clock, account, run } = store;
   const open = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`;

@@ -12,6 +12,7 @@ export interface Transactions {
 
 interface Job {
   readonly work: (db: Writes) => Promise<void>;
+  /** `undefined` when synced, else the failure. */
   readonly settle: (failure: unknown) => void;
 }
 

@@ -57,7 +57,8 @@ interface RunLockOptions {
 const DECIDED_MS = 250;
 const CHECK_MS = 1_000;
 /**
- * They kept the owner in the lock file and renewed it every 20 seconds. Unchanged for this long, that run has ended.
+ * Earlier versions kept the owner in the lock file and renewed it every 20 seconds. If it is unchanged for this long,
+ * that run has ended.
  */
 const EARLIER_VERSION_MS = 5 * 60_000;
 const BUSY = 5;

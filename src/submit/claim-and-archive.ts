@@ -237,7 +237,7 @@ export interface Snapshot {
   readonly hash: string;
 }
 
-/** Others can still change the original. Throws UnreadableFileError if this user may not read it. */
+/** Only the copy is parsed: others can still change the original. Throws UnreadableFileError if this user may not read it. */
 export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): Promise<Snapshot> {
   await using opened = await openedForReading(claimed);
   const folder = join(state, 'snapshots');
@@ -268,7 +268,7 @@ async function openedForReading({ path, name }: ClaimedFile) {
   }
 }
 
-/** If the original was changed meanwhile, returns it to the inbox. */
+/** If the original was changed meanwhile, archives the snapshot and returns the file to the inbox. */
 export async function archive(
   claimed: ClaimedFile,
   snapshot: Snapshot,

@@ -32,6 +32,7 @@ export async function writeAllPendingCorrections(context: CorrectionsContext): P
   return faults;
 }
 
+/** A crash repeats it. */
 export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord): Promise<void> {
   const { ledger, workspace, files } = context;
   const ids: number[] = [];

@@ -134,6 +134,7 @@ class Sending {
   readonly #breakers: Breakers;
   readonly #onTurn: () => void;
   readonly #queue: AsyncIterator<OrderRecord>;
+  /** Their attempt is recorded, but they were not sent yet. */
   readonly #begunAhead = new Set<OrderRecord>();
   /** By the earlier order's id: the service could mistake one for the other. */
   readonly #waiting = new Map<number, OrderRecord[]>();
