@@ -51,11 +51,9 @@ export function realChangesOf(
   return differencesOf(order, row).filter(({ field, ordered, now }) =>
     field === 'streetAddress' || field === 'city'
       ? !isHouseAsBefore
-      : NUMBERS.has(field) || ordered.toLowerCase() !== now.toLowerCase(),
+      : field.endsWith('Number') || comparable(field, ordered).toLowerCase() !== comparable(field, now).toLowerCase(),
   );
 }
-
-const NUMBERS: ReadonlySet<string> = new Set(['inspectionNumber', 'policyNumber']);
 
 function textOf(name: Exclude<(typeof ORDER_FIELDS)[number]['name'], 'allowDuplication'>, payload: OrderPayload) {
   const value = payload[name];

@@ -51,6 +51,13 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, string | null]>
 test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, readonly string[]]>([
   ['another spelling of the house', { streetAddress: '6 Cedar Ln' }, { streetAddress: '6 CEDAR LANE' }, []],
   ['another letter case', { insuredName: 'Ann Lee', note: 'Gate' }, { insuredName: 'ANN LEE', note: 'gate' }, []],
+  [
+    'letter case and the order of a list',
+    { supplementalServices: ['Wildfire', 'Sinkhole'] },
+    { supplementalServices: ['Sinkhole', 'Wildfire'] },
+    [],
+  ],
+  ['letter case and spaces', { insuredName: 'Ann  Lee' }, { insuredName: 'ANN LEE' }, []],
   ['another house', { streetAddress: '6 Cedar Ln' }, { streetAddress: '8 Cedar Ln' }, ['streetAddress']],
   ['another case of a number', { policyNumber: 'p-1' }, { policyNumber: 'P-1' }, ['policyNumber']],
 ])('realChangesOf counts no spelling: %s', (_what, ordered, now, fields) => {
