@@ -392,6 +392,14 @@ test.each([
   await expect(read({ Orders: sheet }, name)).rejects.toMatchObject({ code: 'file-left-out' });
 });
 
+test('rejects a row whose note names another house over two lines', async () => {
+  const sheet = [
+    [...HEADERS, 'Comments'],
+    [...row(), 'Inspect 45 Rear Cottage Ln\ninstead'],
+  ];
+  expect((await read({ Orders: sheet })).outcomes).toEqual(['back: row-withdrawn']);
+});
+
 test('rejects a row whose column Do not order says not ordered', async () => {
   const sheet = [
     [...HEADERS, 'Do not order'],
