@@ -204,8 +204,11 @@ interface TableReading {
 }
 
 /** Reads the sheet twice only if a date or amount needs its whole column. */
-async function* tableRows(source: RowSource, table: OrderTable, context: TableReading): AsyncGenerator<RowOutcome> {
-  const { displayName, isOwn, options, known, skipped, columnNotes } = context;
+async function* tableRows(
+  source: RowSource,
+  table: OrderTable,
+  { displayName, isOwn, options, known, skipped, columnNotes }: TableReading,
+): AsyncGenerator<RowOutcome> {
   const { today } = options;
   const columns = new ColumnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
@@ -381,10 +384,10 @@ function noTable(displayName: string, source: RowSource, notes: readonly Note[])
   return new UnreadableFileError('no-header', sentences.join(' '));
 }
 
-export async function firstRows(source: RowSource, sheetIndex: number, after = 0): Promise<SheetRow[]> {
+export async function firstRows(source: RowSource, sheetIndex: number): Promise<SheetRow[]> {
   const rows: SheetRow[] = [];
   for await (const row of source.rows(sheetIndex)) {
-    if (row.rowNumber <= after || row.cells.every(isBlank)) continue;
+    if (row.cells.every(isBlank)) continue;
     rows.push(row);
     if (rows.length === HEADER_SEARCH_ROWS) break;
   }

@@ -6,7 +6,7 @@ import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, rejectZero } from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
-import { type Parts, said } from '../sentences.ts';
+import { type Parts, said, sentence } from '../sentences.ts';
 import { namesNoHouse, withoutComma } from './address-text.ts';
 import { type Coercion, type CoercionContext, value, wrong } from './coercion.ts';
 import { coerceDateCell, coerceDateNumber, coerceDateText } from './date.ts';
@@ -210,9 +210,7 @@ export function placeholderParts(text: string, field: OrderField): Parts {
 }
 
 function contactHelp({ kind }: OrderField) {
-  return kind === 'phone'
-    ? 'Write the number at which the insured, or somebody who makes the appointment for them, such as the agent, can be reached.'
-    : 'Write the address of the insured; if they have none, that of somebody who can reach them, such as the agent.';
+  return sentence(kind === 'phone' ? 'phone-wanted' : 'email-wanted');
 }
 
 /** A shared placeholder does not make two rows the same order. */

@@ -1,6 +1,6 @@
 import { cellAddress, isBlank } from '../../../domain/cells.ts';
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
-import type { Parts } from '../../sentences.ts';
+import { type Parts, said } from '../../sentences.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import { type CellContext, cellOf, mailOfFormula, type RawCell, runsOf } from './cell-values.ts';
 import { type StruckRemark, type TextRun, withoutStruckText } from './text-runs.ts';
@@ -136,10 +136,8 @@ export function remarksOnStruck(
   const struck = remarks.filter((remark) => remark.kind === 'struck' && remark.whole);
   const [first] = struck;
   if (first === undefined || 2 * struck.length < cells.filter((cell) => !isBlank(cell)).length) return remarks;
-  const message =
-    'the row is struck through. If it is not to be ordered, ask to have it dismissed; if it is, remove the strikethrough.';
   return [
-    { kind: 'doubt', column: first.column, rule: 'row-struck-out', message },
+    { kind: 'doubt', column: first.column, ...said('row-struck-out') },
     ...remarks.filter((remark) => !struck.includes(remark)),
   ];
 }
