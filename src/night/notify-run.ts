@@ -84,19 +84,21 @@ export function endOfRun(summary: RunSummary, facts: RunFacts, at: number): RunE
   return { run, exitCode, summary, trouble: troubleIn(summary, facts), night, lookedIntoInbox: command !== 'collect' };
 }
 
+const NEW = [
+  'ordered',
+  'returned',
+  'collected',
+  'wentBack',
+  'fixed',
+  'changed',
+  'canceled',
+  'closedOut',
+  'decided',
+] as const;
+
 /** What is still open (`overdue`, `undecided` …) is no news. */
-function hasNews({
-  ordered,
-  returned,
-  collected,
-  wentBack,
-  fixed,
-  changed,
-  canceled,
-  closedOut,
-  decided,
-}: NightCounts) {
-  return ordered + returned + collected + wentBack + fixed + changed + canceled + closedOut + decided > 0;
+function hasNews(night: NightCounts) {
+  return NEW.some((count) => night[count] > 0);
 }
 
 /** A settling file needs nobody: the next run takes it in. */

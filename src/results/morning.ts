@@ -83,9 +83,9 @@ export class Morning {
   get undecided(): readonly UndecidedHouse[] {
     const named = new Set(this.cases);
     return [...this.#visits.values()].flatMap(({ risk }) => {
-      const isWaiting = Boolean(risk?.project.waiting);
-      if (risk === null || !(risk.level === 'High' || named.has(risk) || isWaiting)) return [];
+      if (risk === null) return [];
       const { level, rank: points, project } = risk;
+      if (level !== 'High' && !named.has(risk) && project.waiting === null) return [];
       const since = project.waiting?.since ?? (project.isNew ? this.#writtenAt : null);
       return since === null ? [] : [{ projectId: project.projectId, level, points, since }];
     });
