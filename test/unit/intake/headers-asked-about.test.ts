@@ -1,22 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readOrders } from '../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
+import { ORDER_COLUMNS } from '../../support/order-columns.ts';
 
-/** The columns and values of one order. */
-const ORDER: Readonly<Record<string, string>> = {
-  'Insured name': 'Marisol Vega',
-  'Insured phone': '813-555-0142',
-  'Insured email': 'm@example.com',
-  'Street address': '118 Oak Ridge Ln',
-  City: 'Tampa',
-  State: 'FL',
-  'ZIP code': '33609',
-  Service: '4-Point',
-  'Policy type': 'Homeowners Insurance',
-  'House type': 'Residential Single Family',
-  'Policy number': 'HO-0048213',
-  Note: '',
-};
+const ORDER: Readonly<Record<string, string>> = { ...ORDER_COLUMNS, 'Policy number': 'HO-0048213', Note: '' };
 
 type Changes = Readonly<Record<string, string | undefined>>;
 

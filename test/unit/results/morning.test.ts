@@ -302,28 +302,29 @@ test('Attention lists a fully inspected house despite closeout reasons', async (
   expect(rowsOf(workbook, 'Results')).toMatchObject([{ 'Findings: closeout reasons': 'Cancellation is confirmed.' }]);
 });
 
+const ROW = {
+  file: 'a.xlsx',
+  sheet: 's',
+  rowNumber: 2,
+  policyNumber: 'P',
+  inspectionNumber: '',
+  insuredName: 'I',
+  streetAddress: 'S',
+  reasons: ['why'],
+  projectId: null,
+  isNew: false,
+} as const;
+
 test('Not ordered shows the age, sender, and workbook of a row', async () => {
-  const row = {
-    file: 'a.xlsx',
-    sheet: 's',
-    rowNumber: 2,
-    policyNumber: 'P',
-    inspectionNumber: '',
-    insuredName: 'I',
-    streetAddress: 'S',
-    reasons: ['why'],
-    projectId: null,
-    isNew: false,
-  } as const;
   const back = {
-    ...row,
+    ...ROW,
     kind: 'rejection',
     openSince: Date.UTC(2025, 11, 27, 1),
     sender: 'smith',
     corrections: 'corrections/smith/a - to fix.xlsx',
   } as const;
   const again = {
-    ...row,
+    ...ROW,
     kind: 'duplicate',
     openSince: Date.UTC(2026, 0, 6),
     sender: null,
@@ -352,22 +353,7 @@ test('Not ordered shows the age, sender, and workbook of a row', async () => {
 });
 
 describe('the sheet Not ordered', () => {
-  const row = {
-    kind: 'rejection',
-    file: 'a.xlsx',
-    sheet: 's',
-    rowNumber: 2,
-    openSince: 0,
-    sender: null,
-    corrections: null,
-    policyNumber: 'P',
-    inspectionNumber: '',
-    insuredName: 'I',
-    streetAddress: 'S',
-    reasons: ['why'],
-    projectId: null,
-    isNew: false,
-  } as const;
+  const row = { ...ROW, kind: 'rejection', openSince: 0, sender: null, corrections: null } as const;
   const written = async (...rows: readonly NotOrderedRow[]): Promise<Record<string, unknown>[]> =>
     rowsOf(await opened(sampleInput([], { notOrdered: () => stream(rows) })), 'Not ordered');
 
@@ -502,5 +488,30 @@ describe('the sheet Decisions', () => {
   test('lets the settings choose the words of the drop-down', async () => {
     const workbook = await opened(sampleInput([projectWith(HOLES)], { decisionWords: ['Keep', 'Drop'] }));
     expect(workbook.getWorksheet('Attention')?.getCell('H2').dataValidation.formulae).toEqual(['"Keep,Drop,(clear)"']);
+  });
+});
+
+describe('a house that waits for a decision', () => {
+  const waiting = { since: Date.UTC(2025, 11, 1), level: 'High' } as const;
+
+  test.each([
+    ['keeps its level without a new report', false, 'High'],
+    ['has the level of a new report', true, 'Medium'],
+  ])('%s', async (_what, isNew, level) => {
+    const workbook = await opened(sampleInput([projectWith(HOLES, { isNew, waiting })]));
+    expect(rowsOf(workbook, 'Results')).toMatchObject([{ Level: level }]);
+  });
+
+  test('waits on, also if it is no longer among the first cases', async () => {
+    const ids = ['1', '2', '3', '4', '5', '6', '7'];
+    const houses = ids.map((projectId) =>
+      projectWith(HOLES, {
+        projectId,
+        order: { ...sampleOrder, streetAddress: `${projectId} Harbour Road` },
+        waiting: { ...waiting, level: 'Medium' },
+      }),
+    );
+    const { undecided } = await writeResults({}, sampleInput(houses));
+    expect(undecided.map(({ projectId }) => projectId).toSorted()).toEqual(ids);
   });
 });

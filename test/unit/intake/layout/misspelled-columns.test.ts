@@ -2,26 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { KnownLayout } from '../../../../src/domain/layout.ts';
 import { readOrders } from '../../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../../support/in-memory-source.ts';
+import { ORDER_COLUMNS } from '../../../support/order-columns.ts';
 
-const ORDER: Readonly<Record<string, string>> = {
-  'Insured name': 'Marisol Vega',
-  'Insured phone': '813-555-0142',
-  'Insured email': 'm@example.com',
-  'Street address': '118 Oak Ridge Ln',
-  City: 'Tampa',
-  State: 'FL',
-  'ZIP code': '33609',
-  Service: '4-Point',
-  'Policy type': 'Homeowners Insurance',
-  'House type': 'Residential Single Family',
-};
 const NUMBER = { 'Policy number': 'HO-0048213', 'Effective date': '12/05/2026' };
 
 type Columns = Readonly<Record<string, string | readonly string[]>>;
 
 /** Reads two orders with these columns behind the ones that each order needs. */
 async function read(more: Columns, knownLayouts: readonly KnownLayout[] = []) {
-  const columns: Columns = { ...ORDER, ...more };
+  const columns: Columns = { ...ORDER_COLUMNS, ...more };
   const rows = [0, 1].map((at) => Object.values(columns).map((held) => (typeof held === 'string' ? held : held[at])));
   const source = inMemorySource({ S: [Object.keys(columns), ...rows] });
   const reading = await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-11-01', knownLayouts });
@@ -120,14 +109,18 @@ describe('readOrders', () => {
 
   test('asks about an unknown column that a known layout was read without', async () => {
     const columns = { 'Polciy Nmber': ['HO-4471902', 'HO-4471903'] };
-    const keys = Object.keys({ ...ORDER, ...columns }).map((header) => header.toLowerCase().replaceAll(' ', ''));
+    const keys = Object.keys({ ...ORDER_COLUMNS, ...columns }).map((header) =>
+      header.toLowerCase().replaceAll(' ', ''),
+    );
     const accepted: KnownLayout = { by: 'accepted', keys, columns: { polciynmber: null }, words: [] };
     expect((await read(columns, [accepted])).asked).toEqual([['Polciy Nmber', 'policyNumber']]);
   });
 
   test('asks nothing about a column that a person said is not sent', async () => {
     const columns = { 'Polciy Nmber': ['HO-4471902', 'HO-4471903'] };
-    const keys = Object.keys({ ...ORDER, ...columns }).map((header) => header.toLowerCase().replaceAll(' ', ''));
+    const keys = Object.keys({ ...ORDER_COLUMNS, ...columns }).map((header) =>
+      header.toLowerCase().replaceAll(' ', ''),
+    );
     const confirmed: KnownLayout = { by: 'confirmed', keys, columns: { polciynmber: null }, words: [] };
     expect((await read(columns, [confirmed])).asked).toEqual([]);
   });
