@@ -1,15 +1,7 @@
 import { join } from 'node:path';
 import { runSubject } from './measure/child.ts';
 import { interleaved } from './measure/measured.ts';
-import {
-  atMost,
-  count,
-  printTable,
-  printTargets,
-  TIME_AND_MEMORY_HEAD,
-  timeAndMemory,
-  times,
-} from './measure/table.ts';
+import { count, printTable, printTargets, TIME_AND_MEMORY_HEAD, timeAndMemory, times } from './measure/table.ts';
 import { tempFolder } from './measure/temp-folder.ts';
 import { writeOrdersCsv } from './orders.ts';
 import type { BenchOptions, Growing } from './options.ts';
@@ -39,7 +31,6 @@ export async function benchCsv({ rounds, rows = 50_000 }: BenchOptions): Promise
     ]),
   );
   printTargets([
-    atMost('at most 1.2 × csv-parse alone (stretch: 1.1 ×)', ours.wallMs / csvParse.wallMs, 1.2, times),
     {
       target: 'the same rows',
       measured: count(ours.facts['rows'] ?? Number.NaN),
