@@ -57,7 +57,8 @@ async function* workbookRows(): AsyncGenerator<readonly unknown[]> {
 function requestOf(names: readonly (string | undefined)[], cells: readonly unknown[]): object {
   const request: Record<string, unknown> = {};
   for (const [column, name] of names.entries()) {
-    const text = String(cells[column] ?? '').trim();
+    const cell = cells[column];
+    const text = typeof cell === 'number' ? String(cell) : typeof cell === 'string' ? cell.trim() : '';
     if (name === undefined || text === '') continue;
     if (name === 'supplementalServices') request[name] = text.split(/, */);
     else request[name] = BOOLEANS.has(name) ? text === 'Yes' : NUMBERS.has(name) ? Number(text) : text;
