@@ -109,9 +109,12 @@ export class ProjectStore {
   /** An empty string clears, an absent field stays. */
   update({ index }: Project, changes: UpdateProjectRequest, actor: string): Project {
     const { request, updates: before } = this.#at(index);
-    const updates: MadeUpdate[] = [...before, { at: this.#options.clock.now(), actor, ...changes }];
+    const made: MadeUpdate = { at: this.#options.clock.now(), actor, ...changes };
+    // An undefined field does not outlive the text, and must not change the keys either.
+    const text = JSON.stringify([...before, made]);
+    const updates = JSON.parse(text) as MadeUpdate[];
     const { policyNumber, policyEffectiveDate } = keysOf({ ...request, ...valuesOf({ request, updates }) });
-    return this.#change(index, { updates: JSON.stringify(updates), policyNumber, policyEffectiveDate });
+    return this.#change(index, { updates: text, policyNumber, policyEffectiveDate });
   }
 
   setBundled({ index }: Project, bundled: boolean): Project {
