@@ -420,6 +420,11 @@ test('applies a title above the header to the whole sheet', async () => {
   expect((await read({ Orders: [[NOT_ON_THIS_LIST], HEADERS, row()] })).outcomes).toEqual(['sent']);
 });
 
+test('applies the second title above the header to the whole sheet', async () => {
+  const sheet = [['Smith Agency'], ['CANCELED'], HEADERS, row()];
+  expect((await read({ Orders: sheet })).outcomes).toEqual(['back: row-withdrawn']);
+});
+
 test.each(['Cancelled', 'Do Not Order', 'VOID', 'Archive', 'Example', 'Cancelled Nov 2026', 'Old orders', 'CXL'])(
   'leaves out the sheet %s, named and counted',
   async (name) => {
