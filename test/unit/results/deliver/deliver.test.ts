@@ -327,8 +327,7 @@ test('writes a workbook and no archive without files', async () => {
   ]);
 });
 
-test('hands over a rejection alone', async () => {
-  await using bench = await openBench();
+async function rejected({ ledger }: LedgerBench): Promise<void> {
   const problem = {
     severity: 'error',
     rule: 'zipcode-format',
@@ -338,9 +337,14 @@ test('hands over a rejection alone', async () => {
     value: 'x',
     message: 'Not five digits.',
   } as const;
-  await bench.ledger.recordFile({ hash: 'aa', name: 'May.csv', layouts: [], notes: [] }, async (transaction) =>
+  await ledger.recordFile({ hash: 'aa', name: 'May.csv', layouts: [], notes: [] }, async (transaction) =>
     transaction.addRow(newRow({ problems: [problem] })),
   );
+}
+
+test('hands over a rejection alone', async () => {
+  await using bench = await openBench();
+  await rejected(bench);
   expect(await handOver(bench, 'run-1')).toMatchObject({
     delivery: { orders: null, workbook: 'deliveries/run-1/results.xlsx' },
   });
@@ -348,6 +352,15 @@ test('hands over a rejection alone', async () => {
     expect.arrayContaining(['Not five digits.']),
   );
   expect(await handOver(bench, 'run-2')).toBeNull();
+});
+
+test('leaves a rejection to the results after a delivery of orders', async () => {
+  await using bench = await openBench();
+  await recordOrder(bench.ledger);
+  await rejected(bench);
+  await handOver(bench, 'run-1', { results: false });
+  await handOver(bench, 'run-2');
+  expect((await sheetOf(bench, 'run-2', 'results.xlsx', 'Not ordered')).flat()).toContain('Not five digits.');
 });
 
 test('lists an abandoned order once as given up, not open', async () => {
