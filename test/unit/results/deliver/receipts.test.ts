@@ -6,7 +6,7 @@ import { readOrderFile } from '../../../../src/intake/read-orders.ts';
 import { ensureWorkspace, workspaceAt } from '../../../../src/ops/workspace.ts';
 import { writeReceipts } from '../../../../src/results/deliver/receipts.ts';
 import { readTables } from '../../../end-to-end/workbook-cells.ts';
-import { attemptOf, newOrder, newRow, projectTie } from '../../../support/order-factory.ts';
+import { attemptOf, newOrder, newRow, projectTie, recordOrder } from '../../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench } from '../../../support/run-bench.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -169,6 +169,17 @@ describe('writeReceipts', () => {
     await bench.write();
     expect(await readdir(bench.at('receipts/smith'))).toEqual([]);
     expect(await bench.ledger.openReceipts()).toEqual([]);
+  });
+
+  test('counts the repeat of a held order as outstanding', async () => {
+    await using bench = await openBench();
+    const orderId = await recordOrder(bench.ledger);
+    await bench.ledger.moveOrder(orderId, 'ready', { to: 'held', code: 'several-own-projects', reason: '11, 12' });
+    await bench.ledger.recordFile({ hash: 'bb', name: 'again.csv', layouts: [], notes: [] }, async (again) =>
+      again.addRow(newRow({ outcome: 'repeat', orderId }, 2)),
+    );
+    await bench.write();
+    expect((await bench.ledger.openReceipts()).map(({ outstanding }) => outstanding)).toEqual([1, 1]);
   });
 
   test('removes any receipt 90 days after its file', async () => {
