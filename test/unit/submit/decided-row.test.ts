@@ -118,27 +118,38 @@ test('does not compare with another order at a commercial address', async () => 
   expect([row.outcome, rulesOf(row)]).toEqual(['repeat', ['repeat-same-address']]);
 });
 
-test('ignores a difference that was amended already', async () => {
+/** Amends the policy number of an order, P-1, one after the other; gives the changes that rows with such numbers make. */
+async function changesAfterAmends(amends: readonly string[], rows: readonly string[]) {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
   await recordCreated(ledger, '501', { inspectionNumber: 'A-1', policyNumber: 'P-1' });
-  const update = await ledger.beginUpdate({
-    projectId: '501',
-    request: { kind: 'amend', policyNumber: 'P-2' },
-    before: { policyNumber: 'P-1' },
-    source: null,
-  });
-  await ledger.endUpdate(update ?? 0, { to: 'done', status: null, settled: false });
+  for (const policyNumber of amends) {
+    const request = { kind: 'amend', policyNumber } as const;
+    const update = await ledger.beginUpdate({ projectId: '501', request, before: {}, source: null });
+    await ledger.endUpdate(update ?? 0, { to: 'done', status: null, settled: false });
+  }
+  const rules = { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 } as const;
+  const changes: NewRow['changes'][] = [];
   await ledger.rehearseFile(async (transaction) => {
-    const changesOf = (policyNumber: string) =>
-      decidedRow(
-        validRow({ inspectionNumber: 'A-1', policyNumber }),
-        transaction,
-        { onDuplicate: 'link', whenNoKey: 'mark', renewalAfterDays: 300 },
-        clock.now() - 30 * DAY_MS,
-        [],
-      ).row.changes;
-    expect(changesOf('P-2')).toBeUndefined();
-    expect(changesOf('P-1')).toEqual([{ field: 'policyNumber', ordered: 'P-2', now: 'P-1' }]);
+    for (const policyNumber of rows) {
+      const read = validRow({ inspectionNumber: 'A-1', policyNumber });
+      await transaction.expect([rowKeysOf(read)]);
+      changes.push(decidedRow(read, transaction, rules, clock.now() - 30 * DAY_MS, []).row.changes);
+    }
   });
+  return changes;
+}
+
+test('ignores a difference that was amended already', async () => {
+  expect(await changesAfterAmends(['P-2'], ['P-2', 'P-1'])).toEqual([
+    undefined,
+    [{ field: 'policyNumber', ordered: 'P-2', now: 'P-1' }],
+  ]);
+});
+
+test('compares with the newest of several amendments', async () => {
+  expect(await changesAfterAmends(['P-2', 'P-3'], ['P-3', 'P-2'])).toEqual([
+    undefined,
+    [{ field: 'policyNumber', ordered: 'P-3', now: 'P-2' }],
+  ]);
 });
