@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { collectContext, openRunBench, type RunBench, submitContext } from '../../support/run-bench.ts';
+import { checkStoredFiles } from '../../../src/ops/stored-files.ts';
 import { submitOrders } from '../../../src/submit/submit-run.ts';
 import { acknowledgeDelivered, collectProjects, type CollectReport } from '../../../src/collect/collect-run.ts';
 import type { CollectContext } from '../../../src/collect/collect-plan.ts';
@@ -126,6 +129,26 @@ test('accepts that an image only a summary refers to is gone', async () => {
   expect(
     await night(bench, { openImageFile: MISSING, listImages: async () => ({ kind: 'ok', value: [] }) }),
   ).toMatchObject({ collected: 1, left: 0 });
+});
+
+test('misses a damaged stored image that is listed no more', async () => {
+  await using bench = await returned();
+  const also: Partial<ServiceClient> = {
+    listImages: async (id) => {
+      const answer = await bench.client.listImages(id);
+      const [image] = answer.kind === 'ok' ? answer.value : [];
+      return image === undefined || answer.kind !== 'ok'
+        ? answer
+        : { ...answer, value: [...answer.value, { ...image, id: 'I-9' }] };
+    },
+    openImageFile: (id, options) => bench.client.openImageFile(id === 'I-9' ? `I${ID}-2` : id, options),
+  };
+  await night(bench, also, { images: 'all' });
+  const image = (await bench.ledger.artifactsOf(ID)).find(({ serviceId }) => serviceId === 'I-9');
+  await writeFile(join(bench.folder, image?.path ?? ''), 'damaged');
+  await checkStoredFiles(await bench.ledger.filesOf(ID), { root: bench.folder, ledger: bench.ledger });
+  await night(bench, {}, { images: 'all' });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ lacking: ['stored image I-9'] }]);
 });
 
 /** The bench's list with one report more. */

@@ -95,6 +95,21 @@ describe('recoverLedger', () => {
     expect(await stateOf(b, id)).toEqual(['created', project]);
   });
 
+  test('recoverLedger finds the projects of the first day after the copy', async () => {
+    await using b = await bed();
+    const copiedAt = b.clock.now();
+    await b.place({ inspectionNumber: 'A-1' });
+    await b.service.advance(3 * 86_400);
+    await b.service.logIn();
+    await b.place({ inspectionNumber: 'A-2' });
+    const ids = await recordOrders(b.ledger, [
+      newOrder({ inspectionNumber: 'A-1' }),
+      newOrder({ inspectionNumber: 'A-2' }),
+    ]);
+    await b.clock.drive(recoverLedger(await b.ledger.beginRecovery(copiedAt), b.parts));
+    expect(await Promise.all(ids.map(async (id) => (await stateOf(b, id))[0]))).toEqual(['created', 'created']);
+  });
+
   test('equal orders find one project each', async () => {
     await using b = await bed();
     const twin = { inspectionNumber: 'A-1' };
