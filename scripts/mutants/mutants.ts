@@ -89,7 +89,7 @@ export const MUTANTS: readonly Mutant[] = [
   ]),
   antiProtocol('repeat without search', schedules(), [
     'const findings = await findProjects(order, this.#context, { alsoByAddress: false });',
-    "const findings: Findings = { kind: 'looked', startedAt: this.#context.clock.now(), ours: [], others: [] };",
+    "const findings: SearchFindings = { kind: 'looked', startedAt: this.#context.clock.now(), ours: [], others: [] };",
   ]),
 
   mutant('a host sends what others may have taken over', fleets(), [
@@ -198,7 +198,7 @@ export const MUTANTS: readonly Mutant[] = [
     "own === ''",
   ]),
   mutant('without a number only the address is looked at', unit('test/unit/submit/find-projects.test.ts'), [
-    'isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber))',
+    'isAtAddress(item, order) || (isBlankText(item.inspectionNumber) && isBlankText(item.policyNumber))',
     'isAtAddress(item, order)',
   ]),
   mutant('the first of two that are ours is taken', unit('test/unit/submit/after-answer.test.ts'), [

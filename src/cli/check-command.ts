@@ -23,7 +23,7 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { describeAsked, knownLayouts, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
-import { type ClaimedFile, pathIn, senderFolder, senderOf, shownAs } from '../submit/claim-and-archive.ts';
+import { type ClaimedFile, pathIn, senderFolder, senderOf, shownAs } from '../submit/inbox-files.ts';
 import { intakeSettings, describeLayoutChanges, settingsFor } from '../submit/hold.ts';
 import type { HeardRow } from '../submit/record-rows.ts';
 import { takeInDry } from '../submit/take-in.ts';

@@ -21,7 +21,7 @@ import { FOLDERS, inboxProblem, isWorkspace, nothingOnRecord, type Workspace, wo
 import { ledgerPathOf, ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { accountNamed } from '../service/client.ts';
 import { DuplicateForecast, describeForecast } from '../submit/duplicate-forecast.ts';
-import { type FileReport, STILL_WRITTEN } from '../submit/claim-and-archive.ts';
+import { type FileReport, STILL_WRITTEN } from '../submit/inbox-files.ts';
 import { type DryNight, openDryLedger, openReadOnly, runDryNights } from '../night/dry-nights.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';

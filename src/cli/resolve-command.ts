@@ -6,11 +6,11 @@ import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
-import { linkTo } from '../submit/after-answer.ts';
+import { linkToProject } from '../submit/after-answer.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { putAwayDone } from '../submit/corrections.ts';
-import { pathIn, shownAs } from '../submit/claim-and-archive.ts';
-import { approve, backToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
+import { pathIn, shownAs } from '../submit/inbox-files.ts';
+import { approve, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/same-order.ts';
 import { type CommandResult, done } from './command-result.ts';
@@ -224,7 +224,7 @@ async function adoption(
       'If it is this order’s project, add --anyway.',
     );
   }
-  return { to: 'created', project: linkTo(answer.value), adopted: true };
+  return { to: 'created', project: linkToProject(answer.value), adopted: true };
 }
 
 function describeHouse({ streetAddress, city, state }: HouseAddress) {
@@ -244,7 +244,7 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
     );
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
-  const moved = away === null ? await backToInbox(held, workspace) : held.path;
+  const moved = away === null ? await returnToInbox(held, workspace) : held.path;
   const movedTo = pathIn(workspace, moved);
   const where =
     away === null ? `It is back in ${movedTo}` : `It stays in held/ until then, because the inbox is unavailable`;

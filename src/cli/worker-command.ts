@@ -6,7 +6,7 @@ import type { RunOnRecord } from '../ledger/history.ts';
 import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
-import { pageSender } from '../submit/submit-run.ts';
+import { orderSender } from '../submit/submit-run.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
 import { EXIT, explainedIn, isDone } from '../night/exit-codes.ts';
 import { leaseWorkspace } from '../night/workspace-lease.ts';
@@ -60,7 +60,7 @@ async function serve(session: RunSession, done: { orders: number; projects: numb
 interface RunWorks {
   readonly run: string;
   readonly pace: RunPace;
-  readonly send: ReturnType<typeof pageSender>;
+  readonly send: ReturnType<typeof orderSender>;
   readonly fetch: ReturnType<typeof pageFetcher>;
 }
 
@@ -78,7 +78,7 @@ export class PagesOfRun implements AsyncDisposable {
     await this[Symbol.asyncDispose]();
     const pace = await this.#session.openPace(finishBy);
     const session = { ...this.#session, ...servicePaced(pace) };
-    this.#current = { run, pace, send: pageSender(session, 0), fetch: pageFetcher(session, 0) };
+    this.#current = { run, pace, send: orderSender(session, 0), fetch: pageFetcher(session, 0) };
     return this.#current;
   }
 

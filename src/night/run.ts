@@ -20,9 +20,9 @@ import { ServiceUnavailable } from '../service/reads.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { filesToApprove } from '../submit/ask-layout.ts';
 import type { WaitingFile } from '../submit/hold.ts';
-import { type DecisionsTakenIn, takeInDecisions } from '../submit/decisions.ts';
+import { type DecisionsReport, takeInDecisions } from '../submit/decisions.ts';
 import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
-import { takeInInbox, takeInNamed, type TakeInContext, type TakenIn } from '../submit/take-in.ts';
+import { takeInInbox, takeInNamed, type TakeInContext, type TakeInReport } from '../submit/take-in.ts';
 import { settleOpenUpdates } from '../update/update-run.ts';
 import { exitCodeOfRun, isDone } from './exit-codes.ts';
 import { IsolatedFileWorker } from './isolated-file-worker.ts';
@@ -134,9 +134,9 @@ async function namedFiles(paths: readonly string[]): Promise<readonly string[]> 
   return paths.map((path) => resolve(path));
 }
 
-const NOTHING_TAKEN: TakenIn = { files: [], repeats: 0, notes: [], faults: [], inboxAway: null };
+const NOTHING_TAKEN: TakeInReport = { files: [], repeats: 0, notes: [], faults: [], inboxAway: null };
 
-async function takeIn(named: readonly string[], parts: TakeInContext): Promise<TakenIn> {
+async function takeIn(named: readonly string[], parts: TakeInContext): Promise<TakeInReport> {
   const { workspace } = parts;
   if (named.length === 0) return takeInInbox(parts);
   const isInInbox = (path: string) => dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
@@ -156,7 +156,7 @@ async function takeIn(named: readonly string[], parts: TakeInContext): Promise<T
   };
 }
 
-const NOTHING_DECIDED: DecisionsTakenIn = { notes: [], faults: [] };
+const NOTHING_DECIDED: DecisionsReport = { notes: [], faults: [] };
 
 async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
   const notYet = session.away === null ? await lookFirst(session) : { stopped: session.away };

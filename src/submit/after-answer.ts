@@ -8,7 +8,7 @@ import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import {
   foldField,
   hasInspectionNumberOf,
-  isBlank,
+  isBlankText,
   isForTheSame,
   isNewerThan,
   mayBeLinked,
@@ -35,7 +35,7 @@ export type AnswerDecision =
 export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDecision {
   switch (outcome.kind) {
     case 'created':
-      return { kind: 'move', move: { to: 'created', project: linkTo(outcome.project), adopted: false } };
+      return { kind: 'move', move: { to: 'created', project: linkToProject(outcome.project), adopted: false } };
     case 'refused':
       return { kind: 'move', move: { to: 'refused', code: 'service-refused', reason: outcome.message } };
     case 'unknown':
@@ -77,7 +77,7 @@ export interface Candidate {
   readonly status: string | null;
 }
 
-export type Findings =
+export type SearchFindings =
   /** The service answers, but not usably about this order. */
   | { readonly kind: 'away'; readonly reason: string; readonly isMalformed?: true }
   | {
@@ -91,7 +91,7 @@ export type Findings =
     };
 
 /** The next step for an order that was not found. */
-export type Repeat = 'free' | 'later' | 'person';
+export type ResendRule = 'free' | 'later' | 'person';
 
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
@@ -111,9 +111,9 @@ export function sentAgainFrom(
 /** Null: it stays unresolved. */
 export function decideAfterSearch(
   order: OrderRecord,
-  findings: Findings,
+  findings: SearchFindings,
   quarantineMs: number,
-  repeat: Repeat = 'free',
+  repeat: ResendRule = 'free',
 ): OrderMove | null {
   if (findings.kind === 'away') return null;
   const ours = adoption(findings.ours);
@@ -182,7 +182,11 @@ export interface DuplicateGrounds {
  * deliver a request twice. Only a project at the order's own house that no other order claims counts as having existed;
  * with any other, the row is rejected.
  */
-export function decideAfterDuplicate(order: OrderRecord, findings: Findings, grounds: DuplicateGrounds): OrderMove {
+export function decideAfterDuplicate(
+  order: OrderRecord,
+  findings: SearchFindings,
+  grounds: DuplicateGrounds,
+): OrderMove {
   const { onDuplicate, everUnknown, taken, contested, now } = grounds;
   if (findings.kind === 'away')
     return staysInDoubt(
@@ -243,7 +247,7 @@ interface DuplicateRule {
 const mayBeSettled = ({ tie, wish }: Duplicate) => tie === 'living' && wish !== 'create';
 const existedAlready = ({ order: { payload }, project: { detail } }: Duplicate) => {
   const others = COMPARED_IN_WORDS.filter(
-    ([field]) => !isBlank(detail[field]) && foldField(payload, field) !== foldField(detail, field),
+    ([field]) => !isBlankText(detail[field]) && foldField(payload, field) !== foldField(detail, field),
   ).map(([field, name]) => `${name} "${detail[field]}"`);
   const but = others.length === 0 ? '' : `, but with ${others.join(' and ')}`;
   return `${SAYS} of project ${detail.id}, which already existed${but}.`;
@@ -307,7 +311,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     when: ({ wish }) => wish === 'link',
     move: (found) => ({
       to: 'linked',
-      project: linkTo(found.project.detail, found.project.status),
+      project: linkToProject(found.project.detail, found.project.status),
       code: 'duplicate-linked',
       reason: existedAlready(found),
     }),
@@ -362,7 +366,7 @@ function notTied({ order, project: { detail }, isTaken, names }: Duplicate): Ord
 function adoption(ours: readonly Candidate[]): OrderMove | null {
   const [first, second] = ours;
   if (first === undefined) return null;
-  if (second === undefined) return { to: 'created', project: linkTo(first.detail, first.status), adopted: true };
+  if (second === undefined) return { to: 'created', project: linkToProject(first.detail, first.status), adopted: true };
   const ids = ours.map((candidate) => candidate.detail.id).join(', ');
   return {
     to: 'held',
@@ -395,7 +399,7 @@ function notVisible(order: OrderRecord, everUnknown: boolean, now: number): Orde
   );
 }
 
-export function linkTo(detail: ProjectDetail, status: string | null = null): ProjectLink {
+export function linkToProject(detail: ProjectDetail, status: string | null = null): ProjectLink {
   return {
     projectId: detail.id,
     status: status ?? STATUS_NOT_SEEN,

@@ -35,9 +35,9 @@ import {
   senderFolder,
   shownAs,
   type Snapshot,
-  type Taken,
-  takenAs,
-} from './claim-and-archive.ts';
+  type FileOutcome,
+  fileOutcome,
+} from './inbox-files.ts';
 import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
 
 // docs/decisions/0021
@@ -182,7 +182,7 @@ export async function holdForAnswer(
   snapshot: Snapshot,
   questions: readonly LayoutQuestion[],
   context: FilingContext & WritingContext,
-): Promise<Taken> {
+): Promise<FileOutcome> {
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = shownAs(claimed);
   const columns = questions.flatMap((question) => question.columns);
@@ -201,7 +201,7 @@ export async function holdForAnswer(
     ].join('\n'),
   );
   const reason = `${why} Answer in it and drop it in the inbox, or run ${command}. Until then the file waits in ${heldAs}, and nothing in it is ordered.`;
-  return takenAs('to-confirm', name, [note('layout-asked', reason)], { corrections: workbook });
+  return fileOutcome('to-confirm', name, [note('layout-asked', reason)], { corrections: workbook });
 }
 
 function describeAskedColumn({ letter, header }: Pick<AskedColumn, 'letter' | 'header'>) {
@@ -231,14 +231,14 @@ export async function takeAnswers(
   snapshot: Snapshot,
   answers: readonly GivenAnswer[],
   context: FilingContext,
-): Promise<Taken> {
+): Promise<FileOutcome> {
   const name = shownAs(claimed);
   const isReceipt = answers.length === 0;
   const outcome = isReceipt
     ? RECEIPT_DROPPED
     : note('layout-answered', await recordAnswers(answers, { from: claimed.sender, by: name }, context));
   await archive(claimed, snapshot, await recordWithoutRows(claimed, snapshot.hash, context.ledger), context);
-  return takenAs('processed', name, [outcome], isReceipt ? {} : { isAnswer: true });
+  return fileOutcome('processed', name, [outcome], isReceipt ? {} : { isAnswer: true });
 }
 
 /**

@@ -13,22 +13,22 @@ import {
   archive,
   archiveAgain,
   claim,
-  claimedBefore,
+  reclaim,
   type ClaimedFile,
   containingFaults,
   dropSnapshot,
   type FilingContext,
-  leaveProcessing,
+  removeEmptyFolder,
   leftForNextRun,
-  nameOf,
+  droppedName,
   recordWithoutRows,
-  setAside,
+  setUnreadableAside,
   shownAs,
   STILL_WRITTEN,
-  type Taken,
-  takenAs,
+  type FileOutcome,
+  fileOutcome,
   takeSnapshot,
-} from './claim-and-archive.ts';
+} from './inbox-files.ts';
 import { type FileNotes, notesOnReport, settleUnlessStopped } from './take-in.ts';
 
 // docs/decisions/0012. They hold up no delivery.
@@ -38,23 +38,23 @@ export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep
   readonly files: Pick<FileReader, 'readDecisions'>;
 }
 
-export interface DecisionsTakenIn {
+export interface DecisionsReport {
   readonly notes: readonly FileNotes[];
   readonly faults: readonly unknown[];
 }
 
 /** Each step can be repeated after a kill. */
-export async function takeInDecisions(context: DecisionsContext): Promise<DecisionsTakenIn> {
+export async function takeInDecisions(context: DecisionsContext): Promise<DecisionsReport> {
   const { workspace, signal } = context;
-  const taken: (Taken | null)[] = [];
+  const taken: (FileOutcome | null)[] = [];
   const left = await oldestFirst((await listDropped(workspace.processing, 'decisions')).files);
-  for (const file of left) taken.push(await takeOne(nameOf(file), context, () => claimedBefore(file)));
+  for (const file of left) taken.push(await takeOne(droppedName(file), context, () => reclaim(file)));
   const { files, closed, odd } = await listedIn(context);
   const { settled, settling } = await settleUnlessStopped(files, context);
   for (const file of await oldestFirst(settled))
-    if (!signal.aborted) taken.push(await takeOne(nameOf(file), context, () => claim(file, workspace)));
+    if (!signal.aborted) taken.push(await takeOne(droppedName(file), context, () => claim(file, workspace)));
   const notTaken = [
-    ...settling.map((file) => ({ name: nameOf(file), code: STILL_WRITTEN.code, reason: STILL_WRITTEN.text })),
+    ...settling.map((file) => ({ name: droppedName(file), code: STILL_WRITTEN.code, reason: STILL_WRITTEN.text })),
     ...closed,
     ...odd,
   ];
@@ -98,9 +98,9 @@ function takeOne(name: string, context: DecisionsContext, claiming: () => Promis
       if (failure instanceof StoppedFromOutside || context.signal.aborted)
         return leftForNextRun(name, note('run-stopped', 'The run was stopped; the next one takes it in.'));
       if (!(failure instanceof UnreadableFileError)) throw failure;
-      return await setAside(claimed, failure, context, 'no decision in it was taken');
+      return await setUnreadableAside(claimed, failure, context, 'no decision in it was taken');
     } finally {
-      await leaveProcessing(claimed, context.workspace);
+      await removeEmptyFolder(claimed, context.workspace);
     }
   });
 }
@@ -115,7 +115,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
     if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
     else await archiveAgain(claimed, snapshot, context);
     log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
-    return takenAs('processed', name, [], { notes: notesOnDecisions(taken) });
+    return fileOutcome('processed', name, [], { notes: notesOnDecisions(taken) });
   } finally {
     await dropSnapshot(snapshot);
   }

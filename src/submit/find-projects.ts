@@ -13,8 +13,16 @@ import {
   type Service,
   ServiceUnavailable,
 } from '../service/reads.ts';
-import { addressOf, fold, isBlank, isNewerThan, likenessOf, resembles, isConflicting } from './same-order.ts';
-import type { Candidate, Findings } from './after-answer.ts';
+import {
+  projectAddressKey,
+  fold,
+  isBlankText,
+  isNewerThan,
+  likenessOf,
+  resembles,
+  isConflicting,
+} from './same-order.ts';
+import type { Candidate, SearchFindings } from './after-answer.ts';
 
 export interface SearchContext extends Service, RunContext {
   readonly ledger: Ledger;
@@ -42,7 +50,7 @@ export async function findProjects(
   order: OrderRecord,
   context: FindContext,
   { alsoByAddress, named = [] }: Search,
-): Promise<Findings> {
+): Promise<SearchFindings> {
   const startedAt = context.clock.now();
   try {
     const items = await searchFor(order, context);
@@ -91,7 +99,7 @@ async function searchFor(order: OrderRecord, service: Service<'searchProjects'>)
     const from = BigInt(order.idBound ?? 0) + 1n;
     // Not by address: the service may rewrite or hide it.
     const matches = (item: ProjectSearchItem) =>
-      isAtAddress(item, order) || (isBlank(item.inspectionNumber) && isBlank(item.policyNumber));
+      isAtAddress(item, order) || (isBlankText(item.inspectionNumber) && isBlankText(item.policyNumber));
     await addPages(items, {}, from, service, matches);
   }
   return items;
@@ -176,7 +184,7 @@ function mayBe(shown: string | null | undefined, wanted: string) {
 }
 
 function isAtAddress(item: ProjectSearchItem, order: OrderRecord) {
-  return addressOf(item) === addressKey(order.payload);
+  return projectAddressKey(item) === addressKey(order.payload);
 }
 
 const NAMED_MAX = 5;

@@ -23,9 +23,9 @@ import {
   senderOf,
   shownAs,
   type Snapshot,
-  type Taken,
-  takenAs,
-} from './claim-and-archive.ts';
+  type FileOutcome,
+  fileOutcome,
+} from './inbox-files.ts';
 
 export interface IntakeSettings extends Pick<
   IntakeOptions,
@@ -61,7 +61,7 @@ function sameFolder(folder: string, sender: string) {
   return safeFileName(folder).toLowerCase() === safeFileName(sender).toLowerCase();
 }
 
-export interface Comparison {
+export interface FileComparison {
   /** Null for a corrections workbook, which has our own layout. */
   readonly kind: string | null;
   readonly before: EarlierFile | null;
@@ -79,7 +79,7 @@ export async function compareWithEarlier(
   { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
   layouts: readonly SheetLayout[],
   ledger: Pick<Ledger, 'filesLike'>,
-): Promise<Comparison> {
+): Promise<FileComparison> {
   if (layouts.some(({ keyColumn }) => keyColumn !== undefined))
     return { kind: null, before: null, changes: [], usualRows: null };
   const kind = stableName(name);
@@ -101,7 +101,10 @@ function usualRows(earlier: readonly EarlierFile[]) {
   return counts[Math.floor(counts.length / 2)] ?? null;
 }
 
-export function describeLayoutChanges({ before, changes }: Comparison, atMost = Number.POSITIVE_INFINITY): Note | null {
+export function describeLayoutChanges(
+  { before, changes }: FileComparison,
+  atMost = Number.POSITIVE_INFINITY,
+): Note | null {
   if (before === null || changes.length === 0) return null;
   const sentences = changes.slice(0, atMost).map(({ sentence }) => sentence);
   const more = changes.length > atMost ? ` And ${changes.length - atMost} more differences.` : '';
@@ -163,7 +166,7 @@ function addExample(examples: string[], { record }: CountedRow, problem: Problem
 export function reasonsToHold(
   limits: HoldLimits,
   count: RowCount,
-  { kind, changes, usualRows }: Omit<Comparison, 'before'>,
+  { kind, changes, usualRows }: Omit<FileComparison, 'before'>,
 ): readonly HoldReason[] {
   if (kind === null) return [];
   const reasons: HoldReason[] = [];
@@ -250,7 +253,7 @@ export async function holdFile(
   snapshot: Snapshot,
   reasons: readonly HoldReason[],
   context: FilingContext,
-): Promise<Taken> {
+): Promise<FileOutcome> {
   const { root } = context.workspace;
   const name = shownAs(claimed);
   const sentences = reasons.map(({ sentence }) => sentence);
@@ -259,7 +262,7 @@ export async function holdFile(
     holdPage({ name, heldAs: place, workspace: root, reasons }),
   );
   const reason = `${sentences.join(' ')} It waits in ${heldAs}: nothing in it was ordered. To let it through: ${approveCommandLine(heldAs, root)}`;
-  const held = takenAs('held', name, []);
+  const held = fileOutcome('held', name, []);
   return { ...held, report: { ...held.report, codes: limits, reason } };
 }
 
@@ -319,7 +322,7 @@ export async function approve(file: WaitingFile, ledger: Ledger): Promise<string
   return hash;
 }
 
-export async function backToInbox(file: WaitingFile, workspace: Workspace): Promise<string> {
+export async function returnToInbox(file: WaitingFile, workspace: Workspace): Promise<string> {
   const moved = await putIntoInbox(file.path, workspace, file.sender, file.name);
   await clearHeldPages(file);
   return moved;
@@ -335,8 +338,8 @@ export async function clearHeldPages(file: WaitingFile): Promise<void> {
 export async function releaseApproved({
   ledger,
   workspace,
-}: Pick<FilingContext, 'ledger' | 'workspace'>): Promise<readonly Taken[]> {
-  const kept: Taken[] = [];
+}: Pick<FilingContext, 'ledger' | 'workspace'>): Promise<readonly FileOutcome[]> {
+  const kept: FileOutcome[] = [];
   for (const file of await waitingFiles(workspace)) {
     const left = await containingFaults(shownAs(file), async () => {
       if (await hasApprovalBeside(file)) {

@@ -11,10 +11,10 @@ import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import { type TakeInLedger, withoutDetails } from '../ledger/scratch-ledger.ts';
-import { type ClaimedFile, shownAs, type Snapshot } from './claim-and-archive.ts';
+import { type ClaimedFile, shownAs, type Snapshot } from './inbox-files.ts';
 import {
   compareWithEarlier,
-  type Comparison,
+  type FileComparison,
   type HoldReason,
   type IntakeSettings,
   describeLayoutChanges,
@@ -25,7 +25,7 @@ import {
 import { knownLayouts } from './ask-layout.ts';
 import { KnownRows } from './known-rows.ts';
 import { hasOpenRows, nameOfReading, ReadAgain } from './read-again.ts';
-import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf, summaryOf } from './row-decision.ts';
+import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf, rowSummaryOf } from './row-decision.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -50,7 +50,7 @@ export interface RecordedRows {
   readonly file: FileRecord | null;
   readonly reasons: readonly HoldReason[];
   readonly repeats: number;
-  readonly comparison: Comparison;
+  readonly comparison: FileComparison;
   readonly layouts: readonly SheetLayout[];
   readonly notes: readonly Note[];
   readonly isKnown: boolean;
@@ -195,7 +195,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
     await knownRows.expect(
       batch.map((read) => {
         const layout = layouts.find(({ sheet }) => sheet === read.record.place.sheet);
-        return { record: read.record, summary: summaryOf(read, layout) };
+        return { record: read.record, summary: rowSummaryOf(read, layout) };
       }),
     );
     const heard: HeardRow[] = [];

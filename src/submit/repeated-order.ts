@@ -84,7 +84,7 @@ function existingAmong(
     order,
     dates: payloadsOf(order, ledger),
     // Living orders first; among them, those with the row's own identity.
-    rank: (endOf(order, ledger) === null ? 0 : 2) + (order.identity === identity ? 0 : 1),
+    rank: (projectEndOf(order, ledger) === null ? 0 : 2) + (order.identity === identity ? 0 : 1),
   }));
   const [first, ...rest] = candidates.toSorted((one, other) => one.rank - other.rank);
   if (first === undefined) return null;
@@ -95,7 +95,12 @@ function existingAmong(
   const report =
     found.kind === 'renewal'
       ? undefined
-      : newsOf(payload, dates, { end: endOf(order, ledger), isSame: found.isSame, isKnownByNumbers, isInWindow });
+      : newsOf(payload, dates, {
+          end: projectEndOf(order, ledger),
+          isSame: found.isSame,
+          isKnownByNumbers,
+          isInWindow,
+        });
   const what = isKnownByNumbers
     ? describeIdentity(payload)
     : 'This service for this insured at this address, with numbers where one of the two has none,';
@@ -160,6 +165,6 @@ const ENDED: Readonly<Record<ProjectEnd, string>> = {
 };
 
 /** Null if it has no project, or its project did not end. */
-export function endOf({ projectId }: OrderRecord, ledger: OrderLookup): ProjectEnd | null {
+export function projectEndOf({ projectId }: OrderRecord, ledger: OrderLookup): ProjectEnd | null {
   return projectId === null ? null : ledger.endOfProject(projectId);
 }

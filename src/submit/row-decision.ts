@@ -30,7 +30,7 @@ import type { KnownRows } from './known-rows.ts';
 import { changedWarning, choicesFor, realChangesOf } from './order-changes.ts';
 import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from './order-problems.ts';
 import { describeOrder } from './describe-order.ts';
-import { endOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
+import { projectEndOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
 
 /** Null: no row is a renewal. */
 export type OrderingRules = Readonly<Pick<Config['submit'], 'onDuplicate' | 'whenNoKey' | 'renewalAfterDays'>>;
@@ -127,7 +127,7 @@ function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: G
 /** A content-based identity: dropping the row once more makes no third order. */
 function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds): RowDecision {
   const { rules, ledger } = grounds;
-  const isOver = (order: OrderRecord) => row.allowDuplication === true && endOf(order, ledger) === 'canceled';
+  const isOver = (order: OrderRecord) => row.allowDuplication === true && projectEndOf(order, ledger) === 'canceled';
   if (
     existing.allowDuplication &&
     !isOver(existing) &&
@@ -224,7 +224,7 @@ export function decidedRow(
 ): DecidedRow {
   const { record } = outcome;
   const layout = layouts.find(({ sheet }) => sheet === record.place.sheet);
-  const summary = summaryOf(outcome, layout);
+  const summary = rowSummaryOf(outcome, layout);
   if (outcome.kind === 'rejection') {
     const { kind, problems, repairs } = outcome;
     return { row: { record, summary, outcome: kind, orderId: null, problems, repairs }, decision: null };
@@ -300,7 +300,7 @@ function changesOf(
   return { changes, notices: [changedWarning(changes, choicesFor(changes, order, status))] };
 }
 
-export function summaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
+export function rowSummaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {
   const held = (field: keyof RowSummary) => {
     if (outcome.kind === 'order') return outcome.payload[field] ?? '';
     const column = layout?.columns.find((candidate) => candidate.field === field);

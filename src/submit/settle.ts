@@ -10,9 +10,9 @@ import {
   decideAfterDuplicate,
   decideAfterSearch,
   type Candidate,
-  type Findings,
+  type SearchFindings,
   isSameNight,
-  type Repeat,
+  type ResendRule,
 } from './after-answer.ts';
 
 export interface SettleContext extends SearchContext {
@@ -98,7 +98,7 @@ class Settling {
     }
   }
 
-  async #move(order: OrderRecord, findings: Extract<Findings, { kind: 'looked' }>, repeat: Repeat) {
+  async #move(order: OrderRecord, findings: Extract<SearchFindings, { kind: 'looked' }>, repeat: ResendRule) {
     const { ledger, quarantineMs } = this.#context;
     const taken = await ledger.projectsOfOtherOrders(order.id, idsOf(findings));
     const [ours, others] = [findings.ours, findings.others].map((found) =>
@@ -127,7 +127,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const meant = searched.kind === 'looked' ? searched.others.filter(mayBeMeant) : [];
   // Refused again after the quarantine, with nothing else to see: a project of another term is meant after all.
   const isShownAlone = meant.length === 0 && order.attempts > 1;
-  const findings: Findings =
+  const findings: SearchFindings =
     searched.kind === 'looked' ? { ...searched, others: isShownAlone ? searched.others : meant } : searched;
   const found = findings.kind === 'looked' ? [...findings.ours, ...findings.others] : [];
   const undecided = await ledger.undecidedLike(order.id);
@@ -147,6 +147,6 @@ function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
   return isNewerThan(order, detail) && isSameOrder(order, detail);
 }
 
-function idsOf({ ours, others }: Extract<Findings, { kind: 'looked' }>) {
+function idsOf({ ours, others }: Extract<SearchFindings, { kind: 'looked' }>) {
   return [...ours, ...others].map(({ detail }) => detail.id);
 }

@@ -77,7 +77,7 @@ async function sendReady(context: SubmitContext): Promise<Sent> {
   // A later create gets a higher id.
   const idBound = await highestVisibleProjectId(context, await context.ledger.highestProjectId());
   if (idBound === null) return { ...nothing, stopped: 'The service is unavailable: it did not answer a search.' };
-  const send = pageSender(context, ready);
+  const send = orderSender(context, ready);
   return context.fleet === undefined
     ? send({ after: 0, last: null, idBound })
     : sendTogether(context, context.fleet, { ready, idBound }, send);
@@ -117,8 +117,8 @@ async function readyPages(ledger: Ledger, size: number, idBound: string): Promis
 type SendPage = (page: OrderPage) => Promise<Sent>;
 
 /** Its breakers count over all pages. */
-export function pageSender(context: SubmitContext, total: number): SendPage {
-  const breakers = new Breakers();
+export function orderSender(context: SubmitContext, total: number): SendPage {
+  const breakers = new SendingBreakers();
   let done = 0;
   return async (page) => {
     const sending = new Sending(context, page, breakers, () => context.onProgress('ordering', ++done, total));
@@ -131,7 +131,7 @@ class Sending {
   stopped: string | null = null;
   done = 0;
   readonly #context: SubmitContext;
-  readonly #breakers: Breakers;
+  readonly #breakers: SendingBreakers;
   readonly #onTurn: () => void;
   readonly #queue: AsyncIterator<OrderRecord>;
   /** Their attempt is recorded, but they were not sent yet. */
@@ -142,7 +142,7 @@ class Sending {
   readonly #released: OrderRecord[] = [];
   #idBound: bigint;
 
-  constructor(context: SubmitContext, page: OrderPage, breakers: Breakers, onTurn: () => void) {
+  constructor(context: SubmitContext, page: OrderPage, breakers: SendingBreakers, onTurn: () => void) {
     this.#context = context;
     this.#breakers = breakers;
     this.#onTurn = onTurn;
@@ -297,7 +297,7 @@ class Sending {
   }
 
   /** Before the outcome is recorded: it may forbid to begin the next order. */
-  #takeNote(move: OrderMove, givenBack: ReleasedOrder) {
+  #takeNote(move: OrderMove, givenBack: ReleaseReason) {
     if (move.to === 'created' && BigInt(move.project.projectId) > this.#idBound)
       this.#idBound = BigInt(move.project.projectId);
     const reason = this.#breakers.afterMove(move, givenBack);
@@ -358,12 +358,12 @@ export interface BreakerLimits {
   readonly sameRefusalMax: number;
 }
 
-export type ReleasedOrder = 'away' | 'throttled' | null;
+export type ReleaseReason = 'away' | 'throttled' | null;
 
 const BREAKER_LIMITS: BreakerLimits = { unresolvedMax: 20, awayMax: 40, throttledMax: 200, sameRefusalMax: 25 };
 
 /** Too many unknown outcomes, an unavailable service, or the same refusal again and again. */
-export class Breakers {
+export class SendingBreakers {
   readonly #limits: BreakerLimits;
   #unresolved = 0;
   #away = 0;
@@ -376,7 +376,7 @@ export class Breakers {
   }
 
   /** A reason to stop sending. */
-  afterMove(move: OrderMove, givenBack: ReleasedOrder): string | null {
+  afterMove(move: OrderMove, givenBack: ReleaseReason): string | null {
     switch (move.to) {
       case 'created':
       case 'linked':
@@ -410,7 +410,7 @@ export class Breakers {
     this.#throttled = 0;
   }
 
-  #afterGivenBack(reason: string, givenBack: ReleasedOrder): string | null {
+  #afterGivenBack(reason: string, givenBack: ReleaseReason): string | null {
     if (givenBack === 'away') this.#away += 1;
     if (givenBack === 'throttled') this.#throttled += 1;
     if (this.#away >= this.#limits.awayMax)

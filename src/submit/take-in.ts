@@ -36,28 +36,28 @@ import {
   archive,
   claim,
   claimCopy,
-  claimedBefore,
+  reclaim,
   type ClaimedFile,
   containingFaults,
   dropSnapshot,
   type FileReport,
   finishMoves,
-  leaveProcessing,
+  removeEmptyFolder,
   leftForNextRun,
-  nameOf,
+  droppedName,
   senderFolder,
-  setAside,
+  setUnreadableAside,
   shownAs,
   type Snapshot,
   STILL_WRITTEN,
-  type Taken,
-  takenAs,
+  type FileOutcome,
+  fileOutcome,
   takeSnapshot,
-} from './claim-and-archive.ts';
+} from './inbox-files.ts';
 import { holdFile, describeLayoutChanges, releaseApproved } from './hold.ts';
 import { type RecordContext, type RecordedRows, recordRows, type RowListener } from './record-rows.ts';
 
-export interface TakenIn {
+export interface TakeInReport {
   readonly files: readonly FileReport[];
   readonly repeats: number;
   readonly notes: readonly FileNotes[];
@@ -90,10 +90,10 @@ export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' |
  * corrections written → archived. Every step can be repeated after a crash; a fault of one file does not stop the
  * others.
  */
-export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
+export async function takeInInbox(context: TakeInContext): Promise<TakeInReport> {
   const { workspace, signal, only } = context;
   await finishMoves(workspace);
-  const taken: Taken[] = [...(await releaseApproved(context)), ...(await takeInReleased(context))];
+  const taken: FileOutcome[] = [...(await releaseApproved(context)), ...(await takeInReleased(context))];
   const { files, closed, odd, inboxAway } = await lookIntoInbox(context);
   const { settled, settling } = await settleUnlessStopped(
     files.filter((file) => only === undefined || only.has(file.path)),
@@ -102,39 +102,39 @@ export async function takeInInbox(context: TakeInContext): Promise<TakenIn> {
   const isUnchanged = await watchFiles(settled);
   for (const file of settled) {
     if (signal.aborted) break;
-    if (await isUnchanged(file)) add(taken, await takeInOne(nameOf(file), context, () => claim(file, workspace)));
-    else taken.push(leftForNextRun(nameOf(file), STILL_WRITTEN));
+    if (await isUnchanged(file)) add(taken, await takeInOne(droppedName(file), context, () => claim(file, workspace)));
+    else taken.push(leftForNextRun(droppedName(file), STILL_WRITTEN));
   }
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
-  for (const file of settling) taken.push(leftForNextRun(nameOf(file), STILL_WRITTEN));
+  for (const file of settling) taken.push(leftForNextRun(droppedName(file), STILL_WRITTEN));
   for (const { name, code, reason } of closed) taken.push(leftForNextRun(name, note(code, reason)));
   const sum = summed(taken, await putAwayDone(context));
   return { ...sum, notes: [...sum.notes, ...odd.map(notesOnReport)], inboxAway };
 }
 
 /** Takes in released files, and those that a killed run left. */
-async function takeInReleased(context: TakeInContext): Promise<readonly Taken[]> {
-  const taken: Taken[] = [];
+async function takeInReleased(context: TakeInContext): Promise<readonly FileOutcome[]> {
+  const taken: FileOutcome[] = [];
   await releaseAnswered(context);
   for (const left of (await listDropped(context.workspace.processing)).files)
-    add(taken, await takeInOne(nameOf(left), context, () => claimedBefore(left)));
+    add(taken, await takeInOne(droppedName(left), context, () => reclaim(left)));
   return taken;
 }
 
 /** Archives a copy and leaves the original. */
-export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakenIn> {
-  const taken: Taken[] = [];
+export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakeInReport> {
+  const taken: FileOutcome[] = [];
   for (const path of paths)
     add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
   return { ...summed(taken, await putAwayDone(context)), inboxAway: null };
 }
 
-function add(taken: Taken[], one: Taken | null) {
+function add(taken: FileOutcome[], one: FileOutcome | null) {
   if (one !== null) taken.push(one);
 }
 
-function summed(taken: readonly Taken[], moved: ReadonlyMap<string, string>): Omit<TakenIn, 'inboxAway'> {
+function summed(taken: readonly FileOutcome[], moved: ReadonlyMap<string, string>): Omit<TakeInReport, 'inboxAway'> {
   return {
     files: taken.map(({ report }) => ({
       ...report,
@@ -146,7 +146,7 @@ function summed(taken: readonly Taken[], moved: ReadonlyMap<string, string>): Om
   };
 }
 
-async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Dropped & Pick<TakenIn, 'inboxAway'>> {
+async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Dropped & Pick<TakeInReport, 'inboxAway'>> {
   const problem = await inboxProblem(workspace);
   if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
   try {
@@ -199,7 +199,7 @@ export async function takeInArchived(
  * Takes a file in on a scratch ledger: moves, holds and writes nothing. Already recorded content adds nothing. Throws
  * UnreadableFileError.
  */
-export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener): Promise<DryTaken> {
+export async function takeInDry(file: ClaimedFile, context: RecordContext, hear: RowListener): Promise<DryReport> {
   const hash = await sha256OfFile(file.path).catch(() => '');
   const readings = await context.ledger.readingsOf(hash);
   const content = { path: file.path, hash };
@@ -214,18 +214,18 @@ async function takeInOne(
   name: string,
   context: TakeInContext,
   claimIt: () => Promise<ClaimedFile | null>,
-): Promise<Taken | null> {
+): Promise<FileOutcome | null> {
   await context.lock?.check('now');
   return containingFaults(name, async () => {
     const claimed = await claimIt();
     if (claimed === null) return null;
     const taken = await takeInClaimed(claimed, context);
-    await leaveProcessing(claimed, context.workspace);
+    await removeEmptyFolder(claimed, context.workspace);
     return taken;
   });
 }
 
-async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Promise<Taken> {
+async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Promise<FileOutcome> {
   let snapshot: Snapshot | null = null;
   try {
     snapshot = await takeSnapshot(claimed, context.workspace);
@@ -274,16 +274,16 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     const taken =
       failure.code === HOLDS_DECISIONS
         ? await leaveToDecisions(claimed, context.workspace)
-        : await setAside(claimed, failure, context);
+        : await setUnreadableAside(claimed, failure, context);
     if (snapshot !== null) await dropSnapshot(snapshot);
     return taken;
   }
 }
 
-async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace): Promise<Taken> {
+async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace): Promise<FileOutcome> {
   await moveWithoutOverwriting(claimed.path, await senderFolder(processing, DECISIONS_FOLDER), claimed.name);
   const reason = 'It holds decisions, not orders: they are taken in when results are collected.';
-  return takenAs('processed', shownAs(claimed), [note('holds-decisions', reason)]);
+  return fileOutcome('processed', shownAs(claimed), [note('holds-decisions', reason)]);
 }
 
 function noteReadAgain({ name, recordedAt }: FileRecord): Note {
@@ -304,7 +304,7 @@ async function finishRecorded(
   snapshot: Snapshot,
   { file, repeats, remarks }: Recorded,
   context: TakeInContext,
-): Promise<Taken> {
+): Promise<FileOutcome> {
   await writePendingCorrections(context, file);
   const rows = {
     read: file.rowsAccepted + file.rowsRejected,
@@ -321,7 +321,7 @@ async function finishRecorded(
     ...file.notes.filter(({ code }) => UNREAD_ORDERS.includes(code)),
     ...remarks,
   ].filter((reason) => reason !== null);
-  return takenAs('processed', shownAs(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
+  return fileOutcome('processed', shownAs(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
 }
 
 interface Recorded {
@@ -332,7 +332,7 @@ interface Recorded {
 
 const CHANGES_SHOWN = 5;
 
-export interface DryTaken extends RecordedRows {
+export interface DryReport extends RecordedRows {
   readonly hash: string;
   /** Of the same content. */
   readonly before: FileRecord | null;

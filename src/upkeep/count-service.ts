@@ -17,11 +17,11 @@ import type { ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrUnavailable, searchPages } from '../service/reads.ts';
 import {
-  addressOf,
+  projectAddressKey,
   carriesReference,
   fold,
   foldField,
-  isBlank,
+  isBlankText,
   isNewerThan,
   isSameOrder,
 } from '../submit/same-order.ts';
@@ -210,7 +210,7 @@ async function* compareUnordered(
   context: CensusContext,
 ): AsyncIterable<CensusLine> {
   const item = { ...shownItem, ...before };
-  const isNumbered = !isBlank(item.inspectionNumber) || !isBlank(item.policyNumber);
+  const isNumbered = !isBlankText(item.inspectionNumber) || !isBlankText(item.policyNumber);
   const shown = isNumbered ? await ordersLike(item, context) : null;
   if (shown === null ? !(await mayBeOurs(item, marked, context)) : shown.length === 0) return;
   const shownDetail = await readOrUnavailable(() => context.client.getProject(item.id), context);
@@ -253,7 +253,7 @@ async function ordersLike(
   const like = {
     inspectionNumber: shown.inspectionNumber ?? '',
     policyNumber: shown.policyNumber ?? '',
-    addressKey: addressOf(shown),
+    addressKey: projectAddressKey(shown),
   };
   return (await ledger.ordersLike(like)).filter(({ idBound }) => idBound !== null);
 }
@@ -311,7 +311,7 @@ function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem) {
   return (
     agrees(item.policyNumber, payload.policyNumber) &&
     agrees(item.inspectionNumber, payload.inspectionNumber) &&
-    (!hasDetails(payload) || addressOf(item) === addressKey(payload))
+    (!hasDetails(payload) || projectAddressKey(item) === addressKey(payload))
   );
 }
 
@@ -347,7 +347,7 @@ interface ProjectComparison {
  */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): ProjectComparison {
   const differs = (field: Field) => foldField(payload, field) !== foldField(detail, field);
-  const sameAddress = addressOf(detail) === addressKey(payload);
+  const sameAddress = projectAddressKey(detail) === addressKey(payload);
   const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
   const isWrong = odd.some((field) => KEYS.includes(field) || isAnotherChoice(field, detail));
   if (isWrong) return { wrong: formatDifferences(odd), remark: null };

@@ -15,7 +15,7 @@ import { isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { takeInArchivedDecisions } from '../submit/decisions.ts';
-import { pathIn } from '../submit/claim-and-archive.ts';
+import { pathIn } from '../submit/inbox-files.ts';
 import { hasOpenRows } from '../submit/read-again.ts';
 import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 

@@ -15,13 +15,13 @@ import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
-import { linkTo } from '../submit/after-answer.ts';
+import { linkToProject } from '../submit/after-answer.ts';
 import {
   fold,
   foldField,
   fieldOf,
   hasInspectionNumberOf,
-  isBlank,
+  isBlankText,
   isForTheSame,
   isNewerThan,
   likenessOf,
@@ -250,7 +250,7 @@ class UnclaimedProjects {
       for (const key of [keyOf('inspection', inspectionNumber), keyOf('policy', policyNumber)]) {
         if (key !== null) this.#byNumber.set(key, [...(this.#byNumber.get(key) ?? []), item]);
       }
-      if (isBlank(inspectionNumber) && (isBlank(policyNumber) || inspectionNumber === undefined))
+      if (isBlankText(inspectionNumber) && (isBlankText(policyNumber) || inspectionNumber === undefined))
         this.#unnumbered.push(item);
     }
   }
@@ -316,7 +316,7 @@ class UnclaimedProjects {
     const items = this.#items.filter(
       (item) =>
         hasInspectionNumberOf(payload, item) ||
-        (isBlank(item.inspectionNumber) ? allowDuplication : !payload.inspectionNumber),
+        (isBlankText(item.inspectionNumber) ? allowDuplication : !payload.inspectionNumber),
     );
     // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last
     // year's.
@@ -332,7 +332,7 @@ class UnclaimedProjects {
   #numberedLike({ payload, reference }: OrderRecord) {
     if (reference !== null)
       return this.#items.filter(
-        ({ inspectionNumber }) => isBlank(inspectionNumber) || fold(inspectionNumber) === fold(reference),
+        ({ inspectionNumber }) => isBlankText(inspectionNumber) || fold(inspectionNumber) === fold(reference),
       );
     const keys = [keyOf('inspection', payload.inspectionNumber), keyOf('policy', payload.policyNumber)];
     return [
@@ -370,7 +370,7 @@ class UnclaimedProjects {
 
   #found(detail: ProjectDetail, sent: Policy): FoundProject {
     const status = this.#items.find(({ id }) => id === detail.id)?.status;
-    return { tie: linkTo(detail, status || null), amended: differenceOf(sent, detail) };
+    return { tie: linkToProject(detail, status || null), amended: differenceOf(sent, detail) };
   }
 }
 
@@ -384,5 +384,5 @@ function differenceOf(sent: Policy, detail: ProjectDetail) {
 }
 
 function keyOf(kind: 'inspection' | 'policy', number: string | null | undefined) {
-  return isBlank(number) ? null : `${kind} ${fold(number)}`;
+  return isBlankText(number) ? null : `${kind} ${fold(number)}`;
 }

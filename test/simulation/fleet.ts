@@ -12,7 +12,7 @@ import { guardWrites } from '../../src/service/exchange.ts';
 import { createPacer } from '../../src/service/pacer.ts';
 import { ServiceUnavailable } from '../../src/service/reads.ts';
 import { repeatRead } from '../../src/service/retry.ts';
-import { type OrderPage, pageSender, type SubmitContext, submitOrders } from '../../src/submit/submit-run.ts';
+import { type OrderPage, orderSender, type SubmitContext, submitOrders } from '../../src/submit/submit-run.ts';
 import { deskInThisProcess } from '../support/desk-in-this-process.ts';
 import { NO_LIMITS } from '../support/run-bench.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
@@ -244,7 +244,7 @@ class FleetWorld extends World {
     const context = this.#contexts.get(host) ?? (await this.#contextOf(host));
     this.#contexts.set(host, context);
     if (isFirst) await this.#runNight(host, context, night);
-    let send: { readonly offer: Offer; readonly page: ReturnType<typeof pageSender> } | undefined;
+    let send: { readonly offer: Offer; readonly page: ReturnType<typeof orderSender> } | undefined;
     while (!night.isOver && !host.isGivenUp) {
       if (this.#holder?.isGivenUp ?? true) await this.#runNight(host, context, night);
       const offer = this.#offers.find(
@@ -255,7 +255,7 @@ class FleetWorld extends World {
         await host.sleep(SECOND);
         continue;
       }
-      if (send?.offer !== offer) send = { offer, page: pageSender(context, 0) };
+      if (send?.offer !== offer) send = { offer, page: orderSender(context, 0) };
       await this.#take(host, offer, send.page);
     }
   }

@@ -6,7 +6,7 @@ import {
   decideAfterSearch,
   type Candidate,
   type DuplicateGrounds,
-  type Findings,
+  type SearchFindings,
   isSameNight,
   sentAgainFrom,
 } from '../../../src/submit/after-answer.ts';
@@ -44,7 +44,7 @@ const candidate = (id: string, changes: object = {}, status = 'Site Inspected'):
   status,
 });
 
-const found = (ours: readonly Candidate[], others: readonly Candidate[] = [], startedAt = NOW): Findings => ({
+const found = (ours: readonly Candidate[], others: readonly Candidate[] = [], startedAt = NOW): SearchFindings => ({
   kind: 'looked',
   startedAt,
   ours,

@@ -10,7 +10,7 @@ import {
   decideAfterSearch,
   type Candidate,
   type DuplicateGrounds,
-  type Findings,
+  type SearchFindings,
 } from '../../../src/submit/after-answer.ts';
 
 const NOW = 1_000_000;
@@ -43,7 +43,7 @@ function candidate(id: string, status: string | null = 'Site Inspected'): Candid
   return { detail: projectDetail.parse({ id, ...orderPayload(), inspectionCode: '', inspectionLink: '' }), status };
 }
 
-function found(ours: readonly string[], others: readonly string[] = [], startedAt = NOW): Findings {
+function found(ours: readonly string[], others: readonly string[] = [], startedAt = NOW): SearchFindings {
   return {
     kind: 'looked',
     startedAt,
@@ -53,7 +53,7 @@ function found(ours: readonly string[], others: readonly string[] = [], startedA
 }
 
 /** Somebody else's: the first was canceled, the others go on. */
-function canceled(id: string, ...others: readonly string[]): Findings {
+function canceled(id: string, ...others: readonly string[]): SearchFindings {
   return {
     kind: 'looked',
     startedAt: NOW,
@@ -64,7 +64,7 @@ function canceled(id: string, ...others: readonly string[]): Findings {
 
 /** No move: the order stays in doubt. */
 const DOUBT = { staysInDoubt: true };
-const AWAY: Findings = { kind: 'away', reason: 'HTTP 503' };
+const AWAY: SearchFindings = { kind: 'away', reason: 'HTTP 503' };
 const tie = (projectId: string, status = 'Site Inspected') => ({
   projectId,
   status,
@@ -120,7 +120,7 @@ test('decideAfterAnswer keeps the code and link of a self-inspection', () => {
   });
 });
 
-test.each<[string, OrderRecord, Findings, object]>([
+test.each<[string, OrderRecord, SearchFindings, object]>([
   ['ours is adopted, even at once', orderRecord(), found(['11']), { to: 'created', project: tie('11'), adopted: true }],
   [
     'ours is adopted among others',
@@ -188,7 +188,7 @@ const grounds = (changes: Partial<DuplicateGrounds> = {}): DuplicateGrounds => (
 const sending = (changes: Partial<OrderRecord> = {}) =>
   orderRecord({ state: 'submitting', uncertainSince: null, ...changes });
 
-test.each<[string, OrderRecord, Findings, OnDuplicate, object]>([
+test.each<[string, OrderRecord, SearchFindings, OnDuplicate, object]>([
   ["somebody else's, link", sending(), found([], ['11']), 'link', { to: 'linked', project: tie('11') }],
   [
     "somebody else's, skip",
@@ -310,7 +310,7 @@ test.each([1, 2])('decideAfterDuplicate on attempt %i waits for a project anothe
 });
 
 test('decideAfterDuplicate does not let a canceled project hide a possible own one', () => {
-  const canceledAndNew = { ...canceled('9', '200') } as Extract<Findings, { kind: 'looked' }>;
+  const canceledAndNew = { ...canceled('9', '200') } as Extract<SearchFindings, { kind: 'looked' }>;
   expect(decideAfterDuplicate(sending(), canceled('9'), grounds({ everUnknown: true }))).toMatchObject({
     to: 'held',
     code: 'duplicate-after-doubt',

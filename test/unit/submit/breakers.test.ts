@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OrderMove } from '../../../src/ledger/orders.ts';
 import { projectTie } from '../../support/order-factory.ts';
-import { Breakers, type ReleasedOrder } from '../../../src/submit/submit-run.ts';
+import { SendingBreakers, type ReleaseReason } from '../../../src/submit/submit-run.ts';
 
 const LIMITS = { unresolvedMax: 3, awayMax: 4, throttledMax: 5, sameRefusalMax: 3 };
 
@@ -12,8 +12,8 @@ const refused = (reason: string): OrderMove => ({ to: 'refused', code: 'service-
 const times = (count: number, move: OrderMove): readonly OrderMove[] => Array.from({ length: count }, () => move);
 
 /** After which move, counted from 1, sending stops, and why. */
-function stopAfter(moves: readonly OrderMove[], givenBack: ReleasedOrder = null): readonly [number, string] | null {
-  const breakers = new Breakers(LIMITS);
+function stopAfter(moves: readonly OrderMove[], givenBack: ReleaseReason = null): readonly [number, string] | null {
+  const breakers = new SendingBreakers(LIMITS);
   for (const [index, move] of moves.entries()) {
     const reason = breakers.afterMove(move, move.to === 'ready' ? givenBack : null);
     if (reason !== null) return [index + 1, reason];

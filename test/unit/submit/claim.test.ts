@@ -21,8 +21,8 @@ import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { listDropped, settle } from '../../../src/ops/inbox.ts';
 import { NotThatFile } from '../../../src/ops/pinned-folder.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
-import { approve, backToInbox, waitingFiles } from '../../../src/submit/hold.ts';
-import { claim, putIntoInbox } from '../../../src/submit/claim-and-archive.ts';
+import { approve, returnToInbox, waitingFiles } from '../../../src/submit/hold.ts';
+import { claim, putIntoInbox } from '../../../src/submit/inbox-files.ts';
 import { takeInInbox, takeInNamed } from '../../../src/submit/take-in.ts';
 import { orderCsv } from '../../support/order-csv.ts';
 import { type LedgerBench, openLedgerBench, takeInContext } from '../../support/run-bench.ts';
@@ -281,7 +281,7 @@ test("puts an approved file back into its sender's folder", async () => {
   await writeFile(join(bench.workspace.held, 'Smith - Co/a.csv'), orderCsv(1));
   const [file] = await waitingFiles(bench.workspace);
   if (file === undefined) throw new Error('nothing waits');
-  expect(await backToInbox(file, bench.workspace)).toBe(join(bench.workspace.inbox, 'Smith & Co/a.csv'));
+  expect(await returnToInbox(file, bench.workspace)).toBe(join(bench.workspace.inbox, 'Smith & Co/a.csv'));
 });
 
 test('copies listed files from another device and removes only those', { timeout: DEADLINE_MS }, async () => {

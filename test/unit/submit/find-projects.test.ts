@@ -14,7 +14,7 @@ import { attemptOf, orderPayload, recordCreated, recordOrder } from '../../suppo
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
 import { clientThat, openLedgerBench, submitContext, type LedgerBench } from '../../support/run-bench.ts';
 import { findProjects, highestVisibleProjectId, idsNamedIn, isFarAbove } from '../../../src/submit/find-projects.ts';
-import type { Findings } from '../../../src/submit/after-answer.ts';
+import type { SearchFindings } from '../../../src/submit/after-answer.ts';
 
 interface FakeService {
   readonly client: ServiceClient;
@@ -83,7 +83,7 @@ async function unresolved(
   return order;
 }
 
-function idsOf(findings: Findings): { ours: readonly string[]; others: readonly string[] } {
+function idsOf(findings: SearchFindings): { ours: readonly string[]; others: readonly string[] } {
   if (findings.kind === 'away') throw new Error(`away: ${findings.reason}`);
   return { ours: findings.ours.map(({ detail }) => detail.id), others: findings.others.map(({ detail }) => detail.id) };
 }
@@ -503,7 +503,7 @@ describe('findProjects', () => {
     const named = async (
       detail: ReturnType<typeof project> | null,
       getProject?: ServiceClient['getProject'],
-    ): Promise<Findings> => {
+    ): Promise<SearchFindings> => {
       await using bench = await openLedgerBench();
       const order = await unresolved(bench, A1);
       const service = serviceWith([]);

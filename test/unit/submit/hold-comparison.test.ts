@@ -4,7 +4,7 @@ import type { EarlierFile } from '../../../src/ledger/files.ts';
 import {
   approveCommandLine,
   compareWithEarlier,
-  type Comparison,
+  type FileComparison,
   type HoldLimits,
   describeLayoutChanges,
   reasonsToHold,
@@ -70,7 +70,7 @@ describe('compareWithEarlier', () => {
 });
 
 describe('layoutChangesInWords', () => {
-  const changed = (count: number): Comparison => ({
+  const changed = (count: number): FileComparison => ({
     kind: 'orders',
     before: earlierFile(9),
     changes: Array.from({ length: count }, (_, index) => ({ kind: 'gone', sentence: `Change ${index + 1}.` })),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NewRow } from '../../../src/ledger/rows.ts';
-import { type Comparison, type HoldLimits, reasonsToHold, RowCount } from '../../../src/submit/hold.ts';
+import { type FileComparison, type HoldLimits, reasonsToHold, RowCount } from '../../../src/submit/hold.ts';
 import { newRow } from '../../support/order-factory.ts';
 
 const OFF: HoldLimits = {
@@ -9,7 +9,7 @@ const OFF: HoldLimits = {
   changedLayout: false,
   maxTimesUsualRows: null,
 };
-const FIRST: Omit<Comparison, 'before'> = { kind: 'orders', changes: [], usualRows: null };
+const FIRST: Omit<FileComparison, 'before'> = { kind: 'orders', changes: [], usualRows: null };
 
 function rowsOf(kinds: {
   good?: number;

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { ProjectEnd } from '../../../src/ledger/lookups.ts';
-import { endOf, type ExistingOrder, findExisting, type LookupRules } from '../../../src/submit/repeated-order.ts';
+import {
+  projectEndOf,
+  type ExistingOrder,
+  findExisting,
+  type LookupRules,
+} from '../../../src/submit/repeated-order.ts';
 import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { VIRTUAL_START_MS } from '../../support/virtual-clock.ts';
@@ -241,8 +246,8 @@ describe('findExisting', () => {
 describe('endOf', () => {
   test('is the end of its project, null without one', () => {
     const lookup = lookupOf({ ends: { 501: 'closed-out' } });
-    expect(endOf(orderOnRecord(), lookup)).toBe('closed-out');
-    expect(endOf(orderOnRecord({}, { projectId: '502' }), lookup)).toBeNull();
-    expect(endOf(orderOnRecord({}, { projectId: null }), lookup)).toBeNull();
+    expect(projectEndOf(orderOnRecord(), lookup)).toBe('closed-out');
+    expect(projectEndOf(orderOnRecord({}, { projectId: '502' }), lookup)).toBeNull();
+    expect(projectEndOf(orderOnRecord({}, { projectId: null }), lookup)).toBeNull();
   });
 });

@@ -52,7 +52,7 @@ export interface ClaimedFile {
   readonly sender: string;
 }
 
-export interface Taken {
+export interface FileOutcome {
   readonly report: FileReport;
   readonly repeats: number;
   readonly notes?: readonly Note[];
@@ -68,20 +68,20 @@ export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>):
   return escapeInvisibleLine(sender === '' ? name : `${sender}/${name}`);
 }
 
-export function takenAs(
+export function fileOutcome(
   outcome: FileReport['outcome'],
   name: string,
   reasons: readonly Note[],
-  more: Partial<Taken & FileReport> = {},
-): Taken {
+  more: Partial<FileOutcome & FileReport> = {},
+): FileOutcome {
   const { rows = NO_ROWS, corrections = null, repeats = 0, ...others } = more;
   const reason = reasons.length === 0 ? null : reasons.map(({ text }) => text).join(' ');
   const codes = reasons.map(({ code }) => code);
   return { report: { name, outcome, rows, corrections, codes, reason }, repeats, ...others };
 }
 
-export function leftForNextRun(name: string, reason: Note): Taken {
-  return takenAs('settling', name, [reason]);
+export function leftForNextRun(name: string, reason: Note): FileOutcome {
+  return fileOutcome('settling', name, [reason]);
 }
 
 export function senderOf(folder: string): string {
@@ -175,13 +175,13 @@ export async function copyInto(folder: string, path: string, name: string): Prom
 const COPY_MARK = 12;
 
 /** A file that a killed run left. A copy's name starts with its hash. */
-export async function claimedBefore(file: DroppedFile): Promise<ClaimedFile> {
+export async function reclaim(file: DroppedFile): Promise<ClaimedFile> {
   const mark = /^([0-9a-f]{12}) (.+)$/s.exec(file.name);
   const isCopy = mark !== null && (await sha256OfFile(file.path).catch(() => '')).startsWith(mark[1] ?? '');
   return { path: file.path, name: isCopy ? (mark[2] ?? file.name) : file.name, sender: senderOf(file.folder) };
 }
 
-export async function leaveProcessing(claimed: ClaimedFile, { processing }: Workspace): Promise<void> {
+export async function removeEmptyFolder(claimed: ClaimedFile, { processing }: Workspace): Promise<void> {
   const folder = dirname(claimed.path);
   if (folder !== processing) await rmdir(folder).catch(() => {});
 }
@@ -202,7 +202,10 @@ export async function finishMoves({ processing, held, inbox }: Workspace): Promi
 }
 
 /** A fault of one file does not stop the others. Throws on a full disk, an unwritable ledger or a lost lock. */
-export async function containingFaults(name: string, work: () => Promise<Taken | null>): Promise<Taken | null> {
+export async function containingFaults(
+  name: string,
+  work: () => Promise<FileOutcome | null>,
+): Promise<FileOutcome | null> {
   try {
     return await work();
   } catch (failure) {
@@ -228,7 +231,7 @@ function isOfThisFile(failure: unknown) {
   );
 }
 
-export function nameOf(file: DroppedFile): string {
+export function droppedName(file: DroppedFile): string {
   return shownName({ folder: senderOf(file.folder), name: file.name });
 }
 
@@ -295,7 +298,7 @@ export async function alreadyProcessed(
   known: FileRecord,
   wroteCorrections: boolean,
   context: FilingContext,
-): Promise<Taken> {
+): Promise<FileOutcome> {
   const { ledger } = context;
   await dropSnapshot(snapshot);
   await archiveAgain(claimed, snapshot, context);
@@ -305,7 +308,7 @@ export async function alreadyProcessed(
     `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
     `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
     (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'Nothing was done again.');
-  return takenAs(
+  return fileOutcome(
     'already-processed',
     name,
     [note(wroteCorrections ? 'corrections-restored' : 'known-content', reason)],
@@ -322,12 +325,12 @@ export function dayFolder({ archive }: Workspace, day: Date | number): string {
   return join(archive, format(day, 'yyyy/MM/dd'));
 }
 
-export async function setAside(
+export async function setUnreadableAside(
   claimed: ClaimedFile,
   { code, message }: UnreadableFileError,
   { ledger, workspace, log }: FilingContext,
   not = 'nothing in it was ordered',
-): Promise<Taken> {
+): Promise<FileOutcome> {
   const { size } = await stat(claimed.path);
   const name = shownAs(claimed);
   await ledger.addNews('file-unreadable', name);
@@ -335,5 +338,5 @@ export async function setAside(
     return `${name} could not be read, and ${not}.\n\n${message}\n`;
   });
   log.warn('file unreadable', { bytes: size, code });
-  return takenAs('unreadable', name, [note(code, message)]);
+  return fileOutcome('unreadable', name, [note(code, message)]);
 }
