@@ -198,7 +198,7 @@ export const MUTANTS: readonly Mutant[] = [
     "own === ''",
   ]),
   mutant('without a number only the address is looked at', unit('test/unit/submit/find-projects.test.ts'), [
-    'isAtAddress(item, order) || (isBlankText(item.inspectionNumber) && isBlankText(item.policyNumber))',
+    'isAtAddress(item, order) || (isUnset(item.inspectionNumber) && isUnset(item.policyNumber))',
     'isAtAddress(item, order)',
   ]),
   mutant('the first of two that are ours is taken', unit('test/unit/submit/after-answer.test.ts'), [

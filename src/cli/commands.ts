@@ -6,7 +6,7 @@ import type { UpdateKind } from '../ledger/updates.ts';
 import type { CommandResult } from './command-result.ts';
 import { bold, type CommonFlags, examplesText, PARSERS, type Perform, wantsJson, withCommonFlags } from './flags.ts';
 import type { ProjectsFlags } from './project-commands.ts';
-import type { Decision } from './resolve-command.ts';
+import type { Resolution } from './resolve-command.ts';
 import { explainSandbox, sandboxFromFlags } from './sandbox-flags.ts';
 
 const parserNames = Object.keys(PARSERS) as (keyof typeof PARSERS)[];
@@ -125,7 +125,7 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
   projects: async (flags: ProjectsFlags) => (await import('./project-commands.ts')).projectsCommand(flags),
   show: async (id: string, { workspace }: CommonFlags) =>
     (await import('./project-commands.ts')).showCommand(id, workspace),
-  resolve: async (order: string, flags: CommonFlags & Decision) =>
+  resolve: async (order: string, flags: CommonFlags & Resolution) =>
     (await import('./resolve-command.ts')).resolveCommand(order, flags, flags.workspace),
   confirm: async (file: string, { workspace, asProposed = false }: CommonFlags & { asProposed?: boolean }) =>
     (await import('./confirm-command.ts')).confirmCommand(file, asProposed, workspace),

@@ -28,7 +28,7 @@ import { exitCodeOfDoctor } from '../night/exit-codes.ts';
 import { loadNotifyTargets } from '../night/notify-run.ts';
 import type { Accent } from './terminal.ts';
 
-export interface Finding {
+export interface Check {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'problem';
   /** Only a warning or problem has a code (docs/messages.md). */
@@ -37,15 +37,15 @@ export interface Finding {
   readonly isAway?: boolean;
 }
 
-function ok(what: string, detail: string): Finding {
+function ok(what: string, detail: string): Check {
   return { what, state: 'ok', detail };
 }
 
-function warning(what: string, code: string, detail: string): Finding {
+function warning(what: string, code: string, detail: string): Check {
   return { what, state: 'warning', code, detail };
 }
 
-function problem(what: string, code: string, detail: string, isAway = false): Finding {
+function problem(what: string, code: string, detail: string, isAway = false): Check {
   return { what, state: 'problem', code, detail, ...(isAway && { isAway }) };
 }
 
@@ -60,7 +60,7 @@ const MISSED_MS = 24 * 60 * 60_000;
 /** Exit code 2 for a problem that would stop a run, 4 if only the service is unavailable. */
 export async function doctorCommand(workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
-  const findings: Finding[] = [
+  const findings: Check[] = [
     nodeVersion(),
     ...(await folders(workspace)),
     await disk(workspace),
@@ -90,7 +90,7 @@ const ACCENTS: readonly Accent[] = [
   [/^PROBLEM(?= )/gm, ['bold', 'red']],
 ];
 
-function nodeVersion(): Finding {
+function nodeVersion(): Check {
   const { node } = process.versions;
   return Number(node.split('.')[0]) >= 24
     ? ok('Node.js', node)
@@ -101,7 +101,7 @@ function nodeVersion(): Finding {
       );
 }
 
-async function folders(workspace: Workspace): Promise<Finding[]> {
+async function folders(workspace: Workspace): Promise<Check[]> {
   const wrong: string[] = [];
   const away = await inboxProblem(workspace);
   if (away !== null) return [problem('folders', 'inbox-unavailable', away)];
@@ -113,7 +113,7 @@ async function folders(workspace: Workspace): Promise<Finding[]> {
   return [(wrong.length === FOLDERS.length ? problem : warning)('folders', 'folders-not-usable', detail)];
 }
 
-async function disk(workspace: Workspace): Promise<Finding> {
+async function disk(workspace: Workspace): Promise<Check> {
   try {
     const { bavail, bsize } = await statfs(workspace.root);
     const free = bavail * bsize;
@@ -131,7 +131,7 @@ async function disk(workspace: Workspace): Promise<Finding> {
 }
 
 /** Tries a second process: locks may not work on a network share. */
-async function lock({ root, state }: Workspace): Promise<Finding[]> {
+async function lock({ root, state }: Workspace): Promise<Check[]> {
   // With PostgreSQL the server holds the lock.
   if ((await loadLedgerUrl(root)) !== null) return [];
   const isThere = await access(state, constants.W_OK).then(
@@ -142,7 +142,7 @@ async function lock({ root, state }: Workspace): Promise<Finding[]> {
   return wrong === null ? [] : [problem('run lock', 'lock-not-available', wrong)];
 }
 
-async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetInspection | null> {
+async function ledger(workspace: Workspace, findings: Check[]): Promise<FleetInspection | null> {
   try {
     const { place, look, problem: wrong } = await ledgerCondition(workspace, 'quick');
     const whole = place.kind === 'sqlite' ? 'whole' : place.name;
@@ -155,7 +155,7 @@ async function ledger(workspace: Workspace, findings: Finding[]): Promise<FleetI
   }
 }
 
-function failed(what: string, failure: unknown, unexplained = 'fault'): Finding {
+function failed(what: string, failure: unknown, unexplained = 'fault'): Check {
   if (!(failure instanceof ExplainedError)) return problem(what, unexplained, messageOf(failure));
   const { code, message, hint, kind } = failure;
   return problem(what, code, hint === undefined ? message : `${message} ${hint}`, kind === 'work-left');
@@ -164,7 +164,7 @@ function failed(what: string, failure: unknown, unexplained = 'fault'): Finding 
 async function hosts(
   { target }: Extract<LedgerPlace, { kind: 'postgres' }>,
   { logs }: Workspace,
-  findings: Finding[],
+  findings: Check[],
 ): Promise<FleetInspection> {
   const { inspectFleet } = await import('../fleet/hosts.ts');
   const fleet = await inspectFleet(target, systemClock);
@@ -201,7 +201,7 @@ export function databaseFindings({
   endsSilentSessions,
   roundTripMs,
   clockAheadMs,
-}: FleetInspection): readonly Finding[] {
+}: FleetInspection): readonly Check[] {
   const server = `PostgreSQL ${serverVersion}`;
   const trip = `answers in ${roundTripMs.toFixed(1)} ms`;
   return [
@@ -233,7 +233,7 @@ async function livingFinding(
   { run, host, pid, role, version, beganAt, silentMs, workingOn }: SeenHost,
   logs: string,
   now: number,
-): Promise<Finding> {
+): Promise<Check> {
   const who = `${host}, process ${pid} (${role}${version === null ? '' : `, version ${version}`})`;
   const hasLog =
     (role !== 'run' && role !== 'worker') || now - beganAt < SEEN_ON_SHARE_MS || existsSync(join(logs, `${run}.jsonl`));
@@ -257,7 +257,7 @@ function inSeconds(ms: number) {
       : `${Math.round(ms / 3_600_000)} h`;
 }
 
-async function configuration(workspace: Workspace, findings: Finding[]): Promise<Config | null> {
+async function configuration(workspace: Workspace, findings: Check[]): Promise<Config | null> {
   try {
     const config = await loadConfig(workspace.root);
     findings.push(ok('config.yaml', 'read'));
@@ -268,14 +268,14 @@ async function configuration(workspace: Workspace, findings: Finding[]): Promise
   }
 }
 
-function variableFinding(variable: VariableState, workspace: Workspace): Finding {
+function variableFinding(variable: VariableState, workspace: Workspace): Check {
   const words = describeVariable(variable);
   if (variable.state === 'given') return ok('settings', words);
   const nextStep = variable.state === 'missing' ? ` Put it in the environment, or in ${workspace.env}.` : '';
   return problem('settings', 'credentials-missing', `${words}.${nextStep}`);
 }
 
-async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Finding[]> {
+async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Check[]> {
   const named = accountNamed(environment);
   const question = await ledgerCondition(workspace, 'header', named).then(
     (standing) => standing.question,
@@ -287,7 +287,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
   return [problem('account', question.kind, detail)];
 }
 
-async function reachability(environment: ServiceEnvironment): Promise<Finding[]> {
+async function reachability(environment: ServiceEnvironment): Promise<Check[]> {
   const client = createServiceClient({ ...environment, ...MACHINE, log: silentLog });
   try {
     const outcome = await client.searchProjects({ limit: 1 });
@@ -310,7 +310,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Finding[]>
 }
 
 /** Changes nothing. If config.yaml has no host key, shows the server's. */
-async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding[]> {
+async function sftpFolder(workspace: Workspace, config: Config): Promise<Check[]> {
   const what = 'SFTP folder';
   try {
     const target = await loadSftpTarget(workspace.root, config, process.env);
@@ -324,7 +324,7 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Finding
 }
 
 /** Sends nothing. Problems are warnings: they stop no run. */
-async function endpoints(workspace: Workspace): Promise<Finding[]> {
+async function endpoints(workspace: Workspace): Promise<Check[]> {
   const targets = await loadNotifyTargets(workspace);
   const looks = targets === null ? [] : await inspectEndpoints(targets);
   return looks.map(({ what, problem: wrong }) =>

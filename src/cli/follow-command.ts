@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
-import { readOrUnavailable } from '../service/reads.ts';
+import { readOrThrow } from '../service/reads.ts';
 import { type CommandResult, done, commandResult } from './command-result.ts';
 import { throwAsWorkLeft, projectIdIn, formatProperty } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
@@ -47,12 +47,12 @@ async function follow(ids: readonly string[], session: RunSession) {
   const details = new Map<string, { readonly detail: ProjectDetail; readonly status: string | null }>();
   const unknown: string[] = [];
   for (const id of ids) {
-    const detail = await readOrUnavailable(() => client.getProject(id), session).catch(throwAsWorkLeft);
+    const detail = await readOrThrow(() => client.getProject(id), session).catch(throwAsWorkLeft);
     if (detail === null) unknown.push(id);
     else
       details.set(id, {
         detail,
-        status: (await readOrUnavailable(() => client.getStatus(id), session).catch(throwAsWorkLeft))?.status ?? null,
+        status: (await readOrThrow(() => client.getStatus(id), session).catch(throwAsWorkLeft))?.status ?? null,
       });
   }
   if (unknown.length > 0)

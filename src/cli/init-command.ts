@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
-import { copyDurably, makeFolder, writeFileDurably } from '../ops/durable-files.ts';
+import { copyDurably, makeFolder, writeDurably } from '../ops/durable-files.ts';
 import { packageFolder, systemClock } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
@@ -30,8 +30,8 @@ async function layOut(dir: string, root: string) {
     await write(path);
     made.push(name);
   };
-  await make('config.yaml', (path) => writeFileDurably(path, templateText('config.yaml')));
-  await make('.env.example', (path) => writeFileDurably(path, templateText('env.example')));
+  await make('config.yaml', (path) => writeDurably(path, templateText('config.yaml')));
+  await make('.env.example', (path) => writeDurably(path, templateText('env.example')));
   await make('inspection-orders-template.xlsx', copyTemplate);
   await make('sample-orders.xlsx', (path) =>
     copyDurably(join(packageFolder(), 'samples', '01-filled-template.xlsx'), path),

@@ -15,7 +15,7 @@ import {
   ledgerCondition,
   openForRecovery,
   refusal,
-  setAside,
+  setLedgerAside,
 } from '../upkeep/guarded-ledger.ts';
 import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } from '../upkeep/ledger-place.ts';
 import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
@@ -172,7 +172,7 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
   const fresh = join(workspace.state, '.moved.sqlite');
   await rm(fresh, { force: true });
   const counts = await copyChecked(from, fresh, true);
-  await setAside(ledgerPathOf(workspace));
+  await setLedgerAside(ledgerPathOf(workspace));
   await rename(fresh, ledgerPathOf(workspace));
   await syncFolder(workspace.state);
   return counts;

@@ -13,7 +13,7 @@ import { csvTable } from '../results/formats.ts';
 import { accountNamed, createServiceClient, type ProjectQuery, type ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
+import { readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { type CommandResult, done, commandResult } from './command-result.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
@@ -44,7 +44,7 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
     ...world,
     client,
     ledger,
-    ask: (read) => readOrUnavailable(() => read(client), world).catch(throwAsWorkLeft),
+    ask: (read) => readOrThrow(() => read(client), world).catch(throwAsWorkLeft),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

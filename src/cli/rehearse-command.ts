@@ -14,7 +14,7 @@ import { rehearsalOver } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { inspectEnvironment } from '../ops/environment.ts';
-import { type DroppedFile, listDropped, settle, type InboxReport } from '../ops/inbox.ts';
+import { type DroppedFile, listDropped, awaitSettled, type InboxReport } from '../ops/inbox.ts';
 import { LEDGER_MARK } from '../ops/ledger-mark.ts';
 import { MACHINE, nullIfMissing, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -96,7 +96,7 @@ async function settledInbox(workspace: Workspace, { intake }: Config) {
   if (!existsSync(workspace.inbox)) return { files: [], notTaken: [] };
   const { files, closed, odd } = await listDropped(workspace.inbox);
   if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
-  const { settled, settling } = await settle(files, intake.settleSeconds * 1000, MACHINE);
+  const { settled, settling } = await awaitSettled(files, intake.settleSeconds * 1000, MACHINE);
   const written = settling.map(({ name, folder }) => ({
     name: escapeInvisibleLine(join(folder, name)),
     code: STILL_WRITTEN.code,

@@ -19,7 +19,7 @@ import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 
 /** Exactly one, except `anyway`. */
-export interface Decision {
+export interface Resolution {
   readonly adopt?: string | undefined;
   /** With `adopt`: even a project at another house. */
   readonly anyway?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface Decision {
 /** An unresolved order can be adopted or given up, but not sent again: its project may exist. */
 export async function resolveCommand(
   subject: string,
-  decision: Decision,
+  decision: Resolution,
   workspaceDir: string,
 ): Promise<CommandResult> {
   const { adopt, resubmit, abandon, giveUp, follow, dismiss } = decision;
@@ -61,7 +61,7 @@ export async function resolveCommand(
   return inRunSession(workspaceDir, 'resolve', (session) => decide(orderId, decision, session));
 }
 
-async function decide(orderId: string, decision: Decision, session: RunSession): Promise<CommandResult> {
+async function decide(orderId: string, decision: Resolution, session: RunSession): Promise<CommandResult> {
   const order = await session.ledger.order(Number(orderId));
   if (order === null) throw usageError('order-unknown', `There is no order ${orderId} on record.`);
   if (decision.giveUp === true || decision.follow === true)
@@ -170,7 +170,7 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
   return done(`Project ${project} of order ${order.id} is ${to} now.`, { order: order.id, project, to });
 }
 
-async function moveFor(order: OrderRecord, decision: Decision, session: RunSession): Promise<OrderMove> {
+async function moveFor(order: OrderRecord, decision: Resolution, session: RunSession): Promise<OrderMove> {
   if (order.state !== 'held' && order.state !== 'unresolved')
     throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: nothing about it waits for a person.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);

@@ -1,7 +1,7 @@
 import { format } from 'date-fns/format';
 import {
   type DueProject,
-  grouped,
+  groupEnded,
   formatDuration,
   collectProjectNotes,
   type SlowProject,
@@ -25,7 +25,7 @@ import { inspectLedger, refusal } from '../upkeep/guarded-ledger.ts';
 import type { LedgerProblem } from '../upkeep/whose-records.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
-import { findProject, nameFromText } from '../update/find-project.ts';
+import { findNamedProject, nameFromText } from '../update/find-project.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { changedEntries, describeChanges, describeQuestion, describeProjects, describeWaiting } from '../night/news.ts';
@@ -37,7 +37,7 @@ import {
   projectStory,
   rowStory,
   type OrderStoryView,
-  whatIsNext,
+  nextStep,
 } from './status-stories.ts';
 import { type Accent, andMore, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
 
@@ -128,7 +128,7 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
 }
 
 async function madeElsewhere(question: string, ledger: Ledger): Promise<readonly OrderStoryView[]> {
-  const found = await findProject([nameFromText(question)], ledger);
+  const found = await findNamedProject([nameFromText(question)], ledger);
   const story = found.kind === 'one' ? await ledger.storyOfProject(found.projectId) : null;
   return story === null ? [] : [projectStory(story)];
 }
@@ -317,7 +317,7 @@ function describeNight({ since, ...counts }: NightCounts) {
 }
 
 function endedBriefly(ended: readonly EndedProject[]) {
-  return grouped(ended).map(({ kind, reason, projects }) => ({
+  return groupEnded(ended).map(({ kind, reason, projects }) => ({
     kind,
     reason,
     projects: projects.map(({ projectId, order, at }) => ({ project: projectId, property: propertyOf(order), at })),
@@ -430,6 +430,6 @@ function briefly(order: OrderRecord, quarantineMs: number) {
     property: propertyOf(order.payload),
     code: order.code,
     reason: order.reason,
-    next: whatIsNext(order, { project: null, updates: [], quarantineMs }),
+    next: nextStep(order, { project: null, updates: [], quarantineMs }),
   };
 }

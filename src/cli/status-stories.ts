@@ -1,7 +1,7 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { isSettledProblem } from '../domain/project.ts';
 import type { FileRecord } from '../ledger/files.ts';
-import type { OrderStory, ProjectStory, RowStanding, Step } from '../ledger/history.ts';
+import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
@@ -22,7 +22,7 @@ export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineM
   const story = await ledger.storyOf(order.id);
   const { project, steps, artifacts, attempts, updates } = story;
   const amended = project === null ? {} : await ledger.amendedDetails(project.id);
-  const next = whatIsNext(order, {
+  const next = nextStep(order, {
     project,
     updates,
     quarantineMs,
@@ -216,7 +216,7 @@ export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileS
   };
 }
 
-export function rowStory(found: RowStanding): OrderStoryView {
+export function rowStory(found: RowStory): OrderStoryView {
   const row = listed(found);
   const { fileName, summary } = found.row;
   const lines = [
@@ -266,7 +266,7 @@ function whyOf({ replacedBy, openSince, problems }: ListedRow) {
   return [...(openSince === null ? [] : [`Open since ${localTime(openSince)}.`]), ...problems].join(' ');
 }
 
-function listed(standing: RowStanding) {
+function listed(standing: RowStory) {
   const { row, orderState, projectId, status, openSince, dismissedAt, corrections, replacedBy } = standing;
   const { sheet, rowNumber } = row.record.place;
   return {
@@ -295,7 +295,7 @@ function listed(standing: RowStanding) {
   };
 }
 
-function standingOf({ row: { outcome }, orderState, replacedBy, openSince, dismissedAt }: RowStanding) {
+function standingOf({ row: { outcome }, orderState, replacedBy, openSince, dismissedAt }: RowStory) {
   if (replacedBy !== null) return replacedBy.isOrdered ? 'fixed' : 'came-again';
   if (dismissedAt !== null) return 'dismissed';
   if (openSince !== null && orderState !== 'held') return 'to-fix';
@@ -310,7 +310,7 @@ export interface NextGrounds {
   readonly before?: OrderRecord | null;
 }
 
-export function whatIsNext(order: OrderRecord, grounds: NextGrounds): string {
+export function nextStep(order: OrderRecord, grounds: NextGrounds): string {
   const open = grounds.updates.find(({ state }) => state === 'open');
   const first =
     open === undefined

@@ -9,7 +9,7 @@ import { hasCode, packageVersion, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger, refusal } from '../upkeep/guarded-ledger.ts';
 import { writeZip } from '../ops/write-zip.ts';
-import { type Finding, doctorCommand } from './doctor-command.ts';
+import { type Check, doctorCommand } from './doctor-command.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
 
@@ -53,7 +53,7 @@ async function pages(workspace: Workspace) {
 
 async function doctorPage(workspace: Workspace) {
   const { exitCode, json } = await doctorCommand(workspace.root);
-  const { findings } = json as { readonly findings: readonly Finding[] };
+  const { findings } = json as { readonly findings: readonly Check[] };
   return { exitCode, findings: findings.map(({ what, state, code }) => ({ what, state, code })) };
 }
 

@@ -1,4 +1,4 @@
-import { pageFetcher } from '../collect/collect-run.ts';
+import { projectFetcher } from '../collect/collect-run.ts';
 import { messageOf } from '../domain/errors.ts';
 import { formatCount, escapeInvisible } from '../domain/text.ts';
 import type { PageWorks, SharedRun } from '../fleet/work-queue.ts';
@@ -61,7 +61,7 @@ interface RunWorks {
   readonly run: string;
   readonly pace: RunPace;
   readonly send: ReturnType<typeof orderSender>;
-  readonly fetch: ReturnType<typeof pageFetcher>;
+  readonly fetch: ReturnType<typeof projectFetcher>;
 }
 
 /** Breakers count over all pages of one run. */
@@ -78,7 +78,7 @@ export class PagesOfRun implements AsyncDisposable {
     await this[Symbol.asyncDispose]();
     const pace = await this.#session.openPace(finishBy);
     const session = { ...this.#session, ...servicePaced(pace) };
-    this.#current = { run, pace, send: orderSender(session, 0), fetch: pageFetcher(session, 0) };
+    this.#current = { run, pace, send: orderSender(session, 0), fetch: projectFetcher(session, 0) };
     return this.#current;
   }
 

@@ -4,7 +4,7 @@ import { type CollectionProblem, isSettledProblem, type ProblemCode, STATUS_NOT_
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FetchRecord, FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import type { Service } from '../service/reads.ts';
+import type { ApiAccess } from '../service/reads.ts';
 
 /** Other listed statuses have nothing to fetch; an unknown one may mean anything. */
 const DELIVERABLE: ReadonlySet<string> = new Set(['Returned to Client', 'Client Received', 'Receive Error']);
@@ -22,7 +22,7 @@ const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
 /** The latest first: each costs a request. */
 const RECHECKS_MAX = 500;
 
-export type Need =
+export type FetchNeed =
   | { readonly kind: 'nothing' }
   /** `promised`: the document says that there are files; otherwise only the answer shows it. */
   | { readonly kind: 'fetch'; readonly promised: boolean }
@@ -41,7 +41,7 @@ export interface PlanRules {
  * An unlisted status such as `closed out` may have deliverables, and so may a project received before its files came:
  * the document ends the offer, but only the answer shows it.
  */
-export function needOf(project: Known, rules: PlanRules): Need {
+export function fetchNeed(project: Known, rules: PlanRules): FetchNeed {
   const { status, collectedAt, fetch } = project;
   const { now, patienceNights } = rules;
   // In rework, the service may still offer the returned files.
@@ -56,7 +56,7 @@ function needOfCollected(
   { status, statusAt, problemCode, hasLost }: Known,
   collectedAt: number,
   { now, recheckSince }: PlanRules,
-): Need {
+): FetchNeed {
   if (hasLost) return { kind: 'fetch', promised: true };
   if (status === 'Client Received') return { kind: 'nothing' };
   if (!isSettledProblem(problemCode) && problemCode !== 'project-not-known') return { kind: 'fetch', promised: true };
@@ -72,7 +72,7 @@ export interface CollectPlan {
 
 /** Limits the run's own checks, not a person's. */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
-  const needing = (kind: Need['kind']) => followed.filter((project) => needOf(project, rules).kind === kind);
+  const needing = (kind: FetchNeed['kind']) => followed.filter((project) => fetchNeed(project, rules).kind === kind);
   const rechecks = needing('recheck').toSorted((a, b) => (b.collectedAt ?? 0) - (a.collectedAt ?? 0));
   return {
     waiting: needing('fetch'),
@@ -107,7 +107,7 @@ export interface FetchVerdict {
  * parts become a note. Only the service ends this, by listing nothing for a received project. `isWaived`: received
  * without its files.
  */
-export function verdictOn(
+export function judgeFetch(
   project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean },
   missing: Missing,
   nights: number,
@@ -127,7 +127,7 @@ export function verdictOn(
     : `Runs have asked for it on ${nights} nights, and keep asking. Ask the service for it, or give up the project.`;
   if (missing.kind === 'incomplete') {
     const { lacks } = missing;
-    if (!isPatient && !lacks.some(({ isVital }) => isVital)) return over('complete', completeBut(lacks));
+    if (!isPatient && !lacks.some(({ isVital }) => isVital)) return over('complete', noteOnMissing(lacks));
     return {
       outcome: isReceived && !isPatient ? 'ended' : 'incomplete',
       problem: problemOf('files-incomplete', nightly, lacks),
@@ -152,7 +152,7 @@ function problemOf(code: ProblemCode, ending: string, files: readonly MissingFil
 }
 
 /** The note on a project that has all files but these, which were requested for long enough. */
-export function completeBut(files: readonly MissingFile[]): CollectionProblem {
+export function noteOnMissing(files: readonly MissingFile[]): CollectionProblem {
   const { text, ...problem } = problemOf('complete-but-lacking', '', files);
   return { ...problem, text: `Complete, but for what the service lists and does not have: ${text}` };
 }
@@ -161,7 +161,7 @@ export function completeBut(files: readonly MissingFile[]): CollectionProblem {
  * The note after a later check that misses nothing more; null: unchanged. Stored files stay even if the service lists
  * nothing.
  */
-export function keptNote(
+export function noteAfterRecheck(
   { collectedAt, problemCode, lacking }: Pick<ProjectRecord, 'collectedAt' | 'problemCode' | 'lacking'>,
   missing: Missing,
 ): { readonly note: CollectionProblem | null } | null {
@@ -171,7 +171,7 @@ export function keptNote(
   // A note of an earlier version names no files.
   const isUnnamed = problemCode === 'complete-but-lacking' && lacking.length === 0;
   return lacks.every(({ name, isVital }) => !isVital && (isUnnamed || lacking.includes(name)))
-    ? { note: completeBut(lacks) }
+    ? { note: noteOnMissing(lacks) }
     : null;
 }
 
@@ -180,7 +180,7 @@ const LOST_FOR_GOOD =
 const RECEIVED_ELSEWHERE =
   'It was marked as received before its files were fetched here, and the service no longer offers them: take them from where it was received, or ask the service.';
 
-export interface CollectContext extends Service, RunContext {
+export interface CollectContext extends ApiAccess, RunContext {
   readonly ledger: Ledger;
   /** Paths in the ledger are relative to it. */
   readonly root: string;

@@ -2,23 +2,23 @@ import { join } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
 import { type Fleet, type PageOutcome } from '../domain/ports.ts';
-import { isClosedOut, isSettledProblem } from '../domain/project.ts';
+import { isClosedOutStatus, isSettledProblem } from '../domain/project.ts';
 import type { FollowedStatus } from '../ledger/followed-projects.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { makeFolder, syncFolder } from '../ops/durable-files.ts';
 import { checkStoredFiles, wereAllHere } from '../ops/stored-files.ts';
 import { hasCode, isSystemError, nullIfMissing } from '../ops/system.ts';
-import { OutageWatch, readOrUnavailable, type Service, ServiceUnavailable } from '../service/reads.ts';
+import { OutageWatch, readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import {
   type CollectContext,
   type CollectPlan,
   type Missing,
-  keptNote,
+  noteAfterRecheck,
   planCollect,
-  verdictOn,
+  judgeFetch,
 } from './collect-plan.ts';
 import { fetchProject, offersNewFiles } from './fetch-project.ts';
-import { cannotStore, CannotStore, isFull } from './project-files.ts';
+import { cannotStore, CannotStore, isDiskFull } from './project-files.ts';
 import { sweepStatuses } from './sweep.ts';
 
 export interface CollectReport extends PageOutcome {
@@ -87,7 +87,7 @@ async function fetchTogether({ waiting, rechecks }: CollectPlan, context: Collec
     recheckSince: context.recheckSince ?? null,
   }));
   let stopped: string | null = null;
-  const fetchHere = pageFetcher(context, ids.length);
+  const fetchHere = projectFetcher(context, ids.length);
   const work = async (page: ProjectPage) => {
     const report = await fetchHere(page);
     stopped ??= report.stopped;
@@ -104,7 +104,7 @@ async function fetchTogether({ waiting, rechecks }: CollectPlan, context: Collec
   return { ...all, stopped };
 }
 
-export function pageFetcher(context: CollectContext, total: number): (page: ProjectPage) => Promise<CollectReport> {
+export function projectFetcher(context: CollectContext, total: number): (page: ProjectPage) => Promise<CollectReport> {
   let done = 0;
   return async ({ ids, recheckSince }) => {
     const followed = await context.ledger.followedProjects(ids);
@@ -213,7 +213,7 @@ class Fetching {
     this.#notReached += 1;
     this.#lastReason = reason;
     if (failure instanceof ServiceUnavailable) this.#outage.failed(failure);
-    if (this.#context.signal.aborted || isFull(failure)) this.#stopped ??= reason;
+    if (this.#context.signal.aborted || isDiskFull(failure)) this.#stopped ??= reason;
   }
 
   async #isOver() {
@@ -227,13 +227,18 @@ class Fetching {
 
   async #noteMissing(project: FollowedStatus, missing: Missing) {
     const { ledger, patienceNights } = this.#context;
-    const stands = keptNote(project, missing);
+    const stands = noteAfterRecheck(project, missing);
     if (stands !== null) {
       if (stands.note !== null) await ledger.markCollectionProblem(project.id, stands.note);
       return;
     }
     const { nights } = await ledger.recordFetch(project.id, missing.kind);
-    const verdict = verdictOn({ ...project, isWaived: await this.#isWaived(project) }, missing, nights, patienceNights);
+    const verdict = judgeFetch(
+      { ...project, isWaived: await this.#isWaived(project) },
+      missing,
+      nights,
+      patienceNights,
+    );
     const { outcome, problem } = verdict;
     if (outcome !== 'complete' && outcome !== missing.kind) await ledger.recordFetch(project.id, outcome);
     // In one commit, so that a collected project never lacks its note.
@@ -244,7 +249,7 @@ class Fetching {
       // No report came that could give a reason.
       missing.kind === 'nothing-offered' &&
         project.collectedAt === null &&
-        isClosedOut(project.status) &&
+        isClosedOutStatus(project.status) &&
         nights >= patienceNights &&
         ledger.recordCloseout(project.id, []),
     ]);
@@ -310,12 +315,12 @@ async function filesAreThere(projectId: string, context: Pick<CollectContext, 'l
   return wereAllHere(files, lost);
 }
 
-async function acknowledge(id: string, context: Service<'putStatus' | 'getStatus'> & Pick<CollectContext, 'ledger'>) {
+async function acknowledge(id: string, context: ApiAccess<'putStatus' | 'getStatus'> & Pick<CollectContext, 'ledger'>) {
   const { client, ledger } = context;
   await ledger.noteStep('project', id, 'acknowledging');
   const answer = await client.putStatus(id, { value: 'Client Received' });
   const status =
-    answer.kind === 'ok' ? answer.value.status : (await readOrUnavailable(() => client.getStatus(id), context))?.status;
+    answer.kind === 'ok' ? answer.value.status : (await readOrThrow(() => client.getStatus(id), context))?.status;
   if (status === undefined) return false;
   await ledger.recordStatuses([{ id, status }]);
   return status === 'Client Received';

@@ -11,7 +11,7 @@ import {
 } from '../contract/document.ts';
 import { closeoutReasonsOf, isCloseoutType } from '../domain/closeout.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { MalformedResponse, readOrUnavailable } from '../service/reads.ts';
+import { MalformedResponse, readOrThrow } from '../service/reads.ts';
 import type { CollectContext, MissingFile, Missing } from './collect-plan.ts';
 import { ProjectFiles, type WantedFile } from './project-files.ts';
 
@@ -51,7 +51,7 @@ export async function fetchProject(
   const projectFiles = await ProjectFiles.open(project, context);
   const odd: MissingFile[] = [];
   const listed = await unlessOdd(
-    readOrUnavailable(() => context.client.listReports(project.id), context),
+    readOrThrow(() => context.client.listReports(project.id), context),
     'list of its reports',
     odd,
   );
@@ -155,7 +155,7 @@ async function summaryOf(
   const lacks: MissingFile[] = [];
   const name = `summary of report ${report.id}`;
   const kept = await unlessOdd(keptSummary(report, place, projectFiles, context), name, lacks, false);
-  const without = withoutSummary(report.type, status);
+  const without = judgeMissingSummary(report.type, status);
   if (kept === null && lacks.length === 0 && without !== 'allowed')
     lacks.push({ name, what: `The ${name} is not available (404).`, isVital: without === 'wrong' });
   return { kept: kept ?? [], lacks };
@@ -173,7 +173,7 @@ async function keptSummary(
     if (reports === null) throw new MalformedResponse('the stored copy cannot be read');
     return reports;
   }
-  const answer = await readOrUnavailable(() => context.client.getReportSummary(report.id), context);
+  const answer = await readOrThrow(() => context.client.getReportSummary(report.id), context);
   if (answer === null) return null;
   await projectFiles.keepSummary(report.id, report.type ?? '', answer.bytes, place);
   return [answer.report];
@@ -188,7 +188,7 @@ async function isOrderedPhotoOnly(projectId: string, { ledger }: Pick<CollectCon
 
 async function listedImages(project: ProjectRecord, context: CollectContext): Promise<readonly ImageReference[]> {
   if (context.images === 'none') return [];
-  return (await readOrUnavailable(() => context.client.listImages(project.id), context)) ?? [];
+  return (await readOrThrow(() => context.client.listImages(project.id), context)) ?? [];
 }
 
 function wantedImages(
@@ -221,14 +221,14 @@ function wantedImages(
  */
 export async function offersNewFiles(projectId: string, context: CollectContext): Promise<boolean> {
   const { client, ledger } = context;
-  const reports = (await readOrUnavailable(() => client.listReports(projectId), context)) ?? [];
+  const reports = (await readOrThrow(() => client.listReports(projectId), context)) ?? [];
   const here = await ledger.artifactsOf(projectId);
   const isHere = (kind: 'report' | 'image', id: string) =>
     here.some((artifact) => artifact.kind === kind && artifact.serviceId === id);
   const isPhotosAlone =
     reports.length === 0 && context.images !== 'none' && !here.some(({ kind }) => kind === 'report');
   if (!isPhotosAlone) return reports.some(({ id }) => !isHere('report', id));
-  return ((await readOrUnavailable(() => client.listImages(projectId), context)) ?? []).some(
+  return ((await readOrThrow(() => client.listImages(projectId), context)) ?? []).some(
     ({ id }) => !isHere('image', id),
   );
 }
@@ -239,7 +239,7 @@ const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => 
  * For a report without a summary (404). Only a closeout, by type or status, may lack one; a listed type must have one;
  * for others, ask for some nights.
  */
-export function withoutSummary(type: string | null | undefined, status: string): 'allowed' | 'doubtful' | 'wrong' {
+export function judgeMissingSummary(type: string | null | undefined, status: string): 'allowed' | 'doubtful' | 'wrong' {
   if (isCloseoutType(type) || isCloseoutType(status)) return 'allowed';
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }

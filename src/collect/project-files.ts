@@ -8,15 +8,15 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ArtifactKind, StoredArtifact } from '../ledger/artifacts.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { sha256OfFile, syncFolder, temporaryNameFor } from '../ops/durable-files.ts';
+import { sha256OfFile, syncFolder, temporaryName } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { checkStoredFiles } from '../ops/stored-files.ts';
 import { hasCode } from '../ops/system.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrUnavailable, type Service } from '../service/reads.ts';
+import { readOrThrow, type ApiAccess } from '../service/reads.ts';
 import type { OpenFile } from '../service/redirects.ts';
 import type { CollectContext, MissingFile } from './collect-plan.ts';
-import { type Expected, verifyContent } from './verify-content.ts';
+import { type ExpectedKind, verifyContent } from './verify-content.ts';
 
 export interface WantedFile {
   readonly kind: Exclude<ArtifactKind, 'summary'>;
@@ -35,7 +35,7 @@ export interface WantedFile {
 const ON_RECORD_AT_ONCE = 24;
 
 type FilesOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
-type Reads = Omit<Service, 'client'>;
+type Reads = Omit<ApiAccess, 'client'>;
 type ProjectFilesContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
 
 interface Entry {
@@ -123,7 +123,7 @@ export class ProjectFiles {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
     const target = this.targetOf('summary', id);
-    const partial = temporaryNameFor(target);
+    const partial = temporaryName(target);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(partial, bytes, { flush: true });
     const path = await placeStored(partial, target, 'json', sha256);
@@ -260,7 +260,7 @@ export class CannotStore extends Error {
 }
 
 /** A full disk ends the run; other failures concern one place. */
-export function isFull(failure: unknown): boolean {
+export function isDiskFull(failure: unknown): boolean {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');
 }
@@ -286,12 +286,12 @@ export function transferProblem(bytes: number, ms: number): string | null {
 export async function download(
   openFile: () => Promise<ReadOutcome<OpenFile>>,
   target: string,
-  expected: Expected,
+  expected: ExpectedKind,
   reads: Reads,
 ): Promise<Download> {
   let broken: Download = { kind: 'broken', reason: 'it was not tried' };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const opened = await readOrUnavailable(() => opening(openFile), reads);
+    const opened = await readOrThrow(() => opening(openFile), reads);
     if (opened === null) return { kind: 'missing' };
     const result =
       'refused' in opened
@@ -317,11 +317,11 @@ async function opening(
 export async function storeFile(
   file: OpenFile,
   target: string,
-  expected: Expected,
+  expected: ExpectedKind,
   clock: Clock,
 ): Promise<Exclude<Download, { kind: 'missing' }>> {
   // Another host may fetch the same file.
-  const partial = temporaryNameFor(target);
+  const partial = temporaryName(target);
   await mkdir(dirname(target), { recursive: true });
   const hash = createHash('sha256');
   const began = clock.now();
@@ -378,7 +378,10 @@ async function placeStored(partial: string, target: string, extension: string, s
 }
 
 function throwIfOurs(failure: unknown) {
-  if (isFull(failure) || hasCode(failure, 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ENOTDIR', 'ENOENT', 'ELOOP', 'ENXIO'))
+  if (
+    isDiskFull(failure) ||
+    hasCode(failure, 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ENOTDIR', 'ENOENT', 'ELOOP', 'ENXIO')
+  )
     throw new CannotStore(cannotStore(failure), { cause: failure });
 }
 

@@ -3,20 +3,14 @@ import { SEARCH_LIMIT_MAX, STATUS_LENGTH_MAX } from '../contract/document.ts';
 import type { OnProgress } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectRecord, ShownStatus } from '../ledger/projects.ts';
-import {
-  MalformedResponse,
-  OutageWatch,
-  readOrUnavailable,
-  type Service,
-  ServiceUnavailable,
-} from '../service/reads.ts';
+import { MalformedResponse, OutageWatch, readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import type { CollectContext } from './collect-plan.ts';
 
 type SweepRequest =
   | { readonly kind: 'page'; readonly startId: string; readonly limit: number }
   | { readonly kind: 'singly'; readonly id: string };
 
-export interface Evidence {
+export interface SweepEvidence {
   /** The distance from a page's first id to its last. */
   readonly reach: bigint;
   /** The number of consecutive pages with at most one followed project. */
@@ -31,7 +25,7 @@ const LONE_PAGES_MAX = 3;
 /**
  * Ids ascend. A page begins at the next unseen id, so gaps are free: ⌈N/500⌉ requests for close ids, at most N for any.
  */
-export function nextRequest(ids: readonly string[], index: number, { reach, lonePages }: Evidence): SweepRequest {
+export function nextRequest(ids: readonly string[], index: number, { reach, lonePages }: SweepEvidence): SweepRequest {
   const id = ids[index] ?? '';
   const next = ids[index + 1];
   const isAlone = next === undefined || (lonePages >= LONE_PAGES_MAX && BigInt(next) - BigInt(id) > reach);
@@ -46,12 +40,17 @@ export function firstAbove(ids: readonly string[], index: number, id: bigint): n
   return place;
 }
 
-export function updateEvidence(before: Evidence | null, startId: string, last: bigint, shown: number): Evidence {
+export function updateEvidence(
+  before: SweepEvidence | null,
+  startId: string,
+  last: bigint,
+  shown: number,
+): SweepEvidence {
   return { reach: last - BigInt(startId), lonePages: shown > 1 ? 0 : (before?.lonePages ?? 0) + 1 };
 }
 
 interface SweepContext
-  extends Service<'searchProjects' | 'getStatus'>, Pick<CollectContext, 'log' | 'maxConcurrency' | 'onProgress'> {
+  extends ApiAccess<'searchProjects' | 'getStatus'>, Pick<CollectContext, 'log' | 'maxConcurrency' | 'onProgress'> {
   readonly ledger: Pick<Ledger, 'recordStatuses' | 'markCollectionProblem' | 'shownAsReopened'>;
 }
 
@@ -86,7 +85,7 @@ async function sweepPages(
   record: (seen: readonly ShownStatus[]) => Promise<void>,
 ) {
   const unseen = new Set(ids);
-  let evidence: Evidence | null = null;
+  let evidence: SweepEvidence | null = null;
   for (let index = 0; index < ids.length;) {
     const ask = nextRequest(ids, index, evidence ?? FIRST);
     if (ask.kind === 'singly') {
@@ -95,8 +94,8 @@ async function sweepPages(
     }
     const { startId, limit } = ask;
     const page =
-      (await readOrUnavailable(() => context.client.searchProjects({ startId, limit }), context).catch(
-        (failure: unknown) => nothingUnlessOut(failure, context),
+      (await readOrThrow(() => context.client.searchProjects({ startId, limit }), context).catch((failure: unknown) =>
+        nothingUnlessOut(failure, context),
       )) ?? [];
     if (page.length === 0) break;
     const seen: ShownStatus[] = [];
@@ -117,12 +116,12 @@ async function sweepPages(
 }
 
 /** An unusable search answer shows nothing; if the service is there, projects are then asked singly. */
-async function nothingUnlessOut(failure: unknown, service: Service<'searchProjects'>) {
+async function nothingUnlessOut(failure: unknown, service: ApiAccess<'searchProjects'>) {
   if (failure instanceof ServiceUnavailable && !(await new OutageWatch(service).confirm())) return null;
   throw failure;
 }
 
-const FIRST: Evidence = { reach: 0n, lonePages: 0 };
+const FIRST: SweepEvidence = { reach: 0n, lonePages: 0 };
 
 /** One without an answer keeps its status and does not stop the others. */
 async function askSingly(
@@ -141,7 +140,7 @@ async function askSingly(
       return;
     }
     try {
-      const answer = await readOrUnavailable(() => context.client.getStatus(id), context);
+      const answer = await readOrThrow(() => context.client.getStatus(id), context);
       outage.answered();
       if (answer === null)
         await context.ledger.markCollectionProblem(id, {

@@ -9,7 +9,7 @@ export type FileCheck =
   | { readonly kind: 'whole'; readonly extension: string; readonly mediaType: string }
   | { readonly kind: 'broken'; readonly reason: string };
 
-export type Expected = 'report' | 'image';
+export type ExpectedKind = 'report' | 'image';
 
 type Ends = Awaited<ReturnType<typeof readEnds>>;
 
@@ -21,7 +21,7 @@ const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
 export async function verifyContent(
   path: string,
   bytes: number,
-  expected: Expected,
+  expected: ExpectedKind,
   said: string | null = null,
 ): Promise<FileCheck> {
   if (bytes === 0) return broken('it is empty');

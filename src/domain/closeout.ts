@@ -1,5 +1,5 @@
 import type { ReportReference, ReportSummary } from '../contract/document.ts';
-import { isClosedOut } from './project.ts';
+import { isClosedOutStatus } from './project.ts';
 
 interface Said {
   readonly type?: ReportReference['type'];
@@ -14,7 +14,7 @@ interface Said {
 export function closeoutReasonsOf(reports: readonly Said[], status: string): readonly string[] | null {
   const closeouts = reports.filter(isCloseout);
   if (reports.some((report) => !closeouts.includes(report) && hasInspected(report))) return null;
-  if (closeouts.length === 0 && !isClosedOut(status)) return null;
+  if (closeouts.length === 0 && !isClosedOutStatus(status)) return null;
   return [...new Set(closeouts.flatMap(reasonsIn))];
 }
 

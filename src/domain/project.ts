@@ -3,7 +3,7 @@ import type { OrderPayload } from './row.ts';
 export const STATUS_NOT_SEEN = 'not yet known';
 
 /** The document mentions `closed out` only in passing, so its spelling is uncertain. */
-export function isClosedOut(status: string): boolean {
+export function isClosedOutStatus(status: string): boolean {
   return /\bclosed[\s_-]?out\b|^close[\s_-]?out$/i.test(status);
 }
 

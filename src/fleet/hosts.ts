@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { advisoryKeyOf, type PostgresTarget } from '../ledger/postgres-driver.ts';
-import { failureOfQuestion, failureToConnect } from '../ledger/postgres-failures.ts';
+import { failureOfQuery, failureToConnect } from '../ledger/postgres-failures.ts';
 import { type RunLock, thisHost } from '../ops/run-lock.ts';
 import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/system.ts';
 
@@ -183,7 +183,7 @@ export class Host implements AsyncDisposable {
 
   #explain<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((failure: unknown) => {
-      throw this.#ended === null ? failureOfQuestion(failure) : this.#lostPlace();
+      throw this.#ended === null ? failureOfQuery(failure) : this.#lostPlace();
     });
   }
 

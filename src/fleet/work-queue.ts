@@ -3,7 +3,7 @@ import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { Fleet, Log, PageKind, PageOutcome, Sleep } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
-import { failureOfQuestion } from '../ledger/postgres-failures.ts';
+import { failureOfQuery } from '../ledger/postgres-failures.ts';
 import { startStopwatch, type Stopwatch } from '../ops/system.ts';
 import type { Host } from './hosts.ts';
 
@@ -255,12 +255,12 @@ export class WorkQueue implements Fleet, AsyncDisposable {
 
 function explain<T>(answer: Promise<T>) {
   return answer.catch((failure: unknown) => {
-    throw failureOfQuestion(failure);
+    throw failureOfQuery(failure);
   });
 }
 
 function cannotBeUsed(failure: unknown) {
-  const why = failureOfQuestion(failure);
+  const why = failureOfQuery(failure);
   const kind = why instanceof ExplainedError ? why.kind : 'work-left';
   const hint =
     kind === 'usage'

@@ -4,7 +4,7 @@ import { note } from './sentences.ts';
 import { cellText, columnNamed } from '../domain/cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
-import { amountEvidence, amountNeedsColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';
+import { amountEvidence, needsEvidenceOfColumn, type AmountUnit, isEitherAmount } from './values/amount.ts';
 import {
   type ColumnEvidence,
   type DateOrder,
@@ -255,7 +255,7 @@ function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string) {
   const text = evidenceText(cell, kind);
   if (text === undefined) return 'none';
   if (kind === 'date') return isAmbiguousDate(text, today) || dateEvidence(text, today) !== undefined ? 'must' : 'none';
-  return amountNeedsColumn(text, kind) ? 'must' : 'none';
+  return needsEvidenceOfColumn(text, kind) ? 'must' : 'none';
 }
 
 /**

@@ -23,7 +23,7 @@ import { recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { isNameOfOthers, NotOrdered, saysOfEachRow } from './not-ordered.ts';
+import { namesNoOrders, NotOrdered, marksUnwantedRows } from './not-ordered.ts';
 import { isLegend, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
@@ -112,7 +112,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
     }
     const first = await firstRows(source, index);
     const header = findHeaderRow(first, known);
-    if (own === undefined && source.delimited !== true && isNameOfOthers(sheet.name, 'sheetName')) {
+    if (own === undefined && source.delimited !== true && namesNoOrders(sheet.name, 'sheetName')) {
       const headerRow = header?.row.rowNumber ?? (first.some(mayBeAnOrder) ? 0 : Infinity);
       const left = await leftOutNote(source, index, headerRow);
       if (left !== undefined) {
@@ -129,7 +129,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       const read = readLayout(header, index, known, { ...options, knownLayouts });
       const table = withTitles(read.table, first);
       tables.push(table);
-      rowsSay &&= saysOfEachRow(table, first);
+      rowsSay &&= marksUnwantedRows(table, first);
       notes.push(...titleNotes(table), ...table.notes, ...(own === undefined ? read.notes : []));
       if (read.question !== null && own === undefined) questions.push(read.question);
       if (own === undefined) notes.push(...commentNotes(sheet.name, (await source.comments?.(index)) ?? []));
@@ -141,7 +141,7 @@ export async function readOrders(opened: RowSource, displayName: string, asked: 
       ? new UnreadableFileError(LEFT_OUT, leftOut.map(({ text }) => text).join(' '))
       : noTable(displayName, source, notes);
   const name = own === undefined ? displayName.replace(/\.[^.]*$/, '') : '';
-  if (isNameOfOthers(name, 'fileName') || (isNameOfOthers(name, 'fileOfRows') && !rowsSay))
+  if (namesNoOrders(name, 'fileName') || (namesNoOrders(name, 'fileOfRows') && !rowsSay))
     throw new UnreadableFileError(
       'file-left-out',
       `${quoted(displayName)} was left out: its name says that its rows are not to be ordered. If they are, rename it and drop it again.`,

@@ -34,7 +34,7 @@ import {
   type SenderWords,
   sentText,
 } from './values/coercion.ts';
-import { reasons, trimmed } from './values/plain-text.ts';
+import { joinReasons, trimmed } from './values/plain-text.ts';
 import { shownText } from './values/shown.ts';
 
 export interface RowReading {
@@ -209,7 +209,7 @@ function takeAddress({ column, cell, why }: AddressValue, field: OrderField, sta
   const kept =
     cell === held
       ? read
-      : { ...read, why: reasons(why, read.kind === 'value' || read.kind === 'empty' ? read.why : undefined) };
+      : { ...read, why: joinReasons(why, read.kind === 'value' || read.kind === 'empty' ? read.why : undefined) };
   take(kept as Coercion, field, held, column, state);
 }
 
@@ -239,7 +239,7 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
     whys.push(read.why);
   }
   const text = joinParts(parts);
-  const why = reasons(
+  const why = joinReasons(
     parts.some((part) => part.text === text)
       ? undefined
       : `put together from ${formatList(parts.map(({ place }) => place))}`,

@@ -12,14 +12,14 @@ import {
   isLocationNumber,
   type Place,
   placeIn,
-  alternativeTo,
-  twoHouses,
+  addressMeant,
+  namesTwoHouses,
   withoutComma,
 } from './values/address-text.ts';
 import { ADDRESS_FIELDS, type AddressField, fieldNamed } from './fields.ts';
-import { type Fault, fault, joinedStreet, type ReadStreetCell, STREET_ORDER } from './row-street.ts';
+import { type Flaw, flaw, joinedStreet, type ReadStreetCell, STREET_ORDER } from './row-street.ts';
 import { isStateName, stateCode } from './values/place.ts';
-import { reasons } from './values/plain-text.ts';
+import { joinReasons } from './values/plain-text.ts';
 import { type Parts, said } from './sentences.ts';
 
 export interface AddressValue {
@@ -31,7 +31,7 @@ export interface AddressValue {
 export interface AddressReading {
   readonly values: ReadonlyMap<AddressField, AddressValue>;
   /** Errors leave `values` empty. */
-  readonly findings: readonly Fault[];
+  readonly findings: readonly Flaw[];
 }
 
 /** Undefined if each field needs its own cell alone. */
@@ -43,7 +43,7 @@ export function readAddress(
   if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role))) return undefined;
   const blocks = blocksOf(columns, row, read);
   // An error in the mailing address matters only if the inspection is there.
-  const found = blocks.find((block) => block.fault !== undefined && block.whose !== 'mail')?.fault;
+  const found = blocks.find((block) => block.flaw !== undefined && block.whose !== 'mail')?.flaw;
   if (found !== undefined) return withoutAddress(found);
   return houseOf(blocks, row);
 }
@@ -65,7 +65,7 @@ interface Piece {
   readonly why?: string | undefined;
 }
 
-function withoutAddress(...findings: readonly Fault[]) {
+function withoutAddress(...findings: readonly Flaw[]) {
   return { values: new Map(), findings };
 }
 
@@ -73,11 +73,11 @@ interface Block {
   readonly set: number | undefined;
   readonly whose: AddressRole['whose'];
   readonly pieces: readonly Piece[];
-  readonly instead: ReturnType<typeof alternativeTo>;
+  readonly instead: ReturnType<typeof addressMeant>;
   readonly unclear: string | undefined;
   readonly street: AddressColumn | undefined;
   readonly columns: readonly AddressColumn[];
-  readonly fault: Fault | undefined;
+  readonly flaw: Flaw | undefined;
   readonly isPerhapsTwo: boolean;
 }
 
@@ -97,7 +97,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     instead: undefined,
     unclear: undefined,
     pieces: [],
-    fault: undefined,
+    flaw: undefined,
     isPerhapsTwo: false,
   };
   const text = street === undefined ? '' : addressText(row.cells[street.index]);
@@ -109,22 +109,25 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     (street.role.weak === 'location' && !STREET.test(text) && addressIn(text) === undefined)
       ? text === ''
         ? 'nothing'
-        : (alternativeTo(text) ?? 'nothing')
-      : alternativeTo(text);
+        : (addressMeant(text) ?? 'nothing')
+      : addressMeant(text);
   const placed = columns.flatMap((column) => placePieces(column, row.cells[column.index]));
   const unread = placed.find(
     ({ column, text: held, isTaken }) => column.role.part === 'place' && !isTaken && !isCity(held),
   );
   if (unread !== undefined) {
-    return { ...block, fault: fault(unread.column, 'address-not-split/place', { text: unread.text }, unread.field) };
+    return {
+      ...block,
+      flaw: flaw(unread.column, 'address-not-split/place', { text: unread.text }, unread.field),
+    };
   }
   if (instead !== undefined) return { ...block, instead, pieces: placed };
   const whole = addressIn(text);
   const joined = joinedStreet(columns, row, read, whole?.street);
-  if ('fault' in joined) return { ...block, fault: joined.fault };
-  const twice = new Set([text, joined.text].map(twoHouses));
+  if ('flaw' in joined) return { ...block, flaw: joined.flaw };
+  const twice = new Set([text, joined.text].map(namesTwoHouses));
   if (twice.has('sure')) {
-    return { ...block, fault: fault(street, 'street-two-houses', { text: quoted(text, 100) }) };
+    return { ...block, flaw: flaw(street, 'street-two-houses', { text: quoted(text, 100) }) };
   }
   const taken =
     whole?.street === undefined ? withoutPlace(joined.text, placed) : { street: joined.text, places: piecesOf(whole) };
@@ -132,7 +135,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
   if (column === undefined) return block;
   const pieces: Piece[] = [...placed, ...taken.places.map((piece) => ({ ...piece, column, isTaken: true }))];
   if (taken.street === undefined) return { ...block, pieces, unclear: joined.text };
-  const why = reasons(
+  const why = joinReasons(
     joined.why,
     taken.places.length === 0
       ? undefined
@@ -149,7 +152,7 @@ function placePieces(column: AddressColumn, cell: Cell | undefined) {
   const field = column.role.part;
   if (isBlank(cell) || !(field === 'city' || field === 'state' || field === 'zipcode' || field === 'place')) return [];
   const text = addressText(cell);
-  if (alternativeTo(text) === 'nothing') return [];
+  if (addressMeant(text) === 'nothing') return [];
   const isOwn =
     field === 'state'
       ? stateCode(text) !== undefined && !/\d/.test(text) && !/[(/\u2013]| - /.test(text)
@@ -256,12 +259,12 @@ function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], sh
 function saysSame({ instead, street }: Block, { cells }: SheetRow) {
   if (street === undefined || instead === undefined || instead === 'nothing') return undefined;
   const code = instead === 'the mail' ? 'value-elsewhere/mail' : 'value-ditto/address';
-  return withoutAddress(fault(street, code, { held: addressText(cells[street.index]) }));
+  return withoutAddress(flaw(street, code, { held: addressText(cells[street.index]) }));
 }
 
-function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Fault[] {
+function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Flaw[] {
   const text = street?.role.weak === 'location' && instead === 'nothing' ? addressText(cells[street.index]) : '';
-  if (street === undefined || text === '' || isLocationNumber(text) || alternativeTo(text) !== undefined) return [];
+  if (street === undefined || text === '' || isLocationNumber(text) || addressMeant(text) !== undefined) return [];
   const parts = { address: cellAddress(street.index, rowNumber), header: street.header, text };
   return [{ severity: 'warning', field: 'streetAddress', column: street, ...said('location-not-sent', parts) }];
 }
@@ -322,7 +325,7 @@ function shown(block: Block, { cells, rowNumber }: SheetRow) {
 function twoAddresses(blocks: readonly Block[], row: SheetRow) {
   const [first] = blocks;
 
-  return fault(first?.street ?? first?.columns[0], 'two-addresses', {
+  return flaw(first?.street ?? first?.columns[0], 'two-addresses', {
     count: blocks.length === 2 ? 'two' : String(blocks.length),
     addresses: formatList(blocks.map((block) => shown(block, row))),
   });
@@ -330,7 +333,7 @@ function twoAddresses(blocks: readonly Block[], row: SheetRow) {
 
 function ofBlock(block: Block | undefined, shared: Block | undefined, row: SheetRow, same: readonly Block[]) {
   if (block === undefined) return withoutAddress();
-  const found = block.fault ?? strayUnit(shared, block, row);
+  const found = block.flaw ?? strayUnit(shared, block, row);
   if (found !== undefined) return withoutAddress(found);
   const values = new Map<AddressField, AddressValue>();
   const blocks = [block, ...(shared === undefined ? [] : [shared]), ...same];
@@ -344,9 +347,9 @@ function ofBlock(block: Block | undefined, shared: Block | undefined, row: Sheet
     values.set(field, valueOf(field, pieces, block, row));
   }
   if (block.unclear !== undefined && block.street !== undefined) {
-    return withoutAddress(fault(block.street, 'address-not-split', { unclear: block.unclear }));
+    return withoutAddress(flaw(block.street, 'address-not-split', { unclear: block.unclear }));
   }
-  const findings: Fault[] = [];
+  const findings: Flaw[] = [];
   const warned = (code: string, parts: Parts) => {
     if (block.street !== undefined)
       findings.push({ severity: 'warning', field: 'streetAddress', column: block.street, ...said(code, parts) });
@@ -405,7 +408,7 @@ function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, row
     (column) =>
       `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(addressText(cells[column.index]))}`,
   );
-  return fault(pieces[0]?.column, 'columns-disagree', { places: formatList(places) }, field);
+  return flaw(pieces[0]?.column, 'columns-disagree', { places: formatList(places) }, field);
 }
 
 /** A unit that may belong to several addresses must not be lost or sent with the wrong one. */
@@ -416,12 +419,12 @@ function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }
       STREET_ORDER.includes(role.part) &&
       role.part !== 'street' &&
       !isBlank(cells[index]) &&
-      alternativeTo(addressText(cells[index])) !== 'nothing' &&
+      addressMeant(addressText(cells[index])) !== 'nothing' &&
       !endsWithWords(street, addressWords(cellText(cells[index]))),
   );
   if (column === undefined) return undefined;
 
-  return fault(column, 'unit-not-certain', {
+  return flaw(column, 'unit-not-certain', {
     address: cellAddress(column.index, rowNumber),
     header: column.header,
     unit: cellText(cells[column.index]),

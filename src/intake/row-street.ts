@@ -9,24 +9,24 @@ import {
   addressPatterns,
   addressWords,
   endsWithWords,
-  isStreetOfItsOwn,
+  isWholeStreet,
   isUnit,
-  alternativeTo,
+  addressMeant,
   unitsIn,
 } from './values/address-text.ts';
 import { type Coercion, sentText } from './values/coercion.ts';
-import { reasons } from './values/plain-text.ts';
+import { joinReasons } from './values/plain-text.ts';
 
 export type ReadStreetCell = (cell: Cell | undefined, column: FieldColumn, field: OrderField) => Coercion;
 
-export type Fault = Finding & { readonly column: FieldColumn };
+export type Flaw = Finding & { readonly column: FieldColumn };
 
-export function fault(
+export function flaw(
   column: FieldColumn | undefined,
   code: string,
   parts: Parts,
   field: AddressField = 'streetAddress',
-): Fault {
+): Flaw {
   return { severity: 'error', field, column: column ?? { index: 0, header: '' }, ...said(code, parts) };
 }
 
@@ -52,7 +52,7 @@ export function joinedStreet(
   row: SheetRow,
   read: ReadStreetCell,
   streetAlone: string | undefined,
-): { readonly text: string; readonly why: string | undefined } | { readonly fault: Fault } {
+): { readonly text: string; readonly why: string | undefined } | { readonly flaw: Flaw } {
   const field = fieldNamed('streetAddress');
   if (field === undefined) throw new Error('there is no street');
   const parts: StreetPart[] = [];
@@ -63,13 +63,13 @@ export function joinedStreet(
     const coerced = read(cell, column, column.role.part === 'street' ? field : { ...field, required: false });
     if (coerced.kind === 'wrong') {
       const { rule, message } = coerced;
-      return { fault: { severity: 'error', rule, field: 'streetAddress', message, column } };
+      return { flaw: { severity: 'error', rule, field: 'streetAddress', message, column } };
     }
     if (column.role.part === 'unit' && coerced.kind === 'value') {
       const unit = sentText(coerced.value);
-      if (alternativeTo(unit) === 'nothing') continue;
+      if (addressMeant(unit) === 'nothing') continue;
       if (/\b(?:unit|apt|apartment|suite|ste\b)/i.test(column.header) ? !isUnit(unit) : /^\D{0,12}0+$/.test(unit)) {
-        return { fault: fault(column, 'unit-not-certain/none', { unit, header: column.header }) };
+        return { flaw: flaw(column, 'unit-not-certain/none', { unit, header: column.header }) };
       }
     }
     const alone = column.role.part === 'street' ? streetAlone : undefined;
@@ -86,14 +86,14 @@ export function joinedStreet(
     ({ column, text }) =>
       column.role.part === 'unit' &&
       street !== undefined &&
-      isStreetOfItsOwn(text) &&
-      isStreetOfItsOwn(street.text) &&
+      isWholeStreet(text) &&
+      isWholeStreet(street.text) &&
       !endsWithWords(addressWords(street.text), addressWords(text)),
   );
   const text = own === undefined ? joinedParts(parts) : undefined;
   if (text === undefined) {
     return {
-      fault: fault(street?.column ?? parts[0]?.column, 'columns-disagree/street', {
+      flaw: flaw(street?.column ?? parts[0]?.column, 'columns-disagree/street', {
         places: formatList(parts.map(place)),
       }),
     };
@@ -101,7 +101,7 @@ export function joinedStreet(
   const whys = parts.map(({ why }) => why);
   return {
     text,
-    why: reasons(
+    why: joinReasons(
       parts.some((part) => part.text === text) ? undefined : `put together from ${formatList(parts.map(place))}`,
       ...whys,
     ),

@@ -1,5 +1,5 @@
 import type { ServiceAccount } from '../domain/service-account.ts';
-import { insertInto, numberOrNull, reader, replacing, type SqlRow, textOf, type Writes } from './driver.ts';
+import { insertInto, numberOrNull, reader, upsert, type SqlRow, textOf, type Writes } from './driver.ts';
 import type { Store } from './store.ts';
 
 // An account has names; a new name changes no record.
@@ -24,7 +24,7 @@ const countsFrom = reader({
 });
 
 /** `hasNames`: false for a ledger without the table of names. */
-export function accountQuestions(hasNames: boolean): readonly string[] {
+export function accountQueries(hasNames: boolean): readonly string[] {
   return [
     'SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC',
     'SELECT account FROM orders WHERE id = (SELECT max(id) FROM orders)',
@@ -67,7 +67,7 @@ async function nameAccount(
 ) {
   const latest = Number((await driver.get('SELECT max(since) AS since FROM account_names'))?.['since'] ?? 0);
   const named = { name: key, account, address, clientId, username, since: Math.max(clock.now(), latest + 1) };
-  await driver.run(...insertInto('account_names', named, replacing('name', 'account', 'since')));
+  await driver.run(...insertInto('account_names', named, upsert('name', 'account', 'since')));
 }
 
 async function accountsOnRecord({ driver }: Store) {

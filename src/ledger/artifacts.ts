@@ -135,10 +135,10 @@ async function recordOnDisk(store: Store<Writes>, artifact: StoredArtifact, prob
 export const NOT_REMOVED =
   'NOT EXISTS (SELECT 1 FROM removals WHERE removals.account = artifacts.account AND removals.path = artifacts.path)';
 
-export const LATEST = `NOT EXISTS (SELECT 1 FROM artifacts AS later WHERE later.account = artifacts.account AND later.project_id = artifacts.project_id
+export const IS_LATEST = `NOT EXISTS (SELECT 1 FROM artifacts AS later WHERE later.account = artifacts.account AND later.project_id = artifacts.project_id
   AND later.kind = artifacts.kind AND later.service_id = artifacts.service_id AND later.version > artifacts.version)`;
 
-export const SHOULD_BE_HERE = `${LATEST} AND ${NOT_REMOVED}`;
+export const SHOULD_BE_HERE = `${IS_LATEST} AND ${NOT_REMOVED}`;
 
 export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE})`;
 

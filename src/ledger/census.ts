@@ -1,4 +1,4 @@
-import { ARTIFACT_COLUMNS, artifactFrom, LATEST, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
+import { ARTIFACT_COLUMNS, artifactFrom, IS_LATEST, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
 import { reader, textOf, textOrNull, type Yielded } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { forgottenKey, policyKeyRange } from './order-keys.ts';
@@ -116,7 +116,7 @@ async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedF
 }
 
 async function* storedArtifacts({ driver, account }: Store): AsyncIterable<StoredArtifact> {
-  const query = `SELECT rowid AS number, ${ARTIFACT_COLUMNS} FROM artifacts NOT INDEXED WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
+  const query = `SELECT rowid AS number, ${ARTIFACT_COLUMNS} FROM artifacts NOT INDEXED WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${IS_LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
   for await (const row of inBatches((after) => driver.query(query, account, after), 'number')) yield artifactFrom(row);
 }
 

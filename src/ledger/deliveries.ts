@@ -23,9 +23,9 @@ import { amendedDetails } from './updates.ts';
 export type FollowedProject = Yielded<typeof projectsForResults>;
 
 /** Ids rise with commits. */
-export type SeenSoFar = Readonly<Awaited<ReturnType<typeof seenSoFar>>>;
+export type NewestIds = Readonly<Awaited<ReturnType<typeof newestIds>>>;
 
-export interface HandOver {
+export interface NewDelivery {
   readonly run: string;
   readonly folder: string;
   readonly contents: Readonly<Record<string, string | null>>;
@@ -33,7 +33,7 @@ export interface HandOver {
   readonly results: boolean;
   readonly projectIds: readonly string[];
   /** Read before the contents, so later changes are not marked as shown. */
-  readonly seen: SeenSoFar;
+  readonly seen: NewestIds;
   readonly night?: NightFigures | null;
   /** All that wait for a decision, the riskiest first. */
   readonly undecided?: readonly UndecidedHouse[];
@@ -282,7 +282,7 @@ async function somethingToHandOver(store: Store) {
   };
 }
 
-async function seenSoFar({ driver }: Store) {
+async function newestIds({ driver }: Store) {
   const highest = (table: string) => `(SELECT coalesce(max(id), 0) FROM ${table}) AS ${table}`;
   const row = await driver.get(`SELECT ${highest('steps')}, ${highest('rows')}, ${highest('news')}`);
   return { steps: Number(row?.['steps']), rows: Number(row?.['rows']), news: Number(row?.['news']) };
@@ -305,7 +305,7 @@ async function recordDelivery(
     night = null,
     undecided = [],
     reasons = new Map(),
-  }: HandOver,
+  }: NewDelivery,
 ) {
   const { driver, clock, account } = store;
   const now = clock.now();
@@ -383,7 +383,7 @@ export const deliveryVerbs = {
     /** Not shown in results yet, oldest first. */
     endedProjects,
     somethingToHandOver,
-    seenSoFar,
+    newestIds,
     deliveriesOnRecord,
     /** Projects without news since their last delivery. */
     deliveredProjects,

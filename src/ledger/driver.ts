@@ -120,7 +120,7 @@ export function insertInto(
 
 export const IGNORE_CONFLICT = 'ON CONFLICT DO NOTHING';
 
-export function replacing(key: string, ...fields: readonly string[]): string {
+export function upsert(key: string, ...fields: readonly string[]): string {
   return `ON CONFLICT (${key}) DO UPDATE SET ${fields.map((field) => `${field} = excluded.${field}`).join(', ')}`;
 }
 

@@ -1,8 +1,8 @@
 import type { Note, SheetLayout } from '../domain/row.ts';
-import { insertInto, jsonOf, numberOrNull, reader, replacing, textOf, textOrNull, type Writes } from './driver.ts';
+import { insertInto, jsonOf, numberOrNull, reader, upsert, textOf, textOrNull, type Writes } from './driver.ts';
 import { addStep, firstOf, listOf, type Store } from './store.ts';
 
-export interface FileKind {
+export interface FileSeries {
   /** The inbox folder; empty if unnamed. */
   readonly sender: string;
   readonly kind: string;
@@ -15,7 +15,7 @@ export interface NewFile {
   readonly recordedAt?: number;
   readonly name: string;
   readonly sender?: string;
-  readonly kind?: FileKind['kind'];
+  readonly kind?: FileSeries['kind'];
   readonly layouts: readonly SheetLayout[];
   readonly notes: readonly Note[];
 }
@@ -100,7 +100,7 @@ async function rowCounts({ driver, account }: Store) {
   return { read: accepted + Number(row?.['rejected'] ?? 0), accepted };
 }
 
-async function filesLike(store: Store, { sender, kind }: FileKind, limit: number) {
+async function filesLike(store: Store, { sender, kind }: FileSeries, limit: number) {
   const latest = (which: string, ...kinds: readonly string[]) =>
     listOf(
       store,
@@ -130,7 +130,7 @@ async function recordHeld(
     ...insertInto(
       'held_files',
       { account, hash, name, heldAt: clock.now(), heldAs, limits, reasons },
-      replacing('account, hash', 'name', 'held_at', 'held_as', 'limits', 'reasons'),
+      upsert('account, hash', 'name', 'held_at', 'held_as', 'limits', 'reasons'),
     ),
   );
   await addStep(store, 'file', hash, 'held', { name, as: heldAs, limits, reason: reasons.join(' ') });

@@ -23,7 +23,7 @@ export type OrderStory = Awaited<ReturnType<typeof storyOf>>;
 
 export type ProjectStory = NonNullable<Awaited<ReturnType<typeof storyOfProject>>>;
 
-export type RowStanding = Awaited<ReturnType<typeof standingFrom>>;
+export type RowStory = Awaited<ReturnType<typeof rowStoryFrom>>;
 
 export type RunOnRecord = ReturnType<typeof runFrom>;
 
@@ -100,8 +100,8 @@ async function rejectionsWhere(store: Store, condition: string, text: string) {
     store.account,
     text,
   );
-  const standings: RowStanding[] = [];
-  for (const row of found) standings.push(await standingFrom(store, row));
+  const standings: RowStory[] = [];
+  for (const row of found) standings.push(await rowStoryFrom(store, row));
   return standings;
 }
 
@@ -132,21 +132,21 @@ const standingOnRecord = reader({
   corrections: textOrNull,
 });
 
-async function standingFrom(store: Store, found: SqlRow) {
+async function rowStoryFrom(store: Store, found: SqlRow) {
   const row = rowFrom(found);
   const replacedBy = found['corrected_by'] === null ? null : await lastReplacement(store, row.id);
   return { row, ...standingOnRecord(found), replacedBy };
 }
 
-async function standingOfRow(store: Store, rowId: number): Promise<RowStanding | null> {
+async function standingOfRow(store: Store, rowId: number): Promise<RowStory | null> {
   const row = await store.driver.get(`SELECT ${STANDING} WHERE rows.id = ?`, rowId);
-  return row === undefined ? null : standingFrom(store, row);
+  return row === undefined ? null : rowStoryFrom(store, row);
 }
 
-async function* rowsOf(store: Store, fileId: number): AsyncIterable<RowStanding> {
+async function* rowsOf(store: Store, fileId: number): AsyncIterable<RowStory> {
   const query = `SELECT ${STANDING} WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
   for await (const row of inBatches((after) => store.driver.query(query, fileId, after)))
-    yield await standingFrom(store, row);
+    yield await rowStoryFrom(store, row);
 }
 
 async function storyOf(store: Store, orderId: number) {

@@ -3,7 +3,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { accountQuestions, accountsIn, type AccountsInspection } from './accounts.ts';
+import { accountQueries, accountsIn, type AccountsInspection } from './accounts.ts';
 import type { SqlRow } from './driver.ts';
 import { type Lineage, lineageFrom } from './recovery.ts';
 import {
@@ -30,10 +30,10 @@ export type LedgerInspection =
     });
 
 /** `quick` reads every page; `whole` also compares indexes with tables. */
-export type Depth = 'header' | 'quick' | 'whole';
+export type ReadDepth = 'header' | 'quick' | 'whole';
 
 /** Changes and migrates nothing. Throws ExplainedError (exit code 2) if a newer version wrote it, or the disk fails. */
-export function inspectLedgerFile(path: string, depth: Depth): LedgerInspection {
+export function inspectLedgerFile(path: string, depth: ReadDepth): LedgerInspection {
   if (!existsSync(path)) return { kind: 'missing' };
   if (statSync(path).size === 0 && !existsSync(`${path}-wal`)) return { kind: 'empty' };
   try {
@@ -44,7 +44,7 @@ export function inspectLedgerFile(path: string, depth: Depth): LedgerInspection 
   }
 }
 
-function look(path: string, depth: Depth): LedgerInspection {
+function look(path: string, depth: ReadDepth): LedgerInspection {
   using database = openToRead(path);
   const has = (table: string) =>
     database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
@@ -63,7 +63,7 @@ function look(path: string, depth: Depth): LedgerInspection {
   return {
     kind: 'there',
     isUsed,
-    ...accountsIn(accountQuestions(has('account_names')).map((sql) => database.prepare(sql).all() as SqlRow[])),
+    ...accountsIn(accountQueries(has('account_names')).map((sql) => database.prepare(sql).all() as SqlRow[])),
     recovering: recovering.map((open) => String(open['account'])),
     lineage: lineageFrom(row as SqlRow | undefined),
   };

@@ -12,7 +12,7 @@ export interface OutboxEntry {
 
 export type UnsentEntry = ReturnType<typeof unsentFrom>;
 
-export type Arrival = ReturnType<typeof arrivalFrom>;
+export type FileArrival = ReturnType<typeof arrivalFrom>;
 
 const arrivalFrom = reader({ sender: textOf, at: Number });
 

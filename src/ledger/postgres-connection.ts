@@ -4,14 +4,14 @@ import { Client, type QueryResult } from 'pg';
 import type { SqlRow, SqlValue } from './driver.ts';
 import { type DatabaseFailure, classifyFailure } from './postgres-failures.ts';
 
-export interface Statement {
+export interface PostgresStatement {
   readonly text: string;
   readonly name?: string;
   readonly values?: readonly SqlValue[];
 }
 
 /** It may answer a COMMIT with ROLLBACK. */
-export interface Outcome {
+export interface Reply {
   readonly rows: SqlRow[];
   readonly count: number;
   readonly command: string;
@@ -93,7 +93,7 @@ export class Connection {
   }
 
   /** Throws QueryFailed. Drops the connection if there is no answer after `patienceMs`. */
-  async ask({ text, name, values = [] }: Statement, patienceMs = ANSWER_MS): Promise<Outcome> {
+  async ask({ text, name, values = [] }: PostgresStatement, patienceMs = ANSWER_MS): Promise<Reply> {
     const client = this.#client;
     if (client === null)
       throw new QueryFailed({ message: 'the connection to the database is gone', code: null, isBroken: true });
@@ -109,7 +109,7 @@ export class Connection {
     }
   }
 
-  askAll(statements: readonly Statement[], patienceMs?: number): Promise<readonly Outcome[]> {
+  askAll(statements: readonly PostgresStatement[], patienceMs?: number): Promise<readonly Reply[]> {
     return Promise.all(statements.map((statement) => this.ask(statement, patienceMs)));
   }
 

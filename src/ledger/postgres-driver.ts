@@ -17,14 +17,14 @@ import { NestedJobGuard } from './nested-job-guard.ts';
 import {
   Connection,
   QueryFailed,
-  type Outcome,
+  type Reply,
   RECONNECT_MS,
-  type Statement,
+  type PostgresStatement,
   failureIn,
   retryWhileUnavailable,
 } from './postgres-connection.ts';
 import { databaseUnavailable, explainFailure } from './postgres-failures.ts';
-import { PreparedStatements, Turn } from './postgres-turn.ts';
+import { PreparedStatements, PostgresJob } from './postgres-turn.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -196,7 +196,7 @@ export class PostgresDriver implements Driver {
   }
 
   /** Asks again on a new connection: it changes nothing. */
-  async #look(statement: Statement): Promise<Outcome> {
+  async #look(statement: PostgresStatement): Promise<Reply> {
     this.#scope.mustBeOutside();
     const ask = async () => {
       await this.#reading.open();
@@ -212,7 +212,7 @@ export class PostgresDriver implements Driver {
   }
 
   /** Repeats while the database is away: a failure left nothing. */
-  async #begin(statements: readonly Statement[], patienceMs = RECONNECT_MS): Promise<readonly Outcome[]> {
+  async #begin(statements: readonly PostgresStatement[], patienceMs = RECONNECT_MS): Promise<readonly Reply[]> {
     return retryWhileUnavailable(async () => {
       await this.#writing.open();
       try {
@@ -256,7 +256,7 @@ export class PostgresDriver implements Driver {
   }
 
   async #using<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    const turn = new Turn((statement) => this.#writing.ask(statement).catch(rethrownInWords), this.#statements);
+    const turn = new PostgresJob((statement) => this.#writing.ask(statement).catch(rethrownInWords), this.#statements);
     const keeper = setInterval(() => {
       if (this.#writing.idleMs >= KEEP_ALIVE_MS) this.#send('SELECT 1');
     }, KEEP_ALIVE_MS / 4);

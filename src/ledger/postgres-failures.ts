@@ -27,7 +27,7 @@ const GONE =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL|The server does not support SSL)/i;
 
 /** A fault of the program is returned as thrown. */
-export function failureOfQuestion(failure: unknown): unknown {
+export function failureOfQuery(failure: unknown): unknown {
   if (failure instanceof ExplainedError) return failure;
   const trouble = classifyFailure(failure);
   const isOfSystem = /^E[A-Z]/.test(trouble.code ?? '') && trouble.code?.startsWith('ERR_') !== true;

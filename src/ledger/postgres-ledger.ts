@@ -1,4 +1,4 @@
-import { accountQuestions, accountsIn } from './accounts.ts';
+import { accountQueries, accountsIn } from './accounts.ts';
 import type { LedgerInspection } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { lineageFrom } from './recovery.ts';
@@ -14,7 +14,7 @@ export async function inspectPostgresLedger(target: PostgresTarget): Promise<Led
         'SELECT workspace, generation FROM lineage',
         'SELECT 1 AS found FROM files LIMIT 1',
         'SELECT account FROM recoveries WHERE ended_at IS NULL',
-        ...accountQuestions(hasNames),
+        ...accountQueries(hasNames),
       ].map((sql) => driver.query(sql)),
     );
     return {

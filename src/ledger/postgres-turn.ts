@@ -1,14 +1,14 @@
 import { jobEndedError, type SqlRow, type SqlValue, type Writes } from './driver.ts';
-import type { Outcome, Statement } from './postgres-connection.ts';
+import type { Reply, PostgresStatement } from './postgres-connection.ts';
 
 const ROWS_AT_ONCE = 500;
 const PARAMETERS_MAX = 60_000;
 
 /** Each with the name by which a connection has it prepared. */
 export class PreparedStatements {
-  readonly #prepared = new Map<string, Statement>();
+  readonly #prepared = new Map<string, PostgresStatement>();
 
-  of(sql: string, values: readonly SqlValue[]): Statement {
+  of(sql: string, values: readonly SqlValue[]): PostgresStatement {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
       statement = { text: inPostgres(sql), name: `s${this.#prepared.size}` };
@@ -18,11 +18,11 @@ export class PreparedStatements {
   }
 }
 
-export class Turn implements Writes {
-  #ask: ((statement: Statement) => Promise<Outcome>) | null;
+export class PostgresJob implements Writes {
+  #ask: ((statement: PostgresStatement) => Promise<Reply>) | null;
   readonly #statements: PreparedStatements;
 
-  constructor(ask: (statement: Statement) => Promise<Outcome>, statements: PreparedStatements) {
+  constructor(ask: (statement: PostgresStatement) => Promise<Reply>, statements: PreparedStatements) {
     this.#ask = ask;
     this.#statements = statements;
   }
@@ -47,7 +47,7 @@ export class Turn implements Writes {
     const columns = rows[0]?.length ?? 1;
     const at = sql.lastIndexOf('VALUES');
     const atOnce = Math.min(ROWS_AT_ONCE, Math.floor(PARAMETERS_MAX / columns));
-    const outcomes: Promise<Outcome>[] = [];
+    const outcomes: Promise<Reply>[] = [];
     for (let from = 0; from < rows.length; from += atOnce) {
       const part = rows.slice(from, from + atOnce);
       const places = part.map(
@@ -77,11 +77,11 @@ export class Turn implements Writes {
     this.#ask = null;
   }
 
-  #outcome(sql: string, values: readonly SqlValue[]): Promise<Outcome> {
+  #outcome(sql: string, values: readonly SqlValue[]): Promise<Reply> {
     return this.#send(this.#statements.of(sql, values));
   }
 
-  #send(statement: Statement): Promise<Outcome> {
+  #send(statement: PostgresStatement): Promise<Reply> {
     if (this.#ask === null) throw jobEndedError();
     return this.#ask(statement);
   }

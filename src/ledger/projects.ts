@@ -7,7 +7,7 @@ import {
   jsonOf,
   numberOrNull,
   reader,
-  replacing,
+  upsert,
   type SqlRow,
   textOf,
   textOrNull,
@@ -26,7 +26,7 @@ import {
 } from './store.ts';
 
 /** Medians in ms over the latest few hundred. */
-export type UsualStay = Readonly<Awaited<ReturnType<typeof usualStays>>[number]>;
+export type UsualDuration = Readonly<Awaited<ReturnType<typeof usualDurations>>[number]>;
 
 export interface ProjectMadeElsewhere {
   readonly projectId: string;
@@ -243,7 +243,7 @@ async function recordCloseout(store: Store<Writes>, projectId: string, reasons: 
     ...insertInto(
       'closeouts',
       { account, projectId: BigInt(projectId), reasons: said, recordedAt: clock.now() },
-      replacing('account, project_id', 'reasons', 'recorded_at'),
+      upsert('account, project_id', 'reasons', 'recorded_at'),
     ),
   );
   await addNews(store, 'closed-out', projectId);
@@ -265,7 +265,7 @@ async function closeouts(store: Store) {
 
 const STAYS_MAX = 301;
 
-async function usualStays({ driver, account }: Store) {
+async function usualDurations({ driver, account }: Store) {
   // From status to status by the index: there may be millions of stays.
   const statuses = await driver.query(
     `WITH RECURSIVE each (status) AS (
@@ -350,7 +350,7 @@ async function projectsMadeElsewhere(store: Store) {
 }
 
 export const projectVerbs = {
-  reads: { projectsMadeElsewhere, projectCounts, statusCounts, usualStays, closeouts, shownAsReopened },
+  reads: { projectsMadeElsewhere, projectCounts, statusCounts, usualDurations, closeouts, shownAsReopened },
   writes: {
     followElsewhere,
     recordStatuses,

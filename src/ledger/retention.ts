@@ -7,7 +7,7 @@ import {
   insertInto,
   jsonOf,
   reader,
-  replacing,
+  upsert,
   type SqlRow,
   textOf,
   type Writes,
@@ -240,7 +240,7 @@ function beginRemoval(
   { path, kind, bytes }: Pick<Removal, 'path' | 'bytes'> & { readonly kind: string },
 ) {
   const removal = { account, path, kind, bytes, beganAt: clock.now(), endedAt: null };
-  return insertInto('removals', removal, replacing('account, path', 'kind', 'bytes', 'began_at', 'ended_at'));
+  return insertInto('removals', removal, upsert('account, path', 'kind', 'bytes', 'began_at', 'ended_at'));
 }
 
 async function endRemovals({ driver, account, clock }: Store<Writes>, paths: readonly string[]) {

@@ -26,7 +26,7 @@ export function isScratchFile({ id }: { id: number }): boolean {
   return id >= SCRATCH_IDS_FROM;
 }
 
-export function withoutDetails(transaction: FileTransaction): FileTransaction {
+export function discardDetails(transaction: FileTransaction): FileTransaction {
   return {
     ...transaction,
     addOrder: (order) => transaction.addOrder({ ...order, payloadHash: '' }),

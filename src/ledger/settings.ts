@@ -4,7 +4,7 @@ import {
   insertInto,
   numberOrNull,
   reader,
-  replacing,
+  upsert,
   textOf,
   textOrNull,
   IGNORE_CONFLICT,
@@ -35,7 +35,7 @@ async function keepPaceHint({ driver, clock, account, run }: Store<Writes>, kind
     ...insertInto(
       'pace_hints',
       { account, kind, ratePerSecond, concurrency, learntAt: clock.now(), run },
-      replacing('account, kind', 'rate_per_second', 'concurrency', 'learnt_at', 'run'),
+      upsert('account, kind', 'rate_per_second', 'concurrency', 'learnt_at', 'run'),
     ),
   );
 }

@@ -4,7 +4,7 @@ import type { OpenMetricsContentType } from 'prom-client';
 import type { Clock } from '../domain/ports.ts';
 import type { RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { writeFileDurably } from '../ops/durable-files.ts';
+import { writeDurably } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { isDone } from './exit-codes.ts';
@@ -32,7 +32,7 @@ export async function writeMetrics(path: string, context: MetricsContext): Promi
     const gauge = new Gauge({ name, help, labelNames: label === null ? [] : [label], registers: [registry] });
     for (const [of, value] of values) gauge.set(label === null ? {} : { [label]: of }, value);
   }
-  await writeFileDurably(path, await registry.metrics());
+  await writeDurably(path, await registry.metrics());
   // The umask may forbid it.
   await chmod(path, MODE);
 }

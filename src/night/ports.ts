@@ -24,7 +24,7 @@ export interface Records {
   readonly fleet: WorkQueue | undefined;
 }
 
-export interface Service extends Omit<ReturnType<typeof servicePaced>, 'signal'> {
+export interface NightService extends Omit<ReturnType<typeof servicePaced>, 'signal'> {
   readonly away: string | null;
   /** A worker's pages belong to runs with other end times. */
   readonly openPace: (finishBy: number | null) => Promise<RunPace>;

@@ -25,14 +25,14 @@ import {
   leaseSettledWorkspace,
   leaseWorkspace,
 } from './workspace-lease.ts';
-import type { Records, Service, Settings, World } from './ports.ts';
+import type { Records, NightService, Settings, World } from './ports.ts';
 import { progressBar } from './progress-bar.ts';
 import { loadSettings } from './settings.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
 import { openNotifier, notifyFailure } from './notify-run.ts';
 
 /** Built only here. Functions name the ports that they use. */
-export interface RunSession extends World, Records, Service, Settings {
+export interface RunSession extends World, Records, NightService, Settings {
   readonly run: string;
   readonly command: string;
   readonly startedAt: number;
@@ -285,7 +285,7 @@ function notTheService(status: number, message: string) {
 }
 
 /** Throws ExplainedError (4). */
-export function requireService({ away }: Pick<Service, 'away'>, nothing: string): void {
+export function requireService({ away }: Pick<NightService, 'away'>, nothing: string): void {
   if (away !== null)
     throw new ExplainedError('service-unavailable', `${away} ${nothing}`, {
       kind: 'work-left',

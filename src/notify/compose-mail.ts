@@ -8,7 +8,7 @@ import type { WaitingRows } from '../ledger/corrections.ts';
 import { formatDay, type MailText, type MailPart } from './mail-text.ts';
 
 /** Messages of earlier versions lack the optional ones. */
-export interface Night
+export interface NightFacts
   extends
     Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'>,
     Pick<NightInNumbers, 'high' | 'overdue'>,
@@ -29,12 +29,12 @@ export interface Trouble {
   readonly lines: readonly string[];
 }
 
-export interface Sender {
+export interface MailOrigin {
   readonly host: string;
   readonly root: string;
 }
 
-function footerOf({ host, root }: Sender, why: string) {
+function footerOf({ host, root }: MailOrigin, why: string) {
   return `${why} Sent by inspection-batch, workspace ${root} on ${host}. This mailbox is not monitored.`;
 }
 
@@ -99,7 +99,7 @@ function describeWorkbook(corrections: string | null, attached: ReadonlySet<stri
 }
 
 /** `deliveriesUrl`: null: on this machine. */
-export function composeNightMail(night: Night, sender: Sender, deliveriesUrl: string | null = null): MailText {
+export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveriesUrl: string | null = null): MailText {
   const { host, root } = sender;
   const { riskiest = [], undecided = 0, held = 0, longestOverdue = [], closeouts = [] } = night;
   const base = deliveriesUrl ?? pathToFileURL(posix.join(root, 'deliveries')).href;
@@ -164,7 +164,7 @@ const TO_DO: Readonly<Record<number, string>> = {
   4: 'Work is left. Run it again, or let the next night continue.',
 };
 
-export function composeTroubleMail(all: readonly Trouble[], sender: Sender): MailText {
+export function composeTroubleMail(all: readonly Trouble[], sender: MailOrigin): MailText {
   const troubles = [...Map.groupBy(all, ({ run }) => run).values()].flatMap((ofRun) =>
     ofRun.slice(0, 1).map((one) => ({ ...one, lines: ofRun.flatMap(({ lines }) => lines) })),
   );

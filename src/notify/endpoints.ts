@@ -208,7 +208,7 @@ const OUTPUT_LENGTH_MAX = 4000;
 const OUTPUT_MS_MAX = 1000;
 
 /** Runs the command without a shell, with `body` on stdin. Throws NotifyFailed unless it exits with 0 in time. */
-export async function runCommand(
+export async function callCommand(
   { notify: { command }, root, commandEnvironment }: NotifyTargets,
   body: string,
   signal: AbortSignal,

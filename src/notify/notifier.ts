@@ -10,13 +10,13 @@ import type { News } from '../ledger/store.ts';
 import type { OutboxEntry, UnsentEntry } from '../ledger/outbox.ts';
 import {
   composeCorrectionsMail,
-  type Night,
+  type NightFacts,
   composeNightMail,
   questionInMail,
   type Trouble,
   composeTroubleMail,
 } from './compose-mail.ts';
-import { callWebhook, type NotifyTargets, NotifyFailed, ping, runCommand, sendMail } from './endpoints.ts';
+import { callWebhook, type NotifyTargets, NotifyFailed, ping, callCommand, sendMail } from './endpoints.ts';
 import { type MailText, renderHtmlMail, renderPlainMail } from './mail-text.ts';
 import { describeSilence, LOOKS_BACK_DAYS, silentSenders } from './silent-senders.ts';
 
@@ -32,7 +32,7 @@ export interface RunEnd {
   readonly summary: unknown;
   /** Empty if nothing needs an engineer. */
   readonly trouble: readonly string[];
-  readonly night: Night | null;
+  readonly night: NightFacts | null;
   /** Only then are silent senders known. */
   readonly lookedIntoInbox: boolean;
 }
@@ -143,7 +143,7 @@ export class Notifier {
       const tries: Promise<unknown>[] = [this.#started, this.#endPing(exitCode, signal)];
       if (notify.webhook !== null && secrets.webhookSecret !== undefined)
         tries.push(callWebhook(notify.webhook.url, secrets.webhookSecret, { run, body }, clock.now(), signal));
-      if (notify.command !== null) tries.push(runCommand(this.#options, body, signal));
+      if (notify.command !== null) tries.push(callCommand(this.#options, body, signal));
       if (this.#hasRecipients('engineers'))
         tries.push(
           this.#send(
@@ -219,7 +219,7 @@ export class Notifier {
       try {
         signal.throwIfAborted();
         if (channel === 'command' && notify.command !== null) {
-          const output = await runCommand(this.#options, call.body, signal);
+          const output = await callCommand(this.#options, call.body, signal);
           log.info('notify.command ran', { output });
         } else if (channel === 'webhook' && notify.webhook !== null) {
           // Waits until the secret is set; engineers learn of that.
@@ -281,9 +281,12 @@ export class Notifier {
         ? []
         : [mailTo('engineers', engineers, composeTroubleMail(troubles, this.#options), ofEngineers)]),
       ...of('underwriters').map((entry) =>
-        mailTo('underwriters', underwriters, composeNightMail(entry.facts as Night, this.#options, deliveriesUrl), [
-          entry,
-        ]),
+        mailTo(
+          'underwriters',
+          underwriters,
+          composeNightMail(entry.facts as NightFacts, this.#options, deliveriesUrl),
+          [entry],
+        ),
       ),
       ...(await this.#analystLetters(of('analysts'), call)),
     ].toSorted((a, b) => a.attached.bytes - b.attached.bytes);

@@ -22,7 +22,7 @@ import { cutToBytes, safeFileName } from './safe-file-name.ts';
 import { hasCode, nullIfMissing, succeeds } from './system.ts';
 
 /** A crash leaves the old or the new content, whole. */
-export async function writeFileDurably(
+export async function writeDurably(
   path: string,
   data: string | Uint8Array,
   options: { readonly mode?: number } = {},
@@ -109,7 +109,7 @@ export async function moveWithoutOverwriting(
     await syncFolder(dirname(from));
     return moved;
   }
-  const copy = temporaryNameFor(join(toDir, name));
+  const copy = temporaryName(join(toDir, name));
   await copyAndSync(from, copy);
   return orRemove(copy, async () => {
     if ((await sha256OfFile(copy)) !== (await sha256OfFile(from))) throw changedMeanwhile(from);
@@ -272,7 +272,7 @@ export function numberedName(name: string, number: number): string {
 }
 
 async function throughTemporary(path: string, write: (temporary: string) => Promise<void>) {
-  const temporary = temporaryNameFor(path);
+  const temporary = temporaryName(path);
   await orRemove(temporary, async () => {
     await write(temporary);
     await rename(temporary, path);
@@ -280,7 +280,7 @@ async function throughTemporary(path: string, write: (temporary: string) => Prom
   await syncFolder(dirname(path));
 }
 
-export function temporaryNameFor(path: string): string {
+export function temporaryName(path: string): string {
   return join(dirname(path), `.${cutToBytes(basename(path), 200)}.${randomBytes(6).toString('hex')}.partial`);
 }
 
@@ -338,11 +338,11 @@ export async function moveWithReason(
     const candidate = numberedName(safe, number);
     const page = escapeInvisible(pageFor(candidate));
     if (!(await isFree(from, join(toDir, candidate), page))) continue;
-    await writeFileDurably(join(toDir, `${candidate}.txt`), page);
+    await writeDurably(join(toDir, `${candidate}.txt`), page);
     const moved = await moveWithoutOverwriting(from, toDir, candidate);
     if (basename(moved) === candidate) return moved;
     // Another file took the name: our page moves with our file.
-    await writeFileDurably(`${moved}.txt`, escapeInvisible(pageFor(basename(moved))));
+    await writeDurably(`${moved}.txt`, escapeInvisible(pageFor(basename(moved))));
     await rm(join(toDir, `${candidate}.txt`), { force: true });
     return moved;
   }

@@ -5,7 +5,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
 import { hasCode } from './system.ts';
-import { type FileIdentity, identityOf, isSame, nonFileKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
+import { type FileIdentity, fileIdentity, isSame, nonFileKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
 export interface DroppedFile {
   readonly path: string;
@@ -16,7 +16,7 @@ export interface DroppedFile {
   readonly folderIdentity: FileIdentity;
 }
 
-export interface Dropped {
+export interface InboxListing {
   readonly files: readonly DroppedFile[];
   readonly closed: readonly InboxReport[];
   /** Never taken, such as links. */
@@ -44,7 +44,7 @@ export function isDecisionsFolder(name: string): boolean {
  * Lists files by sender and name, with senders' folders (or the folder of decisions); skips links, deeper folders and
  * temporary files. Throws if the folder cannot be listed.
  */
-export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<Dropped> {
+export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<InboxListing> {
   const dropped = { files: [] as DroppedFile[], closed: [] as InboxReport[], odd: [] as InboxReport[] };
   await using pinned = await pinFolder(root, { trusted: true });
   const entries = await readdir(pinned.at, { withFileTypes: true });
@@ -107,7 +107,7 @@ async function lookInto(
         path: join(pinned.path, name),
         name,
         folder,
-        identity: identityOf(look),
+        identity: fileIdentity(look),
         folderIdentity: pinned.identity,
       });
     else if (kind !== 'a folder')
@@ -143,7 +143,7 @@ function closedReason(name: string, failure: unknown) {
 }
 
 /** Waits once for the rest of `settleMs` and looks again. A file stamped in the future is watched the whole time. */
-export async function settle(
+export async function awaitSettled(
   files: readonly DroppedFile[],
   settleMs: number,
   { clock, sleep }: { clock: Clock; sleep: Sleep },
@@ -169,7 +169,7 @@ export async function watchFiles(files: readonly DroppedFile[]): Promise<(file: 
   const before = new Map((await lookAt(files)).map((look) => [look.file.path, look]));
   return async (file) => {
     const stats = await lstat(file.path, { bigint: true }).catch(() => null);
-    if (stats === null || !isSame(identityOf(stats), file.identity)) return true;
+    if (stats === null || !isSame(fileIdentity(stats), file.identity)) return true;
     const was = before.get(file.path);
     const [now] = await lookAt([file]);
     return now === undefined || (was !== undefined && sameLook(was, now));

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { fileMode, writeFileDurably } from './durable-files.ts';
+import { fileMode, writeDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -55,7 +55,7 @@ export class OpenLedgerMark {
     const path = join(root, LEDGER_MARK);
     // Hosts that have the file open would not see a replaced one.
     const mayBeOpen = mark.ledger !== 'sqlite' && (await stat(path).catch(() => null))?.size === BYTES;
-    if (!mayBeOpen) await writeFileDurably(path, bytesOf(mark), { mode: fileMode() });
+    if (!mayBeOpen) await writeDurably(path, bytesOf(mark), { mode: fileMode() });
     const open = new OpenLedgerMark(path, mark);
     if (mayBeOpen) open.#write({ synced: true, opens: true });
     return open;

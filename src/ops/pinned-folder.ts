@@ -9,7 +9,7 @@ import {
   moveWithoutOverwriting,
   numberedName,
   syncFolder,
-  temporaryNameFor,
+  temporaryName,
 } from './durable-files.ts';
 import { hasCode, succeeds } from './system.ts';
 
@@ -49,12 +49,12 @@ export interface PinnedFolder extends AsyncDisposable {
 /** Follows a link only if `trusted`; otherwise throws `ELOOP` or `ENOTDIR`. */
 export async function pinFolder(path: string, { trusted }: { trusted: boolean }): Promise<PinnedFolder> {
   if (process.platform === 'win32') {
-    const identity = identityOf(await (trusted ? stat(path, { bigint: true }) : lstat(path, { bigint: true })));
+    const identity = fileIdentity(await (trusted ? stat(path, { bigint: true }) : lstat(path, { bigint: true })));
     return { path, at: path, identity, [Symbol.asyncDispose]: async () => {} };
   }
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | (trusted ? 0 : constants.O_NOFOLLOW));
   try {
-    const identity = identityOf(await handle.stat({ bigint: true }));
+    const identity = fileIdentity(await handle.stat({ bigint: true }));
     const through = `/proc/self/fd/${handle.fd}`;
     const seen = await stat(through, { bigint: true }).catch(() => null);
     return {
@@ -69,7 +69,7 @@ export async function pinFolder(path: string, { trusted }: { trusted: boolean })
   }
 }
 
-export function identityOf({ dev, ino }: BigIntStats): FileIdentity {
+export function fileIdentity({ dev, ino }: BigIntStats): FileIdentity {
   return { dev, ino };
 }
 
@@ -147,9 +147,9 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
 }
 
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity): Promise<void> {
-  const leaving = temporaryNameFor(join(folder.at, name));
+  const leaving = temporaryName(join(folder.at, name));
   if (!(await succeeds(rename(join(folder.at, name), leaving), 'ENOENT'))) return;
-  if (isSame(identityOf(await lstat(leaving, { bigint: true })), listed)) await unlink(leaving);
+  if (isSame(fileIdentity(await lstat(leaving, { bigint: true })), listed)) await unlink(leaving);
   else await putBack(leaving, folder.at, name);
 }
 
@@ -165,7 +165,7 @@ function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile) {
     throw new NotThatFile(
       `"${escapeInvisibleLine(name)}" was a file when the run listed it and is now ${kind}, which is never taken in. Drop the file itself.`,
     );
-  if (!isSame(identityOf(stats), listed))
+  if (!isSame(fileIdentity(stats), listed))
     throw new NotThatFile(
       `"${escapeInvisibleLine(name)}" was replaced by another file while the run looked at it; the next run takes that one in.`,
     );

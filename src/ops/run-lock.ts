@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ExplainedError, messageOf, sqliteCodeOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { fileMode, writeFileDurably } from './durable-files.ts';
+import { fileMode, writeDurably } from './durable-files.ts';
 import { nullIfMissing } from './system.ts';
 
 const hostSchema = z.object({
@@ -173,7 +173,7 @@ function ownerPath(lockPath: string) {
 }
 
 async function writeOwner(path: string, owner: LockOwner) {
-  await writeFileDurably(ownerPath(path), `${JSON.stringify(owner, null, 2)}\n`, { mode: fileMode() });
+  await writeDurably(ownerPath(path), `${JSON.stringify(owner, null, 2)}\n`, { mode: fileMode() });
 }
 
 async function readOwner(path: string): Promise<LockOwner | null> {

@@ -3,7 +3,7 @@ import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
-import { folderMode, makeFolder, writeFileDurably } from './durable-files.ts';
+import { folderMode, makeFolder, writeDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
 type MayUse = (path: string) => Promise<void>;
@@ -143,7 +143,7 @@ const NEXT_STEP =
 export async function rememberInbox(workspace: Workspace): Promise<void> {
   const now = await lookAtInbox(workspace);
   const before = await inboxBefore(workspace);
-  if (before?.mounted !== now.mounted) await writeFileDurably(recordAt(workspace), `${JSON.stringify(now)}\n`);
+  if (before?.mounted !== now.mounted) await writeDurably(recordAt(workspace), `${JSON.stringify(now)}\n`);
 }
 
 /** The inbox may be another folder from now on. */

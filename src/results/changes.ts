@@ -1,6 +1,6 @@
 import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
-import { attributeCell, leafText, shownText } from './cells.ts';
-import { columnTitle, stepsOf } from './attribute-columns.ts';
+import { attributeCell, leafText, isoText } from './cell-values.ts';
+import { columnTitle, stepsOf } from './tables/attribute-columns.ts';
 import {
   type FlatList,
   type FlatRecord,
@@ -10,7 +10,7 @@ import {
   isReferenceList,
   type Leaf,
 } from './flatten.ts';
-import type { Cell } from './workbook-writer.ts';
+import type { Cell } from './workbook-types.ts';
 
 /** `before` and `now` are undefined if the report does not mention the attribute. */
 export interface Change {
@@ -133,7 +133,7 @@ export function describeChange(change: Change): string {
 function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs) {
   const texts = leaves.map((leaf) => {
     const cell = changeCell(leaf, what);
-    return cell === undefined ? 'nothing' : shownText(cell);
+    return cell === undefined ? 'nothing' : isoText(cell);
   });
   const [first = ''] = texts;
   let same = 0;

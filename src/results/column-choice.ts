@@ -8,7 +8,7 @@ import { messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
 import { catalogueIndex, isKeyed } from './flatten.ts';
-import type { AttributeColumn, Layout, TableLayout } from './attribute-columns.ts';
+import type { AttributeColumn, Layout, TableLayout } from './tables/attribute-columns.ts';
 import { mapOf, YamlList } from './yaml-list.ts';
 
 const text = (key: string) => z.string(`its ${key} is not a text`).trim().min(1, `its ${key} is not a text`);
@@ -101,7 +101,7 @@ function sourceOf({ list, path }: ResultColumn) {
   return list === '' ? path : `${list}[].${path}`;
 }
 
-export function chosen(layout: Layout, choice: ColumnChoice | null): Layout {
+export function chooseColumns(layout: Layout, choice: ColumnChoice | null): Layout {
   if (choice === null) return layout;
   return {
     ...chosenTable(layout, '', choice),

@@ -2,11 +2,11 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
 import { escapeInvisible } from '../domain/text.ts';
-import { shownText } from './cells.ts';
+import { isoText } from './cell-values.ts';
 import { FIXED_SHEETS, validSheetName } from './sheet-names.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { JudgedProject } from './model.ts';
-import type { Cell, SheetOptions, SheetWriter, WorkbookWriter } from './workbook-writer.ts';
+import type { Cell, SheetOptions, SheetWriter, WorkbookWriter } from './workbook-types.ts';
 
 /** Other tables are named after their sheets in `folder`. */
 export interface CsvPaths {
@@ -99,7 +99,7 @@ class CsvTable implements SheetWriter {
 
 function csvField(cell: Cell | undefined) {
   if (cell === undefined) return '';
-  const shown = escapeInvisible(shownText(cell));
+  const shown = escapeInvisible(isoText(cell));
   const text = typeof cell.value === 'number' ? shown : guarded(shown);
   return quoted(cell.link === undefined || cell.anchor !== undefined ? text : `${text} <${cell.link}>`);
 }

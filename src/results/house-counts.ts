@@ -1,6 +1,6 @@
 import { CONDITIONS } from '../contract/summary-catalogue.ts';
 import { directionOf } from './attention/judge.ts';
-import { titleOfCode } from './attribute-columns.ts';
+import { titleOfCode } from './tables/attribute-columns.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Counted, EndedProjects, SurveyedProject } from './model.ts';
 import { hasRoof } from './tables/roofs.ts';

@@ -4,7 +4,7 @@ import {
   type AttentionLevel,
   type DecidedHouse,
   type Decision,
-  isClosedOut,
+  isClosedOutStatus,
   type NightCounts,
   type ResultColumn,
   type UndecidedHouse,
@@ -369,7 +369,7 @@ function isOverdue(
     order.dueDate !== undefined &&
     returnedAt === null &&
     !DONE.has(status) &&
-    !isClosedOut(status) &&
+    !isClosedOutStatus(status) &&
     order.dueDate < today
   );
 }

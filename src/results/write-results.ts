@@ -1,12 +1,12 @@
 import type { NightFigures, ResultColumn } from '../domain/project.ts';
-import { chosen } from './column-choice.ts';
-import { columnsOnRecord, type Layout, LayoutCollector } from './attribute-columns.ts';
+import { chooseColumns } from './column-choice.ts';
+import { columnsOnRecord, type Layout, LayoutCollector } from './tables/attribute-columns.ts';
 import { FIXED_SHEETS } from './sheet-names.ts';
 import { allWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsv, writeCsvTables } from './formats.ts';
 import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
-import { Morning } from './morning.ts';
+import { Highlights } from './highlights.ts';
 import { photosByRelevance } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
 import { CHANGES } from './tables/changes.ts';
@@ -23,7 +23,7 @@ import { reportRows, reportsTable } from './tables/reports.ts';
 import { RoofsTable } from './tables/roofs.ts';
 import { type Surprise, SurpriseCollector, SURPRISES } from './tables/surprises.ts';
 import { RankedTable, tableWriter, writeTable } from './tables/table.ts';
-import type { SheetOptions, WorkbookWriter } from './workbook-writer.ts';
+import type { SheetOptions, WorkbookWriter } from './workbook-types.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
 
 /** One path per wanted format; use temporary names. */
@@ -48,8 +48,9 @@ export async function writeResults(
   const surveyed = await survey(judged, input);
   const lines = jsonl === undefined ? null : new GrowingFile(jsonl);
   const page = html === undefined ? null : new ReportPage(surveyed.houses);
-  const morning = new Morning(input.writtenAt);
-  const write = (workbook: WorkbookWriter) => writeSheets(workbook, { judged, lines, page, morning }, input, surveyed);
+  const highlights = new Highlights(input.writtenAt);
+  const write = (workbook: WorkbookWriter) =>
+    writeSheets(workbook, { judged, lines, page, highlights }, input, surveyed);
   const writeTables = async (...workbooks: readonly WorkbookWriter[]) => {
     if (csv === undefined) await write(allWorkbooks(workbooks));
     else await writeCsvTables(csv, (tables) => write(allWorkbooks([...workbooks, tables])));
@@ -62,15 +63,15 @@ export async function writeResults(
       () => decisions,
       (workbook) => writeTable(workbook, DECIDED, surveyed.decided),
     );
-  if (html !== undefined) await page?.write(html, input, surveyed.counts, judged.levels, morning);
+  if (html !== undefined) await page?.write(html, input, surveyed.counts, judged.levels, highlights);
   return {
     columns: columnsOnRecord(surveyed.layout),
     projects: surveyed.counts.all,
     levels: judged.levels,
     newReports: surveyed.counts.fresh,
-    high: morning.fates.get('High') ?? 0,
-    riskiest: morning.riskiest,
-    undecided: morning.undecided,
+    high: highlights.fates.get('High') ?? 0,
+    riskiest: highlights.riskiest,
+    undecided: highlights.undecided,
     reasons: surveyed.reasons,
   };
 }
@@ -80,7 +81,7 @@ const OWN_SHEETS: ReadonlySet<string> = new Set(
 );
 
 interface Projects {
-  readonly morning: Morning;
+  readonly highlights: Highlights;
   readonly judged: JudgedProjects;
   readonly lines: GrowingFile | null;
   readonly page: ReportPage | null;
@@ -94,14 +95,14 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
       return target.sheet(options);
     },
   };
-  const layout = chosen(surveyed.layout, input.columns);
+  const layout = chooseColumns(surveyed.layout, input.columns);
   const { counts: houses, surprises } = surveyed;
   const overview = overviewSheet(workbook);
   await writeProjects(workbook, projects, input, layout, surveyed);
   await writeOverview(overview, input, {
     houses,
     attention: projects.judged.levels,
-    morning: projects.morning,
+    highlights: projects.highlights,
     addedColumns: addedColumns(input, layout),
     surprises: surprises.length,
   });
@@ -111,7 +112,7 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
 }
 
 export interface WrittenResults
-  extends Pick<Morning, 'riskiest' | 'undecided'>, Pick<NightFigures, 'newReports' | 'high'> {
+  extends Pick<Highlights, 'riskiest' | 'undecided'>, Pick<NightFigures, 'newReports' | 'high'> {
   readonly columns: readonly ResultColumn[];
   readonly reasons: ReadonlyMap<string, readonly string[]>;
   readonly projects: number;
@@ -175,7 +176,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
 
 async function writeProjects(
   workbook: WorkbookWriter,
-  { judged: judgedProjects, lines, page, morning }: Projects,
+  { judged: judgedProjects, lines, page, highlights }: Projects,
   { overview, thumbnails, decisionWords }: ResultsInput,
   layout: Layout,
   { counts, decided }: Survey,
@@ -196,7 +197,7 @@ async function writeProjects(
   for await (const judged of judgedProjects) {
     const { project, level, points, reports } = judged;
     await writeResult(judged);
-    morning.add(judged);
+    highlights.add(judged);
     if (level !== null) attention.add({ ...judged, level }, points);
     roofs?.add(judged);
     if (reports.length > 1) for (const row of reportRows(judged)) await writeReport?.(row);

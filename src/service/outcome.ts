@@ -51,7 +51,7 @@ export type ReadOutcome<T> =
 const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
 
 /** `beyond`: the limit of `contract/json.ts` that it exceeds. */
-export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyond?: string } {
+export function parseBody(answer: Answer): { readonly json?: unknown; readonly beyond?: string } {
   try {
     return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
   } catch (failure) {
@@ -61,7 +61,7 @@ export function jsonOf(answer: Answer): { readonly json?: unknown; readonly beyo
 
 /** Shortened. */
 export function serviceMessage(answer: Answer): string | null {
-  const read = errorBody.safeParse(jsonOf(answer).json);
+  const read = errorBody.safeParse(parseBody(answer).json);
   if (!read.success) return null;
   const words = read.data.error.message
     .slice(0, 2 * WORDS_LENGTH_MAX)
@@ -85,7 +85,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   const { status } = exchange;
   const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
   if (status >= 200 && status < 300) {
-    const { json, beyond } = jsonOf(exchange);
+    const { json, beyond } = parseBody(exchange);
     const read = parseMended(projectDetailResponse, json);
     const project = read?.project.length === 1 ? read.project[0] : undefined;
     if (project !== undefined) return { kind: 'created', project };
@@ -101,7 +101,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   const words = serviceMessage(exchange);
   const message = describeAnswer(exchange, words);
   // An answer beyond the limits is not in the service's own words, so it shows nothing about any order.
-  if (jsonOf(exchange).beyond !== undefined)
+  if (parseBody(exchange).beyond !== undefined)
     return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
   if (words === null) return { kind: 'stop', status, message, notCreated: false };
   switch (status) {
@@ -135,7 +135,7 @@ export function readOutcomeOf<T>(
     retryAfterMs: readRetryAfter(exchange.headers['retry-after'], now),
   });
   if (status >= 200 && status < 300) {
-    const { json, beyond } = jsonOf(exchange);
+    const { json, beyond } = parseBody(exchange);
     if (beyond !== undefined)
       return { ...transient(`the answer cannot be used: ${beyond}`), aboutItem: true, isFinal: true };
     const value = json === undefined ? undefined : parse(json, exchange);

@@ -15,17 +15,17 @@ export class MalformedResponse extends ServiceUnavailable {
   override readonly name = 'MalformedResponse';
 }
 
-export interface Service<Method extends keyof ServiceClient = keyof ServiceClient> extends ReadContext {
+export interface ApiAccess<Method extends keyof ServiceClient = keyof ServiceClient> extends ReadContext {
   readonly client: Pick<ServiceClient, Method>;
   readonly signal: AbortSignal;
 }
 
-type Searching = Service<'searchProjects'>;
+type Searching = ApiAccess<'searchProjects'>;
 
 /** Throws ServiceUnavailable. */
-export async function readOrUnavailable<T>(
+export async function readOrThrow<T>(
   read: () => Promise<ReadOutcome<T>>,
-  context: Omit<Service, 'client'>,
+  context: Omit<ApiAccess, 'client'>,
 ): Promise<T | null> {
   if (context.signal.aborted) throw new ServiceUnavailable(messageOf(context.signal.reason));
   const outcome = await repeatRead(read, context).catch((failure: unknown) => {
@@ -98,7 +98,7 @@ const FAR_ID = PROJECT_ID_MAX - 1_000_000n;
 async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: Searching) {
   const far = () => context.client.searchProjects({ ...query, startId: FAR_ID.toString(), limit: 1 });
   // If the service rejects or ignores this ID, the pages below are checked instead.
-  const [shown] = (await readOrUnavailable(far, context).catch(nothingIfOdd)) ?? [];
+  const [shown] = (await readOrThrow(far, context).catch(nothingIfOdd)) ?? [];
   if (shown !== undefined && BigInt(shown.id) >= FAR_ID && BigInt(shown.id) < PROJECT_ID_MAX)
     throw new ServiceUnavailable(
       `The service's search does not end: it returns projects from every start id, such as ${shown.id}.`,
@@ -125,7 +125,7 @@ export async function* searchPages(
   let isSureToEnd = false;
   for (let page = 0; page < pagesMax; page += 1) {
     const asked = { ...query, startId: startId.toString(), limit };
-    const items = (await readOrUnavailable(() => context.client.searchProjects(asked), context)) ?? [];
+    const items = (await readOrThrow(() => context.client.searchProjects(asked), context)) ?? [];
     if (items.length === 0) return;
     const fresh = items
       .filter(({ id }) => BigInt(id) >= startId)

@@ -3,7 +3,7 @@ import { type ExplainedError, usageError, workLeft } from '../domain/errors.ts';
 import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import type { RetryLimits } from './limits.ts';
-import { jsonOf, isTemporary, serviceMessage, parseStrictly, readRetryAfter } from './outcome.ts';
+import { parseBody, isTemporary, serviceMessage, parseStrictly, readRetryAfter } from './outcome.ts';
 import { decideRetry } from './retry.ts';
 
 const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
@@ -175,7 +175,7 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
   if (exchange.kind === 'failed') return { kind: 'transient', reason: exchange.reason, retryAfterMs: null };
   const { status } = exchange;
   if (status >= 200 && status < 300) {
-    const answer = parseStrictly(tokenResponse, jsonOf(exchange).json);
+    const answer = parseStrictly(tokenResponse, parseBody(exchange).json);
     if (answer === undefined) return { kind: 'transient', reason: `HTTP ${status}, but no token`, retryAfterMs: null };
     const lifeMs = tokenLifeMs(answer.expires_in);
     return {

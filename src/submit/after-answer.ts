@@ -1,6 +1,6 @@
 import type { ProjectDetail } from '../contract/document.ts';
 import { identityKind, isSameHouse } from '../domain/identity.ts';
-import { isClosedOut, STATUS_NOT_SEEN } from '../domain/project.ts';
+import { isClosedOutStatus, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
@@ -8,7 +8,7 @@ import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 import {
   foldField,
   hasInspectionNumberOf,
-  isBlankText,
+  isUnset,
   isForTheSame,
   isNewerThan,
   mayBeLinked,
@@ -207,7 +207,7 @@ export function decideAfterDuplicate(
   const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
   const ties = theirs.filter(({ detail }) => mayBeLinked(order, detail));
   // The service may mean another project than the one that ended without an inspection.
-  const living = ties.find(({ status }) => status !== 'Project Canceled' && !isClosedOut(status ?? ''));
+  const living = ties.find(({ status }) => status !== 'Project Canceled' && !isClosedOutStatus(status ?? ''));
   const wish = order.rowWish === false && onDuplicate === 'create' ? 'link' : onDuplicate;
   const found: Duplicate = {
     order,
@@ -247,7 +247,7 @@ interface DuplicateRule {
 const mayBeSettled = ({ tie, wish }: Duplicate) => tie === 'living' && wish !== 'create';
 const existedAlready = ({ order: { payload }, project: { detail } }: Duplicate) => {
   const others = COMPARED_IN_WORDS.filter(
-    ([field]) => !isBlankText(detail[field]) && foldField(payload, field) !== foldField(detail, field),
+    ([field]) => !isUnset(detail[field]) && foldField(payload, field) !== foldField(detail, field),
   ).map(([field, name]) => `${name} "${detail[field]}"`);
   const but = others.length === 0 ? '' : `, but with ${others.join(' and ')}`;
   return `${SAYS} of project ${detail.id}, which already existed${but}.`;

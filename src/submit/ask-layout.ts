@@ -20,7 +20,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
-import { makeFolder, moveWithoutOverwriting, sha256OfFile, temporaryNameFor } from '../ops/durable-files.ts';
+import { makeFolder, moveWithoutOverwriting, sha256OfFile, temporaryName } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { withoutEnding } from './corrections.ts';
@@ -35,8 +35,8 @@ import {
   senderFolder,
   shownAs,
   type Snapshot,
-  type FileOutcome,
-  fileOutcome,
+  type FileResult,
+  fileResult,
 } from './inbox-files.ts';
 import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
 
@@ -126,7 +126,7 @@ export async function writeQuestion(
   const title = `${safeFileName(withoutEnding(name).base)} - please confirm.xlsx`;
   const there = join(folder, title);
   if (await asksTheSame(there, sender, questions, files)) return pathIn(workspace, there);
-  const building = temporaryNameFor(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
+  const building = temporaryName(join(workspace.state, 'corrections', `${hash}-question.xlsx`));
   await makeFolder(dirname(building));
   await writeQuestionWorkbook(
     building,
@@ -182,7 +182,7 @@ export async function holdForAnswer(
   snapshot: Snapshot,
   questions: readonly LayoutQuestion[],
   context: FilingContext & WritingContext,
-): Promise<FileOutcome> {
+): Promise<FileResult> {
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = shownAs(claimed);
   const columns = questions.flatMap((question) => question.columns);
@@ -201,7 +201,7 @@ export async function holdForAnswer(
     ].join('\n'),
   );
   const reason = `${why} Answer in it and drop it in the inbox, or run ${command}. Until then the file waits in ${heldAs}, and nothing in it is ordered.`;
-  return fileOutcome('to-confirm', name, [note('layout-asked', reason)], { corrections: workbook });
+  return fileResult('to-confirm', name, [note('layout-asked', reason)], { corrections: workbook });
 }
 
 function describeAskedColumn({ letter, header }: Pick<AskedColumn, 'letter' | 'header'>) {
@@ -231,14 +231,14 @@ export async function takeAnswers(
   snapshot: Snapshot,
   answers: readonly GivenAnswer[],
   context: FilingContext,
-): Promise<FileOutcome> {
+): Promise<FileResult> {
   const name = shownAs(claimed);
   const isReceipt = answers.length === 0;
   const outcome = isReceipt
     ? RECEIPT_DROPPED
     : note('layout-answered', await recordAnswers(answers, { from: claimed.sender, by: name }, context));
   await archive(claimed, snapshot, await recordWithoutRows(claimed, snapshot.hash, context.ledger), context);
-  return fileOutcome('processed', name, [outcome], isReceipt ? {} : { isAnswer: true });
+  return fileResult('processed', name, [outcome], isReceipt ? {} : { isAnswer: true });
 }
 
 /**

@@ -5,7 +5,7 @@ import type { FileReader } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { StoredRow } from '../ledger/rows.ts';
-import { makeFolder, moveWithoutOverwriting, temporaryNameFor } from '../ops/durable-files.ts';
+import { makeFolder, moveWithoutOverwriting, temporaryName } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
@@ -42,7 +42,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
     if (row.refusal !== null) refusals += 1;
   }
   if (ids.length === 0) return;
-  const building = temporaryNameFor(join(workspace.state, 'corrections', `${file.hash}.xlsx`));
+  const building = temporaryName(join(workspace.state, 'corrections', `${file.hash}.xlsx`));
   await makeFolder(dirname(building));
   await files.writeCorrections(
     building,

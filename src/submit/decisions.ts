@@ -20,13 +20,13 @@ import {
   type FilingContext,
   removeEmptyFolder,
   leftForNextRun,
-  droppedName,
+  inboxName,
   recordWithoutRows,
-  setUnreadableAside,
+  setFileAside,
   shownAs,
   STILL_WRITTEN,
-  type FileOutcome,
-  fileOutcome,
+  type FileResult,
+  fileResult,
   takeSnapshot,
 } from './inbox-files.ts';
 import { type FileNotes, notesOnReport, settleUnlessStopped } from './take-in.ts';
@@ -46,15 +46,15 @@ export interface DecisionsReport {
 /** Each step can be repeated after a kill. */
 export async function takeInDecisions(context: DecisionsContext): Promise<DecisionsReport> {
   const { workspace, signal } = context;
-  const taken: (FileOutcome | null)[] = [];
+  const taken: (FileResult | null)[] = [];
   const left = await oldestFirst((await listDropped(workspace.processing, 'decisions')).files);
-  for (const file of left) taken.push(await takeOne(droppedName(file), context, () => reclaim(file)));
+  for (const file of left) taken.push(await takeOne(inboxName(file), context, () => reclaim(file)));
   const { files, closed, odd } = await listedIn(context);
   const { settled, settling } = await settleUnlessStopped(files, context);
   for (const file of await oldestFirst(settled))
-    if (!signal.aborted) taken.push(await takeOne(droppedName(file), context, () => claim(file, workspace)));
+    if (!signal.aborted) taken.push(await takeOne(inboxName(file), context, () => claim(file, workspace)));
   const notTaken = [
-    ...settling.map((file) => ({ name: droppedName(file), code: STILL_WRITTEN.code, reason: STILL_WRITTEN.text })),
+    ...settling.map((file) => ({ name: inboxName(file), code: STILL_WRITTEN.code, reason: STILL_WRITTEN.text })),
     ...closed,
     ...odd,
   ];
@@ -98,7 +98,7 @@ function takeOne(name: string, context: DecisionsContext, claiming: () => Promis
       if (failure instanceof StoppedFromOutside || context.signal.aborted)
         return leftForNextRun(name, note('run-stopped', 'The run was stopped; the next one takes it in.'));
       if (!(failure instanceof UnreadableFileError)) throw failure;
-      return await setUnreadableAside(claimed, failure, context, 'no decision in it was taken');
+      return await setFileAside(claimed, failure, context, 'no decision in it was taken');
     } finally {
       await removeEmptyFolder(claimed, context.workspace);
     }
@@ -115,7 +115,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
     if (file.archivedAs === null) await archive(claimed, snapshot, file, context);
     else await archiveAgain(claimed, snapshot, context);
     log.info('decisions taken in', { taken: taken.taken, unknown: taken.unknown.length });
-    return fileOutcome('processed', name, [], { notes: notesOnDecisions(taken) });
+    return fileResult('processed', name, [], { notes: notesOnDecisions(taken) });
   } finally {
     await dropSnapshot(snapshot);
   }

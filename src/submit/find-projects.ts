@@ -6,29 +6,15 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import {
-  MalformedResponse,
-  readOrUnavailable,
-  searchPages,
-  type Service,
-  ServiceUnavailable,
-} from '../service/reads.ts';
-import {
-  projectAddressKey,
-  fold,
-  isBlankText,
-  isNewerThan,
-  likenessOf,
-  resembles,
-  isConflicting,
-} from './same-order.ts';
+import { MalformedResponse, readOrThrow, searchPages, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
+import { addressKeyOf, fold, isUnset, isNewerThan, likenessOf, resembles, isConflicting } from './same-order.ts';
 import type { Candidate, SearchFindings } from './after-answer.ts';
 
-export interface SearchContext extends Service, RunContext {
+export interface SearchContext extends ApiAccess, RunContext {
   readonly ledger: Ledger;
 }
 
-interface FindContext extends Service<'searchProjects' | 'getProject' | 'getStatus'> {
+interface FindContext extends ApiAccess<'searchProjects' | 'getProject' | 'getStatus'> {
   readonly ledger: Pick<Ledger, 'projectsOfOtherOrders' | 'projectsAtAddress'>;
 }
 
@@ -88,7 +74,7 @@ export async function findProjects(
 
 type Items = Map<string, ProjectSearchItem>;
 
-async function searchFor(order: OrderRecord, service: Service<'searchProjects'>): Promise<Items> {
+async function searchFor(order: OrderRecord, service: ApiAccess<'searchProjects'>): Promise<Items> {
   const { inspectionNumber, policyNumber } = order.payload;
   const items: Items = new Map();
   if (inspectionNumber)
@@ -99,7 +85,7 @@ async function searchFor(order: OrderRecord, service: Service<'searchProjects'>)
     const from = BigInt(order.idBound ?? 0) + 1n;
     // Not by address: the service may rewrite or hide it.
     const matches = (item: ProjectSearchItem) =>
-      isAtAddress(item, order) || (isBlankText(item.inspectionNumber) && isBlankText(item.policyNumber));
+      isAtAddress(item, order) || (isUnset(item.inspectionNumber) && isUnset(item.policyNumber));
     await addPages(items, {}, from, service, matches);
   }
   return items;
@@ -108,7 +94,7 @@ async function searchFor(order: OrderRecord, service: Service<'searchProjects'>)
 async function searchAddress(order: OrderRecord, items: Items, context: FindContext) {
   const { ledger, client, clock } = context;
   for (const id of await ledger.projectsAtAddress(addressKey(order.payload))) {
-    const status = await readOrUnavailable(() => client.getStatus(id), context);
+    const status = await readOrThrow(() => client.getStatus(id), context);
     if (status !== null) items.set(id, { id, status: status.status });
   }
   const highest = BigInt(await highestProjectId(0n, context));
@@ -124,7 +110,7 @@ async function addPages(
   items: Items,
   query: Query,
   from: bigint,
-  service: Service<'searchProjects'>,
+  service: ApiAccess<'searchProjects'>,
   matches: (item: ProjectSearchItem) => boolean,
 ) {
   const isByNumber = query.inspectionNumber !== undefined || query.policyNumber !== undefined;
@@ -137,12 +123,12 @@ async function readShown(
   items: Items,
   order: OrderRecord,
   taken: ReadonlySet<string>,
-  service: Service<'getProject'>,
+  service: ApiAccess<'getProject'>,
 ): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
   for (const item of items.values()) {
     if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
-    const detail = await readOrUnavailable(() => service.client.getProject(item.id), service);
+    const detail = await readOrThrow(() => service.client.getProject(item.id), service);
     // The service would not refuse a second project, so a visible one must be read first.
     if (detail === null && (hasNoNumber(order) || order.allowDuplication))
       throw new MalformedResponse(`A search shows project ${item.id}, and the service does not know it (404).`);
@@ -153,7 +139,7 @@ async function readShown(
 
 async function readNamed(
   ids: readonly string[],
-  service: Service<'getProject' | 'getStatus'>,
+  service: ApiAccess<'getProject' | 'getStatus'>,
 ): Promise<readonly Candidate[]> {
   const { client } = service;
   const found: Candidate[] = [];
@@ -166,8 +152,8 @@ async function readNamed(
   return found;
 }
 
-function readIfAllowed<T>(read: () => Promise<ReadOutcome<T>>, service: Service<never>): Promise<T | null> {
-  return readOrUnavailable(async () => {
+function readIfAllowed<T>(read: () => Promise<ReadOutcome<T>>, service: ApiAccess<never>): Promise<T | null> {
+  return readOrThrow(async () => {
     const outcome = await read();
     return outcome.kind === 'stop' || outcome.kind === 'refused'
       ? { kind: 'not-found', message: outcome.message }
@@ -184,7 +170,7 @@ function mayBe(shown: string | null | undefined, wanted: string) {
 }
 
 function isAtAddress(item: ProjectSearchItem, order: OrderRecord) {
-  return projectAddressKey(item) === addressKey(order.payload);
+  return addressKeyOf(item) === addressKey(order.payload);
 }
 
 const NAMED_MAX = 5;
@@ -199,7 +185,7 @@ export function idsNamedIn(message: string, { payload }: Pick<OrderRecord, 'payl
 
 /** Digits, at least `known`. Null if the service is unavailable. */
 export async function highestVisibleProjectId(
-  service: Service<'searchProjects' | 'getProject'>,
+  service: ApiAccess<'searchProjects' | 'getProject'>,
   known: string | null = null,
 ): Promise<string | null> {
   try {
@@ -210,11 +196,11 @@ export async function highestVisibleProjectId(
   }
 }
 
-async function highestProjectId(known: bigint, service: Service<'searchProjects' | 'getProject'>) {
+async function highestProjectId(known: bigint, service: ApiAccess<'searchProjects' | 'getProject'>) {
   const at = async (startId: bigint): Promise<bigint | null> => {
     if (startId > PROJECT_ID_MAX) return null;
     const first = (
-      await readOrUnavailable(() => service.client.searchProjects({ startId: startId.toString(), limit: 1 }), service)
+      await readOrThrow(() => service.client.searchProjects({ startId: startId.toString(), limit: 1 }), service)
     )?.[0];
     if (first === undefined) return null;
     if (BigInt(first.id) < startId)
@@ -237,8 +223,7 @@ async function highestProjectId(known: bigint, service: Service<'searchProjects'
   }
   // One wrong answer must not set a bound that hides our own projects.
   const isShown =
-    !isFarAbove(low, base) ||
-    (await readOrUnavailable(() => service.client.getProject(low.toString()), service)) !== null;
+    !isFarAbove(low, base) || (await readOrThrow(() => service.client.getProject(low.toString()), service)) !== null;
   return (isShown ? low : base).toString();
 }
 

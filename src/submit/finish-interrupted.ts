@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
 import type { FileRecord } from '../ledger/files.ts';
-import { moveWithoutOverwriting, syncFolder, temporaryNameFor } from '../ops/durable-files.ts';
+import { moveWithoutOverwriting, syncFolder, temporaryName } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { fileProblem } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
@@ -42,7 +42,7 @@ async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>)
   for (const name of (await readdir(folder).catch(() => [])).filter((each) =>
     /^\..+\.partial(?:\.sheet\d+)?$/s.test(each),
   )) {
-    const doomed = temporaryNameFor(join(folder, 'doomed'));
+    const doomed = temporaryName(join(folder, 'doomed'));
     try {
       await rename(join(folder, name), doomed);
       await rm(doomed, { recursive: true, force: true });

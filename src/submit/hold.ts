@@ -23,8 +23,8 @@ import {
   senderOf,
   shownAs,
   type Snapshot,
-  type FileOutcome,
-  fileOutcome,
+  type FileResult,
+  fileResult,
 } from './inbox-files.ts';
 
 export interface IntakeSettings extends Pick<
@@ -253,7 +253,7 @@ export async function holdFile(
   snapshot: Snapshot,
   reasons: readonly HoldReason[],
   context: FilingContext,
-): Promise<FileOutcome> {
+): Promise<FileResult> {
   const { root } = context.workspace;
   const name = shownAs(claimed);
   const sentences = reasons.map(({ sentence }) => sentence);
@@ -262,7 +262,7 @@ export async function holdFile(
     holdPage({ name, heldAs: place, workspace: root, reasons }),
   );
   const reason = `${sentences.join(' ')} It waits in ${heldAs}: nothing in it was ordered. To let it through: ${approveCommandLine(heldAs, root)}`;
-  const held = fileOutcome('held', name, []);
+  const held = fileResult('held', name, []);
   return { ...held, report: { ...held.report, codes: limits, reason } };
 }
 
@@ -338,8 +338,8 @@ export async function clearHeldPages(file: WaitingFile): Promise<void> {
 export async function releaseApproved({
   ledger,
   workspace,
-}: Pick<FilingContext, 'ledger' | 'workspace'>): Promise<readonly FileOutcome[]> {
-  const kept: FileOutcome[] = [];
+}: Pick<FilingContext, 'ledger' | 'workspace'>): Promise<readonly FileResult[]> {
+  const kept: FileResult[] = [];
   for (const file of await waitingFiles(workspace)) {
     const left = await containingFaults(shownAs(file), async () => {
       if (await hasApprovalBeside(file)) {

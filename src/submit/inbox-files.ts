@@ -16,7 +16,7 @@ import {
   moveWithReason,
   sha256OfFile,
   syncFolder,
-  temporaryNameFor,
+  temporaryName,
 } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
 import { type DroppedFile, listDropped, shownName } from '../ops/inbox.ts';
@@ -52,7 +52,7 @@ export interface ClaimedFile {
   readonly sender: string;
 }
 
-export interface FileOutcome {
+export interface FileResult {
   readonly report: FileReport;
   readonly repeats: number;
   readonly notes?: readonly Note[];
@@ -68,20 +68,20 @@ export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>):
   return escapeInvisibleLine(sender === '' ? name : `${sender}/${name}`);
 }
 
-export function fileOutcome(
+export function fileResult(
   outcome: FileReport['outcome'],
   name: string,
   reasons: readonly Note[],
-  more: Partial<FileOutcome & FileReport> = {},
-): FileOutcome {
+  more: Partial<FileResult & FileReport> = {},
+): FileResult {
   const { rows = NO_ROWS, corrections = null, repeats = 0, ...others } = more;
   const reason = reasons.length === 0 ? null : reasons.map(({ text }) => text).join(' ');
   const codes = reasons.map(({ code }) => code);
   return { report: { name, outcome, rows, corrections, codes, reason }, repeats, ...others };
 }
 
-export function leftForNextRun(name: string, reason: Note): FileOutcome {
-  return fileOutcome('settling', name, [reason]);
+export function leftForNextRun(name: string, reason: Note): FileResult {
+  return fileResult('settling', name, [reason]);
 }
 
 export function senderOf(folder: string): string {
@@ -164,7 +164,7 @@ export async function claimCopy(path: string, { processing }: Workspace): Promis
 /** The hash in the copy's name keeps files of one name apart. */
 export async function copyInto(folder: string, path: string, name: string): Promise<string> {
   await using opened = await openPlainFile(path, { named: true });
-  const copying = temporaryNameFor(join(folder, 'copy'));
+  const copying = temporaryName(join(folder, 'copy'));
   const hash = await copyOpenedDurably(opened, copying);
   const copy = join(folder, `${hash.slice(0, COPY_MARK)} ${safeFileName(name)}`);
   await rename(copying, copy);
@@ -204,8 +204,8 @@ export async function finishMoves({ processing, held, inbox }: Workspace): Promi
 /** A fault of one file does not stop the others. Throws on a full disk, an unwritable ledger or a lost lock. */
 export async function containingFaults(
   name: string,
-  work: () => Promise<FileOutcome | null>,
-): Promise<FileOutcome | null> {
+  work: () => Promise<FileResult | null>,
+): Promise<FileResult | null> {
   try {
     return await work();
   } catch (failure) {
@@ -231,7 +231,7 @@ function isOfThisFile(failure: unknown) {
   );
 }
 
-export function droppedName(file: DroppedFile): string {
+export function inboxName(file: DroppedFile): string {
   return shownName({ folder: senderOf(file.folder), name: file.name });
 }
 
@@ -246,7 +246,7 @@ export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): 
   const folder = join(state, 'snapshots');
   await makeFolder(folder);
   await giveOwnMode(opened);
-  const taking = temporaryNameFor(join(folder, 'taking'));
+  const taking = temporaryName(join(folder, 'taking'));
   const hash = await copyOpenedDurably(opened, taking);
   const path = join(folder, `${hash}${/^\.\w{1,8}$/.exec(extname(claimed.name))?.[0] ?? ''}`);
   await rename(taking, path);
@@ -298,7 +298,7 @@ export async function alreadyProcessed(
   known: FileRecord,
   wroteCorrections: boolean,
   context: FilingContext,
-): Promise<FileOutcome> {
+): Promise<FileResult> {
   const { ledger } = context;
   await dropSnapshot(snapshot);
   await archiveAgain(claimed, snapshot, context);
@@ -308,7 +308,7 @@ export async function alreadyProcessed(
     `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
     `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
     (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'Nothing was done again.');
-  return fileOutcome(
+  return fileResult(
     'already-processed',
     name,
     [note(wroteCorrections ? 'corrections-restored' : 'known-content', reason)],
@@ -325,12 +325,12 @@ export function dayFolder({ archive }: Workspace, day: Date | number): string {
   return join(archive, format(day, 'yyyy/MM/dd'));
 }
 
-export async function setUnreadableAside(
+export async function setFileAside(
   claimed: ClaimedFile,
   { code, message }: UnreadableFileError,
   { ledger, workspace, log }: FilingContext,
   not = 'nothing in it was ordered',
-): Promise<FileOutcome> {
+): Promise<FileResult> {
   const { size } = await stat(claimed.path);
   const name = shownAs(claimed);
   await ledger.addNews('file-unreadable', name);
@@ -338,5 +338,5 @@ export async function setUnreadableAside(
     return `${name} could not be read, and ${not}.\n\n${message}\n`;
   });
   log.warn('file unreadable', { bytes: size, code });
-  return fileOutcome('unreadable', name, [note(code, message)]);
+  return fileResult('unreadable', name, [note(code, message)]);
 }

@@ -10,7 +10,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { NewRow } from '../ledger/rows.ts';
-import { type TakeInLedger, withoutDetails } from '../ledger/scratch-ledger.ts';
+import { type TakeInLedger, discardDetails } from '../ledger/scratch-ledger.ts';
 import { type ClaimedFile, shownAs, type Snapshot } from './inbox-files.ts';
 import {
   compareWithEarlier,
@@ -119,7 +119,7 @@ async function recordReading(
   const layoutNote = describeLayoutChanges(comparison);
   let reasons: readonly HoldReason[] = [];
   const recordAll = async (file: FileTransaction) => {
-    const transaction = options.hear === undefined ? file : withoutDetails(file);
+    const transaction = options.hear === undefined ? file : discardDetails(file);
     await recordBatches(reading, transaction, {
       count,
       name,

@@ -10,7 +10,7 @@ export function fold(value: unknown): string {
     : '';
 }
 
-export function isBlankText(shown: string | null | undefined): boolean {
+export function isUnset(shown: string | null | undefined): boolean {
   return (shown ?? '').trim() === '';
 }
 
@@ -66,7 +66,7 @@ export function likenessOf(
   if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;
   const same = (fields: readonly (typeof COMPARED)[number][]) =>
     fields.every((field) => foldField(payload, field) === foldField(detail, field));
-  if (same(COMPARED) && addressKey(payload) === projectAddressKey(detail)) return 'exact';
+  if (same(COMPARED) && addressKey(payload) === addressKeyOf(detail)) return 'exact';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
 }
@@ -96,7 +96,7 @@ export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: Proje
   const { inspectionNumber, policyNumber } = order.payload;
   const same = (...fields: readonly (typeof COMPARED)[number][]) =>
     fields.every((field) => foldField(order.payload, field) === foldField(detail, field));
-  const sameAddress = addressKey(order.payload) === projectAddressKey(detail);
+  const sameAddress = addressKey(order.payload) === addressKeyOf(detail);
   if (sameAddress && isCommercial(order.payload)) return true;
   if (inspectionNumber) return same('inspectionNumber');
   return policyNumber ? same('policyNumber', 'policyEffectiveDate') : sameAddress && same('serviceName', 'insuredName');
@@ -148,7 +148,7 @@ export function isForTheSame(
   );
 }
 
-export function projectAddressKey({
+export function addressKeyOf({
   streetAddress,
   city,
   state,

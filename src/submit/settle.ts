@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { DUPLICATE_WINDOW_DAYS, type ProjectDetail } from '../contract/document.ts';
 import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
-import { readOrUnavailable, ServiceUnavailable } from '../service/reads.ts';
+import { readOrThrow, ServiceUnavailable } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import type { OrderingRules } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
@@ -87,7 +87,7 @@ class Settling {
 
   async #isShown(projectId: string) {
     try {
-      const items = await readOrUnavailable(
+      const items = await readOrThrow(
         () => this.#context.client.searchProjects({ startId: projectId, limit: 1 }),
         this.#context,
       );

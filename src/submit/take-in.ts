@@ -12,10 +12,10 @@ import { moveWithoutOverwriting, sha256OfFile } from '../ops/durable-files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import {
   DECISIONS_FOLDER,
-  type Dropped,
+  type InboxListing,
   type DroppedFile,
   listDropped,
-  settle,
+  awaitSettled,
   type InboxReport,
   watchFiles,
 } from '../ops/inbox.ts';
@@ -44,14 +44,14 @@ import {
   finishMoves,
   removeEmptyFolder,
   leftForNextRun,
-  droppedName,
+  inboxName,
   senderFolder,
-  setUnreadableAside,
+  setFileAside,
   shownAs,
   type Snapshot,
   STILL_WRITTEN,
-  type FileOutcome,
-  fileOutcome,
+  type FileResult,
+  fileResult,
   takeSnapshot,
 } from './inbox-files.ts';
 import { holdFile, describeLayoutChanges, releaseApproved } from './hold.ts';
@@ -93,7 +93,7 @@ export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' |
 export async function takeInInbox(context: TakeInContext): Promise<TakeInReport> {
   const { workspace, signal, only } = context;
   await finishMoves(workspace);
-  const taken: FileOutcome[] = [...(await releaseApproved(context)), ...(await takeInReleased(context))];
+  const taken: FileResult[] = [...(await releaseApproved(context)), ...(await takeInReleased(context))];
   const { files, closed, odd, inboxAway } = await lookIntoInbox(context);
   const { settled, settling } = await settleUnlessStopped(
     files.filter((file) => only === undefined || only.has(file.path)),
@@ -102,39 +102,39 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
   const isUnchanged = await watchFiles(settled);
   for (const file of settled) {
     if (signal.aborted) break;
-    if (await isUnchanged(file)) add(taken, await takeInOne(droppedName(file), context, () => claim(file, workspace)));
-    else taken.push(leftForNextRun(droppedName(file), STILL_WRITTEN));
+    if (await isUnchanged(file)) add(taken, await takeInOne(inboxName(file), context, () => claim(file, workspace)));
+    else taken.push(leftForNextRun(inboxName(file), STILL_WRITTEN));
   }
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
-  for (const file of settling) taken.push(leftForNextRun(droppedName(file), STILL_WRITTEN));
+  for (const file of settling) taken.push(leftForNextRun(inboxName(file), STILL_WRITTEN));
   for (const { name, code, reason } of closed) taken.push(leftForNextRun(name, note(code, reason)));
   const sum = summed(taken, await putAwayDone(context));
   return { ...sum, notes: [...sum.notes, ...odd.map(notesOnReport)], inboxAway };
 }
 
 /** Takes in released files, and those that a killed run left. */
-async function takeInReleased(context: TakeInContext): Promise<readonly FileOutcome[]> {
-  const taken: FileOutcome[] = [];
+async function takeInReleased(context: TakeInContext): Promise<readonly FileResult[]> {
+  const taken: FileResult[] = [];
   await releaseAnswered(context);
   for (const left of (await listDropped(context.workspace.processing)).files)
-    add(taken, await takeInOne(droppedName(left), context, () => reclaim(left)));
+    add(taken, await takeInOne(inboxName(left), context, () => reclaim(left)));
   return taken;
 }
 
 /** Archives a copy and leaves the original. */
 export async function takeInNamed(paths: readonly string[], context: TakeInContext): Promise<TakeInReport> {
-  const taken: FileOutcome[] = [];
+  const taken: FileResult[] = [];
   for (const path of paths)
     add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
   return { ...summed(taken, await putAwayDone(context)), inboxAway: null };
 }
 
-function add(taken: FileOutcome[], one: FileOutcome | null) {
+function add(taken: FileResult[], one: FileResult | null) {
   if (one !== null) taken.push(one);
 }
 
-function summed(taken: readonly FileOutcome[], moved: ReadonlyMap<string, string>): Omit<TakeInReport, 'inboxAway'> {
+function summed(taken: readonly FileResult[], moved: ReadonlyMap<string, string>): Omit<TakeInReport, 'inboxAway'> {
   return {
     files: taken.map(({ report }) => ({
       ...report,
@@ -146,7 +146,10 @@ function summed(taken: readonly FileOutcome[], moved: ReadonlyMap<string, string
   };
 }
 
-async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Dropped & Pick<TakeInReport, 'inboxAway'>> {
+async function lookIntoInbox({
+  workspace,
+  only,
+}: TakeInContext): Promise<InboxListing & Pick<TakeInReport, 'inboxAway'>> {
   const problem = await inboxProblem(workspace);
   if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
   try {
@@ -171,8 +174,8 @@ async function lookIntoInbox({ workspace, only }: TakeInContext): Promise<Droppe
 export async function settleUnlessStopped(
   files: readonly DroppedFile[],
   context: Pick<TakeInContext, 'settleMs' | 'clock' | 'sleep' | 'signal'>,
-): ReturnType<typeof settle> {
-  return settle(files, context.settleMs, context, context.signal).catch((failure: unknown) => {
+): ReturnType<typeof awaitSettled> {
+  return awaitSettled(files, context.settleMs, context, context.signal).catch((failure: unknown) => {
     if (context.signal.aborted) return { settled: [], settling: files };
     throw failure;
   });
@@ -214,7 +217,7 @@ async function takeInOne(
   name: string,
   context: TakeInContext,
   claimIt: () => Promise<ClaimedFile | null>,
-): Promise<FileOutcome | null> {
+): Promise<FileResult | null> {
   await context.lock?.check('now');
   return containingFaults(name, async () => {
     const claimed = await claimIt();
@@ -225,7 +228,7 @@ async function takeInOne(
   });
 }
 
-async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Promise<FileOutcome> {
+async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Promise<FileResult> {
   let snapshot: Snapshot | null = null;
   try {
     snapshot = await takeSnapshot(claimed, context.workspace);
@@ -274,16 +277,16 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
     const taken =
       failure.code === HOLDS_DECISIONS
         ? await leaveToDecisions(claimed, context.workspace)
-        : await setUnreadableAside(claimed, failure, context);
+        : await setFileAside(claimed, failure, context);
     if (snapshot !== null) await dropSnapshot(snapshot);
     return taken;
   }
 }
 
-async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace): Promise<FileOutcome> {
+async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace): Promise<FileResult> {
   await moveWithoutOverwriting(claimed.path, await senderFolder(processing, DECISIONS_FOLDER), claimed.name);
   const reason = 'It holds decisions, not orders: they are taken in when results are collected.';
-  return fileOutcome('processed', shownAs(claimed), [note('holds-decisions', reason)]);
+  return fileResult('processed', shownAs(claimed), [note('holds-decisions', reason)]);
 }
 
 function noteReadAgain({ name, recordedAt }: FileRecord): Note {
@@ -304,7 +307,7 @@ async function finishRecorded(
   snapshot: Snapshot,
   { file, repeats, remarks }: Recorded,
   context: TakeInContext,
-): Promise<FileOutcome> {
+): Promise<FileResult> {
   await writePendingCorrections(context, file);
   const rows = {
     read: file.rowsAccepted + file.rowsRejected,
@@ -321,7 +324,7 @@ async function finishRecorded(
     ...file.notes.filter(({ code }) => UNREAD_ORDERS.includes(code)),
     ...remarks,
   ].filter((reason) => reason !== null);
-  return fileOutcome('processed', shownAs(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
+  return fileResult('processed', shownAs(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
 }
 
 interface Recorded {

@@ -40,7 +40,7 @@ const TITLES: Readonly<Record<ProjectKey, string>> = {
 const LISTED_MAX = 10;
 
 /** An unrecorded ID may still exist at the service. */
-export async function findProject(
+export async function findNamedProject(
   names: readonly NameOfProject[],
   ledger: Pick<Ledger, 'projectsNamed'>,
 ): Promise<FoundProject> {

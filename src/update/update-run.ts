@@ -5,11 +5,11 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrUnavailable, type Service, ServiceUnavailable } from '../service/reads.ts';
+import { readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import { repeatRead } from '../service/retry.ts';
 import { reasonNotToAmend } from './doubtful-orders.ts';
 import { reasonFilesAreUnsafe } from './files-safe.ts';
-import { findProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
+import { findNamedProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
 import {
   changesIn,
   describePolicyDetails,
@@ -23,7 +23,7 @@ import {
 
 // Recorded before sending, and settled by a GET if the answer is lost.
 
-export interface UpdateContext extends Service, RunContext {
+export interface UpdateContext extends ApiAccess, RunContext {
   readonly ledger: Ledger;
   readonly root: string;
   readonly maxConcurrency: number;
@@ -86,7 +86,7 @@ async function resolveProject(
   if (wanted.problems.length > 0) return rejected({ code: 'row-wrong', reason: wanted.problems.join(' ') });
   const unsettled = await unsettledOrder(wanted.names, ledger);
   if (unsettled !== null) return rejected(unsettled);
-  const found = await findProject(wanted.names, ledger);
+  const found = await findNamedProject(wanted.names, ledger);
   if (found.kind === 'not found') return rejected(found);
   const meant = { wanted, projectId: found.projectId, named: found.named };
   const before = first.get(found.projectId);
@@ -160,7 +160,7 @@ async function lookBefore(
 } | null> {
   const { client, ledger } = context;
   if (request.kind === 'amend') {
-    const detail = await readOrUnavailable(() => client.getProject(projectId), context);
+    const detail = await readOrThrow(() => client.getProject(projectId), context);
     if (detail === null) return null;
     const held = previousDetails(request, detail);
     const plan = planAmend(request, detail, before);
@@ -168,7 +168,7 @@ async function lookBefore(
     const why = plan.kind === 'send' && before === null ? await reasonNotToAmend(detail, ledger) : null;
     return { held, before: describePolicyDetails(held), plan: why === null ? plan : { kind: 'forbidden', ...why } };
   }
-  const shown = await readOrUnavailable(() => client.getStatus(projectId), context);
+  const shown = await readOrThrow(() => client.getStatus(projectId), context);
   if (shown === null) return null;
   const { status } = shown;
   if (!dryRun) await ledger.recordStatuses([{ id: projectId, status }]);
@@ -247,7 +247,7 @@ async function whyNoLonger(
 ): Promise<UpdateReason | null> {
   const { client, clock } = context;
   if (clock.now() - beganAt < SETTLED_WITHIN_DAYS * DAY_MS) return null;
-  return readOrUnavailable(async () => {
+  return readOrThrow(async () => {
     const answer = request.kind === 'amend' ? await client.getProject(projectId) : await client.getStatus(projectId);
     if (answer.kind === 'transient') return answer;
     const isRefused = answer.kind === 'refused' || (answer.kind === 'stop' && answer.status === 403);
@@ -310,7 +310,7 @@ interface ShownState {
 async function sendUpdate(
   projectId: string,
   request: UpdateRequest,
-  service: Service,
+  service: ApiAccess,
   { sentBefore = false } = {},
 ): Promise<SendResult> {
   const exchange = exchangeFor(projectId, request, service.client);

@@ -15,13 +15,13 @@ import type { ProjectRecord } from '../ledger/projects.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
-import { readOrUnavailable, searchPages } from '../service/reads.ts';
+import { readOrThrow, searchPages } from '../service/reads.ts';
 import {
-  projectAddressKey,
+  addressKeyOf,
   carriesReference,
   fold,
   foldField,
-  isBlankText,
+  isUnset,
   isNewerThan,
   isSameOrder,
 } from '../submit/same-order.ts';
@@ -29,10 +29,10 @@ import { SecondProjects } from './second-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */
-export type Mark = '=' | '-' | '+' | '*' | '!';
+export type CensusMark = '=' | '-' | '+' | '*' | '!';
 
 export interface CensusLine {
-  readonly mark: Mark;
+  readonly mark: CensusMark;
   readonly about: 'ledger' | 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
   readonly id: string;
   /** Stable; listed in docs/messages.md. */
@@ -45,11 +45,11 @@ export interface CensusLine {
 export function linesAbout(
   about: CensusLine['about'],
   id: string | number,
-): (mark: Mark, code: string, detail: string) => CensusLine {
+): (mark: CensusMark, code: string, detail: string) => CensusLine {
   return (mark, code, detail) => ({ mark, about, id: String(id), code, detail });
 }
 
-export type CensusCounts = Readonly<Record<Mark, number>>;
+export type CensusCounts = Readonly<Record<CensusMark, number>>;
 
 export function countMarks(lines: readonly CensusLine[]): CensusCounts {
   const counts = { '=': 0, '-': 0, '+': 0, '*': 0, '!': 0 };
@@ -79,7 +79,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
   const marked = new MarkedOrders(context);
   const amended = await context.ledger.amendedWithoutOrder();
   const lowest = await context.ledger.lowestIdBound();
-  if (lowest === null) await readOrUnavailable(() => context.client.searchProjects({ limit: 1 }), context);
+  if (lowest === null) await readOrThrow(() => context.client.searchProjects({ limit: 1 }), context);
   for await (const page of lowest === null
     ? []
     : searchPages({}, await seconds.mayBeginAt(lowest), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
@@ -100,7 +100,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
 
 async function compareForeign({ id, status }: ProjectRecord, context: CensusContext) {
   const line = linesAbout('project', id);
-  const shown = await readOrUnavailable(() => context.client.getStatus(id), context);
+  const shown = await readOrThrow(() => context.client.getStatus(id), context);
   if (shown === null)
     return line('-', 'project-unknown', 'it was made elsewhere and is followed, and the service does not know it');
   if (contradicts(status, shown.status))
@@ -131,13 +131,13 @@ async function* compareHidden(
   { projectId, holders }: ProjectWithOrders,
   context: CensusContext,
 ): AsyncIterable<CensusLine> {
-  const detail = await readOrUnavailable(() => context.client.getProject(projectId), context);
+  const detail = await readOrThrow(() => context.client.getProject(projectId), context);
   if (detail === null) {
     for (const { order } of holders)
       yield linesAbout('order', order.id)('-', 'project-unknown', `the service does not know its project ${projectId}`);
     return;
   }
-  const shown = await readOrUnavailable(() => context.client.getStatus(projectId), context);
+  const shown = await readOrThrow(() => context.client.getStatus(projectId), context);
   yield* compareHolders({ projectId, holders }, shown?.status ?? null, async (holder) =>
     compareProject(asAmended(holder), detail),
   );
@@ -151,7 +151,7 @@ async function* compareOrdered(
   yield* compareHolders(project, item.status ?? null, async (holder) => {
     const order = asAmended(holder);
     if (agreesWithItem(order, item)) return { wrong: null, remark: null };
-    const detail = await readOrUnavailable(() => context.client.getProject(item.id), context);
+    const detail = await readOrThrow(() => context.client.getProject(item.id), context);
     return detail === null ? { wrong: 'its details are unavailable', remark: null } : compareProject(order, detail);
   });
 }
@@ -210,10 +210,10 @@ async function* compareUnordered(
   context: CensusContext,
 ): AsyncIterable<CensusLine> {
   const item = { ...shownItem, ...before };
-  const isNumbered = !isBlankText(item.inspectionNumber) || !isBlankText(item.policyNumber);
+  const isNumbered = !isUnset(item.inspectionNumber) || !isUnset(item.policyNumber);
   const shown = isNumbered ? await ordersLike(item, context) : null;
   if (shown === null ? !(await mayBeOurs(item, marked, context)) : shown.length === 0) return;
-  const shownDetail = await readOrUnavailable(() => context.client.getProject(item.id), context);
+  const shownDetail = await readOrThrow(() => context.client.getProject(item.id), context);
   if (shownDetail === null) return;
   const detail = { ...shownDetail, ...before };
   const candidates = shown ?? [...(await ordersLike(detail, context)), ...(await marked.marking(detail))];
@@ -253,7 +253,7 @@ async function ordersLike(
   const like = {
     inspectionNumber: shown.inspectionNumber ?? '',
     policyNumber: shown.policyNumber ?? '',
-    addressKey: projectAddressKey(shown),
+    addressKey: addressKeyOf(shown),
   };
   return (await ledger.ordersLike(like)).filter(({ idBound }) => idBound !== null);
 }
@@ -311,7 +311,7 @@ function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem) {
   return (
     agrees(item.policyNumber, payload.policyNumber) &&
     agrees(item.inspectionNumber, payload.inspectionNumber) &&
-    (!hasDetails(payload) || projectAddressKey(item) === addressKey(payload))
+    (!hasDetails(payload) || addressKeyOf(item) === addressKey(payload))
   );
 }
 
@@ -347,7 +347,7 @@ interface ProjectComparison {
  */
 function compareProject({ payload, reference }: OrderRecord, detail: ProjectDetail): ProjectComparison {
   const differs = (field: Field) => foldField(payload, field) !== foldField(detail, field);
-  const sameAddress = projectAddressKey(detail) === addressKey(payload);
+  const sameAddress = addressKeyOf(detail) === addressKey(payload);
   const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
   const isWrong = odd.some((field) => KEYS.includes(field) || isAnotherChoice(field, detail));
   if (isWrong) return { wrong: formatDifferences(odd), remark: null };

@@ -8,7 +8,7 @@ import type { ServiceAccount } from '../domain/service-account.ts';
 import { isOfThisVersion, ledgerDamaged } from '../ledger/sqlite-driver.ts';
 import {
   copyLedger,
-  type Depth,
+  type ReadDepth,
   generationBelowWal,
   type LedgerInspection,
   inspectLedgerFile,
@@ -45,7 +45,7 @@ export interface LedgerCondition extends RecordsOf {
  */
 export async function ledgerCondition(
   workspace: Workspace,
-  depth: Depth | 'quick unless closed',
+  depth: ReadDepth | 'quick unless closed',
   whose?: WhoseRecords,
   meant?: LedgerPlace,
 ): Promise<LedgerCondition> {
@@ -340,7 +340,7 @@ export async function openForRecovery(
   const isMixed = standing.problem?.kind === 'mixed';
   const kept =
     standing.look.kind === 'damaged'
-      ? await setAside(place.name, isMixed ? FILES_OF_LEDGER.slice(1) : FILES_OF_LEDGER)
+      ? await setLedgerAside(place.name, isMixed ? FILES_OF_LEDGER.slice(1) : FILES_OF_LEDGER)
       : null;
   if (kept !== null) standing = await ledgerCondition(workspace, 'quick', options.account);
   if (standing.look.kind === 'damaged')
@@ -392,7 +392,7 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
       throw usageError('backup-not-usable', `The backup ${backup} could not be copied: ${found}. Nothing was changed.`);
     await using file = await open(partial, 'r');
     await file.sync();
-    const kept = existsSync(path) ? await setAside(path, FILES_OF_LEDGER, copyDurably) : null;
+    const kept = existsSync(path) ? await setLedgerAside(path, FILES_OF_LEDGER, copyDurably) : null;
     for (const ending of FILES_OF_LEDGER.slice(1)) await rm(`${path}${ending}`, { force: true });
     await rename(partial, path);
     await syncFolder(dirname(path));
@@ -402,7 +402,7 @@ async function putBack(backup: string, path: string, mark: LedgerMark | 'damaged
   }
 }
 
-export async function setAside(
+export async function setLedgerAside(
   path: string,
   endings = FILES_OF_LEDGER,
   put: (from: string, to: string) => Promise<void> = rename,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type Depth, type LedgerInspection, inspectLedgerFile } from '../ledger/ledger-file.ts';
+import { type ReadDepth, type LedgerInspection, inspectLedgerFile } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type OpenOptions, openPostgresLedger, openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
@@ -58,7 +58,7 @@ export function placeOnMark(place: LedgerPlace): string {
 }
 
 /** Throws ExplainedError (`usage`; `work-left` if the database cannot be reached). */
-export async function inspectLedgerPlace(place: LedgerPlace, depth: Depth): Promise<LedgerInspection> {
+export async function inspectLedgerPlace(place: LedgerPlace, depth: ReadDepth): Promise<LedgerInspection> {
   if (place.kind === 'sqlite') return inspectLedgerFile(place.path, depth);
   const { inspectPostgresLedger } = await import('../ledger/postgres-ledger.ts');
   return inspectPostgresLedger(place.target);

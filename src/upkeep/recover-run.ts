@@ -12,7 +12,7 @@ import {
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
-import { readOrUnavailable, searchPages, ServiceUnavailable } from '../service/reads.ts';
+import { readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { linkToProject } from '../submit/after-answer.ts';
@@ -21,7 +21,7 @@ import {
   foldField,
   fieldOf,
   hasInspectionNumberOf,
-  isBlankText,
+  isUnset,
   isForTheSame,
   isNewerThan,
   likenessOf,
@@ -116,8 +116,7 @@ async function firstGap({ oldSince }: Recovery, context: RecoverContext) {
   if (oldSince > 0) {
     // Seconds; read as milliseconds, they only show more. A day for clock differences.
     const createdTimeStart = Math.floor((oldSince - DAY_MS) / 1000);
-    const [first] =
-      (await readOrUnavailable(() => client.searchProjects({ createdTimeStart, limit: 1 }), context)) ?? [];
+    const [first] = (await readOrThrow(() => client.searchProjects({ createdTimeStart, limit: 1 }), context)) ?? [];
     const since = first === undefined ? known : BigInt(first.id) - 1n;
     // Without that filter, the service shows its first project.
     if (since > from) from = since;
@@ -201,7 +200,7 @@ async function noteAmendments(context: SearchContext) {
   const followed = new Set((await ledger.followedProjects()).map(({ id }) => id));
   for await (const { order, amended: known } of ledger.orderedProjects()) {
     if (order.state !== 'created' || !followed.has(order.projectId)) continue;
-    const detail = await readOrUnavailable(() => client.getProject(order.projectId), context);
+    const detail = await readOrThrow(() => client.getProject(order.projectId), context);
     const difference = detail === null ? null : differenceOf({ ...order.payload, ...known }, detail);
     if (difference === null) continue;
     await noteAmendment(order.projectId, difference, { ...order.payload, ...known }, context);
@@ -250,7 +249,7 @@ class UnclaimedProjects {
       for (const key of [keyOf('inspection', inspectionNumber), keyOf('policy', policyNumber)]) {
         if (key !== null) this.#byNumber.set(key, [...(this.#byNumber.get(key) ?? []), item]);
       }
-      if (isBlankText(inspectionNumber) && (isBlankText(policyNumber) || inspectionNumber === undefined))
+      if (isUnset(inspectionNumber) && (isUnset(policyNumber) || inspectionNumber === undefined))
         this.#unnumbered.push(item);
     }
   }
@@ -316,7 +315,7 @@ class UnclaimedProjects {
     const items = this.#items.filter(
       (item) =>
         hasInspectionNumberOf(payload, item) ||
-        (isBlankText(item.inspectionNumber) ? allowDuplication : !payload.inspectionNumber),
+        (isUnset(item.inspectionNumber) ? allowDuplication : !payload.inspectionNumber),
     );
     // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last
     // year's.
@@ -332,7 +331,7 @@ class UnclaimedProjects {
   #numberedLike({ payload, reference }: OrderRecord) {
     if (reference !== null)
       return this.#items.filter(
-        ({ inspectionNumber }) => isBlankText(inspectionNumber) || fold(inspectionNumber) === fold(reference),
+        ({ inspectionNumber }) => isUnset(inspectionNumber) || fold(inspectionNumber) === fold(reference),
       );
     const keys = [keyOf('inspection', payload.inspectionNumber), keyOf('policy', payload.policyNumber)];
     return [
@@ -363,7 +362,7 @@ class UnclaimedProjects {
   async #detail(id: string) {
     const known = this.#details.get(id);
     if (known !== undefined) return known;
-    const detail = await readOrUnavailable(() => this.#context.client.getProject(id), this.#context);
+    const detail = await readOrThrow(() => this.#context.client.getProject(id), this.#context);
     this.#details.set(id, detail);
     return detail;
   }
@@ -384,5 +383,5 @@ function differenceOf(sent: Policy, detail: ProjectDetail) {
 }
 
 function keyOf(kind: 'inspection' | 'policy', number: string | null | undefined) {
-  return isBlankText(number) ? null : `${kind} ${fold(number)}`;
+  return isUnset(number) ? null : `${kind} ${fold(number)}`;
 }

@@ -2,7 +2,7 @@ import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectDetail } from '../co
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { MalformedResponse, readOrUnavailable } from '../service/reads.ts';
+import { MalformedResponse, readOrThrow } from '../service/reads.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { fold, foldField, isForTheSame, isMarkedForAnother } from '../submit/same-order.ts';
 
@@ -79,7 +79,7 @@ export class SecondProjects {
 
   async #ask(createdTimeStart: number) {
     const { client } = this.#context;
-    const items = await readOrUnavailable(() => client.searchProjects({ createdTimeStart, limit: 1 }), this.#context);
+    const items = await readOrThrow(() => client.searchProjects({ createdTimeStart, limit: 1 }), this.#context);
     return BigInt(items?.[0]?.id ?? PROJECT_ID_MAX + 1n);
   }
 }

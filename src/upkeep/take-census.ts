@@ -5,7 +5,7 @@ import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/order
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { pathIn } from '../submit/inbox-files.ts';
-import { type CensusContext, type CensusLine, countService, linesAbout, type Mark } from './count-service.ts';
+import { type CensusContext, type CensusLine, countService, linesAbout, type CensusMark } from './count-service.ts';
 
 /** Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
@@ -104,7 +104,7 @@ async function originalProblem({ file }: CountedFile, context: CensusContext): P
   return problemOfFile(archivedAs, { sha256: hash }, context);
 }
 
-const MARKS: Readonly<Record<FileProblem['kind'], Mark>> = { missing: '-', different: '*', unreadable: '!' };
+const MARKS: Readonly<Record<FileProblem['kind'], CensusMark>> = { missing: '-', different: '*', unreadable: '!' };
 
 async function problemOfFile(
   shown: string,

@@ -25,7 +25,7 @@ export function itemsAt(held: unknown, path: string): readonly unknown[] {
   return rest.length === 0 ? items : items.flatMap((item) => itemsAt(item, rest.join('[].')));
 }
 
-/** The text that the workbook should show for a value, as `cellText` tells it. `type` and `unit` are those of the sheet `Fields`. */
+/** The text that the workbook should show for a value, as `legalText` tells it. `type` and `unit` are those of the sheet `Fields`. */
 export function expectedText(value: unknown, type: string): string {
   if (value === undefined || value === '') return '';
   if (value === null) return NOT_ASSESSED;

@@ -86,7 +86,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
-    fact: 'usualStays learns from ended stays and the returns after them',
+    fact: 'usualDurations learns from ended stays and the returns after them',
     holds: async ({ ledger, clock }) => {
       for (const [index, hours] of [1, 2, 50].entries()) {
         const id = String(20 + index);
@@ -97,7 +97,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
         await clock.advance(3 * HOUR);
         if (index > 0) await see(ledger, RETURNED, id);
       }
-      expect(await ledger.usualStays()).toEqual([
+      expect(await ledger.usualDurations()).toEqual([
         { status: 'Project Created', stays: 3, stayMs: 2 * HOUR, returns: 2, toReturnMs: 53 * HOUR },
         { status: 'Site Inspected', stays: 2, stayMs: 3 * HOUR, returns: 2, toReturnMs: 3 * HOUR },
       ]);
@@ -191,7 +191,7 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
         contents: {},
         orderIds: [],
         projectIds: ['11'],
-        seen: await ledger.seenSoFar(),
+        seen: await ledger.newestIds(),
       };
       await ledger.recordDelivery({ ...delivery, results: false });
       expect(await ledger.endedProjects()).toHaveLength(2);

@@ -57,7 +57,7 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
       const deliver = async (run: string, reasons: readonly string[]): Promise<void> => {
         await ledger.startRun(run, 'run');
         const nothing = { contents: {}, orderIds: [], projectIds: [], results: true };
-        const seen = await ledger.seenSoFar();
+        const seen = await ledger.newestIds();
         await ledger.recordDelivery({ ...nothing, run, folder: run, seen, reasons: new Map([['7', reasons]]) });
         await clock.advance(1000);
       };

@@ -9,7 +9,7 @@ import {
   recordOrders,
 } from '../support/order-factory.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { HandOver } from '../../src/ledger/deliveries.ts';
+import type { NewDelivery } from '../../src/ledger/deliveries.ts';
 import { listed, type LedgerFact } from './ledger-fact.ts';
 
 const RETURNED = 'Returned to Client';
@@ -23,10 +23,10 @@ async function waitingOrders(ledger: Ledger): Promise<readonly (readonly [number
 }
 
 /** Hands over all there is, as a run does. */
-async function handOver(ledger: Ledger, run: string, more: Partial<HandOver> = {}): Promise<void> {
-  const seen = await ledger.seenSoFar();
+async function handOver(ledger: Ledger, run: string, more: Partial<NewDelivery> = {}): Promise<void> {
+  const seen = await ledger.newestIds();
   const orders = await listed(ledger.ordersToHandOver());
-  const contents: HandOver = {
+  const contents: NewDelivery = {
     run,
     folder: `deliveries/${run}`,
     contents: { workbook: 'results.xlsx', report: 'report.html' },
@@ -411,7 +411,7 @@ export const HAND_OVER_FACTS: readonly LedgerFact[] = [
       for (const id of [waiting, other])
         await ledger.moveOrder(id, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'waits for a person' });
       await ledger.addNews('files-missing', '11');
-      const seen = await ledger.seenSoFar();
+      const seen = await ledger.newestIds();
       const orderIds = (await waitingOrders(ledger)).map(([id]) => id);
       const host = await openAgain();
       await host.recordStatuses([{ id: '11', status: 'Project Canceled' }]);

@@ -272,7 +272,7 @@ export const PROJECT_FACTS: readonly LedgerFact[] = [
           orderIds: [],
           results: false,
           projectIds: ['11'],
-          seen: await ledger.seenSoFar(),
+          seen: await ledger.newestIds(),
         });
       await ledger.recordStatuses([{ id: '11', status: 'Client Received' }]);
       await ledger.recordArtifact(artifact());

@@ -159,7 +159,7 @@ export const UPDATE_FACTS: readonly LedgerFact[] = [
         orderIds: [],
         results: false,
         projectIds: ['11'],
-        seen: await ledger.seenSoFar(),
+        seen: await ledger.newestIds(),
       });
       expect(await deliveredIn()).toBe('deliveries/a run');
       await ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);

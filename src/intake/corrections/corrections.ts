@@ -30,7 +30,7 @@ import {
   FILLS,
   BOLD,
   FONT,
-  linkTo,
+  linkFormula,
   paint,
   TEXT_KINDS,
   underlineLink,
@@ -252,7 +252,7 @@ function writeRow(
   if (plan.guided) {
     const cell = sheet.getCell(rowNumber, 1);
     const names = formatList(wrong.map(({ header }) => header));
-    cell.value = linkTo(plan.name, cellAddress(wrong[0]?.index ?? 0, rowNumber), names);
+    cell.value = linkFormula(plan.name, cellAddress(wrong[0]?.index ?? 0, rowNumber), names);
     underlineLink(cell);
   }
   const policyType = columnsOf(plan, 'policyType')[0];

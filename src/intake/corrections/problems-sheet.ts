@@ -7,7 +7,7 @@ import { parseRowKey, PROBLEMS_SHEET } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { columnsOf, type Corrections, type RowToFix, type SheetPlan, withoutAddress } from './sheet-plan.ts';
 import { sheetTexts, writeHeaders } from './sheet-texts.ts';
-import { FILLS, FONT, linkTo, paint, underlineLink, writtenText } from './written-cell.ts';
+import { FILLS, FONT, linkFormula, paint, underlineLink, writtenText } from './written-cell.ts';
 
 export interface ProblemGroup {
   readonly plan: SheetPlan;
@@ -129,7 +129,7 @@ function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup) {
   const values = [
     plan.name,
     listed(rows),
-    linkTo(plan.name, address, address),
+    linkFormula(plan.name, address, address),
     seenText(header),
     seenText(held),
     seenText(`${problem.severity === 'warning' ? 'Warning (does not stop the row): ' : ''}${withoutAddress(problem)}`),

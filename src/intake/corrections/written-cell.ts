@@ -25,7 +25,7 @@ export function underlineLink(cell: WrittenCell): void {
 const LINK_TEXT_MAX = 255;
 
 /** A formula, because Excel allows only 65,530 links per sheet. */
-export function linkTo(sheet: string, address: string, text: string): { formula: string; result: string } {
+export function linkFormula(sheet: string, address: string, text: string): { formula: string; result: string } {
   const inFormula = (part: string) => part.replaceAll('"', '""');
   const shown = writtenText(escapeInvisible(text)).slice(0, LINK_TEXT_MAX / 2);
   const target = `#'${sheet.replaceAll("'", "''")}'!${address}`;

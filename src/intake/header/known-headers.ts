@@ -23,7 +23,7 @@ const WORD_MAX = 12;
 const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
 
 /** `polEffDt` → `policy`, `effective`, `date`. */
-export const wordsOf = memoize((header): readonly string[] => {
+export const headerWords = memoize((header): readonly string[] => {
   const words = withoutFrame(header.normalize('NFKC'))
     .replaceAll('#', ' # ')
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')
@@ -37,7 +37,7 @@ export const wordsOf = memoize((header): readonly string[] => {
 
 /** `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */
 export function spellOut(header: string): string {
-  return wordsOf(header).join('');
+  return headerWords(header).join('');
 }
 
 /** The sign that changes the meaning of a header's numbers, such as `%` or `000s`. */

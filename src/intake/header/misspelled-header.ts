@@ -1,7 +1,7 @@
 import { editDistance, memoize, nearestOf } from '../../domain/text.ts';
 import { type FieldName, ORDER_FIELDS } from '../fields.ts';
 import { headersOf } from './header-words.ts';
-import { builtInField, shortMeaning, wordsOf } from './known-headers.ts';
+import { builtInField, shortMeaning, headerWords } from './known-headers.ts';
 
 export interface MisspelledHeader {
   readonly field: FieldName;
@@ -20,14 +20,14 @@ const NAMES: ReadonlyMap<string, FieldName> = new Map(
 /** `Polciy Nmber`; undefined for a listed name, and if a whole word or a number differs, as in `Phone 2`. */
 export const misspelledHeader = memoize((header): MisspelledHeader | undefined => {
   if (builtInField(header) !== undefined || shortMeaning(header) !== undefined) return undefined;
-  const words = wordsOf(header);
+  const words = headerWords(header);
   const name = nearestOf(
     words.join(' '),
-    [...NAMES.keys()].filter((candidate) => areMisspelled(words, wordsOf(candidate))),
+    [...NAMES.keys()].filter((candidate) => areMisspelled(words, headerWords(candidate))),
   );
   const field = NAMES.get(name ?? '');
   if (name === undefined || field === undefined) return undefined;
-  const right = wordsOf(name);
+  const right = headerWords(name);
   return { field, name, wrongWords: words.filter((word, at) => word !== right[at]).join(' ') };
 });
 

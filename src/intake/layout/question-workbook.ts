@@ -7,7 +7,7 @@ import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 
 /** Its token is in the hidden keys of its lines. */
-export type Asked = LayoutQuestion & AskedTable & { readonly token: string };
+export type AskedQuestion = LayoutQuestion & AskedTable & { readonly token: string };
 
 interface Line {
   readonly texts: readonly string[];
@@ -18,7 +18,7 @@ const INSTRUCTION =
   'Look at the yellow column, choose something else from its list if it is not right, save the file and drop it in the inbox.';
 
 /** The file is incomplete until the promise resolves, so give a temporary name. */
-export async function writeQuestionWorkbook(path: string, questions: readonly Asked[]): Promise<void> {
+export async function writeQuestionWorkbook(path: string, questions: readonly AskedQuestion[]): Promise<void> {
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: true });
   workbook.creator = 'inspection-batch';
@@ -37,7 +37,7 @@ export async function writeQuestionWorkbook(path: string, questions: readonly As
 const TEXT_LENGTH_MAX = 32_000;
 const VIEW = { views: [{ state: 'frozen' as const, ySplit: 2 }] };
 
-function columnLines({ token, sheet, columns }: Asked) {
+function columnLines({ token, sheet, columns }: AskedQuestion) {
   return columns.map(({ key, letter, header, samples, proposal, why }) => ({
     texts: [
       sheet,

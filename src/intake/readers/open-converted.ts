@@ -8,7 +8,7 @@ import { pattern, vocabulary } from '../vocabulary.ts';
 import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 import { openPackage } from './xlsx/package.ts';
-import { withMarks, xlsMarks } from './xls-marks.ts';
+import { withXlsStrikes, readXlsStrikes } from './xls-strikes.ts';
 
 const lostMarks = vocabulary('lost-marks', z.strictObject({ patterns: z.array(pattern) }));
 
@@ -36,7 +36,7 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
         own.size > 0 && !source.sheets.some((sheet) => sheet.name === name);
       if ([...marks].some(isLost)) throw unreadable(reading, 'marks-not-converted', { title });
       await handle.close();
-      return marks.size === 0 ? source : withMarks(source, marks);
+      return marks.size === 0 ? source : withXlsStrikes(source, marks);
     } catch (failure) {
       await converted.close();
       throw failure;
@@ -50,7 +50,7 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
   const { read, write, CFB } = await import('@e965/xlsx');
   const markup = isMarkup(bytes) ? textOf(bytes) : undefined;
   let hasMarks: boolean;
-  let marks: ReturnType<typeof xlsMarks> = new Map();
+  let marks: ReturnType<typeof readXlsStrikes> = new Map();
   let converted: Buffer;
   try {
     // Of a web page each text stays as it is: `02139` is no number.
@@ -64,7 +64,7 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
     });
     const part = markup === undefined ? partsOf(bytes, CFB as Parts) : undefined;
     hasMarks = part === undefined ? isMarked(markup ?? '') : hasMarksWithin(workbook, part);
-    marks = xlsMarks(part?.('/Workbook') ?? Buffer.alloc(0));
+    marks = readXlsStrikes(part?.('/Workbook') ?? Buffer.alloc(0));
     converted = write(workbook, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
   } catch (failure) {
     const hasPassword = failure instanceof Error && /password/i.test(failure.message);

@@ -10,7 +10,7 @@ import {
   limitsFor,
   type Reading,
   type ReadLimits,
-  refused,
+  refusedFile,
   type RowSource,
   tooLarge,
   unreadable,
@@ -39,11 +39,11 @@ async function openHandle(handle: FileHandle, reading: Reading) {
     case 'empty':
       throw unreadable(reading, 'empty');
     case 'other':
-      throw refused(reading, 'not-a-spreadsheet', kind.sentence);
+      throw refusedFile(reading, 'not-a-spreadsheet', kind.sentence);
     case 'compound': {
       const held = await streamOf(fileBytes(handle));
       if (held?.title === undefined)
-        throw refused(reading, held?.code ?? 'not-a-spreadsheet', held?.sentence ?? kinds().oldOffice);
+        throw refusedFile(reading, held?.code ?? 'not-a-spreadsheet', held?.sentence ?? kinds().oldOffice);
       return openConverted(handle, reading, held.title);
     }
     case 'converted':
@@ -167,7 +167,7 @@ const UNPACKED_BYTES_MAX = 128 * 1024 * 1024;
 function packageTitle(pack: Package, reading: Reading) {
   const has = (part: RegExp) => pack.partNames.some((name) => part.test(name));
   const kind = kinds().packages.find(({ holds, lacks }) => holds.every(has) && !lacks.some(has));
-  if (kind?.sentence !== undefined) throw refused(reading, 'not-a-spreadsheet', kind.sentence);
+  if (kind?.sentence !== undefined) throw refusedFile(reading, 'not-a-spreadsheet', kind.sentence);
   if (kind !== undefined && pack.partNames.reduce((sum, name) => sum + pack.bytes(name), 0) > UNPACKED_BYTES_MAX)
     throw tooLarge(reading, 'too-large-to-convert/unpacked');
   return kind?.title;

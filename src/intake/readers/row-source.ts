@@ -61,23 +61,23 @@ export interface Reading {
 }
 
 /** `says` continues the file's name. */
-export function refused({ fileName }: Reading, code: string, says: string, cause?: unknown): UnreadableFileError {
+export function refusedFile({ fileName }: Reading, code: string, says: string, cause?: unknown): UnreadableFileError {
   return new UnreadableFileError(code, `"${fileName}" ${says}`, { cause });
 }
 
 /** `code` names a sentence, and perhaps a variant. */
 export function unreadable(reading: Reading, code: string, parts?: Parts, cause?: unknown): UnreadableFileError {
-  return refused(reading, codeOf(code), sentence(code, parts), cause);
+  return refusedFile(reading, codeOf(code), sentence(code, parts), cause);
 }
 
 /** Its sentence is a clause. */
 export function damagedFile(reading: Reading, code: string, parts?: Parts, cause?: unknown): UnreadableFileError {
-  return refused(reading, codeOf(code), sentence('damaged', { what: sentence(code, parts) }), cause);
+  return refusedFile(reading, codeOf(code), sentence('damaged', { what: sentence(code, parts) }), cause);
 }
 
 /** Its sentence is a clause. */
 export function tooLarge(reading: Reading, code: string, parts?: Parts): UnreadableFileError {
-  return refused(reading, codeOf(code), sentence('too-large', { what: sentence(code, parts) }));
+  return refusedFile(reading, codeOf(code), sentence('too-large', { what: sentence(code, parts) }));
 }
 
 export async function* eachRow(batches: AsyncIterable<readonly SheetRow[]>): AsyncGenerator<SheetRow, void, undefined> {

@@ -203,7 +203,7 @@ export function endsWithWords(words: readonly string[], end: readonly string[]):
 const WORDS_LENGTH_MAX = 80;
 
 /** `the first`: same as the row's other address; `the mail`: same as the mailing address. */
-export function alternativeTo(text: string): 'nothing' | 'the first' | 'the mail' | undefined {
+export function addressMeant(text: string): 'nothing' | 'the first' | 'the mail' | undefined {
   if (text.length > WORDS_LENGTH_MAX) return undefined;
   const plain = trimmed(text.toLowerCase().replace(/[^\p{L}/]+/gu, ' '));
   if (plain === '' && !/\d/.test(text)) return 'nothing';
@@ -219,7 +219,7 @@ export function isLocationNumber(text: string): boolean {
   return text.length <= WORDS_LENGTH_MAX && locationNumber.test(text) && !noLocationNumber.test(text);
 }
 
-export function isStreetOfItsOwn(text: string): boolean {
+export function isWholeStreet(text: string): boolean {
   return (
     /^\d+(?:-\d+)?[a-z]?\s/i.test(text) &&
     addressWords(text)
@@ -229,20 +229,20 @@ export function isStreetOfItsOwn(text: string): boolean {
 }
 
 export function isHouse(text: string): boolean {
-  return isStreetOfItsOwn(text) || (/^\d/.test(text) && addressIn(text) !== undefined);
+  return isWholeStreet(text) || (/^\d/.test(text) && addressIn(text) !== undefined);
 }
 
 const BETWEEN_HOUSES = /[;,&/|+]|\b(?:and|or)\b/i;
 const HOUSE = /^\d[\d-]*[a-z]?\s.*\p{L}/iu;
 
-export function twoHouses(whole: string): 'sure' | 'perhaps' | undefined {
+export function namesTwoHouses(whole: string): 'sure' | 'perhaps' | undefined {
   const text = whole.slice(0, LENGTH_MAX);
   if (!BETWEEN_HOUSES.test(text.slice(text.search(/\d|$/)))) return undefined;
   const parts = text.split(BETWEEN_HOUSES).map((part) => part.trim());
   const houses = parts.filter((part) => HOUSE.test(part));
   const rests = houses.map((house) => addressWords(house).slice(1).join(' '));
   const sure = houses.filter(
-    (house, at) => isStreetOfItsOwn(house) || rests.indexOf(rests[at] ?? '') !== rests.lastIndexOf(rests[at] ?? ''),
+    (house, at) => isWholeStreet(house) || rests.indexOf(rests[at] ?? '') !== rests.lastIndexOf(rests[at] ?? ''),
   );
   if (new Set(sure.map((house) => addressWords(house).join(' '))).size > 1) return 'sure';
   // `12 & 14 Main St` may be one building.

@@ -101,7 +101,7 @@ export function isEitherAmount(text: string, unit: AmountUnit): boolean {
   return readAmount(text, unit)?.kind === 'either';
 }
 
-export function amountNeedsColumn(text: string, unit: AmountUnit): boolean {
+export function needsEvidenceOfColumn(text: string, unit: AmountUnit): boolean {
   const read = readAmount(text, unit);
   return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort === true));
 }

@@ -23,7 +23,7 @@ import {
   inNarrowCharacters,
   inPlainCharacters,
   oneLine,
-  reasons,
+  joinReasons,
   withoutEntities,
   withoutTextFormula,
 } from './plain-text.ts';
@@ -143,11 +143,11 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
       : FREE_TEXT.has(field.kind)
         ? inside
         : inPlainCharacters(inside.text);
-  const why = reasons(written.why, line.why, inside.why, plain === inside ? undefined : plain.why);
+  const why = joinReasons(written.why, line.why, inside.why, plain === inside ? undefined : plain.why);
   if (plain.text === '') return why === undefined ? { kind: 'empty' } : { kind: 'empty', why };
   const read = coercePlaceholder(plain.text, field) ?? KINDS[field.kind].text(plain.text, context);
   if (why === undefined || (read.kind !== 'value' && read.kind !== 'empty')) return read;
-  return { ...read, why: reasons(why, read.why) ?? why };
+  return { ...read, why: joinReasons(why, read.why) ?? why };
 }
 
 const placeholders = vocabulary(
@@ -247,7 +247,7 @@ function coerceEmail(text: string) {
   const bare = PUNCTUATION_BEHIND.exec(address)?.[1];
   return value(
     bare ?? address,
-    reasons(
+    joinReasons(
       isLink ? 'the "mailto:" of a link was removed' : undefined,
       bare === undefined ? undefined : 'the punctuation after the address was removed',
     ),

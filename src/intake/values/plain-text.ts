@@ -14,7 +14,7 @@ export interface ChangedText {
   readonly why?: string;
 }
 
-export function reasons(...whys: readonly (string | undefined)[]): string | undefined {
+export function joinReasons(...whys: readonly (string | undefined)[]): string | undefined {
   const said = whys.filter((why) => why !== undefined);
   return said.length === 0 ? undefined : said.join('; ');
 }
@@ -37,7 +37,7 @@ export function oneLine(text: string, keepsBreaks = false): ChangedText {
   const whole = line.toWellFormed();
   return changed(
     whole,
-    reasons(
+    joinReasons(
       BLANK_EDGE.test(edges) ? 'spaces around it were removed' : undefined,
       visible !== held || UNSEEN_EDGE.test(edges) ? 'invisible characters were removed' : undefined,
       line === visible ? undefined : 'line breaks, tabs and no-break spaces became plain spaces',
@@ -101,7 +101,7 @@ export function inPlainCharacters(text: string): ChangedText {
   const bare = plain.replace(/^'(?=.)/, '').replace(/^"([^"]+)"$/, (_, quoted: string) => quoted);
   return changed(
     bare,
-    reasons(
+    joinReasons(
       plain === text ? undefined : 'wide characters, long dashes or curly quotes became plain ones',
       bare === plain ? undefined : 'the quotation marks around it were removed',
     ),

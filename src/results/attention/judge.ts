@@ -1,7 +1,7 @@
 import type { AttentionLevel } from '../../domain/project.ts';
 import { lowerFirst } from '../../domain/text.ts';
-import { leafText } from '../cells.ts';
-import { wordsOf } from '../attribute-columns.ts';
+import { leafText } from '../cell-values.ts';
+import { plainName } from '../tables/attribute-columns.ts';
 import { type FlatRecord, isAssessed, type Leaf } from '../flatten.ts';
 import { type Comparison, type Condition, passes, pathsOf } from './condition.ts';
 import {
@@ -137,7 +137,7 @@ export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]): 'wors
 }
 
 /** `+ foundation cracks`, `− damaged siding`. */
-export function describeTurn({ reason, weight }: RiskChange): string {
+export function describeTrend({ reason, weight }: RiskChange): string {
   return `${weight > 0 ? '+' : '−'} ${reason}`;
 }
 
@@ -233,7 +233,7 @@ function compare({ path, test }: Extract<Condition, { kind: 'compare' }>, record
     const keys = [...record.values.values()].filter(
       (entry) => entry.key !== null && entry.attribute?.path === full && passes(entry.leaf, test),
     );
-    const names = keys.map(({ key }) => wordsOf(key ?? '')).join(', ');
+    const names = keys.map(({ key }) => plainName(key ?? '')).join(', ');
     if (keys.length > 0) return [{ path: full, text: names, detail: names, amount: keys.length }];
   }
   const isFact = value === undefined && values.has(path);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { formatList } from '../../domain/cells.ts';
 import { messageOf, usageError } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
-import { capitalised } from '../attribute-columns.ts';
+import { upperFirst } from '../tables/attribute-columns.ts';
 import { mapOf, YamlList } from '../yaml-list.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 
@@ -128,7 +128,7 @@ function ruleOf(
     condition,
     weight,
     category: category ?? like?.category ?? 'building',
-    because: category === undefined ? because : `${capitalised(category)}: ${because}`,
+    because: category === undefined ? because : `${upperFirst(category)}: ${because}`,
     action: action ?? like?.action ?? null,
     about: about ?? like?.about ?? because,
     show: (show ?? '').split(',').flatMap((path) => path.trim() || []),

@@ -61,7 +61,7 @@ async function split(entries: readonly ArchiveEntry[], bytesMax: number) {
 async function writeArchive(path: string, entries: readonly ArchiveEntry[], manifest: string, onPacked: () => void) {
   const content = Buffer.from(entries.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''), 'utf8');
   await writeZip(path, zipEntries(entries, { name: manifest, content }, onPacked));
-  await compare(path, entries, { name: manifest, sha256: hash('sha256', content) });
+  await verifyArchive(path, entries, { name: manifest, sha256: hash('sha256', content) });
 }
 
 function* zipEntries(
@@ -77,7 +77,7 @@ function* zipEntries(
 }
 
 /** Throws unless the archive holds exactly these entries and the manifest. */
-export async function compare(
+export async function verifyArchive(
   path: string,
   entries: readonly ArchiveEntry[],
   manifest: Pick<ArchiveEntry, 'name' | 'sha256'>,

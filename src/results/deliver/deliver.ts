@@ -15,7 +15,7 @@ import type { Attention } from '../attention/rules.ts';
 import type { ColumnChoice } from '../column-choice.ts';
 import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
-import { houseInBrief } from '../morning.ts';
+import { houseInBrief } from '../highlights.ts';
 import { writeResults as writeResultFiles } from '../write-results.ts';
 import { type ArchiveEntry, writeArchives } from './archive.ts';
 import { placeArtifacts, presentArtifacts, projectFolderOf, writeDeliveryIndex } from './delivery-index.ts';
@@ -205,7 +205,7 @@ async function gather(
   ledger: Ledger,
   what: ShownProjects & { readonly orders: boolean; readonly results: boolean; readonly copied: Copied },
 ) {
-  const seen = await ledger.seenSoFar();
+  const seen = await ledger.newestIds();
   const orderIds: number[] = [];
   const projectIds: string[] = [];
   const entries: ArchiveEntry[] = [];

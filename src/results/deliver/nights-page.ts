@@ -3,7 +3,7 @@ import { template } from '../../contract/template-data.ts';
 import { formatCount, html } from '../../domain/text.ts';
 import type { DeliveredHouse } from '../../ledger/deliveries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { writeFileDurably } from '../../ops/durable-files.ts';
+import { writeDurably } from '../../ops/durable-files.ts';
 import { dayAndTime, link, styleAndScript } from '../html/markup.ts';
 
 const nightsTemplate = template('page/nights.html');
@@ -52,7 +52,7 @@ export async function writeNightsPage(
     houses: houses.map((house) => houseRow(house, nights.get(house.run)?.publishedAt ?? null)),
     cut: houses.length < HOUSES_MAX ? '' : `<p class="soft">The search knows the newest ${HOUSES_MAX} projects.</p>`,
   });
-  await writeFileDurably(join(folder, 'index.html'), ['<!doctype html>\n', ...page, '\n'].join(''));
+  await writeDurably(join(folder, 'index.html'), ['<!doctype html>\n', ...page, '\n'].join(''));
 }
 
 /** Linked to the house in its latest report; without a link once that delivery is pruned. */

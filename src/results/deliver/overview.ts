@@ -1,14 +1,14 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { format } from 'date-fns/format';
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
-import { isClosedOut } from '../../domain/project.ts';
+import { isClosedOutStatus } from '../../domain/project.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
 import type { WaitingRows } from '../../ledger/corrections.ts';
 import type { RunOnRecord } from '../../ledger/history.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
-import { type Closeout, medianOf, type UsualStay } from '../../ledger/projects.ts';
+import { type Closeout, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
 
 export type SlowProject = ReturnType<typeof slowProjects>;
@@ -90,7 +90,7 @@ const NEAR_DAYS = 3;
 
 /** `now`: epoch ms. A due date ends with the local day. */
 export async function collectProjectNotes(
-  ledger: Pick<Ledger, 'watchedProjects' | 'usualStays' | 'closeouts' | 'lastRuns'>,
+  ledger: Pick<Ledger, 'watchedProjects' | 'usualDurations' | 'closeouts' | 'lastRuns'>,
   now: number,
 ): Promise<ProjectNotes> {
   const closeouts = await ledger.closeouts();
@@ -98,7 +98,7 @@ export async function collectProjectNotes(
   const runs = await ledger.lastRuns(RUNS_READ);
   const seen: Seen = { now, tonight: beginningOfNight(runs, now) };
   const leastMs = RUNS_APART_MIN * timeBetween(runs);
-  const usual = new Map((await ledger.usualStays()).map((stay) => [stay.status, usualFrom(stay, leastMs)]));
+  const usual = new Map((await ledger.usualDurations()).map((stay) => [stay.status, usualFrom(stay, leastMs)]));
   const usualOf = ({ project }: WatchedProject) => usual.get(project.status) ?? NOTHING_USUAL;
   const today = format(now, 'yyyy-MM-dd');
   const [overdue, atRisk, slow]: [Ranks, Ranks, Ranks] = [new Map(), new Map(), new Map()];
@@ -110,7 +110,7 @@ export async function collectProjectNotes(
     if (returnedAt !== null || collectedAt !== null || OVER.has(status)) continue;
     const days = differenceInCalendarDays(now, firstSeenAt);
     outstandingDays.set(days, (outstandingDays.get(days) ?? 0) + 1);
-    if (isClosedOut(status)) continue;
+    if (isClosedOutStatus(status)) continue;
     const { dueDate } = one.order;
     if (dueDate !== undefined && dueDate < today) overdue.set(id, dueDate);
     else if (dueDate !== undefined && isAtRisk(dueDate, expectedAt(one, usualOf(one), now), now, status))
@@ -132,10 +132,10 @@ export async function collectProjectNotes(
 }
 
 /** Null if unknown. */
-type Usual = Pick<UsualStay, 'toReturnMs'> & { readonly stayMs: number | null };
+type Usual = Pick<UsualDuration, 'toReturnMs'> & { readonly stayMs: number | null };
 const NOTHING_USUAL: Usual = { stayMs: null, toReturnMs: null };
 
-function usualFrom({ stays, stayMs, returns, toReturnMs }: UsualStay, leastMs: number) {
+function usualFrom({ stays, stayMs, returns, toReturnMs }: UsualDuration, leastMs: number) {
   const known = (count: number, ms: number | null) => (count >= STAYS_MIN && ms !== null && ms >= leastMs ? ms : null);
   return { stayMs: known(stays, stayMs), toReturnMs: known(returns, toReturnMs) };
 }
@@ -248,7 +248,7 @@ function describeReason(reasons: readonly string[]) {
 }
 
 /** By kind and reason; the largest group first. */
-export function grouped(ended: readonly EndedProject[]): readonly EndedProjects[] {
+export function groupEnded(ended: readonly EndedProject[]): readonly EndedProjects[] {
   const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${describeReason(reasons)}`);
   const each = [...groups.values()].map((projects) => ({
     kind: projects[0]?.kind ?? 'closed out',
@@ -275,7 +275,7 @@ function fileNote({ project, orderId, order }: WatchedProject) {
     orderId === null ? `inspection-batch follow ${project.id} --stop` : `inspection-batch resolve ${orderId} --give-up`;
   const title = `${houseOf(order, project.id)}, ${project.status}`;
   if (project.problem !== null) return [{ title, detail: project.problem, command }];
-  return isClosedOut(project.status) && project.fetch?.outcome === 'nothing-offered'
+  return isClosedOutStatus(project.status) && project.fetch?.outcome === 'nothing-offered'
     ? [{ title, detail: `It is closed out and offers no report: ask the service why. ${REORDER}`, command }]
     : [];
 }
@@ -348,14 +348,14 @@ export async function overviewOf(
     const isOfAge = ([days]: readonly [number, number]) => days < below && days >= (AGES[index - 1]?.[1] ?? -Infinity);
     return { name, count: [...notes.outstandingDays].filter(isOfAge).reduce((sum, [, count]) => sum + count, 0) };
   });
-  const ended = grouped(await ledger.endedProjects());
+  const ended = groupEnded(await ledger.endedProjects());
   const wentBack = await ledger.waitingRows();
   const { held } = await ledger.orderCounts();
   return {
     today: notes.today,
     night: await ledger.nightCounts(),
     ended,
-    closedOut: grouped((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' }))),
+    closedOut: groupEnded((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' }))),
     openRows: wentBack.reduce((sum, { rows }) => sum + rows, held),
     byStatus: (await ledger.statusCounts()).map(({ status: name, count }) => ({ name, count })),
     outstandingByAge,

@@ -3,7 +3,7 @@ import { basename, dirname, join, parse } from 'node:path';
 import { format } from 'date-fns/format';
 import type { Clock, Log } from '../../domain/ports.ts';
 import type { FileRecord } from '../../ledger/files.ts';
-import type { RowStanding } from '../../ledger/history.ts';
+import type { RowStory } from '../../ledger/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ReceiptRecord } from '../../ledger/receipts.ts';
 import { exists, makeFolder, numberedName, replaceDurably } from '../../ops/durable-files.ts';
@@ -113,7 +113,7 @@ async function* receiptRows(fileId: number, ledger: Ledger): AsyncGenerator<Rece
 }
 
 /** A row's state, and a sentence with its project, date or reason. */
-function standingInWords(standing: RowStanding): readonly [ReceiptState, string] {
+function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
   const { row, orderState, reason, projectId, status, collectedAt, isClosedOut, openSince, dismissedAt } = standing;
   const project = projectId === null ? `Order ${row.orderId}` : `Project ${projectId}`;
   if (dismissedAt !== null) return ['not ordered', `Dismissed on ${day(dismissedAt)}.`];

@@ -1,13 +1,13 @@
 import { formatCount, html } from '../../domain/text.ts';
-import { capitalised } from '../attribute-columns.ts';
+import { upperFirst } from '../tables/attribute-columns.ts';
 import { type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
 import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
-import { ageOf, type Case, FATES, type WorstRoof, type Morning, ROOFS_MAX, sinceThen } from '../morning.ts';
+import { ageOf, type OpenCase, FATES, type WorstRoof, type Highlights, ROOFS_MAX, sinceThen } from '../highlights.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { badges, type Facets } from './house.ts';
-import { dateOf, meaningAttribute, glossary, houseLinkOf, money, renderSection, smallPhoto } from './markup.ts';
+import { dateOf, meaningAttribute, glossary, houseLinkOf, dollars, renderSection, smallPhoto } from './markup.ts';
 
-export async function casesPart(cases: readonly Case[]): Promise<string> {
+export async function casesPart(cases: readonly OpenCase[]): Promise<string> {
   return renderSection('risk-head', 'Decide these first', await cards(cases, caseCard, 'leaders', 'No photo yet', 2));
 }
 
@@ -45,10 +45,10 @@ function houseLink({ project }: WorstRoof) {
   return `<a href="#p${html(project.projectId)}">${html(addressOf(project.order))}</a>`;
 }
 
-function caseCard(shown: Case) {
+function caseCard(shown: OpenCase) {
   const { order, projectId } = shown.project;
   const facts = [
-    order.dwellingCoverage === undefined ? '' : `Coverage A ${money(order.dwellingCoverage)}`,
+    order.dwellingCoverage === undefined ? '' : `Coverage A ${dollars(order.dwellingCoverage)}`,
     order.insuredPhone && `Insured ${order.insuredPhone}`,
     (order.agentName ?? order.agentPhone) && ['Agent', order.agentName, order.agentPhone].filter(Boolean).join(' '),
   ].filter(Boolean);
@@ -60,24 +60,24 @@ function caseCard(shown: Case) {
     paragraph(`<strong>${html(shown.reason)}</strong>`, 'action'),
     paragraph(html(shown.others)),
     paragraph(html(shown.turns)),
-    paragraph(html(capitalised(ageOf(shown)))),
+    paragraph(html(upperFirst(ageOf(shown)))),
     paragraph(html(facts.join(' · ')), 'soft'),
     `<p class="notice"><q>${html(shown.notice)}</q> <button type="button" data-copy disabled>Copy</button></p>`,
   ].join('');
 }
 
-export function tonight(
+export function renderNight(
   { night, overdue, openRows }: ResultsInput['overview'],
   counts: HouseCounts,
   levels: JudgedProjects['levels'],
-  fates: Morning['fates'],
+  fates: Highlights['fates'],
 ): string {
   const button = (count: number, facet: string, value: string, term: string, name: string) =>
     tile(count, term, name, `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`);
   const tiles = [
     button(counts.fresh, 'fresh', 'yes', 'New', counts.fresh === 1 ? 'new report' : 'new reports'),
     ...FATES.flatMap((fate) =>
-      fates.has(fate) ? [button(fates.get(fate) ?? 0, 'tonight', fate, capitalised(fate), fate)] : [],
+      fates.has(fate) ? [button(fates.get(fate) ?? 0, 'tonight', fate, upperFirst(fate), fate)] : [],
     ),
     tile(overdue.length, 'Overdue', 'overdue', null, 'overdue-head'),
     tile(openRows, 'Rows to fix', openRows === 1 ? 'row to fix' : 'rows to fix', null, 'back-head'),
@@ -129,7 +129,7 @@ interface Figure {
   readonly kinds?: readonly string[];
 }
 
-export function figures({ byStatus, outstandingByAge }: ResultsInput['overview'], counts: HouseCounts): string {
+export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overview'], counts: HouseCounts): string {
   const drawn = [
     bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: counts.hazards }),
     bars({ title: 'Condition of the roof', facet: 'roof', counts: counts.roofConditions, kinds: CONDITIONS }),

@@ -1,15 +1,15 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
-import { describeTurn, directionOf, GRAVE_WEIGHT } from '../attention/judge.ts';
-import { leafText, shownText } from '../cells.ts';
+import { describeTrend, directionOf, GRAVE_WEIGHT } from '../attention/judge.ts';
+import { leafText, isoText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
-import { type Case, fateOf } from '../morning.ts';
+import { type OpenCase, fateOf } from '../highlights.ts';
 import { KNOWN_BY } from '../tables/changes.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { comparedPhotos } from '../photos.ts';
-import { dateOf, day, link, money, smallPhoto, wrapClass } from './markup.ts';
+import { dateOf, day, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 
 /** Read by the page's script. */
 export type Facets = ReturnType<typeof facetsOf>;
@@ -43,7 +43,7 @@ function facetsOf(judged: JudgedProject) {
     fresh: project.isNew ? 'yes' : '',
     tonight: fateOf(judged),
     changed: directionOf(turns) ?? (changes.length > 0 ? 'otherwise' : ''),
-    change: escapeInvisible(turns.map(describeTurn).join(', ')),
+    change: escapeInvisible(turns.map(describeTrend).join(', ')),
     state: escapeInvisible(order.state),
     service: escapeInvisible(order.serviceName),
     action: action ?? '',
@@ -56,7 +56,7 @@ function facetsOf(judged: JudgedProject) {
   };
 }
 
-export function badges({ level, project }: Pick<JudgedProject, 'level'> & Pick<Case, 'project'>): string {
+export function badges({ level, project }: Pick<JudgedProject, 'level'> & Pick<OpenCase, 'project'>): string {
   return `${level === null ? '' : `<span class="level ${level}">${level}</span>`}${project.isNew ? '<span class="new">New</span>' : ''}`;
 }
 
@@ -77,7 +77,7 @@ function rowOf(judged: JudgedProject, facets: Facets) {
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
     `<th scope="row"${wrapClass(addressOf(order) + ' ' + order.insuredName)}><a href="#p${id}">${html(addressOf(order))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
     `<td${wrapClass(reasonsOf(judged)[0] ?? '', 'why')}>${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', suggestion ?? '')}` +
-    `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${money(order.dwellingCoverage)}</td>` +
+    `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${dollars(order.dwellingCoverage)}</td>` +
     `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
   );
 }
@@ -189,8 +189,7 @@ const CHANGES_MAX = 40;
 
 function before({ project: { earlier }, changes, turns }: JudgedProject) {
   if (earlier === null) return '';
-  const side = (cell: ReturnType<typeof changeCell>) =>
-    html(cell === undefined ? 'not in the report' : shownText(cell));
+  const side = (cell: ReturnType<typeof changeCell>) => html(cell === undefined ? 'not in the report' : isoText(cell));
   const rows = changes
     .slice(0, CHANGES_MAX)
     .map(
@@ -205,7 +204,7 @@ function before({ project: { earlier }, changes, turns }: JudgedProject) {
     rows.length === 0
       ? '<p>Nothing has changed.</p>'
       : `<table class="changes"><thead><tr><th scope="col">What changed</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
-  return `<section><h4>Before and now</h4><p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>${list(turns.map(describeTurn))}${table}</section>`;
+  return `<section><h4>Before and now</h4><p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>${list(turns.map(describeTrend))}${table}</section>`;
 }
 
 function itemsOf({ lists }: FlatRecord, path: string) {
@@ -255,7 +254,7 @@ function ordered({ project }: JudgedProject) {
       [
         'Coverage A, B, C',
         coverages.some((amount) => amount !== undefined)
-          ? coverages.map((amount) => money(amount) || '–').join(', ')
+          ? coverages.map((amount) => dollars(amount) || '–').join(', ')
           : '',
       ],
       ['Insured’s phone', order.insuredPhone],

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import { formatCount } from '../../domain/text.ts';
-import { shownText } from '../cells.ts';
+import { isoText } from '../cell-values.ts';
 import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
 import { ENDED, endedProjects } from '../tables/ended.ts';
 import { notOrderedTable } from '../tables/not-ordered.ts';
 import { overdueRows, overdueTable } from '../tables/overdue.ts';
 import type { Table } from '../tables/table.ts';
-import type { Cell } from '../workbook-writer.ts';
+import type { Cell } from '../workbook-types.ts';
 import { dateOf, foldedTable, renderSection } from './markup.ts';
 
 const pageListData = z.strictObject({
@@ -23,7 +23,7 @@ const pageLists = templateData('page/lists', z.record(z.enum(['overdue', 'ended'
 
 const LISTED_MAX = 1000;
 
-export async function lists(
+export async function renderLists(
   { overview, notOrdered, writtenAt }: Pick<ResultsInput, 'overview' | 'notOrdered' | 'writtenAt'>,
   houses: ReadonlySet<string>,
 ): Promise<string> {
@@ -78,7 +78,7 @@ function columnText<Row>({ name, columns }: Table<Row>, title: string): (row: Ro
 /** Dates in words, without the time of day. */
 function textOnPage(cell: Cell | undefined) {
   if (cell === undefined) return '';
-  const text = shownText(cell);
+  const text = isoText(cell);
   return cell.format === 'date' || cell.format === 'time' ? dateOf(text.slice(0, 10)) : text;
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { templateData, templateText } from '../../contract/template-data.ts';
 import { html } from '../../domain/text.ts';
-import { linkTarget } from '../cells.ts';
+import { linkTarget } from '../cell-values.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
 
 /**
@@ -88,7 +88,7 @@ export function wrapClass(text = '', others = ''): string {
 
 const DATE = /^\w{3} \d{1,2}, \d{4}$/;
 
-export function money(amount: number | undefined): string {
+export function dollars(amount: number | undefined): string {
   return amount === undefined ? '' : `$${amount.toLocaleString('en-US')}`;
 }
 

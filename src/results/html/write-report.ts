@@ -4,11 +4,11 @@ import { DECISIONS } from '../../domain/project.ts';
 import { formatCount, html } from '../../domain/text.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
-import type { Morning } from '../morning.ts';
+import type { Highlights } from '../highlights.ts';
 import { photosByRelevance } from '../photos.ts';
-import { casesPart, figures, needsPerson, roofsPart, tonight } from './front.ts';
+import { casesPart, renderCharts, needsPerson, roofsPart, renderNight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
-import { lists } from './lists.ts';
+import { renderLists } from './lists.ts';
 import { day, meaningAttribute, styleAndScript } from './markup.ts';
 
 /** More are files, so that the page opens fast and can be mailed. */
@@ -48,7 +48,7 @@ export class ReportPage {
     input: ResultsInput,
     counts: HouseCounts,
     levels: JudgedProjects['levels'],
-    morning: Morning,
+    highlights: Highlights,
   ): Promise<void> {
     const { run, writtenAt, overview, notice, decisionWords = DECISIONS } = input;
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
@@ -68,12 +68,12 @@ export class ReportPage {
       decisionNames: html(decisionWords.join(', ')),
       lastKey: decisionWords.length,
       front: [
-        tonight(overview, counts, levels, morning.fates),
-        await casesPart(morning.cases),
+        renderNight(overview, counts, levels, highlights.fates),
+        await casesPart(highlights.cases),
         needsPerson(overview.needsPerson, known),
-        await lists(input, known),
-        await roofsPart(morning.roofs),
-        figures(overview, counts),
+        await renderLists(input, known),
+        await roofsPart(highlights.roofs),
+        renderCharts(overview, counts),
       ],
       lineEnd: '\n',
     };

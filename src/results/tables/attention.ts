@@ -1,10 +1,10 @@
 import { type AttentionLevel, DECISIONS } from '../../domain/project.ts';
-import { describeTurn, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
-import { choice, clipped, date, money, plain, wrapped } from '../cells.ts';
-import { capitalised } from '../attribute-columns.ts';
+import { describeTrend, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
+import { yesOrNo, clipped, date, money, digits, wrapped } from '../cell-values.ts';
+import { upperFirst } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
-import type { Cell } from '../workbook-writer.ts';
+import type { Cell } from '../workbook-types.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, levelCell, NEW_COLUMN, photosCell, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, type Table } from './table.ts';
 
@@ -20,7 +20,7 @@ const columns = (
     note: `High: among the riskiest tenth of the inspected houses. Medium: among the next 15%, or non-renew is suggested. Low: other houses with many points. The attention rules set the limits. ${High + Medium + Low} houses are listed; ${below} more were inspected and are below the line.`,
   },
   { ...NEW_COLUMN, group: undefined },
-  column('Points', 9, plain, ({ points }) => points),
+  column('Points', 9, digits, ({ points }) => points),
   {
     ...cellColumn('Why', 44, (judged: LeveledProject) => ({
       value: why(judged),
@@ -33,7 +33,7 @@ const columns = (
     note: `The reason for the suggested action (→) first, then the serious ones (!), the rarest among these houses at the top. A reason is serious if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
   },
   cellColumn('Suggested action', 16, ({ action, actionReason }) =>
-    action === null ? undefined : { value: capitalised(action), format: 'text', note: actionReason ?? undefined },
+    action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },
   ),
   // Later nights read these three and keep them.
   {
@@ -51,7 +51,7 @@ const columns = (
   cellColumn('Photos', 12, photosCell),
   column('Agent', 20, wrapped, ({ project }) => project.order.agentName),
   column('Policy type', 24, wrapped, ({ project }) => project.order.policyType),
-  column('Renewal', 10, choice, ({ project }) => project.order.isRenewal),
+  column('Renewal', 10, yesOrNo, ({ project }) => project.order.isRenewal),
   column('Effective date', 13, date, ({ project }) => project.order.policyEffectiveDate),
   column('Coverage A', 13, money, ({ project }) => project.order.dwellingCoverage),
   column('Coverage B', 13, money, ({ project }) => project.order.otherStructureCoverage),
@@ -59,7 +59,7 @@ const columns = (
   column('Services', 26, wrapped, ({ project: { order } }) =>
     [order.serviceName, ...(order.supplementalServices ?? [])].join('\n'),
   ),
-  column('Changed since the previous report', 60, wrapped, ({ turns }) => turns.map(describeTurn).join('\n')),
+  column('Changed since the previous report', 60, wrapped, ({ turns }) => turns.map(describeTrend).join('\n')),
   column('All reasons', 40, clipped, ({ findings }) => findings.map(({ reason }) => reason).join('; ')),
 ];
 

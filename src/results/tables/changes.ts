@@ -1,10 +1,10 @@
 import { directionOf } from '../attention/judge.ts';
-import { capitalised } from '../attribute-columns.ts';
+import { upperFirst } from './attribute-columns.ts';
 import { type Change, changeCell } from '../changes.ts';
-import { text, time, wrapped } from '../cells.ts';
+import { text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EarlierReports, JudgedProject } from '../model.ts';
-import type { Cell } from '../workbook-writer.ts';
+import type { Cell } from '../workbook-types.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { column, type Table } from './table.ts';
 
@@ -35,7 +35,7 @@ export const CHANGES: Table<ChangedAttribute> = {
     column('Matched by', 28, text, ({ earlier }) => KNOWN_BY[earlier.known]),
     column('Source', 50, text, ({ change }) => change.path),
     column('Better or worse', 14, text, ({ change: { path, attribute }, turns }) =>
-      capitalised(
+      upperFirst(
         directionOf(turns.filter(({ paths }) => paths.includes(path) || paths.includes(attribute?.path ?? ''))) ?? '',
       ),
     ),

@@ -1,5 +1,5 @@
 import { CLEARED, type DecidedHouse, IN_FORCE } from '../../domain/project.ts';
-import { text, time, wrapped } from '../cells.ts';
+import { text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { column, type Table } from './table.ts';

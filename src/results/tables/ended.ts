@@ -1,4 +1,4 @@
-import { choice, text, time, wrapped } from '../cells.ts';
+import { yesOrNo, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
@@ -36,7 +36,7 @@ export const ENDED: Table<EndedProject> = {
   columns: [
     ...KEY_COLUMNS,
     column('What happened', 14, text, ({ kind }) => (kind === 'canceled' ? 'Canceled' : 'Closed out')),
-    column('New', 8, choice, ({ isNew }) => isNew),
+    column('New', 8, yesOrNo, ({ isNew }) => isNew),
     column('Reason', 48, wrapped, ({ reason }) => reason),
     column('When', 17, time, ({ project }) => project.at),
     ...HOUSE_COLUMNS,

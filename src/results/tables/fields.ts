@@ -1,8 +1,8 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
-import { choice, text, wrapped } from '../cells.ts';
-import { type AttributeColumn, type Layout, SPILLED_TITLE, type TableLayout } from '../attribute-columns.ts';
+import { yesOrNo, text, wrapped } from '../cell-values.ts';
+import { type AttributeColumn, type Layout, SPILLED_TITLE, type TableLayout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import type { SheetOptions } from '../workbook-writer.ts';
+import type { SheetOptions } from '../workbook-types.ts';
 import { PROJECT_COLUMNS } from './project-columns.ts';
 import { column, notesOf, type Table } from './table.ts';
 
@@ -38,11 +38,11 @@ export const FIELDS: Table<Field> = {
     column('Meaning', 60, wrapped, ({ meaning }) => meaning),
     column('Type', 14, text, ({ type }) => type),
     column('Unit', 14, text, ({ column: of }) => of?.attribute?.unit?.replace('epoch seconds', 'UTC')),
-    column('Can be not assessed (–)', 14, choice, ({ column: of }) => of?.attribute?.nullable),
+    column('Can be not assessed (–)', 14, yesOrNo, ({ column: of }) => of?.attribute?.nullable),
     column(
       'Values may change',
       14,
-      choice,
+      yesOrNo,
       ({ column: of }) => of?.attribute && (of.attribute.dynamic || of.attribute.examples === true),
     ),
     column('Values', 60, wrapped, ({ column: of }) => (of?.key === null ? listedValues(of) : '')),

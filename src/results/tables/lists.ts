@@ -1,9 +1,9 @@
-import { attributeCell, attributeCells, count } from '../cells.ts';
-import { attributeColumns, itemName, type Layout, type ListLayout } from '../attribute-columns.ts';
+import { attributeCell, attributeCells, count } from '../cell-values.ts';
+import { attributeColumns, itemName, type Layout, type ListLayout } from './attribute-columns.ts';
 import { type FlatRecord, type FlatValue, isReferenceList } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
-import type { Cell, WorkbookWriter } from '../workbook-writer.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, linkTo, orderColumn } from './project-columns.ts';
+import type { Cell, WorkbookWriter } from '../workbook-types.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, reportLink, orderColumn } from './project-columns.ts';
 import { type Column, type Table, tableWriter } from './table.ts';
 
 function listChain(path: string) {
@@ -52,7 +52,7 @@ function keyColumns(path: string): readonly Column<ListItem>[] {
       orderColumn(title, Math.max(10, title.length + 1), count, ({ positions }: ListItem) => positions[index]),
     ),
     ...HOUSE_COLUMNS,
-    orderColumn('Report', 34, linkTo, ({ report }) => report),
+    orderColumn('Report', 34, reportLink, ({ report }) => report),
     ...(path === POOLS ? BARRIERS : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
-import { choice, count, text, time, wrapped } from '../cells.ts';
+import { yesOrNo, count, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { isOpen, type NotOrderedRow } from '../model.ts';
 import { cellColumn, column, type Table } from './table.ts';
@@ -27,7 +27,7 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
         format: 'text',
         emphasis: isOpen(row) ? 'warning' : undefined,
       })),
-      column('New', 8, choice, ({ isNew }) => isNew),
+      column('New', 8, yesOrNo, ({ isNew }) => isNew),
       cellColumn('Days open', 9, (row) => {
         const days = Math.max(0, differenceInCalendarDays(writtenAt, row.openSince));
         return isOpen(row)

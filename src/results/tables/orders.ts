@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { SELF_INSPECTION_SERVICE_NAMES } from '../../contract/document.ts';
 import { templateData } from '../../contract/template-data.ts';
-import { choice, count, date, text, time, wrapped } from '../cells.ts';
+import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
-import type { Cell, Emphasis, WorkbookWriter } from '../workbook-writer.ts';
+import type { Cell, Emphasis, WorkbookWriter } from '../workbook-types.ts';
 import { addressOf } from './project-columns.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
@@ -48,7 +48,7 @@ const ORDER_COLUMNS: readonly Column<OrderLine>[] = [
   column('Repaired', 60, wrapped, ({ repairs }) =>
     repairs.map(({ field, held, sent, why }) => `${field}: ${held} → ${sent} (${why})`).join('\n'),
   ),
-  column('Send to insured', 12, choice, (line) => isSelfInspection(line) || undefined),
+  column('Send to insured', 12, yesOrNo, (line) => isSelfInspection(line) || undefined),
   FILE,
   column('Sheet', 16, text, ({ source }) => source.sheet),
   ROW,

@@ -1,5 +1,5 @@
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
-import { count, date, text, time, wrapped } from '../cells.ts';
+import { count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { sortCounts } from '../house-counts.ts';
 import type { Counted, OverdueProject, OverdueProjects } from '../model.ts';

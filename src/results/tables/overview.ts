@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import type { LevelCounts } from '../attention/judge.ts';
-import { capitalised } from '../attribute-columns.ts';
-import { money, text, time } from '../cells.ts';
+import { upperFirst } from './attribute-columns.ts';
+import { money, text, time } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { addressOf, levelCell, PAGE } from './project-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
-import { ageOf, type Case, FATES, type Morning, sinceThen } from '../morning.ts';
-import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+import { ageOf, type OpenCase, FATES, type Highlights, sinceThen } from '../highlights.ts';
+import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
 
 const LEVELS = ['High', 'Medium', 'Low'] as const;
 
@@ -17,7 +17,7 @@ type Rows = readonly (readonly (Cell | undefined)[])[];
 interface OverviewCounts {
   readonly houses: HouseCounts;
   readonly attention: LevelCounts;
-  readonly morning: Morning;
+  readonly highlights: Highlights;
   readonly addedColumns: readonly string[];
   readonly surprises: number;
 }
@@ -37,14 +37,14 @@ export function overviewSheet(workbook: WorkbookWriter): SheetWriter {
 export async function writeOverview(
   sheet: SheetWriter,
   input: ResultsInput,
-  { houses, attention, morning, addedColumns, surprises }: OverviewCounts,
+  { houses, attention, highlights, addedColumns, surprises }: OverviewCounts,
 ): Promise<void> {
   const { hazards, roofConditions, overdueByAgent } = houses;
   const page = new OverviewPage(sheet);
   const { overview } = input;
   for (const row of headRows(input, houses)) await page.row(row);
-  await page.section(['Last night', 'Number'], nightRows(overview, houses, morning));
-  await page.section(['Decide these first', 'Why', 'Level', 'Coverage A', 'Phone'], morning.cases.map(caseRow));
+  await page.section(['Last night', 'Number'], nightRows(overview, houses, highlights));
+  await page.section(['Decide these first', 'Why', 'Level', 'Coverage A', 'Phone'], highlights.cases.map(caseRow));
   await page.section(
     ['Houses that need attention', 'Number'],
     [
@@ -121,7 +121,7 @@ function headRows({ run, writtenAt, notice }: ResultsInput, houses: HouseCounts)
 function nightRows(
   { night, openRows, overdue }: ResultsInput['overview'],
   counts: HouseCounts,
-  { fates }: Morning,
+  { fates }: Highlights,
 ): Rows {
   const numbers: readonly (readonly [string, number, string])[] = [
     ['New reports', counts.fresh, FIXED_SHEETS.results],
@@ -139,12 +139,12 @@ function nightRows(
   ];
 }
 
-function caseRow(shown: Case): Rows[number] {
+function caseRow(shown: OpenCase): Rows[number] {
   const { project, level, reason, others, turns } = shown;
   const { projectId, order } = project;
   return [
     { value: `${order.insuredName} (project ${projectId})`, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
-    wrapping([reason, others, turns, capitalised(ageOf(shown)), addressOf(order)].filter(Boolean).join('\n')),
+    wrapping([reason, others, turns, upperFirst(ageOf(shown)), addressOf(order)].filter(Boolean).join('\n')),
     levelCell(level),
     money(order.dwellingCoverage),
     text(order.insuredPhone),

@@ -1,14 +1,14 @@
-import { plain, text } from '../cells.ts';
+import { digits, text } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { ResultsInput, SurveyedProject } from '../model.ts';
-import type { WorkbookWriter } from '../workbook-writer.ts';
+import type { WorkbookWriter } from '../workbook-types.ts';
 import { KEY_COLUMNS, photosCell, PROPERTY_COLUMN, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
 
 const COLUMNS: readonly Column<SurveyedProject>[] = [
   ...KEY_COLUMNS,
   PROPERTY_COLUMN,
-  column('Attention points', 11, plain, ({ points }) => points || undefined),
+  column('Attention points', 11, digits, ({ points }) => points || undefined),
   cellColumn('Report', 24, reportCell),
   cellColumn('All photos', 12, photosCell),
 ];

@@ -1,13 +1,13 @@
 import type { AttentionLevel } from '../../domain/project.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
-import { attributeCells, choice, clipped, count, date, money, plain, text, time, wrapped } from '../cells.ts';
+import { attributeCells, yesOrNo, clipped, count, date, money, digits, text, time, wrapped } from '../cell-values.ts';
 import { describeDisagreement } from '../changes.ts';
-import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from '../attribute-columns.ts';
+import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
-import type { Cell, Emphasis, SheetColumn } from '../workbook-writer.ts';
-import { type Column, column, linked, type Table } from './table.ts';
+import type { Cell, Emphasis, SheetColumn } from '../workbook-types.ts';
+import { type Column, column, asIs, type Table } from './table.ts';
 
 export function resultsTable(layout: Layout): Table<JudgedProject> {
   return {
@@ -60,10 +60,10 @@ export const KEY_COLUMNS: readonly Column<OfProject>[] = [
   ordered('Inspection number', 20, text, 'inspectionNumber'),
 ];
 
-export const NEW_COLUMN: Column<SurveyedProject> = orderColumn('New', 8, choice, ({ project }) => project.isNew);
+export const NEW_COLUMN: Column<SurveyedProject> = orderColumn('New', 8, yesOrNo, ({ project }) => project.isNew);
 
 /** The address opens the house on the page. */
-export const PROPERTY_COLUMN: Column<OfProject> = orderColumn('Property', 40, linked, ({ project }): Cell => ({
+export const PROPERTY_COLUMN: Column<OfProject> = orderColumn('Property', 40, asIs, ({ project }): Cell => ({
   value: addressOf(project.order),
   format: 'wrapped',
   link: PAGE,
@@ -87,8 +87,8 @@ export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = [
   ...KEY_COLUMNS,
   NEW_COLUMN,
   ordered('Insured', 24, text, 'insuredName'),
-  orderColumn('Report', 30, linked, reportCell),
-  orderColumn('Photos', 12, linked, photosCell),
+  orderColumn('Report', 30, asIs, reportCell),
+  orderColumn('Photos', 12, asIs, photosCell),
   orderColumn('Attention points', 11, count, ({ points }) => points || undefined),
   orderColumn('Status', 20, text, ({ project }) => project.status),
   orderColumn('Status since', 17, time, ({ project }) => project.statusAt),
@@ -104,18 +104,18 @@ export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = [
   orderColumn('Ordered', 17, time, ({ project }) => project.orderedAt),
   orderColumn('Returned', 17, time, ({ project }) => project.returnedAt),
   orderColumn('Collected', 17, time, ({ project }) => project.collectedAt),
-  orderColumn('Linked', 9, choice, ({ project }) => project.linked),
-  orderColumn('Further reports', 30, linked, furtherReportsCell),
+  orderColumn('Linked', 9, yesOrNo, ({ project }) => project.linked),
+  orderColumn('Further reports', 30, asIs, furtherReportsCell),
   orderColumn('Problems', 40, text, ({ project }) => project.problems.join('; ')),
   orderColumn('File', 30, text, ({ project }) => project.source?.file),
   orderColumn('Sheet', 16, text, ({ project }) => project.source?.sheet),
   orderColumn('Row', 8, count, ({ project }) => project.source?.rowNumber),
-  ordered('Renewal', 10, choice, 'isRenewal'),
+  ordered('Renewal', 10, yesOrNo, 'isRenewal'),
   ordered('Coverage A', 14, money, 'dwellingCoverage'),
   ordered('Coverage B', 14, money, 'otherStructureCoverage'),
   ordered('Coverage C', 14, money, 'contentCoverage'),
   ordered('Ordered living area', 12, count, 'carrierProvidedLivingArea'),
-  ordered('Ordered year built', 11, plain, 'yearBuilt'),
+  ordered('Ordered year built', 11, digits, 'yearBuilt'),
   ordered('Agent', 24, text, 'agentName'),
   ordered('Agent phone', 18, text, 'agentPhone'),
   ordered('Agent email', 28, text, 'agentEmail'),
@@ -137,7 +137,7 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
 /** The newest stored report; of one inspection's reports, the most complete. */
 export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): Cell | undefined {
   const report = leading(reports);
-  return report === undefined ? undefined : linkTo(report);
+  return report === undefined ? undefined : reportLink(report);
 }
 
 function leading(reports: SurveyedProject['reports']) {
@@ -147,7 +147,7 @@ function leading(reports: SurveyedProject['reports']) {
   return [newest, ...sameInspection].toSorted((a, b) => b.record.values.size - a.record.values.size)[0];
 }
 
-export function linkTo({ type, path }: ResultReport): Cell {
+export function reportLink({ type, path }: ResultReport): Cell {
   return { value: type === '' ? 'Report' : type, format: 'text', link: path ?? undefined };
 }
 

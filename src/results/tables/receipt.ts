@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
-import { count, text, time, wrapped } from '../cells.ts';
-import type { Cell, Emphasis } from '../workbook-writer.ts';
+import { count, text, time, wrapped } from '../cell-values.ts';
+import type { Cell, Emphasis } from '../workbook-types.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import { type Column, column, tableWriter } from './table.ts';
 

@@ -1,8 +1,8 @@
-import { attributeCells, count, text } from '../cells.ts';
-import { attributeColumns, type Layout } from '../attribute-columns.ts';
+import { attributeCells, count, text } from '../cell-values.ts';
+import { attributeColumns, type Layout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, linkTo, orderColumn } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, reportLink, orderColumn } from './project-columns.ts';
 import type { Column, Table } from './table.ts';
 
 interface ReportRow extends Pick<JudgedProject, 'project'> {
@@ -22,7 +22,7 @@ export function reportRows({ project, reports, disagreements }: JudgedProject): 
 const COLUMNS: readonly Column<ReportRow>[] = [
   ...KEY_COLUMNS,
   ...HOUSE_COLUMNS,
-  orderColumn('Report', 34, linkTo, ({ report }) => report),
+  orderColumn('Report', 34, reportLink, ({ report }) => report),
   orderColumn('Report ID', 18, text, ({ report }) => report.id),
   orderColumn('Report no.', 10, count, ({ number }) => number),
 ];

@@ -1,10 +1,10 @@
 import { CONDITIONS } from '../../contract/summary-catalogue.ts';
 import type { Finding } from '../attention/judge.ts';
-import { attributeCell, plain, text, wrapped } from '../cells.ts';
+import { attributeCell, digits, text, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
-import type { WorkbookWriter } from '../workbook-writer.ts';
+import type { WorkbookWriter } from '../workbook-types.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, photosCell, reportCell } from './project-columns.ts';
 import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
 
@@ -26,7 +26,7 @@ export function hasRoof(judged: SurveyedProject): boolean {
 }
 
 const COLUMNS: readonly Column<SurveyedProject>[] = [
-  column('Roof points', 10, plain, roofPoints),
+  column('Roof points', 10, digits, roofPoints),
   cellColumn('Condition', 12, (judged) => {
     const cell = roofCell(judged, 'overallCondition');
     const emphasis = { Poor: 'alarm', Fair: 'warning' } as const;

@@ -1,5 +1,5 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
-import { count, leafText, text, wrapped } from '../cells.ts';
+import { count, leafText, text, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
 import { column, type Table } from './table.ts';

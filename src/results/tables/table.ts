@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
-import { choice, count, date, money, plain, time } from '../cells.ts';
+import { yesOrNo, count, date, money, digits, time } from '../cell-values.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
-import type { Cell, SheetColumn, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+import type { Cell, SheetColumn, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
 
 type Cells = readonly (Cell | undefined)[];
 
@@ -22,23 +22,23 @@ export function column<Row, Value>(
   return { title, width, type: TYPES.get(shownAs) ?? 'text', cell: (row) => shownAs(value(row)) };
 }
 
-export function linked(cell: Cell | undefined): Cell | undefined {
+export function asIs(cell: Cell | undefined): Cell | undefined {
   return cell;
 }
 
 /** The others are texts. */
 const TYPES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
-  [linked, 'link'],
-  [choice, 'boolean'],
+  [asIs, 'link'],
+  [yesOrNo, 'boolean'],
   [count, 'number'],
-  [plain, 'number'],
+  [digits, 'number'],
   [money, 'number'],
   [date, 'date'],
   [time, 'time'],
 ]);
 
 export function cellColumn<Row>(title: string, width: number, cell: Column<Row>['cell']): Column<Row> {
-  return column(title, width, linked, cell);
+  return column(title, width, asIs, cell);
 }
 
 const notes = templateData('workbook/notes', z.record(z.string(), z.record(z.string(), z.string())));

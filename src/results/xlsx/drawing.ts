@@ -1,8 +1,8 @@
 import { template } from '../../contract/template-data.ts';
 import { columnLetters } from '../../domain/cells.ts';
-import { linkTarget } from '../cells.ts';
-import type { Chart, Picture } from '../workbook-writer.ts';
-import { filled, Relationships, xmlText } from './xml.ts';
+import { linkTarget } from '../cell-values.ts';
+import type { Chart, Picture } from '../workbook-types.ts';
+import { fillPart, Relationships, xmlText } from './xml.ts';
 
 export interface Media {
   readonly name: string;
@@ -67,7 +67,7 @@ export class Drawing {
   }
 
   toXml(): string {
-    return filled(drawingTemplate, { anchors: this.#anchors });
+    return fillPart(drawingTemplate, { anchors: this.#anchors });
   }
 }
 
@@ -94,7 +94,7 @@ function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Cha
   };
   const points = (texts: readonly (string | number)[]) =>
     texts.map((text, index) => `<c:pt idx="${index}"><c:v>${text}</c:v></c:pt>`);
-  return filled(chartTemplate, {
+  return fillPart(chartTemplate, {
     title: xmlText(title),
     color,
     count: bars.length,
@@ -121,7 +121,7 @@ export function commentsXml(notes: readonly CellNote[]): string {
   const comments = notes.flatMap(({ row, column, text }) =>
     commentTemplate({ cell: `${columnLetters(column)}${row + 1}`, text: xmlText(text) }),
   );
-  return filled(commentsTemplate, { comments });
+  return fillPart(commentsTemplate, { comments });
 }
 
 const noteVml = template('workbook/note.vml');

@@ -3,8 +3,8 @@ import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:f
 import { pipeline, type Readable } from 'node:stream';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { columnLetters } from '../../domain/cells.ts';
-import { cellText, linkTarget } from '../cells.ts';
-import type { Cell, SheetColumn, SheetOptions } from '../workbook-writer.ts';
+import { legalText, linkTarget } from '../cell-values.ts';
+import type { Cell, SheetColumn, SheetOptions } from '../workbook-types.ts';
 import { type CellNote, Drawing } from './drawing.ts';
 import type { Styles } from './styles.ts';
 import { Relationships, XML_HEAD, xmlText } from './xml.ts';
@@ -39,7 +39,7 @@ export class Sheet {
     this.#styles = styles;
     this.drawing = new Drawing(number);
     this.notes = options.columns.flatMap(({ note }, column) =>
-      note === undefined ? [] : [{ row: 0, column, text: cellText(note) }],
+      note === undefined ? [] : [{ row: 0, column, text: legalText(note) }],
     );
     this.xml.add(sheetHead(options, number === 1));
     if (options.kind === 'table') this.#header();
@@ -52,7 +52,7 @@ export class Sheet {
     const cells = columns.map((column, index) => {
       if (index === 0 || column.group !== group) tint = tint === 0 ? 1 : 0;
       group = column.group;
-      return textCell(columnLetters(index), 1, this.#styles.headerIndex(tint), cellText(column.title));
+      return textCell(columnLetters(index), 1, this.#styles.headerIndex(tint), legalText(column.title));
     });
     const height = columns.some(({ title, width }) => title.length > width * 2 - 6) ? 48 : 32;
     this.xml.add(`<row r="1" ht="${height}" customHeight="1">${cells.join('')}</row>`);
@@ -82,7 +82,7 @@ export class Sheet {
   #cell({ value, format, emphasis, link, anchor, place, note }: Cell, index: number, row: number, lined: boolean) {
     const letters = columnLetters(index);
     if (note !== undefined && this.notes.length < NOTES_MAX)
-      this.notes.push({ row: row - 1, column: index, text: cellText(note) });
+      this.notes.push({ row: row - 1, column: index, text: legalText(note) });
     if (typeof value === 'number') {
       const style = this.#styles.cellIndex(format, emphasis, false, lined);
       // Excel has no NaN or Infinity: written as text.
@@ -90,7 +90,7 @@ export class Sheet {
         ? `<c r="${letters}${row}" s="${style}"><v>${value}</v></c>`
         : textCell(letters, row, style, String(value));
     }
-    const text = cellText(value);
+    const text = legalText(value);
     if (link === undefined && place === undefined)
       return textCell(letters, row, this.#styles.cellIndex(format, emphasis, false, lined), text);
     const style = this.#styles.cellIndex(format, emphasis, true, lined);

@@ -2,11 +2,11 @@ import { template } from '../../contract/template-data.ts';
 import { columnLetters } from '../../domain/cells.ts';
 import { writeZip } from '../../ops/write-zip.ts';
 import { validSheetName } from '../sheet-names.ts';
-import type { Cell, Chart, Picture, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-writer.ts';
+import type { Cell, Chart, Picture, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
 import { commentsXml, notesDrawing } from './drawing.ts';
 import { Sheet } from './sheet.ts';
 import { Styles } from './styles.ts';
-import { filled, Relationships, xmlText } from './xml.ts';
+import { fillPart, Relationships, xmlText } from './xml.ts';
 
 /** Excel's limit. */
 const ROWS_MAX = 1_048_576;
@@ -134,7 +134,7 @@ function workbookXml(sheets: readonly NamedSheet[]) {
       `<sheet name="${xmlText(name)}" sheetId="${number}" r:id="rId${index + 1}"/>`,
   );
   const names = definedNames(sheets);
-  return filled(workbookTemplate, {
+  return fillPart(workbookTemplate, {
     sheets: listed,
     names: names.length === 0 ? '' : ['<definedNames>', ...names, '</definedNames>'],
   });
@@ -198,7 +198,7 @@ function contentTypes(sheets: readonly NamedSheet[]) {
       override(`/xl/charts/${name}`, 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml'),
     ),
   ]);
-  return filled(contentTypesTemplate, { parts });
+  return fillPart(contentTypesTemplate, { parts });
 }
 
 function override(part: string, type: string) {
@@ -208,5 +208,5 @@ function override(part: string, type: string) {
 /** The time is to the second. */
 function coreProperties({ title, writtenAt }: WorkbookProperties) {
   const at = `${new Date(writtenAt).toISOString().slice(0, 19)}Z`;
-  return filled(corePropertiesTemplate, { title: xmlText(title), at });
+  return fillPart(corePropertiesTemplate, { title: xmlText(title), at });
 }

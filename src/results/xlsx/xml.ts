@@ -2,7 +2,7 @@ import type { template, TemplateParts } from '../../contract/template-data.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Escapes text for XML content and attributes; `cellText` must have made it legal. */
+/** Escapes text for XML content and attributes; `legalText` must have made it legal. */
 export function xmlText(text: string): string {
   return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character) : text;
 }
@@ -10,7 +10,7 @@ export function xmlText(text: string): string {
 export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 /** The text of a part of a workbook. */
-export function filled(fill: ReturnType<typeof template>, parts: TemplateParts): string {
+export function fillPart(fill: ReturnType<typeof template>, parts: TemplateParts): string {
   return XML_HEAD + fill(parts).join('');
 }
 

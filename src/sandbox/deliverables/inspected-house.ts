@@ -2,7 +2,7 @@ import { attributeAt, DIRECTIONS } from '../../contract/summary-catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type Hazard, inspectionData } from './inspection-data.ts';
 import { type ImageOffer, type Inspection, picturedHouseOf } from './inspection.ts';
-import { type Drawing, itemOf } from './summary-values.ts';
+import { type DrawContext, itemOf } from './summary-values.ts';
 
 interface Finding {
   readonly hazard: Hazard;
@@ -112,7 +112,7 @@ function image(images: readonly ImageOffer[], direction: string | null, componen
 
 type Values = Readonly<Record<string, unknown>>;
 
-export function givenValues(source: ValueSource): Values {
+export function knownValues(source: ValueSource): Values {
   const { hazards, poolWithoutFence } = inspectionData();
   const { findings } = source.house;
   return {
@@ -318,11 +318,11 @@ function comparison(
   });
 }
 
-export function givenValue(
+export function attributeValue(
   path: string,
   source: ValueSource,
   given: Values,
-  drawing: Pick<Drawing, 'random' | 'grade'>,
+  drawing: Pick<DrawContext, 'random' | 'grade'>,
 ): unknown {
   const { random } = drawing;
   if (path in given) {

@@ -5,7 +5,7 @@ const NULL_SHARE = 0.12;
 const UNLISTED_SHARE = 0.015;
 const HAZARD_SHARES = [0.003, 0.006, 0.015, 0.05, 0.12];
 
-export interface Drawing {
+export interface DrawContext {
   readonly random: SeededRandom;
   /** From 0, excellent, to 4, poor. */
   readonly grade: number;
@@ -15,7 +15,7 @@ export interface Drawing {
 
 const DRAWN_TOGETHER = /pool|fence|dog/i;
 
-export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown {
+export function valueOf(attribute: SummaryAttribute, drawing: DrawContext): unknown {
   const given = drawing.given(attribute.path);
   if (
     given === false &&
@@ -30,7 +30,7 @@ export function valueOf(attribute: SummaryAttribute, drawing: Drawing): unknown 
   return drawn(attribute, drawing);
 }
 
-function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
+function drawn(attribute: SummaryAttribute, drawing: DrawContext): unknown {
   const { random, grade } = drawing;
   const hazardShare = HAZARD_SHARES[grade] ?? 0.05;
   const { values = [], keys = [] } = attribute;
@@ -60,13 +60,13 @@ function drawn(attribute: SummaryAttribute, drawing: Drawing): unknown {
   }
 }
 
-export function itemOf(attribute: SummaryAttribute, drawing: Drawing): Record<string, unknown> {
+export function itemOf(attribute: SummaryAttribute, drawing: DrawContext): Record<string, unknown> {
   const item: Record<string, unknown> = {};
-  for (const part of attribute.items ?? []) place(item, part.path, valueOf(part, drawing));
+  for (const part of attribute.items ?? []) setAt(item, part.path, valueOf(part, drawing));
   return item;
 }
 
-export function place(target: Record<string, unknown>, path: string, value: unknown): void {
+export function setAt(target: Record<string, unknown>, path: string, value: unknown): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
   let holder = target;
@@ -74,7 +74,7 @@ export function place(target: Record<string, unknown>, path: string, value: unkn
   holder[last] = value;
 }
 
-function text(attribute: SummaryAttribute, { random, grade }: Drawing) {
+function text(attribute: SummaryAttribute, { random, grade }: DrawContext) {
   const { values = [], dynamic, path, unit } = attribute;
   if (dynamic && random.chance(UNLISTED_SHARE)) return `Unlisted ${attribute.title.split(': ').at(-1) ?? 'value'}`;
   if (values.includes('Excellent'))

@@ -5,8 +5,8 @@ import { isObject } from '../request-checks.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type ImageOffer, type Inspection, reinspectionOf, type ReportOffer } from './inspection.ts';
 import { inspectionData } from './inspection-data.ts';
-import { givenValue, givenValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
-import { place, valueOf } from './summary-values.ts';
+import { attributeValue, inspectedHouseOf, knownValues, zipNumberOf } from './inspected-house.ts';
+import { setAt, valueOf } from './summary-values.ts';
 
 export interface Summary {
   readonly id: string;
@@ -27,22 +27,22 @@ export function summaryOf(
   const house = inspectedHouseOf(inspection, (path) => holds({ path }));
   const random = new SeededRandom(inspection.seed, 'summary', inspection.key, report.type);
   const source = { inspection, house, images };
-  const given = givenValues(source);
+  const given = knownValues(source);
   const root: { project: Record<string, unknown>; summary: Record<string, unknown> } = { project: {}, summary: {} };
   for (const attribute of SUMMARY_CATALOGUE) {
     if (!holds(attribute)) continue;
     const isAnew = report.isLater && attribute.path.startsWith('summary.roof.');
     const drawing = { random: drawsOf(inspection, attribute.path, isAnew), grade: house.grade };
-    place(
+    setAt(
       root,
       attribute.path,
-      valueOf(attribute, { ...drawing, given: (path) => givenValue(path, source, given, drawing) }),
+      valueOf(attribute, { ...drawing, given: (path) => attributeValue(path, source, given, drawing) }),
     );
   }
   if (inspection.closeout) root.summary.closeoutReasons = [random.pick(CLOSEOUT_REASONS)];
   const unlisted =
     inspection.unlistedAttributes === 'present' ? inspectionData().unlisted.filter(([path]) => holds({ path })) : [];
-  if (unlisted.length > 0 && random.chance(UNLISTED_SHARE)) place(root, ...random.pick(unlisted));
+  if (unlisted.length > 0 && random.chance(UNLISTED_SHARE)) setAt(root, ...random.pick(unlisted));
   return { id: report.id, type: report.type, ...root };
 }
 

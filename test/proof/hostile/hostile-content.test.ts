@@ -5,11 +5,11 @@ import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { storeFile } from '../../../src/collect/project-files.ts';
-import { type Expected, verifyContent, type FileCheck } from '../../../src/collect/verify-content.ts';
+import { type ExpectedKind, verifyContent, type FileCheck } from '../../../src/collect/verify-content.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
-async function verify(bytes: Uint8Array, expected: Expected): Promise<FileCheck> {
+async function verify(bytes: Uint8Array, expected: ExpectedKind): Promise<FileCheck> {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'file.part');
   await writeFile(path, bytes);
@@ -126,7 +126,7 @@ function nestedPictures(depth: number, scanBytes: number): Buffer {
   ]);
 }
 
-test.each<[string, () => Buffer, Expected, string]>([
+test.each<[string, () => Buffer, ExpectedKind, string]>([
   [
     'a ZIP of 3 MB that claims a terabyte',
     () => zipOf(many(256, () => ({ packed: Buffer.alloc(12_000, 1), claims: 0xfffffffe }))),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whatIsNext } from '../../../src/cli/status-stories.ts';
+import { nextStep } from '../../../src/cli/status-stories.ts';
 import { localTime } from '../../../src/cli/terminal.ts';
 import { attemptOf, newOrder, recordOrders } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
@@ -22,7 +22,7 @@ test('whatIsNext says when an uncertain order may be sent again', async () => {
       uncertainSince: clock.now(),
     });
     const order = await ledger.order(id);
-    if (order !== null) told.push(whatIsNext(order, { project: null, updates: [], quarantineMs }));
+    if (order !== null) told.push(nextStep(order, { project: null, updates: [], quarantineMs }));
   }
   expect(told).toEqual([
     expect.stringContaining(localTime(clock.now() + quarantineMs)),

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { ProblemCode } from '../../../src/domain/project.ts';
 import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
 import {
-  completeBut,
+  noteOnMissing,
   type Missing,
-  needOf,
-  keptNote,
+  fetchNeed,
+  noteAfterRecheck,
   planCollect,
-  verdictOn,
+  judgeFetch,
 } from '../../../src/collect/collect-plan.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -33,7 +33,7 @@ const PROJECT: FollowedStatus = {
 
 describe('needOf', () => {
   const need = (changes: Partial<FollowedStatus>, recheckSince?: number) =>
-    needOf({ ...PROJECT, ...changes }, { now: NOW, patienceNights: PATIENCE, recheckSince });
+    fetchNeed({ ...PROJECT, ...changes }, { now: NOW, patienceNights: PATIENCE, recheckSince });
 
   test.each([
     [7 * DAY - HOUR - 1, 'nothing'],
@@ -88,7 +88,7 @@ describe('verdictOn', () => {
       { name: 'report R1', what: 'A report.', isVital: true },
     ],
   };
-  const problem = (status: string, missing: Missing) => verdictOn({ status }, missing, 1, PATIENCE).problem;
+  const problem = (status: string, missing: Missing) => judgeFetch({ status }, missing, 1, PATIENCE).problem;
 
   test.each(['Client Received', 'Returned to Client', 'closed out'])('%s: names lost files first', (status) => {
     expect(problem(status, LOST)).toEqual({
@@ -122,7 +122,7 @@ describe('verdictOn', () => {
   });
 
   test('waits for one vital file among others', () => {
-    expect(verdictOn({ status: 'Returned to Client' }, INCOMPLETE, PATIENCE, PATIENCE)).toMatchObject({
+    expect(judgeFetch({ status: 'Returned to Client' }, INCOMPLETE, PATIENCE, PATIENCE)).toMatchObject({
       outcome: 'incomplete',
       forPerson: true,
     });
@@ -130,11 +130,11 @@ describe('verdictOn', () => {
 
   test('ends a received project whose files are not wanted', () => {
     const waived = { outcome: 'ended', problem: null, isLeft: false, forPerson: false };
-    expect(verdictOn({ status: 'Client Received', isWaived: true }, INCOMPLETE, 1, PATIENCE)).toEqual(waived);
-    expect(verdictOn({ status: 'Returned to Client', isWaived: true }, INCOMPLETE, 1, PATIENCE).outcome).toBe(
+    expect(judgeFetch({ status: 'Client Received', isWaived: true }, INCOMPLETE, 1, PATIENCE)).toEqual(waived);
+    expect(judgeFetch({ status: 'Returned to Client', isWaived: true }, INCOMPLETE, 1, PATIENCE).outcome).toBe(
       'incomplete',
     );
-    expect(verdictOn({ status: 'Client Received', isWaived: false }, INCOMPLETE, 1, PATIENCE).outcome).toBe(
+    expect(judgeFetch({ status: 'Client Received', isWaived: false }, INCOMPLETE, 1, PATIENCE).outcome).toBe(
       'incomplete',
     );
   });
@@ -146,7 +146,7 @@ describe('keptNote', () => {
   const lacking = (...names: readonly string[]): Missing => ({ kind: 'incomplete', lacks: names.map(file) });
   const note = (problemCode: ProblemCode | null, missing: Missing, collectedAt: number | null = NOW) => {
     const noted = problemCode === 'complete-but-lacking' ? ['image I1', 'image I2'] : [];
-    return keptNote({ collectedAt, problemCode, lacking: noted }, missing);
+    return noteAfterRecheck({ collectedAt, problemCode, lacking: noted }, missing);
   };
 
   test('keeps no note for a project never collected', () => {
@@ -167,7 +167,7 @@ describe('keptNote', () => {
   });
 
   test.each([[['image I1']], [['image I1', 'image I2']]])('keeps only missing files that still are: %j', (names) => {
-    expect(note('complete-but-lacking', lacking(...names))).toEqual({ note: completeBut(names.map(file)) });
+    expect(note('complete-but-lacking', lacking(...names))).toEqual({ note: noteOnMissing(names.map(file)) });
   });
 
   test('drops the note when something else is missing', () => {
@@ -183,7 +183,7 @@ describe('keptNote', () => {
 
 describe('completeBut', () => {
   test('names the files in words and for programs', () => {
-    const { code, text, lacking } = completeBut([{ name: 'image I1', what: 'No image I1.', isVital: false }]);
+    const { code, text, lacking } = noteOnMissing([{ name: 'image I1', what: 'No image I1.', isVital: false }]);
     expect([code, text.endsWith(': No image I1.'), lacking]).toEqual(['complete-but-lacking', true, ['image I1']]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PROJECT_STATUSES } from '../../../src/contract/document.ts';
 import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
-import { completeBut, needOf, planCollect, verdictOn } from '../../../src/collect/collect-plan.ts';
+import { noteOnMissing, fetchNeed, planCollect, judgeFetch } from '../../../src/collect/collect-plan.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -23,10 +23,10 @@ test.each<[string, object]>([
   ['returned to client', POSSIBLE],
 ])('needOf: a project that is "%s"', (status, expected) => {
   const project = { status, statusAt: 0, problemCode: null, fetch: null };
-  expect(needOf({ ...project, collectedAt: null, hasLost: false }, { now: 0, patienceNights: PATIENCE })).toEqual(
+  expect(fetchNeed({ ...project, collectedAt: null, hasLost: false }, { now: 0, patienceNights: PATIENCE })).toEqual(
     expected,
   );
-  expect(needOf({ ...project, collectedAt: 0, hasLost: false }, { now: 5 * DAY, patienceNights: PATIENCE })).toEqual(
+  expect(fetchNeed({ ...project, collectedAt: 0, hasLost: false }, { now: 5 * DAY, patienceNights: PATIENCE })).toEqual(
     NOTHING,
   );
 });
@@ -34,7 +34,7 @@ test.each<[string, object]>([
 test('needOf fetches lost files of a collected project, even during rework', () => {
   const project = { ...COLLECTED, hasLost: true };
   const need = (changes: Partial<FollowedStatus>) =>
-    needOf({ ...project, ...changes }, { now: 9 * DAY, patienceNights: PATIENCE }).kind;
+    fetchNeed({ ...project, ...changes }, { now: 9 * DAY, patienceNights: PATIENCE }).kind;
   expect([need({ status: 'Project Rework' }), need({ status: 'Assigned to Pilot' })]).toEqual(['fetch', 'fetch']);
   expect([
     need({ status: 'Project Rework', hasLost: false }),
@@ -45,7 +45,7 @@ test('needOf fetches lost files of a collected project, even during rework', () 
 test('needOf asks weekly for unpromised files, nightly for promised ones', () => {
   const fetch = { outcome: 'nothing-offered', nights: PATIENCE, lastNightAt: 0 } as const;
   const need = (status: string, now: number, nights: number) =>
-    needOf(
+    fetchNeed(
       { status, statusAt: 0, problemCode: null, collectedAt: null, fetch: { ...fetch, nights }, hasLost: false },
       { now, patienceNights: PATIENCE },
     ).kind;
@@ -77,7 +77,7 @@ const COLLECTED: FollowedStatus = {
 
 test('needOf rechecks a collected project for three nights, longer on request', () => {
   const need = (changes: Partial<FollowedStatus>, now: number, recheckSince?: number) =>
-    needOf({ ...COLLECTED, ...changes }, { now, patienceNights: PATIENCE, recheckSince }).kind;
+    fetchNeed({ ...COLLECTED, ...changes }, { now, patienceNights: PATIENCE, recheckSince }).kind;
   expect([need({}, DAY), need({}, 3 * DAY), need({}, 4 * DAY)]).toEqual(['recheck', 'recheck', 'nothing']);
   expect([need({}, 40 * DAY, 0), need({}, 40 * DAY, DAY), need({ status: 'closed out' }, 40 * DAY, 0)]).toEqual([
     'recheck',
@@ -109,7 +109,7 @@ const NONE = { kind: 'nothing-offered', lost: [] } as const;
 test('verdictOn leaves missing files to a person after some nights', () => {
   for (const missing of [BROKEN, NONE]) {
     for (const nights of [1, 4]) {
-      expect(verdictOn({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({
+      expect(judgeFetch({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({
         outcome: missing.kind,
         isLeft: true,
         forPerson: false,
@@ -117,7 +117,7 @@ test('verdictOn leaves missing files to a person after some nights', () => {
       });
     }
     for (const nights of [5, 60]) {
-      expect(verdictOn({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({
+      expect(judgeFetch({ status: 'Returned to Client' }, missing, nights, PATIENCE)).toMatchObject({
         outcome: missing.kind,
         isLeft: false,
         forPerson: true,
@@ -128,24 +128,24 @@ test('verdictOn leaves missing files to a person after some nights', () => {
 });
 
 test('verdictOn ends a project received elsewhere that offers nothing more', () => {
-  expect(verdictOn({ status: 'Client Received' }, NONE, 1, PATIENCE)).toMatchObject({
+  expect(judgeFetch({ status: 'Client Received' }, NONE, 1, PATIENCE)).toMatchObject({
     outcome: 'ended',
     isLeft: false,
     forPerson: true,
     problem: { code: 'received-elsewhere' },
   });
-  expect(verdictOn({ status: 'Client Received' }, BROKEN, 1, PATIENCE)).toMatchObject({
+  expect(judgeFetch({ status: 'Client Received' }, BROKEN, 1, PATIENCE)).toMatchObject({
     outcome: 'incomplete',
     isLeft: true,
   });
-  expect(verdictOn({ status: 'Client Received' }, BROKEN, 5, PATIENCE)).toMatchObject({
+  expect(judgeFetch({ status: 'Client Received' }, BROKEN, 5, PATIENCE)).toMatchObject({
     outcome: 'ended',
     forPerson: true,
   });
 });
 
 test('verdictOn expects nothing from an unlisted status that offers nothing', () => {
-  expect(verdictOn({ status: 'Waiting for Weather' }, NONE, 9, PATIENCE)).toEqual({
+  expect(judgeFetch({ status: 'Waiting for Weather' }, NONE, 9, PATIENCE)).toEqual({
     outcome: 'nothing-offered',
     problem: null,
     isLeft: false,
@@ -158,19 +158,19 @@ test('verdictOn turns a missing optional file into a note after some nights', ()
     kind: 'incomplete',
     lacks: [{ name: 'image I1', what: 'No image I1.', isVital: false }],
   } as const;
-  expect(verdictOn({ status: 'Returned to Client' }, missing, 4, PATIENCE)).toMatchObject({
+  expect(judgeFetch({ status: 'Returned to Client' }, missing, 4, PATIENCE)).toMatchObject({
     outcome: 'incomplete',
     isLeft: true,
     forPerson: false,
   });
-  expect(verdictOn({ status: 'Returned to Client' }, missing, 5, PATIENCE)).toEqual({
+  expect(judgeFetch({ status: 'Returned to Client' }, missing, 5, PATIENCE)).toEqual({
     outcome: 'complete',
-    problem: completeBut(missing.lacks),
+    problem: noteOnMissing(missing.lacks),
     isLeft: false,
     forPerson: true,
   });
   const both = { kind: 'incomplete', lacks: [...missing.lacks, ...BROKEN.lacks] } as const;
-  expect(verdictOn({ status: 'Returned to Client' }, both, 5, PATIENCE)).toMatchObject({
+  expect(judgeFetch({ status: 'Returned to Client' }, both, 5, PATIENCE)).toMatchObject({
     outcome: 'incomplete',
     forPerson: true,
     problem: { text: expect.stringContaining('No image I1. Broken.') },
@@ -179,14 +179,14 @@ test('verdictOn turns a missing optional file into a note after some nights', ()
 
 test('verdictOn ends a project received here without its files, silently', () => {
   for (const missing of [NONE, BROKEN]) {
-    expect(verdictOn({ status: 'Client Received', isWaived: true }, missing, 1, PATIENCE)).toEqual({
+    expect(judgeFetch({ status: 'Client Received', isWaived: true }, missing, 1, PATIENCE)).toEqual({
       outcome: 'ended',
       problem: null,
       isLeft: false,
       forPerson: false,
     });
   }
-  expect(verdictOn({ status: 'Returned to Client', isWaived: true }, BROKEN, 1, PATIENCE)).toMatchObject({
+  expect(judgeFetch({ status: 'Returned to Client', isWaived: true }, BROKEN, 1, PATIENCE)).toMatchObject({
     isLeft: true,
   });
 });

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import PdfDocument from 'pdfkit';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { verifyContent, type Expected, type FileCheck } from '../../../src/collect/verify-content.ts';
+import { verifyContent, type ExpectedKind, type FileCheck } from '../../../src/collect/verify-content.ts';
 import { zipBytes } from '../../support/made-files.ts';
 
 const MIB = 1024 * 1024;
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 /** `length`: what is said of the file's length; by default what is true. */
 async function verify(
   content: string | Uint8Array,
-  { expected = 'report', length }: { readonly expected?: Expected; readonly length?: number } = {},
+  { expected = 'report', length }: { readonly expected?: ExpectedKind; readonly length?: number } = {},
 ): Promise<FileCheck> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'content-'));
   const path = join(folder.path, 'file.part');

@@ -9,11 +9,11 @@ import { ZipArchive } from 'archiver';
 import PdfDocument from 'pdfkit';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { verifyContent, type Expected, type FileCheck } from '../../../src/collect/verify-content.ts';
+import { verifyContent, type ExpectedKind, type FileCheck } from '../../../src/collect/verify-content.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'content-'));
 
-async function verify(bytes: Uint8Array, expected: Expected): Promise<FileCheck> {
+async function verify(bytes: Uint8Array, expected: ExpectedKind): Promise<FileCheck> {
   await using folder = await newFolder();
   const path = join(folder.path, 'file.part');
   await writeFile(path, bytes);
@@ -47,7 +47,7 @@ const pixels = () =>
 const WHOLE: readonly (readonly [
   name: string,
   make: () => Promise<Buffer>,
-  expected: Expected,
+  expected: ExpectedKind,
   extension: string,
   mediaType: string,
 ])[] = [
@@ -107,7 +107,7 @@ test('refuses a web-optimized PDF cut after its early end marker', async () => {
   expect((await verify(whole.subarray(0, 1500), 'report')).kind).toBe('broken');
 });
 
-test.each<[string, string | Buffer, Expected]>([
+test.each<[string, string | Buffer, ExpectedKind]>([
   ['nothing', '', 'report'],
   ['nothing', '', 'image'],
   ['a web page', '<!DOCTYPE html><html><body>Sign in</body></html>', 'report'],

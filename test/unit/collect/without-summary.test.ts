@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutSummary } from '../../../src/collect/fetch-project.ts';
+import { judgeMissingSummary } from '../../../src/collect/fetch-project.ts';
 
 test.each<[string | null, string, string]>([
   ['Inspection Closeout Report', 'Returned to Client', 'allowed'],
@@ -9,5 +9,5 @@ test.each<[string | null, string, string]>([
   ['Some Report', 'Returned to Client', 'doubtful'],
   [null, 'Returned to Client', 'doubtful'],
 ])('withoutSummary for type %s and status %s: %s', (type, status, expected) => {
-  expect(withoutSummary(type, status)).toBe(expected);
+  expect(judgeMissingSummary(type, status)).toBe(expected);
 });

@@ -6,7 +6,7 @@ import { html, escapeInvisible, escapeInvisibleLine } from '../../../src/domain/
 import { moveWithReason } from '../../../src/ops/durable-files.ts';
 import { openRunLog } from '../../../src/ops/log.ts';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
-import { cellText } from '../../../src/results/cells.ts';
+import { legalText } from '../../../src/results/cell-values.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Everything that must never be shown as it is, by code point. */
@@ -100,7 +100,7 @@ test('no output or file name of ours holds an invisible character', async () => 
     page: await readFile(`${moved}.txt`, 'utf8'),
     fileName: moved,
     safe: safeFileName(HOSTILE),
-    cell: cellText(HOSTILE),
+    cell: legalText(HOSTILE),
     report: html(HOSTILE),
   };
   for (const [where, text] of Object.entries(shown)) expect([where, left(text)]).toEqual([where, []]);

@@ -4,8 +4,8 @@ import {
   addressIn,
   isLocationNumber,
   placeIn,
-  alternativeTo,
-  twoHouses,
+  addressMeant,
+  namesTwoHouses,
 } from '../../../src/intake/values/address-text.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { readOrders } from '../../../src/intake/read-orders.ts';
@@ -292,7 +292,7 @@ test('addressIn and placeIn leave text undivided unless certain', () => {
     zipcode: '25301',
   });
   expect(addressIn('9 Ware St, Cambridge, MA 2139')).toMatchObject({ city: 'Cambridge', zipcode: '02139' });
-  expect(['same street, rear house', 'TBD', '9 Elm St'].map(alternativeTo)).toEqual([undefined, undefined, undefined]);
+  expect(['same street, rear house', 'TBD', '9 Elm St'].map(addressMeant)).toEqual([undefined, undefined, undefined]);
   expect(['1', 'Loc #2', 'Prem 1 Bldg 2', '3 of 4', '12 Premises Road'].map(isLocationNumber)).toEqual([
     true,
     true,
@@ -509,8 +509,8 @@ describe('readOrders: two houses in one cell', () => {
 
 test('twoHouses reads a street of thirty thousand characters quickly', () => {
   for (const text of ['1 '.repeat(16_000), '1'.repeat(32_000), ' '.repeat(32_000), '12 Main St; '.repeat(2600)])
-    twoHouses(text);
-  expect(twoHouses('12 Main St; 14 Main St; '.repeat(1300))).toBe('sure');
+    namesTwoHouses(text);
+  expect(namesTwoHouses('12 Main St; 14 Main St; '.repeat(1300))).toBe('sure');
 });
 
 describe('readOrders: the unit', () => {

@@ -11,7 +11,7 @@ import {
   inspectEndpoints,
   type NotifyTargets,
   ping,
-  runCommand,
+  callCommand,
   sendMail,
   SIGNATURE_HEADER,
 } from '../../../src/notify/endpoints.ts';
@@ -197,21 +197,23 @@ test('runCommand passes the summary on stdin, without shell or our environment',
     return targets(`command: ${name}`, folder.path);
   };
   expect(
-    await runCommand(
+    await callCommand(
       await script('tell it', 'cat > told.json; echo "to $ANSWER in $PWD"; echo "and $INSPECTION_PASSWORD." >&2'),
       '{"run":"r-1"}',
       NEVER,
     ),
   ).toContain(`to 42 in ${folder.path}`);
   expect(await readFile(join(folder.path, 'told.json'), 'utf8')).toBe('{"run":"r-1"}');
-  await expect(runCommand(await script('fails', 'exit 3'), 'x'.repeat(1_000_000), NEVER)).rejects.toThrow(
+  await expect(callCommand(await script('fails', 'exit 3'), 'x'.repeat(1_000_000), NEVER)).rejects.toThrow(
     'it ended with 3',
   );
-  await expect(runCommand(await script('hangs', 'exec sleep 60'), '', AbortSignal.timeout(100))).rejects.toMatchObject({
-    name: 'NotifyFailed',
-  });
-  expect(await runCommand(await script('leaves', 'sleep 2 & echo done'), '', NEVER)).toBe('done\n');
-  await expect(runCommand(targets('command: missing', folder.path), '', NEVER)).rejects.toMatchObject({
+  await expect(callCommand(await script('hangs', 'exec sleep 60'), '', AbortSignal.timeout(100))).rejects.toMatchObject(
+    {
+      name: 'NotifyFailed',
+    },
+  );
+  expect(await callCommand(await script('leaves', 'sleep 2 & echo done'), '', NEVER)).toBe('done\n');
+  await expect(callCommand(targets('command: missing', folder.path), '', NEVER)).rejects.toMatchObject({
     name: 'NotifyFailed',
   });
 });

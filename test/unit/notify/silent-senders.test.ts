@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Arrival } from '../../../src/ledger/outbox.ts';
+import type { FileArrival } from '../../../src/ledger/outbox.ts';
 import { describeSilence, silentSenders } from '../../../src/notify/silent-senders.ts';
 
 /** Sunday, November 22, 2026, local time; days before it count backwards. */
@@ -9,7 +9,7 @@ function at(daysBefore: number, time: string): number {
 }
 
 /** On every day of so many weeks back that is no weekend, at this time. */
-function weekdays(time: string, from: number, to = 1): readonly Arrival[] {
+function weekdays(time: string, from: number, to = 1): readonly FileArrival[] {
   const days = Array.from({ length: from - to + 1 }, (_, index) => from - index).filter(
     (day) => ![0, 6].includes(new Date(at(day, time)).getDay()),
   );

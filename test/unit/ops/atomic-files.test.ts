@@ -7,7 +7,7 @@ import {
   moveWithoutOverwriting,
   publishFolder,
   sha256OfFile,
-  writeFileDurably,
+  writeDurably,
   type MoveCalls,
 } from '../../../src/ops/durable-files.ts';
 
@@ -22,8 +22,8 @@ describe('durable-files', () => {
   test('a file is replaced whole, and nothing temporary stays', async () => {
     await using folder = await newFolder();
     const path = join(folder.path, 'a.txt');
-    await writeFileDurably(path, 'one');
-    await writeFileDurably(path, Buffer.from('two'), { mode: 0o600 });
+    await writeDurably(path, 'one');
+    await writeDurably(path, Buffer.from('two'), { mode: 0o600 });
     expect(await text(path)).toBe('two');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder.path)).toEqual(['a.txt']);
@@ -32,7 +32,7 @@ describe('durable-files', () => {
   test('a write that fails leaves the old content and nothing temporary', async () => {
     await using folder = await newFolder();
     await mkdir(join(folder.path, 'taken', 'inside'), { recursive: true });
-    await expect(writeFileDurably(join(folder.path, 'taken'), 'x')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+    await expect(writeDurably(join(folder.path, 'taken'), 'x')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
     await expect(copyDurably(join(folder.path, 'nowhere'), join(folder.path, 'copy'))).rejects.toThrow('ENOENT');
     expect(await readdir(folder.path)).toEqual(['taken']);
   });

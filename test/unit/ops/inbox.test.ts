@@ -2,7 +2,7 @@ import { appendFile, mkdir, mkdtempDisposable, rm, stat, symlink, utimes, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listDropped, settle, shownName, type DroppedFile } from '../../../src/ops/inbox.ts';
+import { listDropped, awaitSettled, shownName, type DroppedFile } from '../../../src/ops/inbox.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'inbox-'));
 
@@ -110,7 +110,7 @@ describe('listDropped', () => {
       Array.from({ length: 2000 }, (_, index) => `${index}.csv`),
     );
     const { world, slept } = await worldAfter(files, 0);
-    expect((await settle(files, 10_000, world)).settled).toHaveLength(2000);
+    expect((await awaitSettled(files, 10_000, world)).settled).toHaveLength(2000);
     expect(slept).toHaveLength(1);
   });
 
@@ -118,7 +118,7 @@ describe('listDropped', () => {
     await using folder = await newFolder();
     const files = await dropped(folder.path, ['a.csv', 'b.csv']);
     const { world, slept } = await worldAfter(files, 10_001);
-    expect(await settle(files, 10_000, world)).toEqual({ settled: files, settling: [] });
+    expect(await awaitSettled(files, 10_000, world)).toEqual({ settled: files, settling: [] });
     expect(slept).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe('listDropped', () => {
     await using folder = await newFolder();
     const files = await dropped(folder.path, ['a.csv']);
     const { world, slept } = await worldAfter(files, 4000);
-    expect(names((await settle(files, 10_000, world)).settled)).toEqual(['a.csv']);
+    expect(names((await awaitSettled(files, 10_000, world)).settled)).toEqual(['a.csv']);
     expect(slept).toHaveLength(1);
     expect(slept[0]).toBeGreaterThanOrEqual(5999);
     expect(slept[0]).toBeLessThanOrEqual(6001);
@@ -136,7 +136,7 @@ describe('listDropped', () => {
     await using folder = await newFolder();
     const files = await dropped(folder.path, ['a.csv', 'b.csv']);
     const { world, slept } = await worldAfter(files, 0, () => appendFile(join(folder.path, 'b.csv'), 'more'));
-    const { settled, settling } = await settle(files, 10_000, world);
+    const { settled, settling } = await awaitSettled(files, 10_000, world);
     expect([names(settled), names(settling), slept.length]).toEqual([['a.csv'], ['b.csv'], 1]);
   });
 
@@ -145,7 +145,7 @@ describe('listDropped', () => {
     const files = await dropped(folder.path, ['a.csv']);
     await utimes(join(folder.path, 'a.csv'), 1_000_000_000, 1_000_000_000);
     const { world, slept } = await worldAfter(files, 1000);
-    await settle(files, 10_000, world);
+    await awaitSettled(files, 10_000, world);
     expect(slept).toHaveLength(1);
   });
 
@@ -154,7 +154,7 @@ describe('listDropped', () => {
     const files = await dropped(folder.path, ['a.csv']);
     await utimes(join(folder.path, 'a.csv'), 4_000_000_000, 4_000_000_000);
     const { world, slept } = await worldAfter(files, -86_400_000);
-    await settle(files, 10_000, world);
+    await awaitSettled(files, 10_000, world);
     expect(slept).toEqual([10_000]);
   });
 
@@ -162,7 +162,7 @@ describe('listDropped', () => {
     await using folder = await newFolder();
     const files = await dropped(folder.path, ['a.csv', 'b.csv']);
     const { world } = await worldAfter(files, 0, () => rm(join(folder.path, 'a.csv')));
-    const { settled, settling } = await settle(files, 10_000, world);
+    const { settled, settling } = await awaitSettled(files, 10_000, world);
     expect([names(settled), names(settling)]).toEqual([['b.csv'], []]);
   });
 
@@ -172,11 +172,14 @@ describe('listDropped', () => {
     const { world } = await worldAfter(files, 0);
     const reason = new Error('asked to stop');
     const sleep = (_ms: number, signal?: AbortSignal): Promise<void> => Promise.reject(signal?.reason as Error);
-    await expect(settle(files, 10_000, { ...world, sleep }, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(awaitSettled(files, 10_000, { ...world, sleep }, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
   test('an empty inbox is settled at once', async () => {
     const sleep = (): Promise<void> => Promise.reject(new Error('nobody should wait'));
-    expect(await settle([], 10_000, { clock: { now: () => 0 }, sleep })).toEqual({ settled: [], settling: [] });
+    expect(await awaitSettled([], 10_000, { clock: { now: () => 0 }, sleep })).toEqual({
+      settled: [],
+      settling: [],
+    });
   });
 });

@@ -7,7 +7,7 @@ import {
   makeFolder,
   moveWithoutOverwriting,
   publishFolder,
-  writeFileDurably,
+  writeDurably,
 } from '../../../src/ops/durable-files.ts';
 import { pathsSyncedBy } from '../../support/synced-paths.ts';
 
@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
 
   test('writing a file syncs it, then its folder', async () => {
     await using folder = await newFolder();
-    const found = await pathsSyncedBy(folder.path, () => writeFileDurably(join(folder.path, 'a.txt'), 'a'));
+    const found = await pathsSyncedBy(folder.path, () => writeDurably(join(folder.path, 'a.txt'), 'a'));
     expect(found).toEqual([expect.stringMatching(/^\.a\.txt\..*\.partial$/), '.']);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttributeUnit, SummaryAttribute } from '../../../src/contract/summary-catalogue.ts';
-import { attributeCell, cellText, date, linkTarget, time } from '../../../src/results/cells.ts';
+import { attributeCell, legalText, date, linkTarget, time } from '../../../src/results/cell-values.ts';
 import type { Leaf } from '../../../src/results/flatten.ts';
 
 function cellOf(leaf: Leaf, about: { type?: SummaryAttribute['type']; unit?: AttributeUnit; path?: string } = {}) {
@@ -66,9 +66,9 @@ test('keeps dates and times that Excel cannot show as text', () => {
 });
 
 test('cellText removes illegal characters, unifies line ends, and marks a cut', () => {
-  expect(cellText('a\u0000b\u001Bc\uFFFEd\te\r\nf\rg\uD800')).toBe('abcd\te\nf\ng\uFFFD');
-  expect(cellText('_x0041_')).toBe('_x005F_x0041_');
-  const cut = cellText('x'.repeat(40_000));
+  expect(legalText('a\u0000b\u001Bc\uFFFEd\te\r\nf\rg\uD800')).toBe('abcd\te\nf\ng\uFFFD');
+  expect(legalText('_x0041_')).toBe('_x005F_x0041_');
+  const cut = legalText('x'.repeat(40_000));
   expect(cut).toHaveLength(32_767);
   expect(cut.endsWith(' … [cut here: the text has 40000 characters]')).toBe(true);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
-import { chosen, columnChoiceToStartFrom, readColumnChoice } from '../../../src/results/column-choice.ts';
+import { chooseColumns, columnChoiceToStartFrom, readColumnChoice } from '../../../src/results/column-choice.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { fullSummary } from '../../support/full-summary.ts';
-import { columnsOnRecord, LayoutCollector } from '../../../src/results/attribute-columns.ts';
+import { columnsOnRecord, LayoutCollector } from '../../../src/results/tables/attribute-columns.ts';
 import { listKeyTitles } from '../../../src/results/tables/lists.ts';
 
 function layoutOf(summary: Record<string, unknown>) {
@@ -26,7 +26,7 @@ test('puts listed columns first as named, then the others', () => {
     'columns:\n  - source: summary.roof.material\n    title: Material\n    group: Top\n  - summary.yearBuilt\n  - source: summary.exterior.pool[].size\n    title: How large\n',
     'a.yaml',
   );
-  const { columns, lists } = chosen(LAYOUT, choice);
+  const { columns, lists } = chooseColumns(LAYOUT, choice);
   expect(columns.map(({ title, group }) => [title, group])).toEqual([
     ['Material, Slate', 'Top'],
     ['Material, Metal', 'Top'],
@@ -38,7 +38,7 @@ test('puts listed columns first as named, then the others', () => {
 });
 
 test('hides the other columns if asked', () => {
-  const { columns, lists } = chosen(
+  const { columns, lists } = chooseColumns(
     LAYOUT,
     readColumnChoice('others: hidden\ncolumns:\n  - summary.yearBuilt\n', 'a.yaml'),
   );
@@ -49,7 +49,7 @@ test('hides the other columns if asked', () => {
 test('changes nothing with the starting choice', () => {
   const full = layoutOf(fullSummary());
   for (const text of [columnChoiceToStartFrom([]), columnChoiceToStartFrom(columnsOnRecord(full))]) {
-    const { columns } = chosen(full, readColumnChoice(text, 'a.yaml'));
+    const { columns } = chooseColumns(full, readColumnChoice(text, 'a.yaml'));
     expect(columns.map(({ path }) => path)).toEqual(full.columns.map(({ path }) => path));
   }
 });

@@ -8,7 +8,7 @@ import { paceOfRead } from '../../../src/service/outcome.ts';
 import {
   MalformedResponse,
   OutageWatch,
-  readOrUnavailable,
+  readOrThrow,
   searchPages,
   ServiceUnavailable,
 } from '../../../src/service/reads.ts';
@@ -80,7 +80,7 @@ describe('createServiceClient', () => {
     });
     // The pace is not changed, it is asked for once, and the service is not away.
     expect(paceOfRead(await asked)).toEqual({ kind: 'ok' });
-    await expect(readOrUnavailable(() => b.client.getReportSummary('R1'), world)).rejects.toThrow(MalformedResponse);
+    await expect(readOrThrow(() => b.client.getReportSummary('R1'), world)).rejects.toThrow(MalformedResponse);
     expect(b.server.seen.filter(({ url }) => url.includes('summary'))).toHaveLength(2);
     // A create answered so is in doubt, whatever the status.
     for (const status of [201, 400, 409, 422]) {

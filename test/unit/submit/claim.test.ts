@@ -18,7 +18,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sha256OfFile } from '../../../src/ops/durable-files.ts';
-import { listDropped, settle } from '../../../src/ops/inbox.ts';
+import { listDropped, awaitSettled } from '../../../src/ops/inbox.ts';
 import { NotThatFile } from '../../../src/ops/pinned-folder.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
 import { approve, returnToInbox, waitingFiles } from '../../../src/submit/hold.ts';
@@ -323,11 +323,11 @@ test('settles files with times ahead of our clock by watching them', async () =>
       now += ms;
     },
   });
-  const names = ({ settled, settling }: Awaited<ReturnType<typeof settle>>) =>
+  const names = ({ settled, settling }: Awaited<ReturnType<typeof awaitSettled>>) =>
     [settled, settling].map((list) => list.map(({ name }) => name));
   expect(
     names(
-      await settle(
+      await awaitSettled(
         files,
         10_000,
         world(async () => {}),
@@ -336,7 +336,7 @@ test('settles files with times ahead of our clock by watching them', async () =>
   ).toEqual([['a.csv', 'b.csv'], []]);
   expect(
     names(
-      await settle(
+      await awaitSettled(
         files,
         10_000,
         world(() => appendFile(path, '\n')),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OrderPayload, SheetLayout } from '../../../src/domain/row.ts';
 import type { NewRow } from '../../../src/ledger/rows.ts';
-import { withoutDetails } from '../../../src/ledger/scratch-ledger.ts';
+import { discardDetails } from '../../../src/ledger/scratch-ledger.ts';
 import { decidedRow, type OrderingRules, rowKeysOf } from '../../../src/submit/row-decision.ts';
 import { recordCreated, validRow } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
@@ -43,7 +43,7 @@ test('recognizes a repeated row in a dry run without its details', async () => {
   await using bench = await openLedgerBench();
   const told: (readonly [NewRow['outcome'], number | undefined])[] = [];
   await bench.ledger.recordFile({ hash: 'tonight', name: 'tonight.csv', layouts: [], notes: [] }, async (file) => {
-    const transaction = withoutDetails(file);
+    const transaction = discardDetails(file);
     for (const wish of [true, true]) {
       const { row } = decidedRow(
         validRow({ inspectionNumber: 'A-1' }, wish),

@@ -247,7 +247,7 @@ test('recognizes a renewal after its details were forgotten', async () => {
     orderIds: [1, 2],
     results: true,
     projectIds: ['501', '601'],
-    seen: await ledger.seenSoFar(),
+    seen: await ledger.newestIds(),
   });
   await clock.advance(DAY_MS);
   expect(await ledger.forgetDetails(clock.now())).toMatchObject({ orders: 2 });

@@ -78,7 +78,7 @@ async function deliverAll(
     orderIds,
     results: true,
     projectIds,
-    seen: await ledger.seenSoFar(),
+    seen: await ledger.newestIds(),
   });
 }
 

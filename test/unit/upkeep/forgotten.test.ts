@@ -48,7 +48,7 @@ async function deliver(
     orderIds: more.orderIds ?? [],
     results: contents['report'] !== undefined,
     projectIds: more.projectIds ?? [],
-    seen: await bench.ledger.seenSoFar(),
+    seen: await bench.ledger.newestIds(),
   });
   await bench.clock.advance(DAY);
 }

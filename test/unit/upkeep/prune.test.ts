@@ -133,7 +133,7 @@ async function through(
     orderIds: [orderId],
     results: false,
     projectIds: [projectId],
-    seen: await ledger.seenSoFar(),
+    seen: await ledger.newestIds(),
   });
   await ledger.recordStatuses([{ id: projectId, status }]);
 }
@@ -196,7 +196,7 @@ test('a file with an open row stays until the row is dismissed', async () => {
     orderIds: [1],
     results: true,
     projectIds: [],
-    seen: await ledger.seenSoFar(),
+    seen: await ledger.newestIds(),
   });
   await clock.advance(100 * DAY);
   expect(await planPrune(ALL, parts)).toMatchObject({ removals: [], details: { orders: 0, rows: 0 } });

@@ -68,7 +68,7 @@ async function balancedBooks(): Promise<RunBench> {
     orderIds: [],
     results: false,
     projectIds: [],
-    seen: await ledger.seenSoFar(),
+    seen: await ledger.newestIds(),
   });
   const resources = opened.move();
   return { ...bench, [Symbol.asyncDispose]: () => resources.disposeAsync() };

@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Note, SheetRow } from '../../../domain/row.ts';
 import { note } from '../../sentences.ts';
 import { eachRow, type Reading, type RowSource, tooLarge } from '../row-source.ts';
-import { layoutOf, type TextLayout } from './layout.ts';
-import { RecordCutter, signing } from './records.ts';
+import { csvShapeOf, type CsvShape } from './shape.ts';
+import { RecordCutter, markDoubts } from './records.ts';
 import { hasSpecialCharacters, RowMaker } from './rows.ts';
 import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
 
@@ -13,7 +13,7 @@ import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
  * have swallowed rows.
  */
 export async function openCsv(handle: FileHandle, reading: Reading, notes: readonly Note[]): Promise<RowSource> {
-  const layout = await layoutOf(handle, reading);
+  const layout = await csvShapeOf(handle, reading);
   return {
     sheets: [{ name: reading.fileName, visible: true }],
     delimited: true,
@@ -28,12 +28,12 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
 
 async function* rowBatches(
   handle: FileHandle,
-  layout: TextLayout,
+  layout: CsvShape,
   reading: Reading,
 ): AsyncGenerator<readonly SheetRow[], void, undefined> {
   const maker = new RowMaker(layout, reading);
   const cutter = new RecordCutter(layout);
-  const signed = signing(layout);
+  const signed = markDoubts(layout);
   let { skipped } = layout;
   let waiting = 0;
   let hasSpecialSoFar = false;
@@ -54,7 +54,7 @@ async function* rowBatches(
 
 const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
-function layoutNotes({ encoding, delimiter, spacedRecord }: TextLayout) {
+function layoutNotes({ encoding, delimiter, spacedRecord }: CsvShape) {
   const separator = DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`;
   const read = note('text-format', { encoding: ENCODING_TITLES[encoding.label], separator });
   return spacedRecord === undefined ? [read] : [read, note('spaces-around-quotes', { spacedRecord })];

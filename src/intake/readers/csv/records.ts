@@ -1,8 +1,8 @@
 import { finished } from 'node:stream/promises';
 import { type Parser, parse } from 'csv-parse';
-import { SIGNS } from './text.ts';
+import { MARKS } from './text.ts';
 
-export interface RecordLayout {
+export interface CsvRecordShape {
   readonly delimiter: string;
   /** Lone carriage returns end records too. */
   readonly returnsEndRecords: boolean;
@@ -14,7 +14,7 @@ export class RecordCutter {
   readonly #parser: Parser;
   #records: string[][] = [];
 
-  constructor({ delimiter, returnsEndRecords, isSpaced }: RecordLayout) {
+  constructor({ delimiter, returnsEndRecords, isSpaced }: CsvRecordShape) {
     this.#parser = parse({
       delimiter,
       record_delimiter: returnsEndRecords ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'],
@@ -60,15 +60,15 @@ export class RecordCutter {
  * Marks in whole lines of text: quotation marks inside a field, spaces before a quotation mark that begins one, and
  * lone carriage returns outside quotation marks that end no record. The parsed cell would not show them.
  */
-export function signing(layout: RecordLayout): (text: string) => string {
+export function markDoubts(layout: CsvRecordShape): (text: string) => string {
   const { letters, before, after } = edges(layout);
   // Unbounded, a million quotation marks in a row would exhaust the stack.
   const insideField = new RegExp(`(?<=[^${letters}" =] *)"(?:""){0,99}(?![ \\0]*(?:${after})|")`, 'g');
   const quotedField = new RegExp(`(?<=(?:^|${before}) *)"[^"]*(?:""[^"]*){0,999}(?:"|$)|${LONE_RETURN.source}`, 'g');
   const spaced = new RegExp(spacesBeforeQuote(layout), 'g');
   const quotesSigned = (text: string) => {
-    const signed = text.replaceAll(insideField, (found) => SIGNS.quote + found);
-    return layout.isSpaced ? signed : signed.replaceAll(spaced, (found) => SIGNS.space + found);
+    const signed = text.replaceAll(insideField, (found) => MARKS.quote + found);
+    return layout.isSpaced ? signed : signed.replaceAll(spaced, (found) => MARKS.space + found);
   };
   return (text) => {
     // NULs are left out later; until then none may separate a quotation mark from the edge of its field.
@@ -78,18 +78,18 @@ export function signing(layout: RecordLayout): (text: string) => string {
     const signed = inOrder.includes('"') ? quotesSigned(inOrder) : inOrder;
     return layout.returnsEndRecords || !LONE_RETURN.test(signed)
       ? signed
-      : signed.replaceAll(quotedField, (found) => (found === '\r' ? SIGNS.return + found : found));
+      : signed.replaceAll(quotedField, (found) => (found === '\r' ? MARKS.return + found : found));
   };
 }
 
-export function spacesBeforeQuote(layout: Omit<RecordLayout, 'isSpaced'>): RegExp {
+export function spacesBeforeQuote(layout: Omit<CsvRecordShape, 'isSpaced'>): RegExp {
   const { before, after } = edges(layout);
   return new RegExp(`(?<=^|${before}) +(?:"(?:""){0,99}(?!"| *(?:${after}))|""(?= *(?:${after})))`);
 }
 
 const LONE_RETURN = /\r(?!\n)/;
 
-function edges({ delimiter, returnsEndRecords }: Omit<RecordLayout, 'isSpaced'>) {
+function edges({ delimiter, returnsEndRecords }: Omit<CsvRecordShape, 'isSpaced'>) {
   const letters = `\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}\\n${returnsEndRecords ? '\\r' : ''}`;
   return { letters, before: `[${letters}]`, after: `[${letters}]|\\r\\n|\\r?$` };
 }

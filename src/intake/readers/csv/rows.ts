@@ -3,11 +3,11 @@
 import type { Cell, RowRemark, SheetRow } from '../../../domain/row.ts';
 import { withoutTextFormula } from '../../values/plain-text.ts';
 import { type Reading, tooLarge, unreadable } from '../row-source.ts';
-import type { RecordLayout } from './records.ts';
-import { ANY_SIGN, SIGNS } from './text.ts';
+import type { CsvRecordShape } from './records.ts';
+import { ANY_MARK, MARKS } from './text.ts';
 import { said } from '../../sentences.ts';
 
-export interface RowLayout extends RecordLayout {
+export interface CsvRowShape extends CsvRecordShape {
   /** The number of delimiters in most records. */
   readonly usual: number;
   /** The first record with spaces before a quotation mark, in the sample. */
@@ -22,11 +22,11 @@ export function hasSpecialCharacters(text: string): boolean {
 const SPECIAL = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
 
 export class RowMaker {
-  readonly #layout: RowLayout;
+  readonly #layout: CsvRowShape;
   readonly #reading: Reading;
   #rowNumber = 0;
 
-  constructor(layout: RowLayout, reading: Reading) {
+  constructor(layout: CsvRowShape, reading: Reading) {
     this.#layout = layout;
     this.#reading = reading;
   }
@@ -63,7 +63,7 @@ export class RowMaker {
   #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]) {
     if (!SPECIAL.test(field)) return field;
     const signed = unwrapped(field, this.#layout);
-    const whole = signed.replaceAll(ANY_SIGN, '');
+    const whole = signed.replaceAll(ANY_MARK, '');
     const plain = whole.replaceAll('\0', '');
     const { text, why } = withoutTextFormula(plain);
     this.#refuseUnclear(signed, column, record);
@@ -84,14 +84,14 @@ export class RowMaker {
   #refuseUnclear(signed: string, column: number, record: readonly string[]) {
     const { delimiter, usual, spacedRecord } = this.#layout;
     const rowNumber = this.#rowNumber;
-    if (signed.startsWith(SIGNS.space)) throw unreadable(this.#reading, 'space-before-quote', { rowNumber });
-    if (spacedRecord !== undefined && signed.includes(SIGNS.quote))
+    if (signed.startsWith(MARKS.space)) throw unreadable(this.#reading, 'space-before-quote', { rowNumber });
+    if (spacedRecord !== undefined && signed.includes(MARKS.quote))
       throw unreadable(this.#reading, 'quotes-in-two-ways', { spacedRecord, rowNumber });
-    const lines = signed.replaceAll(ANY_SIGN, '').split(LINE_END);
+    const lines = signed.replaceAll(ANY_MARK, '').split(LINE_END);
     if (lines.length === 1) return;
     if (isBadlyQuoted(signed, this.#layout)) throw this.unclosed(rowNumber);
     // Outside quotation marks, only the row is in doubt.
-    if (signed.includes(SIGNS.return)) return;
+    if (signed.includes(MARKS.return)) return;
     const swallowed = swallowedRow(lines, column, record.length - 1, { delimiter, usual });
     if (swallowed !== undefined)
       throw unreadable(this.#reading, 'quote-closed-late', {
@@ -115,14 +115,14 @@ export class RowMaker {
   /** A lone carriage return may end a row if the record is too wide, or a whole row seems to follow. */
   #returnRemarks(record: readonly string[]): RowRemark[] {
     const { usual, delimiter } = this.#layout;
-    const column = record.findIndex((field) => field.includes(SIGNS.return));
+    const column = record.findIndex((field) => field.includes(MARKS.return));
     if (column === -1 || usual === 0) return [];
-    const [before = '', ...after] = (record[column] ?? '').split(`${SIGNS.return}\r`);
+    const [before = '', ...after] = (record[column] ?? '').split(`${MARKS.return}\r`);
     const next = [after.join('\r'), ...record.slice(column + 1)];
     const isEdge = (column === 0 && before.trim() === '') || (next.length === 1 && next[0]?.trim() === '');
     const isInCell = record.length - 1 <= usual && (isEdge || next.length - 1 < usual * NEARLY_WHOLE);
     if (isInCell) return [];
-    const line = next.join(delimiter).replaceAll(ANY_SIGN, '').split(LINE_END)[0] ?? '';
+    const line = next.join(delimiter).replaceAll(ANY_MARK, '').split(LINE_END)[0] ?? '';
     return [{ kind: 'doubt', column, ...said('perhaps-two-rows', { line }) }];
   }
 }
@@ -133,23 +133,23 @@ const LINE_END = /\r?\n|\r/;
 
 function letterRemarks(signed: string, plain: string, column: number) {
   const remarks: RowRemark[] = [];
-  if (signed.includes(SIGNS.stray))
+  if (signed.includes(MARKS.stray))
     remarks.push({ kind: 'warning', column, ...said('letters-doubtful/stray', { plain }) });
-  if (signed.includes(SIGNS.utf8)) remarks.push({ kind: 'warning', column, ...said('letters-doubtful', { plain }) });
-  if (signed.includes(SIGNS.unknown)) remarks.push({ kind: 'doubt', column, ...said('letters-unknown', { plain }) });
+  if (signed.includes(MARKS.utf8)) remarks.push({ kind: 'warning', column, ...said('letters-doubtful', { plain }) });
+  if (signed.includes(MARKS.unknown)) remarks.push({ kind: 'doubt', column, ...said('letters-unknown', { plain }) });
   return remarks;
 }
 
-function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: RecordLayout) {
+function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: CsvRecordShape) {
   if (!signed.startsWith('"')) return false;
   const edges = [delimiter, '\n', ...(returnsEndRecords ? ['\r'] : [])];
   const edge = Math.max(...edges.map((letter) => signed.lastIndexOf(letter)));
   const end = edge < 0 ? `\n${signed.slice(1)}` : signed.slice(edge);
-  return end.includes(SIGNS.quote) || /^[^][\uFDD5 ]*=?"+[^"]/.test(end);
+  return end.includes(MARKS.quote) || /^[^][\uFDD5 ]*=?"+[^"]/.test(end);
 }
 
 /** A field without its quotation marks, if spaces or NULs follow them: csv-parse leaves those as they are. */
-function unwrapped(field: string, layout: RecordLayout) {
+function unwrapped(field: string, layout: CsvRecordShape) {
   const trimmed = field.replace(/(?<![ \0])[ \0]+$/, '');
   const isQuoted = trimmed.length > 1 && trimmed.length < field.length && /^"[^]*"$/.test(trimmed);
   if (!isQuoted || isBadlyQuoted(trimmed, layout)) return field;
@@ -164,7 +164,7 @@ function swallowedRow(
   lines: readonly string[],
   column: number,
   recordDelimiters: number,
-  { delimiter, usual }: Pick<RowLayout, 'delimiter' | 'usual'>,
+  { delimiter, usual }: Pick<CsvRowShape, 'delimiter' | 'usual'>,
 ) {
   if (usual < SURE_DELIMITERS_MIN) return undefined;
   const counted = lines.map((line) => ({ line, delimiters: line.split(delimiter).length - 1 }));

@@ -8,7 +8,7 @@ import { fileBytes, type Reading, tooLarge, unreadable } from '../row-source.ts'
  * `quote`: a quotation mark inside a field. `return`: a lone carriage return outside quotation marks. `space`: spaces
  * before a quotation mark that begins a field.
  */
-export const SIGNS = {
+export const MARKS = {
   stray: '\uFDD0',
   utf8: '\uFDD1',
   unknown: '\uFDD2',
@@ -16,7 +16,7 @@ export const SIGNS = {
   return: '\uFDD4',
   space: '\uFDD5',
 } as const;
-export const ANY_SIGN = /[\uFDD0-\uFDD5]/g;
+export const ANY_MARK = /[\uFDD0-\uFDD5]/g;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -135,17 +135,17 @@ function textOf(lines: Buffer, label: TextEncoding['label']) {
 }
 
 function utf8Text(bytes: Buffer) {
-  return bytes.toString().replace(ANY_SIGN, '\uFFFD');
+  return bytes.toString().replace(ANY_MARK, '\uFFFD');
 }
 
 function mixedText(lines: Buffer, label: TextEncoding['label']) {
   return lines.toString('latin1').replace(BEYOND_ASCII, (found) => {
     const bytes = Buffer.from(found, 'latin1');
     if (label === 'utf-8 with strays')
-      return bytes.length > 1 ? utf8Text(bytes) : SIGNS.stray + windows1252.decode(bytes);
+      return bytes.length > 1 ? utf8Text(bytes) : MARKS.stray + windows1252.decode(bytes);
     if (label === 'windows-1252 in doubt')
-      return Array.from(windows1252.decode(bytes), (letter) => SIGNS.unknown + letter).join('');
-    return isEvidence(found) ? SIGNS.utf8 + utf8Text(bytes) : windows1252.decode(bytes);
+      return Array.from(windows1252.decode(bytes), (letter) => MARKS.unknown + letter).join('');
+    return isEvidence(found) ? MARKS.utf8 + utf8Text(bytes) : windows1252.decode(bytes);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Cell } from '../../../domain/row.ts';
 import type { Reading } from '../row-source.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import { vocabulary } from '../../vocabulary.ts';
-import { strikes, type TextRun, unescapeCharacters } from './text-runs.ts';
+import { isStrikeOn, type TextRun, unescapeCharacters } from './text-runs.ts';
 import { readXmlPart } from './xml-part.ts';
 
 export interface CellContext {
@@ -123,7 +123,7 @@ export async function readCellFormats(
     chunks,
     (name, attributes, depth) => {
       if (depth === 1) list = name;
-      if (depth === 3 && list === 'fonts' && strikes(name, attributes)) struckFonts.add(fonts - 1);
+      if (depth === 3 && list === 'fonts' && isStrikeOn(name, attributes)) struckFonts.add(fonts - 1);
       if (depth !== 2) return;
       if (list === 'fonts' && name === 'font') fonts += 1;
       if (list === 'numFmts' && name === 'numFmt')

@@ -26,14 +26,14 @@ function mergedRange(reference: string) {
 const MARK = /mergeCells|hyperlinks/;
 const MARK_LENGTH_MAX = 10;
 
-export interface BehindRows {
+export interface AfterRows {
   readonly merged: readonly MergedRange[];
   /** Relationship ids of cell links, by address. */
   readonly links: ReadonlyMap<string, string>;
 }
 
 /** Finds the elements after the rows before the rows are read. */
-export async function readAfterRows(pack: Package, partName: string, reading: Reading): Promise<BehindRows> {
+export async function readAfterRows(pack: Package, partName: string, reading: Reading): Promise<AfterRows> {
   let found = '';
   let before = '';
   const write = (piece: string) => {

@@ -3,11 +3,11 @@ import type { Note, SheetRow } from '../../../domain/row.ts';
 import { damagedFile, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
 import { type CellContext, mailOfLink, readCellFormats } from './cell-values.ts';
 import { readComments } from './comments.ts';
-import { type BehindRows, readAfterRows } from './merged-ranges.ts';
+import { type AfterRows, readAfterRows } from './merged-ranges.ts';
 import type { Package } from './package.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRowBatches } from './sheet-part.ts';
-import { isTrue, prefixedAttribute, type XmlAttributes } from './xml-events.ts';
+import { isXmlTrue, prefixedAttribute, type XmlAttributes } from './xml-events.ts';
 import { readXmlPart } from './xml-part.ts';
 
 interface Worksheet extends SheetInfo {
@@ -26,7 +26,7 @@ export async function openXlsx(
   const relationships = await readRelationships(pack, workbookName, reading);
   const sheets = worksheetsOf(workbook, relationships, pack, reading);
   const context = await readContext(pack, relationships, workbook.date1904, reading);
-  const behindRows = new Map<string, BehindRows>();
+  const behindRows = new Map<string, AfterRows>();
   return {
     sheets: sheets.map(({ name, visible }) => ({ name, visible })),
     notes,
@@ -126,7 +126,7 @@ async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partName: str
     chunks,
     (name, attributes, depth) => {
       if (depth === 1) list = name;
-      if (depth === 1 && name === 'workbookPr') date1904 = isTrue(attributes['date1904']);
+      if (depth === 1 && name === 'workbookPr') date1904 = isXmlTrue(attributes['date1904']);
       if (depth !== 2 || list !== 'sheets' || name !== 'sheet') return;
       const relationshipId = prefixedAttribute(attributes, 'id') ?? '';
       const visible = !/^(hidden|veryHidden)$/.test(attributes['state'] ?? '');

@@ -2,7 +2,7 @@ import { columnIndex } from '../../../domain/cells.ts';
 import type { CellContext, RawCell } from './cell-values.ts';
 import type { PlainItemReader } from './plain-feed.ts';
 import type { RowAssembler } from './row-assembler.ts';
-import { isTrue } from './xml-events.ts';
+import { isXmlTrue } from './xml-events.ts';
 
 const ROW = /\s*<row((?: [\w:.-]+="[^"<&]*")*)(\/?)>/y;
 const CELL =
@@ -32,7 +32,7 @@ export function plainRowReader(assembler: RowAssembler, context: CellContext): P
       at += ROW_END.length;
     }
     const number = / r="\s*(\d{1,10})\s*"/.exec(attributes)?.[1];
-    assembler.startRow(Number(number ?? 0) || undefined, isTrue(/ hidden="([^"]*)"/.exec(attributes)?.[1]));
+    assembler.startRow(Number(number ?? 0) || undefined, isXmlTrue(/ hidden="([^"]*)"/.exec(attributes)?.[1]));
     for (const cell of cells) {
       assembler.startCell(cell.column);
       assembler.putRaw(cell, context);

@@ -2,7 +2,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import { PlainFeed, type PlainItemReader } from './plain-feed.ts';
-import { noteFont, type TextRun, unescapeCharacters } from './text-runs.ts';
+import { readRunFont, type TextRun, unescapeCharacters } from './text-runs.ts';
 import { type XmlAttributes, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 import { readPart } from './xml-part.ts';
 
@@ -55,7 +55,7 @@ class SharedStringsHandler implements XmlHandler, PlainItemReader {
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 0 && name !== 'sst') throw new XmlFault(`it is not a table of texts but a "${name}"`);
-    if (this.#known === RUN_DEPTH + 1) noteFont(this.#runs.at(-1), name, attributes, depth - RUN_DEPTH);
+    if (this.#known === RUN_DEPTH + 1) readRunFont(this.#runs.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known) return;
     const runOrText = name === 't' || (name === 'r' && depth === 2);
     if (depth === 0 || (depth === 1 && name === 'si') || (depth >= 2 && depth <= 3 && runOrText && !this.#inText)) {

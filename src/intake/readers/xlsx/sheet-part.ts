@@ -2,12 +2,12 @@ import { columnIndex } from '../../../domain/cells.ts';
 import type { SheetRow } from '../../../domain/row.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
 import type { CellContext } from './cell-values.ts';
-import { type BehindRows, MergedCells } from './merged-ranges.ts';
+import { type AfterRows, MergedCells } from './merged-ranges.ts';
 import { PlainFeed } from './plain-feed.ts';
 import { plainRowReader, ROW_BOUNDARY } from './plain-rows.ts';
 import { RowAssembler, SharedFormulas } from './row-assembler.ts';
-import { noteFont, type TextRun } from './text-runs.ts';
-import { isTrue, type XmlAttributes, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
+import { readRunFont, type TextRun } from './text-runs.ts';
+import { isXmlTrue, type XmlAttributes, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 import { feedPieces } from './xml-part.ts';
 
 export interface SheetReading {
@@ -15,7 +15,7 @@ export interface SheetReading {
   readonly partName: string;
   readonly context: CellContext;
   readonly reading: Reading;
-  readonly merged: BehindRows['merged'];
+  readonly merged: AfterRows['merged'];
   readonly mails?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -73,11 +73,11 @@ class SheetHandler implements XmlHandler {
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 0 && name !== 'worksheet') throw new XmlFault(`it is not a worksheet but a "${name}"`);
-    if (this.#known === RUN_DEPTH + 1) noteFont(this.#runs?.at(-1), name, attributes, depth - RUN_DEPTH);
+    if (this.#known === RUN_DEPTH + 1) readRunFont(this.#runs?.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known || this.#leadsNowhere(name, depth)) return;
     this.#known = depth + 1;
     if (this.#known === ROW_DEPTH) this.boundaries += 1;
-    if (depth === ROW_DEPTH) this.#assembler.startRow(rowNumberOf(attributes['r']), isTrue(attributes['hidden']));
+    if (depth === ROW_DEPTH) this.#assembler.startRow(rowNumberOf(attributes['r']), isXmlTrue(attributes['hidden']));
     else if (depth === CELL_DEPTH) this.#startCell(attributes);
     else if (depth > CELL_DEPTH) this.#startContent(name, attributes);
   }

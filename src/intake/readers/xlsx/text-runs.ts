@@ -1,6 +1,6 @@
 import { cellText, isBlank } from '../../../domain/cells.ts';
 import type { Cell, RowRemark } from '../../../domain/row.ts';
-import { isTrue, type XmlAttributes } from './xml-events.ts';
+import { isXmlTrue, type XmlAttributes } from './xml-events.ts';
 
 export interface TextRun {
   text: string;
@@ -8,14 +8,14 @@ export interface TextRun {
   struck: boolean | undefined;
 }
 
-export function strikes(name: string, attributes: XmlAttributes): boolean {
-  return name === 'strike' && (attributes['val'] === undefined || isTrue(attributes['val']));
+export function isStrikeOn(name: string, attributes: XmlAttributes): boolean {
+  return name === 'strike' && (attributes['val'] === undefined || isXmlTrue(attributes['val']));
 }
 
-export function noteFont(run: TextRun | undefined, name: string, attributes: XmlAttributes, below: number): void {
+export function readRunFont(run: TextRun | undefined, name: string, attributes: XmlAttributes, below: number): void {
   if (run === undefined) return;
   if (below === 1 && name === 'rPr') run.struck = false;
-  else if (below === 2 && run.struck === false && strikes(name, attributes)) run.struck = true;
+  else if (below === 2 && run.struck === false && isStrikeOn(name, attributes)) run.struck = true;
 }
 
 export type StruckRemark = Extract<RowRemark, { kind: 'struck' }>;

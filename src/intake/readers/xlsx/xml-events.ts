@@ -84,7 +84,7 @@ export function prefixedAttribute(attributes: XmlAttributes, localName: string):
   return name === undefined ? undefined : attributes[name];
 }
 
-export function isTrue(value: string | undefined): boolean {
+export function isXmlTrue(value: string | undefined): boolean {
   return value !== undefined && /^\s*(1|true|on|t)\s*$/.test(value);
 }
 

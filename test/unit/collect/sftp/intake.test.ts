@@ -111,7 +111,7 @@ async function handOver({ ledger }: RunBench, run: string, projectIds: readonly 
     orderIds: [],
     results: false,
     projectIds,
-    seen: await ledger.seenSoFar(),
+    seen: await ledger.newestIds(),
   });
 }
 

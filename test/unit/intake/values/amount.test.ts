@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fieldNamed } from '../../../../src/intake/fields.ts';
 import {
   amountEvidence,
-  amountNeedsColumn,
+  needsEvidenceOfColumn,
   type AmountUnit,
   coerceAmountNumber,
   coerceAmountText,
@@ -166,7 +166,7 @@ describe('isEitherAmount, amountNeedsColumn', () => {
     ['350', false, false],
     ['lots', false, false],
   ])('%s: %s, %s', (text, either, needs) => {
-    expect([isEitherAmount(text, 'dollars'), amountNeedsColumn(text, 'dollars')]).toEqual([either, needs]);
+    expect([isEitherAmount(text, 'dollars'), needsEvidenceOfColumn(text, 'dollars')]).toEqual([either, needs]);
   });
 });
 

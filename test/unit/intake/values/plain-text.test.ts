@@ -3,7 +3,7 @@ import {
   inNarrowCharacters,
   inPlainCharacters,
   oneLine,
-  reasons,
+  joinReasons,
   trimmed,
   withoutEntities,
   withoutTextFormula,
@@ -21,7 +21,7 @@ describe('reasons', () => {
     [['a', undefined], 'a'],
     [['a', 'b'], 'a; b'],
   ])('joins %j as %s', (whys, expected) => {
-    expect(reasons(...whys)).toBe(expected);
+    expect(joinReasons(...whys)).toBe(expected);
   });
 });
 

@@ -152,11 +152,11 @@ test('publishes nothing after it lost the lock while writing', async () => {
 test('leaves a project that changes while its files are copied', async () => {
   await using bench = await openBench();
   for (const id of ['11', '12']) await collected(bench, id);
-  const seenSoFar = async (): ReturnType<typeof bench.ledger.seenSoFar> => {
+  const newestIds = async (): ReturnType<typeof bench.ledger.newestIds> => {
     await store(bench, '11', 'report', 2, 'another report of 11');
-    return bench.ledger.seenSoFar();
+    return bench.ledger.newestIds();
   };
-  expect(await handOver({ ...bench, ledger: { ...bench.ledger, seenSoFar } }, 'run-1')).toMatchObject({
+  expect(await handOver({ ...bench, ledger: { ...bench.ledger, newestIds } }, 'run-1')).toMatchObject({
     projectIds: ['12'],
   });
   expect(await bench.ledger.deliveredProjects()).toEqual(new Set(['12']));

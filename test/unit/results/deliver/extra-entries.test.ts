@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compare } from '../../../../src/results/deliver/archive.ts';
+import { verifyArchive } from '../../../../src/results/deliver/archive.ts';
 import { writeZip } from '../../../../src/ops/write-zip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -18,7 +18,7 @@ describe('compare', () => {
       path,
       held.map((name) => ({ name, deflate: false, content: content(name) })),
     );
-    await compare(path, wanted.map(entry), entry(MANIFEST));
+    await verifyArchive(path, wanted.map(entry), entry(MANIFEST));
   }
 
   test('accepts the entries with their manifest', async () => {

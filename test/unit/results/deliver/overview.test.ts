@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { RunOnRecord } from '../../../../src/ledger/history.ts';
 import type { WatchedProject } from '../../../../src/ledger/followed-projects.ts';
-import type { Closeout, UsualStay } from '../../../../src/ledger/projects.ts';
+import type { Closeout, UsualDuration } from '../../../../src/ledger/projects.ts';
 import { newOrder } from '../../../support/order-factory.ts';
 import { summarizeNotes, collectProjectNotes, type ProjectNotes } from '../../../../src/results/deliver/overview.ts';
 
@@ -9,7 +9,13 @@ const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-03-10T12:00:00Z');
-const USUAL: UsualStay = { status: 'Assigned to Pilot', stays: 20, stayMs: 2 * DAY, returns: 20, toReturnMs: 5 * DAY };
+const USUAL: UsualDuration = {
+  status: 'Assigned to Pilot',
+  stays: 20,
+  stayMs: 2 * DAY,
+  returns: 20,
+  toReturnMs: 5 * DAY,
+};
 
 function watched(
   id: string,
@@ -60,7 +66,7 @@ let reads: number[] = [];
 
 function notes(
   projects: readonly WatchedProject[],
-  stays: readonly UsualStay[] = [USUAL],
+  stays: readonly UsualDuration[] = [USUAL],
   closeouts: readonly Closeout[] = [],
   runs: readonly RunOnRecord[] = runsEvery(DAY),
 ): Promise<ProjectNotes> {
@@ -73,7 +79,12 @@ function notes(
     }
   }
   return collectProjectNotes(
-    { watchedProjects, usualStays: async () => stays, closeouts: async () => closeouts, lastRuns: async () => runs },
+    {
+      watchedProjects,
+      usualDurations: async () => stays,
+      closeouts: async () => closeouts,
+      lastRuns: async () => runs,
+    },
     NOW,
   );
 }

@@ -8,7 +8,7 @@ import { OPEN_XML_NOTE, openXmlProblems, withoutOpenXmlValidator } from '../../.
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { fullSummary, projectWith, sampleInput } from '../../../support/full-summary.ts';
 import { writeResults } from '../../../../src/results/write-results.ts';
-import type { CellFormat, WorkbookWriter } from '../../../../src/results/workbook-writer.ts';
+import type { CellFormat, WorkbookWriter } from '../../../../src/results/workbook-types.ts';
 import { writeWorkbook } from '../../../../src/results/xlsx/write-workbook.ts';
 
 const FACTS = { title: 'A & B', writtenAt: Date.UTC(2026, 2, 5, 14, 30) };

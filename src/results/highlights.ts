@@ -1,7 +1,7 @@
 import { houseKey } from '../domain/identity.ts';
 import type { AttentionLevel, HouseInBrief, NightCounts, UndecidedHouse } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import { describeTurn, GRAVE_WEIGHT, withinSentence } from './attention/judge.ts';
+import { describeTrend, GRAVE_WEIGHT, withinSentence } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
 import type { JudgedProject, ResultProject } from './model.ts';
@@ -33,17 +33,17 @@ export function fateOf({ project, level, closedOut }: JudgedProject): Fate | und
 
 export type WorstRoof = NonNullable<ReturnType<typeof roofOf>>;
 
-export type Case = ReturnType<typeof caseOf>;
+export type OpenCase = ReturnType<typeof caseOf>;
 
 /** `inspectedAt` is 0 without an inspection. */
 interface Visit {
   readonly inspectedAt: number;
-  readonly risk: Case | null;
+  readonly risk: OpenCase | null;
   readonly roof: WorstRoof | null;
 }
 
 /** What underwriters read first: in the mail, on the page and on the sheet Overview. */
-export class Morning {
+export class Highlights {
   /** By house and service; a later inspection replaces an earlier one. */
   readonly #visits = new Map<string, Visit>();
   /** New reports by fate, none of them 0. */
@@ -71,7 +71,7 @@ export class Morning {
   }
 
   /** Without a decision, the riskiest first. */
-  get cases(): readonly Case[] {
+  get cases(): readonly OpenCase[] {
     return this.#leaders(({ risk }) => risk, CASES_MAX);
   }
 
@@ -114,7 +114,7 @@ function named({ projectId, order, isNew, waiting }: ResultProject) {
 }
 
 /** Empty for a case of tonight. */
-export function ageOf({ project: { waiting } }: Case): string {
+export function ageOf({ project: { waiting } }: OpenCase): string {
   return waiting === null ? '' : `undecided since ${day(waiting.since)}`;
 }
 
@@ -128,7 +128,7 @@ function caseOf(judged: JudgedProject, level: AttentionLevel) {
     level,
     reason: action === null ? reason : `${reason} → ${action}`,
     others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
-    turns: turns.map(describeTurn).join(', '),
+    turns: turns.map(describeTrend).join(', '),
     notice: noticeOf(judged),
     photo: photosByRelevance(judged)[0],
   };

@@ -1,8 +1,8 @@
 import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { escapeInvisible } from '../domain/text.ts';
-import type { AttributeColumn, TableLayout } from './attribute-columns.ts';
+import type { AttributeColumn, TableLayout } from './tables/attribute-columns.ts';
 import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
-import type { Cell, CellFormat } from './workbook-writer.ts';
+import type { Cell, CellFormat } from './workbook-types.ts';
 
 const DAY_MS = 86_400_000;
 /** Excel's day 0 for dates from March 1900. */
@@ -31,12 +31,12 @@ export function count(value: number | undefined): Cell | undefined {
   return value === undefined ? undefined : { value, format: 'grouped' };
 }
 
-export function choice(value: boolean | undefined): Cell | undefined {
+export function yesOrNo(value: boolean | undefined): Cell | undefined {
   return value === undefined ? undefined : { value: yesNo(value), format: 'word' };
 }
 
 /** Without separators. */
-export function plain(value: number | undefined): Cell | undefined {
+export function digits(value: number | undefined): Cell | undefined {
   return value === undefined ? undefined : { value, format: 'number' };
 }
 
@@ -63,7 +63,7 @@ export function attributeCell(
 ): Cell | undefined {
   if (isList(leaf)) return { value: leaf.length === 0 ? NONE : leaf.map(scalarText).join('; '), format: 'text' };
   if (leaf === null) return { value: NOT_ASSESSED, format: dashFormat(column.attribute) };
-  if (typeof leaf === 'boolean') return choice(leaf);
+  if (typeof leaf === 'boolean') return yesOrNo(leaf);
   if (typeof leaf === 'number') return numberCell(leaf, column);
   if (typeof leaf === 'string') return column.attribute?.unit === 'date' ? date(leaf) : text(leaf);
   return text(leaf.toString());
@@ -142,7 +142,7 @@ const SUSPECT = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF\p{Cs}]/u;
 const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /** Removes illegal characters; cuts long text with a note. */
-export function cellText(text: string): string {
+export function legalText(text: string): string {
   const legal = escapeInvisible(
     SUSPECT.test(text) ? text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, '') : text,
   );
@@ -160,7 +160,7 @@ export function linkTarget(path: string): string {
 }
 
 /** Dates and times in ISO 8601 (UTC), numbers without separators. */
-export function shownText({ value, format }: Pick<Cell, 'value' | 'format'>): string {
+export function isoText({ value, format }: Pick<Cell, 'value' | 'format'>): string {
   if (typeof value === 'string') return value;
   if (format === 'date') return new Date(momentOf(value)).toISOString().slice(0, 10);
   if (format === 'time') return new Date(momentOf(value)).toISOString().replace('.000Z', 'Z');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { xlsMarks } from '../../../../src/intake/readers/xls-marks.ts';
+import { readXlsStrikes } from '../../../../src/intake/readers/xls-strikes.ts';
 
 function words(...numbers: readonly number[]): Buffer {
   const bytes = Buffer.alloc(2 * numbers.length);
@@ -29,7 +29,7 @@ function workbook(fonts: readonly Buffer[], strings: readonly Buffer[], cells: r
 const FONTS = [PLAIN, PLAIN, PLAIN, PLAIN, STRUCK];
 
 function marksOf(fonts: readonly Buffer[], strings: readonly Buffer[], cells: readonly Buffer[]) {
-  return Object.fromEntries(xlsMarks(workbook(fonts, strings, cells)).get('Orders') ?? []);
+  return Object.fromEntries(readXlsStrikes(workbook(fonts, strings, cells)).get('Orders') ?? []);
 }
 
 describe('xlsMarks', () => {
@@ -51,8 +51,8 @@ describe('xlsMarks', () => {
   });
 
   test('looks at nothing without a struck font', () => {
-    expect(xlsMarks(workbook([PLAIN], [], []))).toEqual(new Map());
-    expect(xlsMarks(Buffer.alloc(0))).toEqual(new Map());
+    expect(readXlsStrikes(workbook([PLAIN], [], []))).toEqual(new Map());
+    expect(readXlsStrikes(Buffer.alloc(0))).toEqual(new Map());
   });
 
   test('skips the cells of a chart within the sheet', () => {

@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Reading, unreadable } from '../row-source.ts';
-import { RecordCutter, type RecordLayout, spacesBeforeQuote } from './records.ts';
-import type { RowLayout } from './rows.ts';
-import { ANY_SIGN, detectEncoding, fileText, type TextEncoding } from './text.ts';
+import { RecordCutter, type CsvRecordShape, spacesBeforeQuote } from './records.ts';
+import type { CsvRowShape } from './rows.ts';
+import { ANY_MARK, detectEncoding, fileText, type TextEncoding } from './text.ts';
 
-export interface TextLayout extends RowLayout {
+export interface CsvShape extends CsvRowShape {
   readonly encoding: TextEncoding;
   /** The length of the `sep=` line. */
   readonly skipped: number;
@@ -17,7 +17,7 @@ const RECORDS_LOOKED_AT = 100;
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /** @throws UnreadableFileError if it is empty */
-export async function layoutOf(handle: FileHandle, reading: Reading): Promise<TextLayout> {
+export async function csvShapeOf(handle: FileHandle, reading: Reading): Promise<CsvShape> {
   const encoding = await detectEncoding(handle);
   const start = await firstText(fileText(handle, encoding, reading));
   if (start.replaceAll('\0', '').trim() === '') throw unreadable(reading, 'empty');
@@ -45,7 +45,7 @@ async function firstText(pieces: AsyncIterable<string>) {
   let text = '';
   let isBlank = true;
   for await (const piece of pieces) {
-    text += piece.replaceAll(ANY_SIGN, '');
+    text += piece.replaceAll(ANY_MARK, '');
     isBlank &&= piece.trim() === '';
     if (text.length >= SAMPLE_CHARACTERS && !isBlank) break;
   }
@@ -62,7 +62,7 @@ interface Agreement {
   readonly of: number;
 }
 
-async function agreementOn(layout: RecordLayout, sample: string) {
+async function agreementOn(layout: CsvRecordShape, sample: string) {
   const records = (await cutWhole(layout, sample)).records
     .filter((record) => record.length > 1 || record[0] !== '')
     .slice(0, RECORDS_LOOKED_AT);
@@ -81,7 +81,7 @@ function best(agreements: readonly Agreement[], prefersTab: boolean) {
   return first ?? { delimiter: ',', usual: 0 };
 }
 
-async function cutWhole(layout: RecordLayout, text: string) {
+async function cutWhole(layout: CsvRecordShape, text: string) {
   const cutter = new RecordCutter(layout);
   const records = cutter.cut(text);
   const last = await cutter.end();

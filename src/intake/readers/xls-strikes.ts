@@ -27,7 +27,7 @@ const RICH_TEXT = 0xd6;
 const CELLS: ReadonlySet<number> = new Set([SHARED_STRING, RICH_TEXT, 0x203, 0x27e, 0x204, 0x205, 0x06]);
 
 /** The source with the strikethrough of an Excel 97-2003 workbook, which the converter loses. */
-export function withMarks(source: RowSource, marks: Marks): RowSource {
+export function withXlsStrikes(source: RowSource, marks: Marks): RowSource {
   return withRows(source, ({ name }) => (row) => {
     const remarks: StruckRemark[] = [];
     const cells = row.cells.map((cell, column) => {
@@ -44,7 +44,7 @@ export function withMarks(source: RowSource, marks: Marks): RowSource {
 }
 
 /** Throws RangeError if the stream `Workbook` is damaged. */
-export function xlsMarks(stream: Buffer): Marks {
+export function readXlsStrikes(stream: Buffer): Marks {
   const fonts: boolean[] = [];
   const fontsOfFormats: number[] = [];
   const sheets: { readonly name: string; readonly start: number }[] = [];

@@ -1,9 +1,9 @@
-import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
-import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
-import type { ResultColumn } from '../domain/project.ts';
-import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from './flatten.ts';
-import { FIXED_SHEETS, listSheets, reservedSheetNames, validSheetName } from './sheet-names.ts';
-import type { SheetColumn } from './workbook-writer.ts';
+import type { SummaryAttribute } from '../../contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import type { ResultColumn } from '../../domain/project.ts';
+import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from '../flatten.ts';
+import { FIXED_SHEETS, listSheets, reservedSheetNames, validSheetName } from '../sheet-names.ts';
+import type { SheetColumn } from '../workbook-types.ts';
 
 /** `Roof: material, metal` on `Results`, `Material, metal` on a list's sheet. */
 export function columnTitle(
@@ -11,7 +11,7 @@ export function columnTitle(
   index: CatalogueIndex = catalogueIndex(SUMMARY_CATALOGUE),
 ): ColumnTitle {
   const { group, name } = attribute === undefined ? unknownName(path, index) : knownName(attribute, key);
-  return { group, onResults: `${group}: ${name}`, onList: capitalised(name) };
+  return { group, onResults: `${group}: ${name}`, onList: upperFirst(name) };
 }
 
 interface ColumnTitle {
@@ -22,11 +22,11 @@ interface ColumnTitle {
 
 function knownName({ title, group }: SummaryAttribute, key: string | null) {
   const name = title.startsWith(`${group}: `) ? title.slice(group.length + 2) : title;
-  return { group, name: key === null ? name : `${name}, ${wordsOf(key)}` };
+  return { group, name: key === null ? name : `${name}, ${plainName(key)}` };
 }
 
 /** `CompositeShingles` → `composite shingles`, `hasATV` → `has ATV`. */
-export function wordsOf(name: string): string {
+export function plainName(name: string): string {
   return name
     .replaceAll(String.raw`\.`, '.')
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
@@ -38,14 +38,14 @@ export function wordsOf(name: string): string {
     .join(' ');
 }
 
-export function capitalised(text: string): string {
+export function upperFirst(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** `STAIRS_WITHOUT_HANDRAIL` → `Stairs without handrail`; other text stays. */
 export function titleOfCode(text: string): string {
   const isCode = /^[A-Z\d]+(?:_[A-Z\d]+)*$/i.test(text) && (text.includes('_') || text === text.toUpperCase());
-  return isCode ? capitalised(text.replaceAll('_', ' ').toLowerCase()) : text;
+  return isCode ? upperFirst(text.replaceAll('_', ' ').toLowerCase()) : text;
 }
 
 function unknownName(path: string, index: CatalogueIndex) {
@@ -55,10 +55,10 @@ function unknownName(path: string, index: CatalogueIndex) {
     const rest = steps.slice(kept);
     if (group === undefined || rest.length === 0) continue;
     if (kept === 1 && rest.length > 1)
-      return { group: capitalised(wordsOf(rest[0] ?? '')), name: rest.slice(1).map(wordsOf).join(', ') };
-    return { group, name: rest.map(wordsOf).join(', ') };
+      return { group: upperFirst(plainName(rest[0] ?? '')), name: rest.slice(1).map(plainName).join(', ') };
+    return { group, name: rest.map(plainName).join(', ') };
   }
-  return { group: 'Report', name: steps.map(wordsOf).join(', ') || 'value' };
+  return { group: 'Report', name: steps.map(plainName).join(', ') || 'value' };
 }
 
 /** `\.` is a dot within a name. */
@@ -329,17 +329,17 @@ function byListOrder(a: string, b: string) {
 }
 
 export function itemName(path: string): string {
-  return listSheets()[path]?.one ?? capitalised(lastWords(path));
+  return listSheets()[path]?.one ?? upperFirst(lastWords(path));
 }
 
 /** Adds the name to `taken` (lower case). */
 function listSheetName(path: string, taken: Set<string>) {
   const named = listSheets()[path]?.sheet;
-  const name = named ?? validSheetName(capitalised(lastWords(path)), taken);
+  const name = named ?? validSheetName(upperFirst(lastWords(path)), taken);
   taken.add(name.toLowerCase());
   return name;
 }
 
 function lastWords(path: string) {
-  return wordsOf(stepsOf(path.replaceAll('[]', '')).at(-1) ?? '');
+  return plainName(stepsOf(path.replaceAll('[]', '')).at(-1) ?? '');
 }
