@@ -153,7 +153,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     ],
     footer: footerOf(
       sender,
-      `Houses to decide, overdue and still out: now. Other counts: since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
+      `To decide, Overdue and Still out: as of now. Other counts: since the previous delivery. Run ${night.run}, ${format(night.at, 'yyyy-MM-dd HH:mm xxx')}.`,
     ),
   };
 }

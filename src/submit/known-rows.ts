@@ -230,7 +230,7 @@ function orderedBeforeProblem(severity: 'error' | 'warning', first: EarlierRow, 
   const choices =
     severity === 'warning'
       ? 'Its numbers make it another order, which is ordered as well: if it is the same inspection, cancel one of the two.'
-      : 'Its numbers make it another order. To order both, put Yes under "Allow duplicate". If it is the same inspection, remove the row; if the policy of that order is wrong, change it with inspection-batch amend.';
+      : 'Its numbers make it another order. To order both, put Yes under "Allow duplicate". If it is the same inspection, have the row dismissed; if the policy of that order is wrong, change it with inspection-batch amend.';
   return rowProblem(severity, ORDERED_BEFORE, `${before} ${choices}`);
 }
 

@@ -33,7 +33,7 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
   const begins = `${describeIdentity(payload)} ${isScratchOrder(order) ? 'came before' : 'was ordered'}`;
   const where = describeOrder(order, ledger);
   if (isAtHouseOf(payload, order, ledger)) {
-    const message = `${begins} for this house with another service, ${serviceName}: ${where}. If ${payload.serviceName} is wanted as well, put Yes under "Allow duplicate"; if not, remove the row.`;
+    const message = `${begins} for this house with another service, ${serviceName}: ${where}. If ${payload.serviceName} is wanted as well, put Yes under "Allow duplicate"; if not, have the row dismissed.`;
     return rowProblem('error', 'policy-used-for-another-service', message);
   }
   const house = hasDetails(order.payload)
@@ -41,7 +41,7 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
     : 'another house, whose details are no longer kept';
   const message =
     `${begins} for ${house}: ${where}. To inspect this house as well, put Yes under "Allow duplicate", or give the row another inspection number. ` +
-    'If it is the same house, write its address as it was ordered; if the row is a mistake, remove it.';
+    'If it is the same house, write its address as it was ordered; if the row is a mistake, have it dismissed.';
   return rowProblem('error', 'policy-used-for-another-house', message);
 }
 
@@ -57,7 +57,7 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
 function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const message =
     `While this row waited to be corrected, another one with Yes under "Allow duplicate" was ordered: ${describeIdentity(payload)}, ${describeOrder(order, ledger)}. ` +
-    'To order this one as well, put Yes under "Allow duplicate" here too; if that order is enough, remove the row.';
+    'To order this one as well, put Yes under "Allow duplicate" here too; if that order is enough, have the row dismissed.';
   return rowProblem('error', 'ordered-while-it-waited', message);
 }
 
@@ -73,7 +73,7 @@ export function repeatProblem(why: string): Problem {
   return rowProblem(
     'error',
     'duplicate',
-    `${why} If a second inspection is wanted, put Yes under "Allow duplicate"; otherwise remove the row.`,
+    `${why} If a second inspection is wanted, put Yes under "Allow duplicate"; otherwise have the row dismissed.`,
   );
 }
 

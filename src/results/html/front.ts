@@ -179,7 +179,7 @@ function roofAges(tallies: readonly Tally[]) {
   const body = rows.map(
     ([age, atAge]) => `<tr><th scope="row">${html(age)}</th>${columns.map((name) => cell(atAge, name)).join('')}</tr>`,
   );
-  return `<figure><table class="ages"><caption>Condition of the roof by its age, where both were assessed</caption><thead><tr><th scope="col">Age</th>${columns.map((name) => `<th scope="col" class="number">${name}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></figure>`;
+  return `<figure><table class="ages"><caption>Condition of the roof by its age, if both were assessed</caption><thead><tr><th scope="col">Age</th>${columns.map((name) => `<th scope="col" class="number">${name}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></figure>`;
 }
 
 /** Sorts `less than 1 year`, `1 ~ 5 years`, `5 - 10 years`. */

@@ -114,7 +114,7 @@ function headRows({ run, writtenAt, notice }: ResultsInput, houses: HouseCounts)
     [text('Run'), text(run)],
     [text('Written (all times UTC)'), time(writtenAt)],
     [text('Projects in this workbook'), amount(houses.all)],
-    [text('With photos, to decide'), { value: PAGE, format: 'text', link: PAGE }],
+    [text('Page with photos'), { value: PAGE, format: 'text', link: PAGE }],
   ];
 }
 
