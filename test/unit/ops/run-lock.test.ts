@@ -129,6 +129,15 @@ describe('acquireRunLock', () => {
     expect(lock.owner.host).toBe(other.host);
   });
 
+  test('two hosts without ids are the same by name alone', async () => {
+    await using folder = await newFolder();
+    const without = { machineId: null, bootId: null };
+    await (await acquire(folder.path, { host: 'night', ...without }))[Symbol.asyncDispose]();
+    await expect(acquire(folder.path, { host: 'day', ...without })).rejects.toMatchObject({
+      code: 'workspace-of-another-host',
+    });
+  });
+
   test.each<[string, HostIdentity]>([
     ['the machine after a restart', { ...NIGHT, bootId: 'b2' }],
     ['the machine under a new name', { ...NIGHT, host: 'evening' }],

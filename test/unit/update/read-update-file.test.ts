@@ -1,10 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import ExcelJS from 'exceljs';
 import { describe, expect, test } from 'vitest';
 import type { UpdateKind } from '../../../src/ledger/updates.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readUpdateFile, type UpdateFileOptions } from '../../../src/update/read-update-file.ts';
 import type { WantedUpdate } from '../../../src/update/find-project.ts';
+
+const OPTIONS = {
+  kind: 'cancel',
+  headers: {},
+  today: '2026-11-21',
+  comment: undefined,
+  withoutFiles: false,
+} as const;
 
 async function read(
   kind: UpdateKind,
@@ -14,14 +23,7 @@ async function read(
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'list.csv');
   await writeFile(path, `${lines.join('\n')}\n`);
-  return await readUpdateFile(path, {
-    kind,
-    headers: {},
-    today: '2026-11-21',
-    comment: undefined,
-    withoutFiles: false,
-    ...options,
-  });
+  return await readUpdateFile(path, { ...OPTIONS, kind, ...options });
 }
 
 const named = (wanted: readonly WantedUpdate[]) =>
@@ -44,6 +46,19 @@ describe('readUpdateFile', () => {
     expect(
       named(await read('cancel', ['Their code', 'T-1'], { headers: { 'Their code': 'inspectionNumber' } })),
     ).toEqual([['inspectionNumber T-1']]);
+  });
+
+  test('skips hidden sheets', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'list.xlsx');
+    const workbook = new ExcelJS.Workbook();
+    for (const [name, state, policy] of [
+      ['Now', 'visible', 'P-1'],
+      ['Last month', 'hidden', 'P-2'],
+    ] as const)
+      workbook.addWorksheet(name, { state }).addRows([['Policy number'], [policy]]);
+    await workbook.xlsx.writeFile(path);
+    expect(named(await readUpdateFile(path, OPTIONS))).toEqual([['policyNumber P-1']]);
   });
 
   test("a row's comment precedes the command line's", async () => {
