@@ -83,10 +83,13 @@ test('reads every usual word in a file as its value', async () => {
 });
 
 test('holds each sentence that the code names, and no other', () => {
-  const folder = join(import.meta.dirname, '../../../src/intake');
-  const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
+  const source = ['intake', 'submit']
+    .map((room) => join(import.meta.dirname, '../../../src', room))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFileSync(join(folder, name), 'utf8')),
+    )
     .join('\n');
   const named = new Set([...source.matchAll(/'([a-z-]+(?:\/[a-z]+)?)'/g)].map(([, code]) => code));
   const held = Object.keys(vocabulary('sentences', z.record(z.string(), z.string()))());
