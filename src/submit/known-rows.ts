@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Problem, type RowRecord, rowProblem } from '../domain/row.ts';
+import type { Problem, RowRecord } from '../domain/row.ts';
 import { cellText, isBlank } from '../domain/cells.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
+import { rowProblem } from '../intake/sentences.ts';
 import type { EarlierRow, EarlierRows, NewRow, RowSummary } from '../ledger/rows.ts';
 import { withoutEnding } from './corrections.ts';
 
@@ -219,23 +220,16 @@ function placeWords({ record: { place }, fileName }: EarlierRow) {
 }
 
 function correctedWarning(first: EarlierRow, last: EarlierRow) {
-  const message =
-    `This row came before, as ${placeWords(first)}, and was rejected. ` +
-    `It was corrected since: ${placeWords(last)} is its order. Nothing was done again.`;
-  return rowProblem('warning', 'corrected-before', message);
+  return rowProblem('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) });
 }
 
 function orderedBeforeProblem(severity: 'error' | 'warning', first: EarlierRow, last: EarlierRow) {
-  const before = `This row came before, as ${placeWords(first)}, and was ordered with ${placeWords(last)}.`;
-  const choices =
-    severity === 'warning'
-      ? 'Its numbers make it another order, which is ordered as well: if it is the same inspection, cancel one of the two.'
-      : 'Its numbers make it another order. To order both, put Yes under "Allow duplicate". If it is the same inspection, have the row dismissed; if the policy of that order is wrong, change it with inspection-batch amend.';
-  return rowProblem(severity, ORDERED_BEFORE, `${before} ${choices}`);
+  const code = severity === 'warning' ? ORDERED_BEFORE : 'ordered-before/error';
+  return rowProblem(severity, code, { first: placeWords(first), last: placeWords(last) });
 }
 
 function keyWarning(why: string) {
-  return rowProblem('warning', 'row-key', `${why} It was taken as a new row.`);
+  return rowProblem('warning', 'row-key', { why });
 }
 
 /** Drops what a spreadsheet program or a repair may change. */

@@ -1,5 +1,6 @@
 import { identityKind, policyKey } from '../domain/identity.ts';
-import { hasDetails, type OrderPayload, type Problem, rowProblem, type ValidRow } from '../domain/row.ts';
+import { hasDetails, type OrderPayload, type Problem, type ValidRow } from '../domain/row.ts';
+import { rowProblem } from '../intake/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
@@ -30,51 +31,39 @@ export function findConflict(
 
 function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const { streetAddress, city, serviceName } = order.payload;
-  const begins = `${describeIdentity(payload)} ${isScratchOrder(order) ? 'came before' : 'was ordered'}`;
-  const where = describeOrder(order, ledger);
+  const parts = {
+    begins: `${describeIdentity(payload)} ${isScratchOrder(order) ? 'came before' : 'was ordered'}`,
+    where: describeOrder(order, ledger),
+  };
   if (isAtHouseOf(payload, order, ledger)) {
-    const message = `${begins} for this house with another service, ${serviceName}: ${where}. If ${payload.serviceName} is wanted as well, put Yes under "Allow duplicate"; if not, have the row dismissed.`;
-    return rowProblem('error', 'policy-used-for-another-service', message);
+    const wanted = payload.serviceName;
+    return rowProblem('error', 'policy-used-for-another-service', { ...parts, serviceName, wanted });
   }
   const house = hasDetails(order.payload)
     ? `another house, ${streetAddress}, ${city}`
     : 'another house, whose details are no longer kept';
-  const message =
-    `${begins} for ${house}: ${where}. To inspect this house as well, put Yes under "Allow duplicate", or give the row another inspection number. ` +
-    'If it is the same house, write its address as it was ordered; if the row is a mistake, have it dismissed.';
-  return rowProblem('error', 'policy-used-for-another-house', message);
+  return rowProblem('error', 'policy-used-for-another-house', { ...parts, house });
 }
 
 function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const { streetAddress, city, insuredName } = order.payload;
-  const message =
-    `Inspection number ${inspectionNumber} ${isScratchOrder(order) ? 'came before for another house' : 'was used for another house'}: ${streetAddress}, ${city}, of ${insuredName} (${describeOrder(order, ledger)}). ` +
-    'Address, insured and policy number all differ, so this row is not a repeat of it. Give it another inspection number, or, if it is the same order, correct the differences. ' +
-    'To order both under this number, put Yes under "Allow duplicate".';
-  return rowProblem('error', 'number-used-twice', message, { field: 'inspectionNumber', value: inspectionNumber });
+  const used = isScratchOrder(order) ? 'came before' : 'was used';
+  const where = describeOrder(order, ledger);
+  const parts = { inspectionNumber, used, streetAddress, city, insuredName, where };
+  return rowProblem('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
 }
 
 function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
-  const message =
-    `While this row waited to be corrected, another one with Yes under "Allow duplicate" was ordered: ${describeIdentity(payload)}, ${describeOrder(order, ledger)}. ` +
-    'To order this one as well, put Yes under "Allow duplicate" here too; if that order is enough, have the row dismissed.';
-  return rowProblem('error', 'ordered-while-it-waited', message);
+  const parts = { identity: describeIdentity(payload), where: describeOrder(order, ledger) };
+  return rowProblem('error', 'ordered-while-it-waited', parts);
 }
 
 export function noKeyProblem(): Problem {
-  return rowProblem(
-    'error',
-    'no-key',
-    'The row has neither an inspection number nor a policy number, so the service could not tell a second order from the first. Give it one of the two.',
-  );
+  return rowProblem('error', 'no-key', {});
 }
 
 export function repeatProblem(why: string): Problem {
-  return rowProblem(
-    'error',
-    'duplicate',
-    `${why} If a second inspection is wanted, put Yes under "Allow duplicate"; otherwise have the row dismissed.`,
-  );
+  return rowProblem('error', 'duplicate', { why });
 }
 
 /** The service compares policy and date only of rows without an inspection number, within 30 days. */
@@ -90,17 +79,19 @@ export function policyWarnings(payload: OrderPayload, windowStart: number, ledge
     : other.payload.serviceName === payload.serviceName
       ? ''
       : `, for another service, ${other.payload.serviceName}`;
+  const isTakenForIt = number === '' && other.createdAt >= windowStart;
   // Never suggest canceling the order of another house or service.
-  const unseen =
-    ofWhat === ''
-      ? 'The service does not see this as a duplicate: if it is one, cancel one of the two.'
-      : 'Both are ordered.';
-  const message =
-    `Policy ${payload.policyNumber ?? ''} with the same effective date ${isScratchOrder(other) ? 'came before' : 'is already on record'} ${under}${ofWhat}: ${describeOrder(other, ledger)}. ` +
-    (number === '' && other.createdAt >= windowStart
-      ? 'The service takes this row, which has no inspection number, for a duplicate of it.'
-      : unseen);
-  return [
-    rowProblem('warning', 'policy-ordered-under-another-number', message, { field: 'inspectionNumber', value: number }),
-  ];
+  const code = isTakenForIt
+    ? 'policy-ordered-under-another-number/duplicate'
+    : ofWhat === ''
+      ? 'policy-ordered-under-another-number/unseen'
+      : 'policy-ordered-under-another-number';
+  const parts = {
+    policyNumber: payload.policyNumber ?? '',
+    is: isScratchOrder(other) ? 'came before' : 'is already on record',
+    under,
+    ofWhat,
+    where: describeOrder(other, ledger),
+  };
+  return [rowProblem('warning', code, parts, { field: 'inspectionNumber', value: number })];
 }
