@@ -13,14 +13,14 @@ import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
  * have swallowed rows.
  */
 export async function openCsv(handle: FileHandle, reading: Reading, notes: readonly Note[]): Promise<RowSource> {
-  const layout = await csvShapeOf(handle, reading);
+  const shape = await csvShapeOf(handle, reading);
   return {
     sheets: [{ name: reading.fileName, visible: true }],
     delimited: true,
-    notes: [...notes, ...layoutNotes(layout)],
+    notes: [...notes, ...shapeNotes(shape)],
     rows: (sheetIndex) => {
       if (sheetIndex !== 0) throw new RangeError(`there is no sheet ${sheetIndex}: the file has 1`);
-      return { [Symbol.asyncIterator]: () => eachRow(rowBatches(handle, layout, reading)) };
+      return { [Symbol.asyncIterator]: () => eachRow(rowBatches(handle, shape, reading)) };
     },
     [Symbol.asyncDispose]: () => handle.close(),
   };
@@ -28,17 +28,17 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
 
 async function* rowBatches(
   handle: FileHandle,
-  layout: CsvShape,
+  shape: CsvShape,
   reading: Reading,
 ): AsyncGenerator<readonly SheetRow[], void, undefined> {
-  const maker = new RowMaker(layout, reading);
-  const cutter = new RecordCutter(layout);
-  const signed = markDoubts(layout);
-  let { skipped } = layout;
+  const maker = new RowMaker(shape, reading);
+  const cutter = new RecordCutter(shape);
+  const marked = markDoubts(shape);
+  let { skipped } = shape;
   let waiting = 0;
   let hasSpecialSoFar = false;
-  for await (const piece of fileText(handle, layout.encoding, reading)) {
-    const text = signed(piece.slice(skipped));
+  for await (const piece of fileText(handle, shape.encoding, reading)) {
+    const text = marked(piece.slice(skipped));
     skipped = Math.max(0, skipped - piece.length);
     const isSpecialText = hasSpecialCharacters(text);
     const records = cutter.cut(text);
@@ -54,7 +54,7 @@ async function* rowBatches(
 
 const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
 
-function layoutNotes({ encoding, delimiter, spacedRecord }: CsvShape) {
+function shapeNotes({ encoding, delimiter, spacedRecord }: CsvShape) {
   const separator = DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`;
   const read = note('text-format', { encoding: ENCODING_TITLES[encoding.label], separator });
   return spacedRecord === undefined ? [read] : [read, note('spaces-around-quotes', { spacedRecord })];

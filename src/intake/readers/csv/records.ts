@@ -60,30 +60,30 @@ export class RecordCutter {
  * Marks in whole lines of text: quotation marks inside a field, spaces before a quotation mark that begins one, and
  * lone carriage returns outside quotation marks that end no record. The parsed cell would not show them.
  */
-export function markDoubts(layout: CsvRecordShape): (text: string) => string {
-  const { letters, before, after } = edges(layout);
+export function markDoubts(shape: CsvRecordShape): (text: string) => string {
+  const { letters, before, after } = edges(shape);
   // Unbounded, a million quotation marks in a row would exhaust the stack.
   const insideField = new RegExp(`(?<=[^${letters}" =] *)"(?:""){0,99}(?![ \\0]*(?:${after})|")`, 'g');
   const quotedField = new RegExp(`(?<=(?:^|${before}) *)"[^"]*(?:""[^"]*){0,999}(?:"|$)|${LONE_RETURN.source}`, 'g');
-  const spaced = new RegExp(spacesBeforeQuote(layout), 'g');
-  const quotesSigned = (text: string) => {
-    const signed = text.replaceAll(insideField, (found) => MARKS.quote + found);
-    return layout.isSpaced ? signed : signed.replaceAll(spaced, (found) => MARKS.space + found);
+  const spaced = new RegExp(spacesBeforeQuote(shape), 'g');
+  const quotesMarked = (text: string) => {
+    const marked = text.replaceAll(insideField, (found) => MARKS.quote + found);
+    return shape.isSpaced ? marked : marked.replaceAll(spaced, (found) => MARKS.space + found);
   };
   return (text) => {
     // NULs are left out later; until then none may separate a quotation mark from the edge of its field.
     const inOrder = text.includes('\0')
       ? text.replaceAll(/(?<!\0)(\0+)("+)/g, (_, nulls: string, marks: string) => marks + nulls)
       : text;
-    const signed = inOrder.includes('"') ? quotesSigned(inOrder) : inOrder;
-    return layout.returnsEndRecords || !LONE_RETURN.test(signed)
-      ? signed
-      : signed.replaceAll(quotedField, (found) => (found === '\r' ? MARKS.return + found : found));
+    const marked = inOrder.includes('"') ? quotesMarked(inOrder) : inOrder;
+    return shape.returnsEndRecords || !LONE_RETURN.test(marked)
+      ? marked
+      : marked.replaceAll(quotedField, (found) => (found === '\r' ? MARKS.return + found : found));
   };
 }
 
-export function spacesBeforeQuote(layout: Omit<CsvRecordShape, 'isSpaced'>): RegExp {
-  const { before, after } = edges(layout);
+export function spacesBeforeQuote(shape: Omit<CsvRecordShape, 'isSpaced'>): RegExp {
+  const { before, after } = edges(shape);
   return new RegExp(`(?<=^|${before}) +(?:"(?:""){0,99}(?!"| *(?:${after}))|""(?= *(?:${after})))`);
 }
 

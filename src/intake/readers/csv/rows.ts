@@ -22,12 +22,12 @@ export function hasSpecialCharacters(text: string): boolean {
 const SPECIAL = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
 
 export class RowMaker {
-  readonly #layout: CsvRowShape;
+  readonly #shape: CsvRowShape;
   readonly #reading: Reading;
   #rowNumber = 0;
 
-  constructor(layout: CsvRowShape, reading: Reading) {
-    this.#layout = layout;
+  constructor(shape: CsvRowShape, reading: Reading) {
+    this.#shape = shape;
     this.#reading = reading;
   }
 
@@ -62,11 +62,11 @@ export class RowMaker {
 
   #text(field: string, column: number, record: readonly string[], remarks: RowRemark[]) {
     if (!SPECIAL.test(field)) return field;
-    const signed = unwrapped(field, this.#layout);
-    const whole = signed.replaceAll(ANY_MARK, '');
+    const marked = unwrapped(field, this.#shape);
+    const whole = marked.replaceAll(ANY_MARK, '');
     const plain = whole.replaceAll('\0', '');
     const { text, why } = withoutTextFormula(plain);
-    this.#refuseUnclear(signed, column, record);
+    this.#refuseUnclear(marked, column, record);
     if (plain !== whole)
       remarks.push({
         kind: 'repair',
@@ -74,24 +74,24 @@ export class RowMaker {
         held: whole.replaceAll('\0', '\u2400'),
         why: 'NUL characters, shown as \u2400, were left out',
       });
-    remarks.push(...letterRemarks(signed, plain, column));
-    if (isBadlyQuoted(signed, this.#layout)) remarks.push(this.#quoteRemark(plain, column, record));
+    remarks.push(...letterRemarks(marked, plain, column));
+    if (isBadlyQuoted(marked, this.#shape)) remarks.push(this.#quoteRemark(plain, column, record));
     if (why !== undefined) remarks.push({ kind: 'repair', column, held: plain, why });
     return text;
   }
 
   /** Throws if a cell may hold rows, or if its quotation marks have two meanings. */
-  #refuseUnclear(signed: string, column: number, record: readonly string[]) {
-    const { delimiter, usual, spacedRecord } = this.#layout;
+  #refuseUnclear(marked: string, column: number, record: readonly string[]) {
+    const { delimiter, usual, spacedRecord } = this.#shape;
     const rowNumber = this.#rowNumber;
-    if (signed.startsWith(MARKS.space)) throw unreadable(this.#reading, 'space-before-quote', { rowNumber });
-    if (spacedRecord !== undefined && signed.includes(MARKS.quote))
+    if (marked.startsWith(MARKS.space)) throw unreadable(this.#reading, 'space-before-quote', { rowNumber });
+    if (spacedRecord !== undefined && marked.includes(MARKS.quote))
       throw unreadable(this.#reading, 'quotes-in-two-ways', { spacedRecord, rowNumber });
-    const lines = signed.replaceAll(ANY_MARK, '').split(LINE_END);
+    const lines = marked.replaceAll(ANY_MARK, '').split(LINE_END);
     if (lines.length === 1) return;
-    if (isBadlyQuoted(signed, this.#layout)) throw this.unclosed(rowNumber);
+    if (isBadlyQuoted(marked, this.#shape)) throw this.unclosed(rowNumber);
     // Outside quotation marks, only the row is in doubt.
-    if (signed.includes(MARKS.return)) return;
+    if (marked.includes(MARKS.return)) return;
     const swallowed = swallowedRow(lines, column, record.length - 1, { delimiter, usual });
     if (swallowed !== undefined)
       throw unreadable(this.#reading, 'quote-closed-late', {
@@ -107,14 +107,14 @@ export class RowMaker {
 
   #quoteRemark(text: string, column: number, record: readonly string[]): RowRemark {
     const marksInNext = (record[column + 1] ?? '').split('"').length - 1;
-    return record.length > this.#layout.usual + 1 || marksInNext % 2 === 1
+    return record.length > this.#shape.usual + 1 || marksInNext % 2 === 1
       ? { kind: 'doubt', column, ...said('quotes-in-doubt') }
       : { kind: 'warning', column, ...said('quotes-in-doubt/text', { text }) };
   }
 
   /** A lone carriage return may end a row if the record is too wide, or a whole row seems to follow. */
   #returnRemarks(record: readonly string[]): RowRemark[] {
-    const { usual, delimiter } = this.#layout;
+    const { usual, delimiter } = this.#shape;
     const column = record.findIndex((field) => field.includes(MARKS.return));
     if (column === -1 || usual === 0) return [];
     const [before = '', ...after] = (record[column] ?? '').split(`${MARKS.return}\r`);
@@ -131,28 +131,28 @@ const NEARLY_WHOLE = 0.75;
 
 const LINE_END = /\r?\n|\r/;
 
-function letterRemarks(signed: string, plain: string, column: number) {
+function letterRemarks(marked: string, plain: string, column: number) {
   const remarks: RowRemark[] = [];
-  if (signed.includes(MARKS.stray))
+  if (marked.includes(MARKS.stray))
     remarks.push({ kind: 'warning', column, ...said('letters-doubtful/stray', { plain }) });
-  if (signed.includes(MARKS.utf8)) remarks.push({ kind: 'warning', column, ...said('letters-doubtful', { plain }) });
-  if (signed.includes(MARKS.unknown)) remarks.push({ kind: 'doubt', column, ...said('letters-unknown', { plain }) });
+  if (marked.includes(MARKS.utf8)) remarks.push({ kind: 'warning', column, ...said('letters-doubtful', { plain }) });
+  if (marked.includes(MARKS.unknown)) remarks.push({ kind: 'doubt', column, ...said('letters-unknown', { plain }) });
   return remarks;
 }
 
-function isBadlyQuoted(signed: string, { delimiter, returnsEndRecords }: CsvRecordShape) {
-  if (!signed.startsWith('"')) return false;
+function isBadlyQuoted(marked: string, { delimiter, returnsEndRecords }: CsvRecordShape) {
+  if (!marked.startsWith('"')) return false;
   const edges = [delimiter, '\n', ...(returnsEndRecords ? ['\r'] : [])];
-  const edge = Math.max(...edges.map((letter) => signed.lastIndexOf(letter)));
-  const end = edge < 0 ? `\n${signed.slice(1)}` : signed.slice(edge);
+  const edge = Math.max(...edges.map((letter) => marked.lastIndexOf(letter)));
+  const end = edge < 0 ? `\n${marked.slice(1)}` : marked.slice(edge);
   return end.includes(MARKS.quote) || /^[^][\uFDD5 ]*=?"+[^"]/.test(end);
 }
 
 /** A field without its quotation marks, if spaces or NULs follow them: csv-parse leaves those as they are. */
-function unwrapped(field: string, layout: CsvRecordShape) {
+function unwrapped(field: string, shape: CsvRecordShape) {
   const trimmed = field.replace(/(?<![ \0])[ \0]+$/, '');
   const isQuoted = trimmed.length > 1 && trimmed.length < field.length && /^"[^]*"$/.test(trimmed);
-  if (!isQuoted || isBadlyQuoted(trimmed, layout)) return field;
+  if (!isQuoted || isBadlyQuoted(trimmed, shape)) return field;
   return trimmed.slice(1, -1) + field.slice(trimmed.length).replaceAll(' ', '');
 }
 

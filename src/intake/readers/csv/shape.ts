@@ -62,15 +62,15 @@ interface Agreement {
   readonly of: number;
 }
 
-async function agreementOn(layout: CsvRecordShape, sample: string) {
-  const records = (await cutWhole(layout, sample)).records
+async function agreementOn(shape: CsvRecordShape, sample: string) {
+  const records = (await cutWhole(shape, sample)).records
     .filter((record) => record.length > 1 || record[0] !== '')
     .slice(0, RECORDS_LOOKED_AT);
   const counts = new Map<number, number>();
   for (const { length } of records) if (length > 1) counts.set(length - 1, (counts.get(length - 1) ?? 0) + 1);
   const [[usual, agreeing] = [0, 0]] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0]);
   const clean = records.filter((record) => record.length === usual + 1 && !record.some((field) => field.includes('"')));
-  return { delimiter: layout.delimiter, usual, agreeing, clean: usual > 0 ? clean.length : 0, of: records.length };
+  return { delimiter: shape.delimiter, usual, agreeing, clean: usual > 0 ? clean.length : 0, of: records.length };
 }
 
 /** The delimiter with most agreement, or the comma; in a .tsv, the tab if half of the records have it. */
@@ -81,8 +81,8 @@ function best(agreements: readonly Agreement[], prefersTab: boolean) {
   return first ?? { delimiter: ',', usual: 0 };
 }
 
-async function cutWhole(layout: CsvRecordShape, text: string) {
-  const cutter = new RecordCutter(layout);
+async function cutWhole(shape: CsvRecordShape, text: string) {
+  const cutter = new RecordCutter(shape);
   const records = cutter.cut(text);
   const last = await cutter.end();
   return { records: [...records, ...last.records], isClosed: last.isClosed };
