@@ -80,8 +80,8 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   ),
   antiProtocol("409 as somebody else's", schedules(1500), [
-    'if (ours !== null) return ours;\n  const standing',
-    'if (ours === undefined) return ours;\n  const standing',
+    'if (ours !== null) return ours;\n  const ranked',
+    'if (ours === undefined) return ours;\n  const ranked',
   ]),
   antiProtocol('no key and no quarantine', schedules(), NO_KEY, [
     '{ ...findings, ours, others }, quarantineMs, repeat)',
@@ -272,8 +272,8 @@ export const MUTANTS: readonly Mutant[] = [
     "when: (found) => found.everUnknown && (found.wish === 'create' || found.tie === 'none'),",
   ]),
   mutant('what another order from here has is linked', unit(OWN_HOUSE), [
-    'standing.filter(({ detail }) => !taken.has(detail.id) && ',
-    'standing.filter(({ detail }) => ',
+    'ranked.filter(({ detail }) => !taken.has(detail.id) && ',
+    'ranked.filter(({ detail }) => ',
   ]),
   mutant('a second house under one policy is a repeat', schedules(1500), [
     'return !isSameInspection(payload, order, ledger);',

@@ -95,7 +95,7 @@ function nightLines({ files, orders, projects }: RunSummary, before: RunSummary 
   const since = (name: 'collected' | 'canceled') => projects[name] - (before?.projects[name] ?? 0);
   const accepted = files.reduce((sum, { rows }) => sum + rows.accepted, 0);
   const ordered = orders.created + orders.linked;
-  const fates = [
+  const outcomes = [
     `${ordered} ordered`,
     `${orders.skipped} repeats`,
     `${orders.refused} refused`,
@@ -115,7 +115,7 @@ function nightLines({ files, orders, projects }: RunSummary, before: RunSummary 
         ]),
     ...(accepted === 0
       ? []
-      : [`Of ${accepted} accepted: ${fates.filter((fate) => !fate.startsWith('0')).join(', ')}.`]),
+      : [`Of ${accepted} accepted: ${outcomes.filter((outcome) => !outcome.startsWith('0')).join(', ')}.`]),
     `Back ${since('collected')}, canceled ${since('canceled')}, still out ${projects.outstanding}.`,
   ];
 }

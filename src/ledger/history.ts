@@ -96,13 +96,13 @@ function inSummary(field: string) {
 
 async function rejectionsWhere(store: Store, condition: string, text: string) {
   const found = await store.driver.query(
-    `SELECT ${STANDING} WHERE files.account = ?1 AND rows.outcome = 'rejection' AND ${condition} ORDER BY rows.id LIMIT ${FOUND_MAX}`,
+    `SELECT ${ROW_STORY} WHERE files.account = ?1 AND rows.outcome = 'rejection' AND ${condition} ORDER BY rows.id LIMIT ${FOUND_MAX}`,
     store.account,
     text,
   );
-  const standings: RowStory[] = [];
-  for (const row of found) standings.push(await rowStoryFrom(store, row));
-  return standings;
+  const stories: RowStory[] = [];
+  for (const row of found) stories.push(await rowStoryFrom(store, row));
+  return stories;
 }
 
 async function findFiles(store: Store, text: string) {
@@ -114,7 +114,7 @@ async function findFiles(store: Store, text: string) {
   );
 }
 
-const STANDING = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
+const ROW_STORY = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
     EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS is_closed_out,
     rows.open_since, rows.dismissed_at, rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
   ${FROM_ROWS} LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
@@ -139,12 +139,12 @@ async function rowStoryFrom(store: Store, found: SqlRow) {
 }
 
 async function standingOfRow(store: Store, rowId: number): Promise<RowStory | null> {
-  const row = await store.driver.get(`SELECT ${STANDING} WHERE rows.id = ?`, rowId);
+  const row = await store.driver.get(`SELECT ${ROW_STORY} WHERE rows.id = ?`, rowId);
   return row === undefined ? null : rowStoryFrom(store, row);
 }
 
 async function* rowsOf(store: Store, fileId: number): AsyncIterable<RowStory> {
-  const query = `SELECT ${STANDING} WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
+  const query = `SELECT ${ROW_STORY} WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
   for await (const row of inBatches((after) => store.driver.query(query, fileId, after)))
     yield await rowStoryFrom(store, row);
 }

@@ -78,7 +78,7 @@ export async function findProject(store: Store, projectId: string): Promise<Proj
   );
 }
 
-const STANDING = `CASE
+const SITUATION = `CASE
   WHEN status = 'Client Received' THEN 'received'
   WHEN status = 'Project Canceled' THEN 'canceled'
   WHEN status = 'Receive Error' OR given_up_at IS NOT NULL THEN 'failed'
@@ -201,7 +201,7 @@ async function markCollectionProblem(
 async function projectCounts({ driver, account }: Store) {
   const counts = { outstanding: 0, returned: 0, collected: 0, received: 0, canceled: 0, failed: 0 };
   const counted = await driver.query(
-    `SELECT ${STANDING} AS situation, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`,
+    `SELECT ${SITUATION} AS situation, count(*) AS n FROM projects WHERE account = ? GROUP BY 1`,
     account,
   );
   for (const { situation, n } of counted) counts[textOf<keyof typeof counts>(situation)] = Number(n);

@@ -22,12 +22,12 @@ export async function openReadOnly(
   own: ServiceAccount | null = null,
   original = workspace,
 ): Promise<Ledger | null> {
-  const { place, look, problem, question, ...standing } = await ledgerCondition(workspace, 'header', own ?? undefined);
+  const { place, look, problem, question, ...condition } = await ledgerCondition(workspace, 'header', own ?? undefined);
   if (question !== null) throw refusal(question);
   const words =
     problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
   process.stderr.write(words.replaceAll(ledgerPathOf(workspace), () => ledgerPathOf(original)));
-  const account = look.kind === 'there' ? standing.account : null;
+  const account = look.kind === 'there' ? condition.account : null;
   if (account === null) return null;
   const options = { clock: systemClock, account };
   return place.kind === 'sqlite'

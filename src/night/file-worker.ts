@@ -77,8 +77,8 @@ async function* rowsToFix(): AsyncGenerator<RowToFix, void, undefined> {
 function end(failure: unknown) {
   const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : '';
   const story = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-  const fate = failure instanceof UnreadableFileError ? WORKER_EXIT_CODES.unreadable : WORKER_EXIT_CODES.failed;
-  process.stderr.write(JSON.stringify({ code, message: messageOf(failure), story }), () => process.exit(fate));
+  const exitCode = failure instanceof UnreadableFileError ? WORKER_EXIT_CODES.unreadable : WORKER_EXIT_CODES.failed;
+  process.stderr.write(JSON.stringify({ code, message: messageOf(failure), story }), () => process.exit(exitCode));
 }
 
 /** If memory runs out, the system kills this process before the run. */

@@ -22,12 +22,12 @@ export function houseInBrief(
 }
 
 /** Of a new report; their counts add up to all new reports. */
-export const FATES = ['High', 'Medium', 'Low', 'below the line', 'closed out'] as const;
+export const OUTCOMES = ['High', 'Medium', 'Low', 'below the line', 'closed out'] as const;
 
-type Fate = (typeof FATES)[number];
+type Outcome = (typeof OUTCOMES)[number];
 
 /** Undefined without a new report. */
-export function fateOf({ project, level, closedOut }: JudgedProject): Fate | undefined {
+export function outcomeOf({ project, level, closedOut }: JudgedProject): Outcome | undefined {
   return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
 }
 
@@ -46,8 +46,8 @@ interface Visit {
 export class Highlights {
   /** By house and service; a later inspection replaces an earlier one. */
   readonly #visits = new Map<string, Visit>();
-  /** New reports by fate, none of them 0. */
-  readonly fates = new Map<Fate, number>();
+  /** New reports by outcome, none of them 0. */
+  readonly outcomes = new Map<Outcome, number>();
   readonly #writtenAt: number;
 
   /** `writtenAt`: epoch ms. */
@@ -57,8 +57,8 @@ export class Highlights {
 
   add(judged: JudgedProject): void {
     const { project, record, level } = judged;
-    const fate = fateOf(judged);
-    if (fate !== undefined) this.fates.set(fate, (this.fates.get(fate) ?? 0) + 1);
+    const outcome = outcomeOf(judged);
+    if (outcome !== undefined) this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
     const isDecided = Boolean(project.decision?.decision);
     const visit = `${houseKey(project.order)}|${project.order.serviceName}`;
     const inspectedAt = record.values.size === 0 || judged.closedOut !== null ? 0 : (project.returnedAt ?? 0);

@@ -69,7 +69,7 @@ export async function writeResults(
     projects: surveyed.counts.all,
     levels: judged.levels,
     newReports: surveyed.counts.fresh,
-    high: highlights.fates.get('High') ?? 0,
+    high: highlights.outcomes.get('High') ?? 0,
     riskiest: highlights.riskiest,
     undecided: highlights.undecided,
     reasons: surveyed.reasons,

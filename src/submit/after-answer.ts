@@ -201,10 +201,10 @@ export function decideAfterDuplicate(
     ),
   );
   if (ours !== null) return ours;
-  const standing = rankByLikeness(order, [...findings.others, ...findings.ours]);
-  const [likest] = standing;
+  const ranked = rankByLikeness(order, [...findings.others, ...findings.ours]);
+  const [likest] = ranked;
   if (likest === undefined) return notVisible(order, everUnknown, now);
-  const theirs = standing.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
+  const theirs = ranked.filter(({ detail }) => !taken.has(detail.id) && !contested.has(detail.id));
   const ties = theirs.filter(({ detail }) => mayBeLinked(order, detail));
   // The service may mean another project than the one that ended without an inspection.
   const living = ties.find(({ status }) => status !== 'Project Canceled' && !isClosedOutStatus(status ?? ''));
@@ -219,7 +219,7 @@ export function decideAfterDuplicate(
     tie: living === undefined ? (ties.length === 0 ? 'none' : 'ended') : 'living',
     project: living ?? ties[0] ?? likest,
     isTaken: taken.has(likest.detail.id),
-    names: namesOf(standing),
+    names: namesOf(ranked),
   };
   return (DUPLICATES.find(({ when }) => when(found)) ?? REJECTED).move(found);
 }
@@ -336,13 +336,11 @@ function staysInDoubt(code: OrderReason['code'], reason: string, now: number): O
 
 const SHOWN_MAX = 3;
 
-function namesOf(standing: readonly Candidate[]) {
-  const shown = standing
-    .slice(0, SHOWN_MAX)
-    .map(({ detail: { id, serviceName, streetAddress, city, insuredName } }) => {
-      return `project ${id} (${[serviceName, streetAddress, city].filter(Boolean).join(', ')}${insuredName ? `, of ${insuredName}` : ''})`;
-    });
-  return standing.length > SHOWN_MAX ? `${shown.join(', ')} and ${standing.length - SHOWN_MAX} more` : shown.join(', ');
+function namesOf(ranked: readonly Candidate[]) {
+  const shown = ranked.slice(0, SHOWN_MAX).map(({ detail: { id, serviceName, streetAddress, city, insuredName } }) => {
+    return `project ${id} (${[serviceName, streetAddress, city].filter(Boolean).join(', ')}${insuredName ? `, of ${insuredName}` : ''})`;
+  });
+  return ranked.length > SHOWN_MAX ? `${shown.join(', ')} and ${ranked.length - SHOWN_MAX} more` : shown.join(', ');
 }
 
 function dismissWords({ id }: OrderRecord, when: string) {

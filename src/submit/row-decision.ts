@@ -291,10 +291,10 @@ function changesOf(
   layout: SheetLayout | undefined,
 ) {
   if (!sameIdentity || !hasDetails(order.payload)) return { changes: [], notices: [] };
-  const standing = { ...order, payload: amendedPayload(order, ledger) };
+  const asAmended = { ...order, payload: amendedPayload(order, ledger) };
   // A column that the file lacks is no change.
   const columns = new Set<string | null>(layout?.columns.map(({ field }) => field));
-  const changes = realChangesOf(standing, payload).filter(({ field, now }) => now !== '' || columns.has(field));
+  const changes = realChangesOf(asAmended, payload).filter(({ field, now }) => now !== '' || columns.has(field));
   if (changes.length === 0) return { changes, notices: [] };
   const status = order.projectId === null ? null : ledger.statusOfProject(order.projectId);
   return { changes, notices: [changedWarning(changes, choicesFor(changes, order, status))] };

@@ -21,21 +21,21 @@ export async function answerForAccount(
   answer: AccountAnswer,
 ): Promise<boolean> {
   const { clock, account: name } = options;
-  const standing = await ledgerCondition(workspace, 'quick unless closed', name);
-  const { own, look, mark, problem: found, question } = standing;
+  const condition = await ledgerCondition(workspace, 'quick unless closed', name);
+  const { own, look, mark, problem: found, question } = condition;
   const isOld = found !== null && TO_BE_RECOVERED.has(found.kind);
   if (found !== null && found !== question && !isOld) throw refusal(found);
   if (own === null || (question === null && (answer === 'same' || !isIncluded(look, name)))) return false;
-  const account = answer === 'same' ? own : question === null ? name.key : (standing.account ?? name.key);
+  const account = answer === 'same' ? own : question === null ? name.key : (condition.account ?? name.key);
   if (isOld) {
     if (mark === null) throw refusal(found);
     const answered = { ...mark, ...withAccount(mark, account, clock.now(), name.key) };
     (await OpenLedgerMark.open(workspace, answered)).close(mark.closed);
     return true;
   }
-  await using _ = await openMarked(workspace, { ...standing, account }, options, async (ledger) => {
+  await using _ = await openMarked(workspace, { ...condition, account }, options, async (ledger) => {
     const onRecord = await ledger.accountsOnRecord();
-    const found = onRecord.find((one) => one.account === standing.account);
+    const found = onRecord.find((one) => one.account === condition.account);
     if (answer === 'same' && found !== undefined && found.files + found.orders + found.projects > 0)
       throw usageError(
         'account-has-records',

@@ -224,9 +224,9 @@ export interface GuardedLedger extends AsyncDisposable {
  * workspace, missing, empty, damaged, another's, or under recovery, or if the settings name another account.
  */
 export async function openGuardedLedger(workspace: Workspace, options: OpenOptions): Promise<GuardedLedger> {
-  const standing = await ledgerCondition(workspace, 'quick unless closed', options.account);
-  if (standing.problem !== null) throw refusal(standing.problem);
-  return openMarked(workspace, standing, options);
+  const condition = await ledgerCondition(workspace, 'quick unless closed', options.account);
+  if (condition.problem !== null) throw refusal(condition.problem);
+  return openMarked(workspace, condition, options);
 }
 
 interface OpenOptions {
@@ -242,8 +242,8 @@ export async function accountOfCurrentLedger(workspace: Workspace): Promise<stri
 }
 
 export async function inspectLedger(workspace: Workspace, clock: Clock, whose?: ServiceAccount) {
-  const { place, look, problem: found, question, ...standing } = await ledgerCondition(workspace, 'header', whose);
-  const account = look.kind === 'there' && question === null ? standing.account : null;
+  const { place, look, problem: found, question, ...condition } = await ledgerCondition(workspace, 'header', whose);
+  const account = look.kind === 'there' && question === null ? condition.account : null;
   const openedFor = place.kind === 'sqlite' && account !== null && isOfThisVersion(place.path) ? 'look' : 'record';
   return { ledger: account === null ? null : await openAt(place, { clock, account, openedFor }), problem: found };
 }
@@ -334,22 +334,23 @@ export async function openForRecovery(
       'Restore the database (pg_dump and pg_restore: docs/fleet.md, "Restoring"), then run `inspection-batch recover` without --from.',
     );
   const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);
-  let standing = await ledgerCondition(workspace, 'quick', options.account);
-  if (standing.problem?.kind === 'foreign' || standing.problem?.kind === 'elsewhere') throw refusal(standing.problem);
+  let condition = await ledgerCondition(workspace, 'quick', options.account);
+  if (condition.problem?.kind === 'foreign' || condition.problem?.kind === 'elsewhere')
+    throw refusal(condition.problem);
   // The ledger may be intact, with another ledger's -wal file.
-  const isMixed = standing.problem?.kind === 'mixed';
+  const isMixed = condition.problem?.kind === 'mixed';
   const kept =
-    standing.look.kind === 'damaged'
+    condition.look.kind === 'damaged'
       ? await setLedgerAside(place.name, isMixed ? FILES_OF_LEDGER.slice(1) : FILES_OF_LEDGER)
       : null;
-  if (kept !== null) standing = await ledgerCondition(workspace, 'quick', options.account);
-  if (standing.look.kind === 'damaged')
-    throw refusal(standing.problem ?? { kind: 'damaged', message: `${place.name} is damaged.`, hint: '' });
-  const { look, mark } = standing;
+  if (kept !== null) condition = await ledgerCondition(workspace, 'quick', options.account);
+  if (condition.look.kind === 'damaged')
+    throw refusal(condition.problem ?? { kind: 'damaged', message: `${place.name} is damaged.`, hint: '' });
+  const { look, mark } = condition;
   const oldSince = look.kind === 'there' ? (look.lineage?.generation ?? 0) : 0;
   const guarded = await openMarked(
     workspace,
-    standing,
+    condition,
     options,
     async (ledger) => void (await ledger.beginRecovery(oldSince)),
   );

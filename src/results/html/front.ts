@@ -2,7 +2,15 @@ import { formatCount, html } from '../../domain/text.ts';
 import { upperFirst } from '../tables/attribute-columns.ts';
 import { type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
 import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
-import { ageOf, type OpenCase, FATES, type WorstRoof, type Highlights, ROOFS_MAX, sinceThen } from '../highlights.ts';
+import {
+  ageOf,
+  type OpenCase,
+  OUTCOMES,
+  type WorstRoof,
+  type Highlights,
+  ROOFS_MAX,
+  sinceThen,
+} from '../highlights.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { badges, type Facets } from './house.ts';
 import { dateOf, meaningAttribute, glossary, houseLinkOf, dollars, renderSection, smallPhoto } from './markup.ts';
@@ -70,14 +78,16 @@ export function renderNight(
   { night, overdue, openRows }: ResultsInput['overview'],
   counts: HouseCounts,
   levels: JudgedProjects['levels'],
-  fates: Highlights['fates'],
+  outcomes: Highlights['outcomes'],
 ): string {
   const button = (count: number, facet: string, value: string, term: string, name: string) =>
     tile(count, term, name, `type="button" data-facet="${facet}" data-value="${value}" aria-pressed="false" disabled`);
   const tiles = [
     button(counts.fresh, 'fresh', 'yes', 'New', counts.fresh === 1 ? 'new report' : 'new reports'),
-    ...FATES.flatMap((fate) =>
-      fates.has(fate) ? [button(fates.get(fate) ?? 0, 'tonight', fate, upperFirst(fate), fate)] : [],
+    ...OUTCOMES.flatMap((outcome) =>
+      outcomes.has(outcome)
+        ? [button(outcomes.get(outcome) ?? 0, 'tonight', outcome, upperFirst(outcome), outcome)]
+        : [],
     ),
     tile(overdue.length, 'Overdue', 'overdue', null, 'overdue-head'),
     tile(openRows, 'Rows to fix', openRows === 1 ? 'row to fix' : 'rows to fix', null, 'back-head'),

@@ -5,7 +5,7 @@ import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
-import { type OpenCase, fateOf } from '../highlights.ts';
+import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { KNOWN_BY } from '../tables/changes.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { comparedPhotos } from '../photos.ts';
@@ -41,7 +41,7 @@ function facetsOf(judged: JudgedProject) {
   return {
     level: level ?? '',
     fresh: project.isNew ? 'yes' : '',
-    tonight: fateOf(judged),
+    tonight: outcomeOf(judged),
     changed: directionOf(turns) ?? (changes.length > 0 ? 'otherwise' : ''),
     change: escapeInvisible(turns.map(describeTrend).join(', ')),
     state: escapeInvisible(order.state),

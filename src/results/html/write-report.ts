@@ -68,7 +68,7 @@ export class ReportPage {
       decisionNames: html(decisionWords.join(', ')),
       lastKey: decisionWords.length,
       front: [
-        renderNight(overview, counts, levels, highlights.fates),
+        renderNight(overview, counts, levels, highlights.outcomes),
         await casesPart(highlights.cases),
         needsPerson(overview.needsPerson, known),
         await renderLists(input, known),

@@ -7,7 +7,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import { addressOf, levelCell, PAGE } from './project-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
-import { ageOf, type OpenCase, FATES, type Highlights, sinceThen } from '../highlights.ts';
+import { ageOf, type OpenCase, OUTCOMES, type Highlights, sinceThen } from '../highlights.ts';
 import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
 
 const LEVELS = ['High', 'Medium', 'Low'] as const;
@@ -121,12 +121,12 @@ function headRows({ run, writtenAt, notice }: ResultsInput, houses: HouseCounts)
 function nightRows(
   { night, openRows, overdue }: ResultsInput['overview'],
   counts: HouseCounts,
-  { fates }: Highlights,
+  { outcomes }: Highlights,
 ): Rows {
   const numbers: readonly (readonly [string, number, string])[] = [
     ['New reports', counts.fresh, FIXED_SHEETS.results],
-    ...FATES.filter((fate) => fates.has(fate)).map(
-      (fate) => [`of them ${fate}`, fates.get(fate) ?? 0, FIXED_SHEETS.results] as const,
+    ...OUTCOMES.filter((outcome) => outcomes.has(outcome)).map(
+      (outcome) => [`of them ${outcome}`, outcomes.get(outcome) ?? 0, FIXED_SHEETS.results] as const,
     ),
     ['Overdue', overdue.length, FIXED_SHEETS.overdue],
     ['Rows to fix', openRows, FIXED_SHEETS.notOrdered],
