@@ -66,9 +66,7 @@ export function sheetName(
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : numbered(number);
     const name =
-      Array.from(base)
-        .slice(0, SHEET_NAME_LENGTH_MAX - ending.length)
-        .join('')
+      base
         .slice(0, SHEET_NAME_LENGTH_MAX - ending.length)
         .toWellFormed()
         .trim() + ending;

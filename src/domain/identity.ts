@@ -1,19 +1,20 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
+import type { OrderPayload } from './row.ts';
 
-interface IdentityFields {
-  readonly inspectionNumber?: string | undefined;
-  readonly policyNumber?: string | undefined;
-  readonly policyEffectiveDate?: string | undefined;
-  readonly policyType: string;
-  readonly serviceName: string;
-  readonly insuredName: string;
-  readonly streetAddress: string;
-  readonly city: string;
-  readonly state: string;
-  readonly zipcode: string;
-}
+type AddressField = 'streetAddress' | 'city' | 'state' | 'zipcode';
+
+type IdentityFields = Pick<
+  OrderPayload,
+  | AddressField
+  | 'inspectionNumber'
+  | 'policyNumber'
+  | 'policyEffectiveDate'
+  | 'policyType'
+  | 'serviceName'
+  | 'insuredName'
+>;
 
 /** The service's duplicate rule that applies: rule 3 (`inspection`), rule 2 (`policy`), or none. */
 type IdentityKind = 'inspection' | 'policy' | 'address';
@@ -37,7 +38,7 @@ export function identityKind(fields: IdentityFields): IdentityKind {
   return 'address';
 }
 
-export function addressKey(fields: Pick<IdentityFields, 'streetAddress' | 'city' | 'state' | 'zipcode'>): string {
+export function addressKey(fields: Pick<IdentityFields, AddressField>): string {
   return [
     normalised(fields.streetAddress),
     normalised(fields.city),
@@ -102,11 +103,7 @@ export function contentReference(payload: object): string {
 }
 
 export function payloadHash(payload: object): string {
-  return hash('sha256', canonicalJson(payload));
-}
-
-function canonicalJson(value: unknown) {
-  return JSON.stringify(sorted(value));
+  return hash('sha256', JSON.stringify(sorted(payload)));
 }
 
 function sorted(value: unknown): unknown {
@@ -118,12 +115,7 @@ function sorted(value: unknown): unknown {
   return inOrder;
 }
 
-export interface HouseAddress {
-  readonly streetAddress?: string | null | undefined;
-  readonly city?: string | null | undefined;
-  readonly state?: string | null | undefined;
-  readonly zipcode?: string | null | undefined;
-}
+export type HouseAddress = { readonly [Field in AddressField]?: string | null | undefined };
 
 /** `unclear`: the addresses agree, but one says less (no unit, no "Street"). */
 export type HouseLikeness = 'same' | 'unclear' | 'other';
@@ -159,10 +151,14 @@ function inPostalWords(text: string) {
   return words.filter((word, index) => word !== 'unit' || words[index - 1] !== 'unit').join(' ');
 }
 
-export function subjectKey(
-  fields: Pick<IdentityFields, 'streetAddress' | 'city' | 'state' | 'zipcode' | 'serviceName' | 'insuredName'>,
-): string {
-  const { streetAddress, city, state, zipcode, serviceName, insuredName } = fields;
+export function subjectKey({
+  streetAddress,
+  city,
+  state,
+  zipcode,
+  serviceName,
+  insuredName,
+}: Pick<IdentityFields, AddressField | 'serviceName' | 'insuredName'>): string {
   const parts = [
     inPostalWords(streetAddress),
     inPostalWords(city),

@@ -30,12 +30,7 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Log {
-  debug(event: string, fields?: LogFields): void;
-  info(event: string, fields?: LogFields): void;
-  warn(event: string, fields?: LogFields): void;
-  error(event: string, fields?: LogFields): void;
-}
+export type Log = Readonly<Record<LogLevel, (event: string, fields?: LogFields) => void>>;
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 

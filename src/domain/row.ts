@@ -100,6 +100,14 @@ export interface RowPlace {
   readonly rowNumber: number;
 }
 
+export interface RowSummary {
+  readonly policyNumber: string;
+  readonly inspectionNumber: string;
+  readonly insuredName: string;
+  readonly streetAddress: string;
+  readonly agentName?: string | undefined;
+}
+
 /** Complete enough to write the row again. */
 export interface RowRecord {
   readonly place: RowPlace;
@@ -159,13 +167,9 @@ const KEPT = [
 export function withoutDetails(payload: OrderPayload): OrderPayload {
   const kept = Object.fromEntries(
     KEPT.flatMap((field) => (payload[field] === undefined ? [] : [[field, payload[field]]])),
-  );
-  const { serviceName, policyType, houseType } = payload;
+  ) as Pick<OrderPayload, (typeof KEPT)[number]>;
   return {
     ...kept,
-    serviceName,
-    policyType,
-    houseType,
     streetAddress: '',
     city: '',
     state: '',

@@ -21,7 +21,7 @@ export function escapeInvisibleLine(text: string): string {
   return escapeInvisible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
 }
 
-const HTML_ESCAPES: Readonly<Record<string, string>> = {
+export const MARKUP_ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -30,14 +30,11 @@ const HTML_ESCAPES: Readonly<Record<string, string>> = {
 };
 
 export function html(text: string): string {
-  return escapeInvisible(text).replaceAll(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? character);
+  return escapeInvisible(text).replaceAll(/[&<>"']/g, (character) => MARKUP_ESCAPES[character] ?? character);
 }
 
 function escaped(character: string) {
-  return Array.from(
-    { length: character.length },
-    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-  ).join('');
+  return character.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** `1 house`, `1,200 houses`. */
@@ -57,14 +54,11 @@ const LENGTH_MAX = 100;
  * `submit.onDuplicate`). Empty only if `known` is.
  */
 export function nearestName(name: string, known: readonly string[]): string {
-  let nearest: { name: string; distance: number } | undefined;
-  for (const candidate of known) {
-    const whole = editDistance(plain(name), plain(candidate));
+  const distances = known.map((candidate) => {
     const lastPart = editDistance(plain(lastOf(name)), plain(lastOf(candidate))) + 1;
-    const distance = Math.min(whole, lastPart);
-    if (nearest === undefined || distance < nearest.distance) nearest = { name: candidate, distance };
-  }
-  return nearest?.name ?? '';
+    return Math.min(editDistance(plain(name), plain(candidate)), lastPart);
+  });
+  return known[distances.indexOf(Math.min(...distances))] ?? '';
 }
 
 function plain(name: string) {
@@ -80,25 +74,14 @@ function lastOf(dotted: string) {
 
 const LETTERS_COMPARED = 60;
 
-export function bareName(text: string): string {
-  return text
+export const bareName = memoize((text) =>
+  text
     .slice(0, 4 * LETTERS_COMPARED)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
-    .slice(0, LETTERS_COMPARED);
-}
-
-const BARE_CANDIDATES = new Map<string, string>();
-const CANDIDATES_KEPT_MAX = 2000;
-
-export function cachedBareName(candidate: string): string {
-  const kept = BARE_CANDIDATES.get(candidate);
-  if (kept !== undefined) return kept;
-  const made = bareName(candidate);
-  if (BARE_CANDIDATES.size < CANDIDATES_KEPT_MAX) BARE_CANDIDATES.set(candidate, made);
-  return made;
-}
+    .slice(0, LETTERS_COMPARED),
+);
 
 /**
  * Undefined unless one is near: a few letters differ, or one contains the other. A hint for people; never decides a
@@ -109,7 +92,7 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
   if (wanted.length < 2) return undefined;
   let best: { candidate: string; score: number } | undefined;
   for (const candidate of candidates) {
-    const other = cachedBareName(candidate);
+    const other = bareName(candidate);
     const longer = Math.max(wanted.length, other.length);
     const shorter = Math.min(wanted.length, other.length);
     const contained = shorter >= 4 && (other.includes(wanted) || wanted.includes(other));
@@ -142,15 +125,14 @@ const REMEMBERED_MAX = 20_000;
 
 /** Cuts texts just above HEADER_LENGTH_MAX, which makes them no header. */
 export function memoize<Answer>(work: (header: string) => Answer): (header: string) => Answer {
-  const known = new Map<string, { readonly answer: Answer }>();
+  const known = new Map<string, Answer>();
   return (header) => {
     const text = header.slice(0, HEADER_LENGTH_MAX + 1);
-    const before = known.get(text);
-    if (before !== undefined) return before.answer;
-    if (known.size === REMEMBERED_MAX) known.clear();
-    const answer = work(text);
-    known.set(text, { answer });
-    return answer;
+    if (!known.has(text)) {
+      if (known.size === REMEMBERED_MAX) known.clear();
+      known.set(text, work(text));
+    }
+    return known.get(text) as Answer;
   };
 }
 

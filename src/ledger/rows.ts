@@ -1,4 +1,4 @@
-import type { Cell, Problem, Repair, RowPlace, RowRecord } from '../domain/row.ts';
+import type { Cell, Problem, Repair, RowPlace, RowRecord, RowSummary } from '../domain/row.ts';
 import {
   insertInto,
   isTrue,
@@ -20,14 +20,6 @@ export interface FieldChange {
 }
 
 export type ChangedOrder = ReturnType<typeof changedFrom>;
-
-export interface RowSummary {
-  readonly policyNumber: string;
-  readonly inspectionNumber: string;
-  readonly insuredName: string;
-  readonly streetAddress: string;
-  readonly agentName?: string;
-}
 
 export interface NewRow {
   readonly outcome: 'order' | 'repeat' | 'rejection';

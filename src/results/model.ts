@@ -9,7 +9,7 @@ import {
   type ResultColumn,
   type UndecidedHouse,
 } from '../domain/project.ts';
-import type { OrderPayload, Repair, RowPlace } from '../domain/row.ts';
+import type { OrderPayload, Repair, RowPlace, RowSummary } from '../domain/row.ts';
 import {
   decidingFinding,
   type Finding,
@@ -87,7 +87,7 @@ export interface EarlierReports {
  * Rejected, refused and held rows come every night until fixed, dropped again, dismissed or resolved; duplicates and
  * abandoned orders come once.
  */
-export interface NotOrderedRow extends RowPlace {
+export interface NotOrderedRow extends RowPlace, RowSummary {
   readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held' | 'given up';
   /** When it went back or was held; for a closed row, when its file came. */
   readonly openSince: EpochMs;
@@ -96,11 +96,6 @@ export interface NotOrderedRow extends RowPlace {
   readonly corrections: string | null;
   /** No earlier delivery showed it like this. */
   readonly isNew: boolean;
-  readonly policyNumber: string;
-  readonly inspectionNumber: string;
-  readonly insuredName: string;
-  readonly streetAddress: string;
-  readonly agentName?: string | undefined;
   readonly reasons: readonly string[];
   readonly projectId: string | null;
 }
@@ -171,7 +166,7 @@ export interface ResultsInput {
   /** All on record, the newest first. */
   readonly decisions?: readonly DecidedHouse[];
   /** The words to choose from; default DECISIONS. */
-  readonly decisionWords?: readonly string[];
+  readonly decisionWords?: readonly string[] | undefined;
   readonly overview: ResultsOverview;
   readonly earlierColumns: readonly ResultColumn[];
   /** Null: all. */
@@ -361,10 +356,7 @@ function projectValues(project: ResultProject, today: string) {
   ]);
 }
 
-function isOverdue(
-  { order, status, returnedAt }: Pick<ResultProject, 'order' | 'status' | 'returnedAt'>,
-  today: string,
-) {
+function isOverdue({ order, status, returnedAt }: ResultProject, today: string) {
   return (
     order.dueDate !== undefined &&
     returnedAt === null &&

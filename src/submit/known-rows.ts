@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Problem, RowRecord } from '../domain/row.ts';
+import type { Problem, RowRecord, RowSummary } from '../domain/row.ts';
 import { cellText, isBlank } from '../domain/cells.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import { rowProblem } from '../intake/sentences.ts';
-import type { EarlierRow, EarlierRows, NewRow, RowSummary } from '../ledger/rows.ts';
+import type { EarlierRow, EarlierRows, NewRow } from '../ledger/rows.ts';
 import { withoutEnding } from './corrections.ts';
 
 const EARLIER_FILES = 5;

@@ -17,13 +17,14 @@ import {
   type Repair,
   type RowOutcome,
   rowProblem,
+  type RowSummary,
   type SheetLayout,
   type ValidRow,
 } from '../domain/row.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { OrderLookup, RowKeys } from '../ledger/lookups.ts';
 import type { NewOrder, OrderRecord } from '../ledger/orders.ts';
-import type { NewRow, RowSummary } from '../ledger/rows.ts';
+import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { amendedPayload } from './identity-match.ts';
 import type { KnownRows } from './known-rows.ts';

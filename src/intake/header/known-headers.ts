@@ -1,14 +1,6 @@
 import type { Note } from '../../domain/row.ts';
 import { note } from '../sentences.ts';
-import {
-  cachedBareName,
-  bareName,
-  editDistance,
-  HEADER_LENGTH_MAX,
-  nearestOf,
-  normalizedHeader,
-  memoize,
-} from '../../domain/text.ts';
+import { bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalizedHeader, memoize } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
 import { headerPatterns } from './header-patterns.ts';
@@ -161,7 +153,7 @@ const CONTAINED_MIN = 5;
 export function nearestHeader(text: string, candidates: Iterable<string>): string | undefined {
   const wanted = bareName(text);
   const near = [...candidates].filter((candidate) => {
-    const other = cachedBareName(candidate);
+    const other = bareName(candidate);
     const [shorter, longer] = wanted.length < other.length ? [wanted, other] : [other, wanted];
     if (longer.includes(shorter))
       return shorter.length >= CONTAINED_MIN && 2 * shorter.length >= longer.length && !candidate.includes('#');
