@@ -1,4 +1,4 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
 import { escapeInvisible } from '../domain/text.ts';
@@ -6,7 +6,7 @@ import { isoText } from './cell-values.ts';
 import { FIXED_SHEETS, validSheetName } from './sheet-names.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { JudgedProject } from './model.ts';
-import type { Cell, SheetOptions, SheetWriter, WorkbookWriter } from './workbook-types.ts';
+import type { Cell, WorkbookWriter } from './workbook-types.ts';
 
 /** Other tables are named after their sheets in `folder`. */
 export interface CsvPaths {
@@ -42,16 +42,27 @@ export async function writeCsv(
   pathOf: (sheet: string) => string,
   write: (workbook: WorkbookWriter) => Promise<void>,
 ): Promise<void> {
-  const tables: CsvTable[] = [];
+  const files: GrowingFile[] = [];
   await write({
     sheet: (options) => {
-      if (options.kind === 'page' || options.name === FIXED_SHEETS.photos) return allWorkbooks([]).sheet(options);
-      const table = new CsvTable(options, pathOf(options.name));
-      tables.push(table);
-      return table;
+      const { name, kind, columns } = options;
+      const none = allWorkbooks([]).sheet(options);
+      if (kind === 'page' || name === FIXED_SHEETS.photos) return none;
+      const head = csvLine(columns.map(({ title }) => quoted(guarded(title))));
+      const file = new GrowingFile(pathOf(name), BYTE_ORDER_MARK + head);
+      files.push(file);
+      return {
+        ...none,
+        row: (cells) =>
+          file.add(
+            csvLine(
+              Array.from({ length: Math.max(columns.length, cells.length) }, (_, index) => csvField(cells[index])),
+            ),
+          ),
+      };
     },
   });
-  for (const table of tables) await table.finish();
+  for (const file of files) await file.finish();
 }
 
 /** Writes to all of them, or to none. */
@@ -72,29 +83,6 @@ export function allWorkbooks(workbooks: readonly WorkbookWriter[]): WorkbookWrit
       };
     },
   };
-}
-
-class CsvTable implements SheetWriter {
-  readonly #file: GrowingFile;
-  readonly #width: number;
-
-  constructor({ columns }: SheetOptions, path: string) {
-    this.#file = new GrowingFile(path, BYTE_ORDER_MARK + csvLine(columns.map(({ title }) => quoted(guarded(title)))));
-    this.#width = columns.length;
-  }
-
-  async row(cells: readonly (Cell | undefined)[]): Promise<void> {
-    await this.#file.add(
-      csvLine(Array.from({ length: Math.max(this.#width, cells.length) }, (_, index) => csvField(cells[index]))),
-    );
-  }
-
-  chart(): void {}
-  picture(): void {}
-
-  finish(): Promise<void> {
-    return this.#file.finish();
-  }
 }
 
 function csvField(cell: Cell | undefined) {
@@ -125,9 +113,7 @@ function csvLine(fields: readonly string[]) {
 
 function fileName(sheet: string, taken: Set<string>) {
   const clean = sheet.replaceAll(/[<>"|]+/g, ' ').replace(/^\.+/, '');
-  const name = validSheetName(WINDOWS_DEVICE.test(clean) ? `List ${clean}` : clean, taken);
-  taken.add(name.toLowerCase());
-  return `${name}.csv`;
+  return `${validSheetName(WINDOWS_DEVICE.test(clean) ? `List ${clean}` : clean, taken)}.csv`;
 }
 
 /**
@@ -196,27 +182,23 @@ const BATCH = 256 * 1024;
 /** A UTF-8 file that is neither in memory nor open, so that there may be many. */
 export class GrowingFile {
   readonly #path: string;
-  #waiting: string[];
-  #length = 0;
-  #begun = false;
+  #waiting: string;
+  #flag = 'w';
 
   constructor(path: string, begin = '') {
     this.#path = path;
-    this.#waiting = [begin];
+    this.#waiting = begin;
   }
 
   async add(text: string): Promise<void> {
-    this.#waiting.push(text);
-    this.#length += text.length;
-    if (this.#length >= BATCH) await this.finish();
+    this.#waiting += text;
+    if (this.#waiting.length >= BATCH) await this.finish();
   }
 
   async finish(): Promise<void> {
-    const text = this.#waiting.join('');
-    this.#waiting = [];
-    this.#length = 0;
-    if (this.#begun) await appendFile(this.#path, text);
-    else await writeFile(this.#path, text);
-    this.#begun = true;
+    const text = this.#waiting;
+    this.#waiting = '';
+    await writeFile(this.#path, text, { flag: this.#flag });
+    this.#flag = 'a';
   }
 }

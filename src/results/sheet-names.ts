@@ -30,11 +30,13 @@ export function reservedSheetNames() {
   );
 }
 
-/** Has no apostrophes, since link formulas contain it. */
-export function validSheetName(wanted: string, taken: ReadonlySet<string>): string {
+/** Has no apostrophes, since link formulas contain it. Adds it to `taken` in lower case. */
+export function validSheetName(wanted: string, taken: Set<string>): string {
   const words = wanted.replaceAll(/['\s]+/g, ' ').trim();
-  return sheetName(words, taken, {
+  const name = sheetName(words, taken, {
     instead: words.toLowerCase() === 'history' ? `List ${words}` : 'List',
     numbered: (number) => ` ${number}`,
   });
+  taken.add(name.toLowerCase());
+  return name;
 }

@@ -73,28 +73,25 @@ export interface SheetOptions {
   readonly tabColor?: string | undefined;
 }
 
-export interface Picture {
-  readonly bytes: Uint8Array;
+interface Placed {
   /** Its upper left cell, from 0; a table's header is row 0. */
   readonly row: number;
   readonly column: number;
   /** Pixels. */
   readonly width: number;
   readonly height: number;
+}
+
+export interface Picture extends Placed {
+  readonly bytes: Uint8Array;
   readonly description: string;
   /** Relative to the delivery. */
   readonly link?: string | undefined;
 }
 
 /** Of cells on the same sheet; follows their changes. */
-export interface Chart {
+export interface Chart extends Placed {
   readonly title: string;
-  /** Its upper left cell, from 0. */
-  readonly row: number;
-  readonly column: number;
-  /** Pixels. */
-  readonly width: number;
-  readonly height: number;
   /** From the top. Values are in `valueColumn`, names in `nameColumn`, from `firstRow` on (from 0). */
   readonly bars: readonly { readonly name: string; readonly value: number }[];
   readonly nameColumn: number;

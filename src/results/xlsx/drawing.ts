@@ -1,8 +1,8 @@
-import { template } from '../../contract/template-data.ts';
-import { columnLetters } from '../../domain/cells.ts';
+import { template, type TemplateParts } from '../../contract/template-data.ts';
+import { cellAddress, columnLetters } from '../../domain/cells.ts';
 import { linkTarget } from '../cell-values.ts';
 import type { Chart, Picture } from '../workbook-types.ts';
-import { fillPart, Relationships, xmlText } from './xml.ts';
+import { fillPart, Relationships, sheetReference, xmlText } from './xml.ts';
 
 export interface Media {
   readonly name: string;
@@ -22,44 +22,28 @@ export class Drawing {
   }
 
   add(picture: Picture): void {
-    const number = this.#anchors.length + 1;
-    const name = `sheet${this.#sheetNumber}picture${number}.jpg`;
+    const name = `sheet${this.#sheetNumber}picture${this.#anchors.length + 1}.jpg`;
     this.media.push({ name, bytes: picture.bytes });
     const image = this.relationships.idOf('image', `../media/${name}`);
-    const { link } = picture;
+    const { link, description } = picture;
     const click =
       link === undefined ? '' : `<a:hlinkClick r:id="${this.relationships.idOf('hyperlink', linkTarget(link))}"/>`;
-    const { row, column, description } = picture;
-    this.#anchors.push(
-      pictureXml({
-        number,
-        id: number + 1,
-        row,
-        column,
-        extent: extentOf(picture),
-        description: xmlText(description),
-        click,
-        image,
-      }).join(''),
-    );
+    this.#anchor(pictureXml, picture, { description: xmlText(description), click, image });
   }
 
   addChart(chart: Chart, sheet: string): void {
-    const number = this.#anchors.length + 1;
     const name = `chart${this.#sheetNumber}x${this.charts.length + 1}.xml`;
     this.charts.push({ name, xml: chartXml(chart, sheet) });
-    const { row, column } = chart;
-    this.#anchors.push(
-      chartFrameXml({
-        number,
-        id: number + 1,
-        row,
-        column,
-        extent: extentOf(chart),
-        title: xmlText(chart.title),
-        chart: this.relationships.idOf('chart', `../charts/${name}`),
-      }).join(''),
-    );
+    this.#anchor(chartFrameXml, chart, {
+      title: xmlText(chart.title),
+      chart: this.relationships.idOf('chart', `../charts/${name}`),
+    });
+  }
+
+  #anchor(fill: ReturnType<typeof template>, { row, column, width, height }: Picture | Chart, parts: TemplateParts) {
+    const number = this.#anchors.length + 1;
+    const extent = `cx="${emuOf(width)}" cy="${emuOf(height)}"`;
+    this.#anchors.push(fill({ ...parts, number, id: number + 1, row, column, extent }).join(''));
   }
 
   get isEmpty(): boolean {
@@ -71,10 +55,8 @@ export class Drawing {
   }
 }
 
-const EMU_PER_PIXEL = 9525;
-
-function extentOf({ width, height }: Pick<Picture, 'width' | 'height'>) {
-  return `cx="${Math.round(width * EMU_PER_PIXEL)}" cy="${Math.round(height * EMU_PER_PIXEL)}"`;
+function emuOf(pixels: number) {
+  return Math.round(pixels * 9525);
 }
 
 const pictureXml = template('workbook/picture.xml');
@@ -88,9 +70,7 @@ const commentsTemplate = template('workbook/comments.xml');
 function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Chart, sheet: string) {
   const cells = (column: number) => {
     const letters = columnLetters(column);
-    return xmlText(
-      `'${sheet.replaceAll("'", "''")}'!$${letters}$${firstRow + 1}:$${letters}$${firstRow + bars.length}`,
-    );
+    return xmlText(`${sheetReference(sheet)}$${letters}$${firstRow + 1}:$${letters}$${firstRow + bars.length}`);
   };
   const points = (texts: readonly (string | number)[]) =>
     texts.map((text, index) => `<c:pt idx="${index}"><c:v>${text}</c:v></c:pt>`);
@@ -119,7 +99,7 @@ const CHARACTERS_PER_LINE = 42;
 /** `xl/comments….xml`. */
 export function commentsXml(notes: readonly CellNote[]): string {
   const comments = notes.flatMap(({ row, column, text }) =>
-    commentTemplate({ cell: `${columnLetters(column)}${row + 1}`, text: xmlText(text) }),
+    commentTemplate({ cell: cellAddress(column, row + 1), text: xmlText(text) }),
   );
   return fillPart(commentsTemplate, { comments });
 }
@@ -130,10 +110,13 @@ const notesVml = template('workbook/notes.vml');
 /** The notes' positions, which Excel needs. */
 export function notesDrawing(notes: readonly CellNote[]): string {
   const shapes = notes.flatMap(({ row, column, text }, index) => {
-    const lines = text
-      .split('\n')
-      .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / CHARACTERS_PER_LINE)), 0);
-    return noteVml({ id: 1025 + index, number: index + 1, height: LINE_HEIGHT * (lines + 1), row, column });
+    const height = LINE_HEIGHT * (countLines(text, CHARACTERS_PER_LINE) + 1);
+    return noteVml({ id: 1025 + index, number: index + 1, height, row, column });
   });
   return notesVml({ notes: shapes }).join('');
+}
+
+/** `width`: characters per line. */
+export function countLines(text: string, width: number): number {
+  return text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
 }

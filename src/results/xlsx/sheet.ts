@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs';
+import { createReadStream, rmSync, writeFileSync } from 'node:fs';
 import { pipeline, type Readable } from 'node:stream';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { columnLetters } from '../../domain/cells.ts';
+import { cellAddress, columnLetters } from '../../domain/cells.ts';
 import { legalText, linkTarget } from '../cell-values.ts';
 import type { Cell, SheetColumn, SheetOptions } from '../workbook-types.ts';
-import { type CellNote, Drawing } from './drawing.ts';
+import { type CellNote, countLines, Drawing } from './drawing.ts';
 import type { Styles } from './styles.ts';
-import { Relationships, XML_HEAD, xmlText } from './xml.ts';
+import { Relationships, sheetReference, XML_HEAD, xmlText } from './xml.ts';
 
 /** Excel's limit; further links are formulas. */
 const LINKS_PER_SHEET_MAX = 65_530;
@@ -29,7 +29,6 @@ export class Sheet {
   rows = 0;
   readonly #styles: Styles;
   readonly #links: string[] = [];
-  #linkCount = 0;
 
   /** `aside`: a path for XML that is too large for memory. */
   constructor(options: SheetOptions, number: number, styles: Styles, aside: string) {
@@ -52,7 +51,7 @@ export class Sheet {
     const cells = columns.map((column, index) => {
       if (index === 0 || column.group !== group) tint = tint === 0 ? 1 : 0;
       group = column.group;
-      return textCell(columnLetters(index), 1, this.#styles.headerIndex(tint), legalText(column.title));
+      return textCell(cellAddress(index, 1), this.#styles.headerIndex(tint), legalText(column.title));
     });
     const height = columns.some(({ title, width }) => title.length > width * 2 - 6) ? 48 : 32;
     this.xml.add(`<row r="1" ht="${height}" customHeight="1">${cells.join('')}</row>`);
@@ -69,7 +68,7 @@ export class Sheet {
       const cell = cells[index];
       if (cell !== undefined) written += this.#cell(cell, index, number, lined);
       else if (linesEmpty)
-        written += `<c r="${columnLetters(index)}${number}" s="${this.#styles.cellIndex('text', undefined, false, true)}"/>`;
+        written += `<c r="${cellAddress(index, number)}" s="${this.#styles.cellIndex('text', undefined, false, true)}"/>`;
     }
     const fitting = rowHeight(cells, this.options.columns);
     const points = height === undefined ? fitting : Math.max(height, fitting ?? 0);
@@ -79,37 +78,28 @@ export class Sheet {
     if (full) await this.xml.flush();
   }
 
-  #cell({ value, format, emphasis, link, anchor, place, note }: Cell, index: number, row: number, lined: boolean) {
-    const letters = columnLetters(index);
+  #cell({ value, format, emphasis, link, anchor, place, note }: Cell, column: number, row: number, lined: boolean) {
+    const at = cellAddress(column, row);
     if (note !== undefined && this.notes.length < NOTES_MAX)
-      this.notes.push({ row: row - 1, column: index, text: legalText(note) });
-    if (typeof value === 'number') {
-      const style = this.#styles.cellIndex(format, emphasis, false, lined);
-      // Excel has no NaN or Infinity: written as text.
-      return Number.isFinite(value)
-        ? `<c r="${letters}${row}" s="${style}"><v>${value}</v></c>`
-        : textCell(letters, row, style, String(value));
-    }
-    const text = legalText(value);
-    if (link === undefined && place === undefined)
-      return textCell(letters, row, this.#styles.cellIndex(format, emphasis, false, lined), text);
-    const style = this.#styles.cellIndex(format, emphasis, true, lined);
-    if (this.#linkCount < LINKS_PER_SHEET_MAX) {
-      this.#linkCount += 1;
+      this.notes.push({ row: row - 1, column, text: legalText(note) });
+    const isLink = typeof value === 'string' && (link !== undefined || place !== undefined);
+    const style = this.#styles.cellIndex(format, emphasis, isLink, lined);
+    // Excel has no NaN or Infinity: written as text.
+    if (typeof value === 'number' && Number.isFinite(value)) return `<c r="${at}" s="${style}"><v>${value}</v></c>`;
+    const text = legalText(String(value));
+    if (!isLink) return textCell(at, style, text);
+    const location = place === undefined ? anchor : sheetReference(place.sheet) + place.cell;
+    if (this.#links.length < LINKS_PER_SHEET_MAX) {
+      const id = link === undefined ? '' : ` r:id="${this.relationships.idOf('hyperlink', linkTarget(link))}"`;
       this.#links.push(
-        link === undefined
-          ? `<hyperlink ref="${letters}${row}" location="${xmlText(place === undefined ? '' : placeText(place))}"/>`
-          : `<hyperlink ref="${letters}${row}" r:id="${this.relationships.idOf('hyperlink', linkTarget(link))}"${anchor === undefined ? '' : ` location="${xmlText(anchor)}"`}/>`,
+        `<hyperlink ref="${at}"${id}${location === undefined ? '' : ` location="${xmlText(location)}"`}/>`,
       );
-      return textCell(letters, row, style, text);
+      return textCell(at, style, text);
     }
-    const target =
-      link === undefined
-        ? `#${place === undefined ? '' : placeText(place)}`
-        : linkTarget(link) + (anchor === undefined ? '' : `#${anchor}`);
+    const target = linkTarget(link ?? '') + (location === undefined ? '' : `#${location}`);
     if (target.length > FORMULA_TEXT_LENGTH_MAX || text.length > FORMULA_TEXT_LENGTH_MAX)
-      return textCell(letters, row, style, text);
-    return `<c r="${letters}${row}" s="${style}" t="str"><f>${xmlText(`HYPERLINK(${formulaText(target)},${formulaText(text)})`)}</f><v>${xmlText(text)}</v></c>`;
+      return textCell(at, style, text);
+    return `<c r="${at}" s="${style}" t="str"><f>${xmlText(`HYPERLINK(${formulaText(target)},${formulaText(text)})`)}</f><v>${xmlText(text)}</v></c>`;
   }
 
   /** The filtered range, such as `$A$1:$D$20`, or null. */
@@ -122,8 +112,7 @@ export class Sheet {
     const { filtered } = this;
     this.xml.add('</sheetData>');
     if (filtered !== null) this.xml.add(`<autoFilter ref="${filtered.replaceAll('$', '')}"/>`);
-    this.xml.add(this.#conditions());
-    this.xml.add(this.#choices());
+    if (this.rows > 1) this.xml.add(this.#conditions() + this.#choices());
     if (this.#links.length > 0) this.xml.add(`<hyperlinks>${this.#links.join('')}</hyperlinks>`);
     this.xml.add(sheetSetUp(this.options));
     if (!this.drawing.isEmpty)
@@ -146,7 +135,7 @@ export class Sheet {
 
   #choices() {
     const lists = this.options.columns.flatMap(({ choices = [] }, index) => {
-      if (choices.length === 0 || this.rows < 2) return [];
+      if (choices.length === 0) return [];
       const letters = columnLetters(index);
       return [
         `<dataValidation type="list" allowBlank="1" showInputMessage="1" sqref="${letters}2:${letters}${this.rows}"><formula1>${xmlText(formulaText(choices.join(',')))}</formula1></dataValidation>`,
@@ -158,7 +147,7 @@ export class Sheet {
   #conditions() {
     let priority = 0;
     const conditions = this.options.columns.map(({ coloredWords = [] }, index) => {
-      if (coloredWords.length === 0 || this.rows < 2) return '';
+      if (coloredWords.length === 0) return '';
       const rules = coloredWords.map(({ word, emphasis }) => {
         priority += 1;
         return `<cfRule type="cellIs" dxfId="${this.#styles.conditionalIndex(emphasis)}" priority="${priority}" operator="equal"><formula>${xmlText(formulaText(word))}</formula></cfRule>`;
@@ -170,14 +159,10 @@ export class Sheet {
   }
 }
 
-function textCell(letters: string, row: number, style: number, text: string) {
-  if (text === '') return `<c r="${letters}${row}" s="${style}"/>`;
+function textCell(at: string, style: number, text: string) {
+  if (text === '') return `<c r="${at}" s="${style}"/>`;
   const kept = /^\s|\s$|\n/.test(text) ? ' xml:space="preserve"' : '';
-  return `<c r="${letters}${row}" s="${style}" t="inlineStr"><is><t${kept}>${xmlText(text)}</t></is></c>`;
-}
-
-function placeText({ sheet, cell }: NonNullable<Cell['place']>) {
-  return `'${sheet.replaceAll("'", "''")}'!${cell}`;
+  return `<c r="${at}" s="${style}" t="inlineStr"><is><t${kept}>${xmlText(text)}</t></is></c>`;
 }
 
 function formulaText(text: string) {
@@ -235,8 +220,7 @@ function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly Sheet
     if (cell.format === 'clipped') clipped = true;
     if (cell.format !== 'wrapped' && cell.format !== 'input') continue;
     const width = (columns[index]?.width ?? 10) * CHARACTERS_PER_WIDTH;
-    const lines = cell.value.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
-    most = Math.max(most, lines);
+    most = Math.max(most, countLines(cell.value, width));
   }
   if (most > 1) return Math.min(ROW_HEIGHT_MAX, most * LINE_HEIGHT);
   return clipped ? LINE_HEIGHT : undefined;
@@ -255,11 +239,10 @@ class PackedText implements Disposable {
   readonly #aside: string;
   readonly #packer = createZstdCompress(FAST);
   readonly #ended: Promise<unknown>;
-  #file: number | null = null;
+  #isAside = false;
   #packed: Buffer[] = [];
   #bytes = 0;
-  #waiting: string[] = [];
-  #characters = 0;
+  #waiting = '';
 
   constructor(aside: string) {
     this.#aside = aside;
@@ -272,10 +255,12 @@ class PackedText implements Disposable {
     this.#packed.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes < IN_MEMORY_MAX) return;
+    const flag = this.#isAside ? 'a' : 'wx';
     try {
-      this.#file ??= this.#open();
-      const bytes = Buffer.concat(this.#packed);
-      for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done);
+      // A killed run may have left one.
+      if (!this.#isAside) rmSync(this.#aside, { force: true });
+      this.#isAside = true;
+      writeFileSync(this.#aside, Buffer.concat(this.#packed), { flag, mode: 0o600 });
     } catch (failure) {
       // Flush and finish report it.
       this.#packer.destroy(failure as Error);
@@ -284,24 +269,16 @@ class PackedText implements Disposable {
     this.#bytes = 0;
   }
 
-  #open() {
-    // A killed run may have left one.
-    rmSync(this.#aside, { force: true });
-    return openSync(this.#aside, 'wx', 0o600);
-  }
-
   /** Returns whether `flush` is due. */
   add(text: string): boolean {
-    this.#waiting.push(text);
-    this.#characters += text.length;
-    return this.#characters >= BATCH;
+    this.#waiting += text;
+    return this.#waiting.length >= BATCH;
   }
 
   /** Waits if the packer is full. */
   async flush(): Promise<void> {
-    const batch = Buffer.from(this.#waiting.join(''), 'utf8');
-    this.#waiting = [];
-    this.#characters = 0;
+    const batch = Buffer.from(this.#waiting, 'utf8');
+    this.#waiting = '';
     if (this.#packer.errored !== null) throw this.#packer.errored;
     if (!this.#packer.write(batch)) await once(this.#packer, 'drain');
   }
@@ -318,15 +295,12 @@ class PackedText implements Disposable {
   }
 
   async *#whole() {
-    if (this.#file !== null) yield* createReadStream(this.#aside) as AsyncIterable<Buffer>;
+    if (this.#isAside) yield* createReadStream(this.#aside) as AsyncIterable<Buffer>;
     yield* this.#packed;
   }
 
   [Symbol.dispose](): void {
     this.#packer.destroy();
-    if (this.#file === null) return;
-    closeSync(this.#file);
-    this.#file = null;
-    rmSync(this.#aside, { force: true });
+    if (this.#isAside) rmSync(this.#aside, { force: true });
   }
 }

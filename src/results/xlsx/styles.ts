@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { template, templateData } from '../../contract/template-data.ts';
 import { CELL_FORMATS, type CellFormat, type Emphasis } from '../workbook-types.ts';
-import { xmlText } from './xml.ts';
+import { Numbered, xmlText } from './xml.ts';
 
 /** Colors are `RRGGBB`; an alignment is attributes of XML. */
 const cellStyle = z
@@ -52,7 +52,7 @@ const OWN_FORMATS_FROM = 164;
 
 export class Styles {
   /** Of a format's cells, by emphasis, link and line. */
-  readonly #known = new Map<CellFormat, number[]>();
+  readonly #known = new Map(CELL_FORMATS.map((format): [CellFormat, number[]] => [format, []]));
   readonly #fonts = new Numbered(fontXml({}));
   readonly #fills = new Numbered(
     '<fill><patternFill patternType="none"/></fill>',
@@ -68,11 +68,7 @@ export class Styles {
   }
 
   cellIndex(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean, lined: boolean): number {
-    let known = this.#known.get(format);
-    if (known === undefined) {
-      known = [];
-      this.#known.set(format, known);
-    }
+    const known = this.#known.get(format) ?? [];
     const place = (emphasis === undefined ? 0 : emphasis === 'alarm' ? 2 : 4) + (linked ? 1 : 0) + (lined ? 6 : 0);
     return (known[place] ??= this.#looks.indexOf(
       this.#lookXml({ ...styleOf(format, emphasis, linked), ...(lined ? { border: LINE } : {}) }),
@@ -115,26 +111,6 @@ export class Styles {
       looks: counted('cellXfs', this.#looks.all),
       conditional: counted('dxfs', this.#conditional.all),
     }).join('');
-  }
-}
-
-/** Numbers distinct texts from 0, in order of arrival. */
-class Numbered {
-  readonly all: string[];
-  readonly #numbers: Map<string, number>;
-
-  constructor(...first: readonly string[]) {
-    this.all = [...first];
-    this.#numbers = new Map(first.map((text, index) => [text, index]));
-  }
-
-  indexOf(text: string): number {
-    let number = this.#numbers.get(text);
-    if (number === undefined) {
-      number = this.all.push(text) - 1;
-      this.#numbers.set(text, number);
-    }
-    return number;
   }
 }
 

@@ -2,11 +2,11 @@ import { template } from '../../contract/template-data.ts';
 import { columnLetters } from '../../domain/cells.ts';
 import { writeZip } from '../../ops/write-zip.ts';
 import { validSheetName } from '../sheet-names.ts';
-import type { Cell, Chart, Picture, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
+import type { SheetOptions, WorkbookWriter } from '../workbook-types.ts';
 import { commentsXml, notesDrawing } from './drawing.ts';
 import { Sheet } from './sheet.ts';
 import { Styles } from './styles.ts';
-import { fillPart, Relationships, xmlText } from './xml.ts';
+import { fillPart, Relationships, sheetReference, xmlText } from './xml.ts';
 
 /** Excel's limit. */
 const ROWS_MAX = 1_048_576;
@@ -23,11 +23,11 @@ export interface WorkbookProperties {
 /** `path`: a temporary name. If `write` throws, writes nothing. The same content gives the same bytes. */
 export async function writeWorkbook(
   path: string,
-  properties: WorkbookProperties,
+  { rowsMax = ROWS_MAX, ...properties }: WorkbookProperties,
   write: (workbook: WorkbookWriter) => Promise<void>,
 ): Promise<void> {
   const styles = new Styles();
-  const written: SplitSheet[] = [];
+  const written: Sheet[][] = [];
   let count = 0;
   using opened = new DisposableStack();
   const newSheet = (options: SheetOptions) => {
@@ -38,19 +38,26 @@ export async function writeWorkbook(
   };
   await write({
     sheet: (options) => {
-      const sheet = new SplitSheet(options, newSheet, properties.rowsMax ?? ROWS_MAX);
-      written.push(sheet);
-      return sheet;
+      let last = newSheet(options);
+      const sheets = [last];
+      written.push(sheets);
+      return {
+        row: async (cells, height) => {
+          if (last.rows >= rowsMax) sheets.push((last = newSheet(options)));
+          await last.row(cells, height);
+        },
+        picture: (picture) => last.drawing.add(picture),
+        chart: (chart) => last.drawing.addChart(chart, options.name),
+      };
     },
   });
-  const taken = new Set(written.map(({ options }) => options.name.toLowerCase()));
+  const taken = new Set(written.flat().map(({ options }) => options.name.toLowerCase()));
   const sheets: NamedSheet[] = [];
-  for (const { options, sheets: split } of written) {
+  for (const split of written) {
     for (const [index, sheet] of split.entries()) {
-      const name = index === 0 ? options.name : validSheetName(`${options.name} (${index + 1})`, taken);
-      taken.add(name.toLowerCase());
+      const { name } = sheet.options;
+      sheets.push({ name: index === 0 ? name : validSheetName(`${name} (${index + 1})`, taken), sheet });
       await sheet.finish();
-      sheets.push({ name, sheet });
     }
   }
   await writeZip(path, packageFiles(sheets, styles, properties), { level: LEVEL });
@@ -58,7 +65,13 @@ export async function writeWorkbook(
 
 function* packageFiles(sheets: readonly NamedSheet[], styles: Styles, properties: WorkbookProperties) {
   yield xml('[Content_Types].xml', contentTypes(sheets));
-  yield xml('_rels/.rels', packageRelationships());
+  yield xml(
+    '_rels/.rels',
+    relationshipsXml([
+      ['officeDocument', 'xl/workbook.xml'],
+      ['core-properties', 'docProps/core.xml'],
+    ]),
+  );
   yield xml('docProps/core.xml', coreProperties(properties));
   yield xml('xl/workbook.xml', workbookXml(sheets));
   yield xml('xl/_rels/workbook.xml.rels', workbookRelationships(sheets));
@@ -87,40 +100,6 @@ function xml(name: string, text: string) {
   return { name, deflate: true, content: Buffer.from(text, 'utf8') };
 }
 
-class SplitSheet implements SheetWriter {
-  readonly options: SheetOptions;
-  readonly sheets: Sheet[] = [];
-  readonly #newSheet: (options: SheetOptions) => Sheet;
-  readonly #rowsMax: number;
-  #last: Sheet;
-
-  constructor(options: SheetOptions, newSheet: (options: SheetOptions) => Sheet, rowsMax: number) {
-    this.options = options;
-    this.#newSheet = newSheet;
-    this.#rowsMax = rowsMax;
-    this.#last = this.#next();
-  }
-
-  async row(cells: readonly (Cell | undefined)[], height?: number): Promise<void> {
-    if (this.#last.rows >= this.#rowsMax) this.#last = this.#next();
-    await this.#last.row(cells, height);
-  }
-
-  picture(picture: Picture): void {
-    this.#last.drawing.add(picture);
-  }
-
-  chart(chart: Chart): void {
-    this.#last.drawing.addChart(chart, this.options.name);
-  }
-
-  #next() {
-    const sheet = this.#newSheet(this.options);
-    this.sheets.push(sheet);
-    return sheet;
-  }
-}
-
 const SHEET_ML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 interface NamedSheet {
@@ -145,7 +124,7 @@ function definedNames(sheets: readonly NamedSheet[]) {
   const taken = new Set<string>();
   return sheets.flatMap(({ name, sheet: { options, filtered, printed } }, index) => {
     if (filtered === null) return [];
-    const sheet = `'${name.replaceAll("'", "''")}'!`;
+    const sheet = sheetReference(name);
     const columns =
       options.frozenColumns === undefined || options.frozenColumns === 0
         ? ''
@@ -174,16 +153,13 @@ function tableName(sheet: string, taken: Set<string>) {
 
 /** Sheets come first, in order: `workbookXml` refers to them by place. */
 function workbookRelationships(sheets: readonly NamedSheet[]) {
-  const relationships = new Relationships();
-  for (const { sheet } of sheets) relationships.idOf('worksheet', `worksheets/sheet${sheet.number}.xml`);
-  relationships.idOf('styles', 'styles.xml');
-  return relationships.toXml();
+  const parts = sheets.map(({ sheet }) => ['worksheet', `worksheets/sheet${sheet.number}.xml`] as const);
+  return relationshipsXml([...parts, ['styles', 'styles.xml']]);
 }
 
-function packageRelationships() {
+function relationshipsXml(targets: readonly Readonly<Parameters<Relationships['idOf']>>[]) {
   const relationships = new Relationships();
-  relationships.idOf('officeDocument', 'xl/workbook.xml');
-  relationships.idOf('core-properties', 'docProps/core.xml');
+  for (const target of targets) relationships.idOf(...target);
   return relationships.toXml();
 }
 

@@ -1,10 +1,14 @@
 import type { template, TemplateParts } from '../../contract/template-data.ts';
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+import { MARKUP_ESCAPES } from '../../domain/text.ts';
 
 /** Escapes text for XML content and attributes; `legalText` must have made it legal. */
 export function xmlText(text: string): string {
-  return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character) : text;
+  return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, (character) => MARKUP_ESCAPES[character] ?? character) : text;
+}
+
+/** Precedes the cells of a sheet in formulas and links. */
+export function sheetReference(sheet: string): string {
+  return `'${sheet.replaceAll("'", "''")}'!`;
 }
 
 export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -30,28 +34,40 @@ type RelationshipKind =
   | 'chart';
 
 export class Relationships {
-  readonly #all: string[] = [];
-  readonly #ids = new Map<string, string>();
+  readonly #targets = new Numbered();
 
   get isEmpty(): boolean {
-    return this.#all.length === 0;
+    return this.#targets.all.length === 0;
   }
 
   /** A part's path, or an external address. The same target has one id. */
   idOf(kind: RelationshipKind, target: string): string {
-    const key = `${kind} ${target}`;
-    let id = this.#ids.get(key);
-    if (id === undefined) {
-      id = `rId${this.#all.length + 1}`;
-      this.#ids.set(key, id);
-      this.#all.push(
-        `<Relationship Id="${id}" Type="${kind === 'core-properties' ? CORE_PROPERTIES : `${OFFICE}/${kind}`}" Target="${xmlText(target)}"${kind === 'hyperlink' ? ' TargetMode="External"' : ''}/>`,
-      );
-    }
-    return id;
+    const type = kind === 'core-properties' ? CORE_PROPERTIES : `${OFFICE}/${kind}`;
+    const mode = kind === 'hyperlink' ? ' TargetMode="External"' : '';
+    return `rId${this.#targets.indexOf(`Type="${type}" Target="${xmlText(target)}"${mode}`) + 1}`;
   }
 
   toXml(): string {
-    return `${XML_HEAD}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${this.#all.join('')}</Relationships>`;
+    const all = this.#targets.all.map((target, index) => `<Relationship Id="rId${index + 1}" ${target}/>`);
+    return `${XML_HEAD}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`;
+  }
+}
+
+/** Numbers distinct texts from 0, in order of arrival. */
+export class Numbered {
+  readonly #numbers: Map<string, number>;
+
+  constructor(...first: readonly string[]) {
+    this.#numbers = new Map(first.map((text, index) => [text, index]));
+  }
+
+  get all(): readonly string[] {
+    return [...this.#numbers.keys()];
+  }
+
+  indexOf(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
   }
 }
