@@ -10,18 +10,18 @@ import { Highlights } from './highlights.ts';
 import { photosByRelevance } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
 import { CHANGES } from './tables/changes.ts';
-import { DECIDED, type Decided, decidedHouses } from './tables/decisions.ts';
+import { DECIDED, decidedHouses } from './tables/decisions.ts';
 import { ENDED, endedProjects } from './tables/ended.ts';
 import { FIELDS, fieldsOf } from './tables/fields.ts';
 import { listKeyTitles, ListTables } from './tables/lists.ts';
 import { notOrderedTable } from './tables/not-ordered.ts';
 import { overdueByAgent, overdueRows, overdueTable } from './tables/overdue.ts';
-import { overviewSheet, writeOverview } from './tables/overview.ts';
+import { OverviewPage, writeOverview } from './tables/overview.ts';
 import { photosTable } from './tables/photos.ts';
 import { PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
 import { reportRows, reportsTable } from './tables/reports.ts';
 import { RoofsTable } from './tables/roofs.ts';
-import { type Surprise, SurpriseCollector, SURPRISES } from './tables/surprises.ts';
+import { SurpriseCollector, SURPRISES } from './tables/surprises.ts';
 import { RankedTable, tableWriter, writeTable } from './tables/table.ts';
 import type { SheetOptions, WorkbookWriter } from './workbook-types.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
@@ -97,7 +97,7 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   };
   const layout = chooseColumns(surveyed.layout, input.columns);
   const { counts: houses, surprises } = surveyed;
-  const overview = overviewSheet(workbook);
+  const overview = new OverviewPage(workbook);
   await writeProjects(workbook, projects, input, layout, surveyed);
   await writeOverview(overview, input, {
     houses,
@@ -129,15 +129,7 @@ function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layo
   return added.filter((column) => column.added).map(({ sheet, title }) => `${sheet}: ${title}`);
 }
 
-interface Survey {
-  readonly layout: Layout;
-  readonly surprises: readonly Surprise[];
-  readonly counts: HouseCounts;
-  readonly houses: HousesForPage;
-  readonly decided: readonly Decided[];
-  /** Of houses decided since the last delivery, by project. */
-  readonly reasons: ReadonlyMap<string, readonly string[]>;
-}
+type Survey = Awaited<ReturnType<typeof survey>>;
 
 async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
   const collector = new LayoutCollector();
@@ -147,6 +139,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
   const { decisions = [], overview } = input;
   const since = overview.night.since ?? 0;
   const fresh = new Set(decisions.flatMap(({ projectId, at }) => (at > since ? [projectId] : [])));
+  /** Of houses decided since the last delivery, by project. */
   const reasons = new Map<string, readonly string[]>();
   await judgedProjects.survey(
     (surveyed) => {

@@ -5,73 +5,79 @@ import { upperFirst } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
 import type { Cell } from '../workbook-types.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, levelCell, NEW_COLUMN, photosCell, reportCell } from './project-columns.ts';
-import { cellColumn, type Column, column, type Table } from './table.ts';
+import {
+  HOUSE_COLUMNS,
+  KEY_COLUMNS,
+  inGroup,
+  levelCell,
+  NEW_COLUMN,
+  ordered,
+  photosCell,
+  reportCell,
+} from './project-columns.ts';
+import { cellColumn, column, type Table } from './table.ts';
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };
 
-/** `(clear)` removes a decision. */
-const columns = (
-  decisions: readonly string[],
-  { High, Medium, Low, below }: LevelCounts,
-): readonly Column<LeveledProject>[] => [
-  {
-    ...column('Level', 10, levelCell, ({ level }: LeveledProject) => level),
-    note: `High: among the riskiest tenth of the inspected houses. Medium: among the next 15%, or non-renew is suggested. Low: other houses with many points. The attention rules set the limits. ${High + Medium + Low} houses are listed; ${below} more were inspected and are below the line.`,
-  },
-  { ...NEW_COLUMN, group: undefined },
-  column('Points', 9, digits, ({ points }) => points),
-  {
-    ...cellColumn('Why', 44, (judged: LeveledProject) => ({
-      value: why(judged),
-      format: 'wrapped',
-      note: judged.findings
-        .slice(0, REASONS_MAX)
-        .map(({ source }) => source)
-        .join('\n'),
-    })),
-    note: `The reason for the suggested action (→) first, then the serious ones (!), the rarest among these houses at the top. A reason is serious if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
-  },
-  cellColumn('Suggested action', 16, ({ action, actionReason }) =>
-    action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },
-  ),
-  // Later nights read these three and keep them.
-  {
-    ...column('Decision', 18, input, ({ project }: LeveledProject) => project.decision?.decision),
-    group: 'Decide',
-    choices: [...decisions, '(clear)'],
-  },
-  {
-    ...column('By', 12, input, ({ project }: LeveledProject) => project.decision?.by),
-    group: 'Decide',
-  },
-  { ...column('Notes', 26, input, ({ project }: LeveledProject) => project.decision?.notes), group: 'Decide' },
-  ...KEY_COLUMNS,
-  cellColumn('Report', 24, reportCell),
-  cellColumn('Photos', 12, photosCell),
-  column('Agent', 20, wrapped, ({ project }) => project.order.agentName),
-  column('Policy type', 24, wrapped, ({ project }) => project.order.policyType),
-  column('Renewal', 10, yesOrNo, ({ project }) => project.order.isRenewal),
-  column('Effective date', 13, date, ({ project }) => project.order.policyEffectiveDate),
-  column('Coverage A', 13, money, ({ project }) => project.order.dwellingCoverage),
-  column('Coverage B', 13, money, ({ project }) => project.order.otherStructureCoverage),
-  column('Coverage C', 13, money, ({ project }) => project.order.contentCoverage),
-  column('Services', 26, wrapped, ({ project: { order } }) =>
-    [order.serviceName, ...(order.supplementalServices ?? [])].join('\n'),
-  ),
-  column('Changed since the previous report', 60, wrapped, ({ turns }) => turns.map(describeTrend).join('\n')),
-  column('All reasons', 40, clipped, ({ findings }) => findings.map(({ reason }) => reason).join('; ')),
-];
-
 const REASONS_MAX = 6;
 
-export function attentionTable(levels: LevelCounts, decisions: readonly string[] = DECISIONS): Table<LeveledProject> {
+/** `(clear)` removes a decision. */
+export function attentionTable(
+  { High, Medium, Low, below }: LevelCounts,
+  decisions: readonly string[] = DECISIONS,
+): Table<LeveledProject> {
   return {
     name: FIXED_SHEETS.attention,
     frozenColumns: HOUSE_COLUMNS.length,
     tabColor: 'C00000',
     printedTo: 'Policy number',
-    columns: [...HOUSE_COLUMNS, ...columns(decisions, levels)],
+    columns: [
+      ...HOUSE_COLUMNS,
+      {
+        ...column('Level', 10, levelCell, ({ level }: LeveledProject) => level),
+        note: `High: among the riskiest tenth of the inspected houses. Medium: among the next 15%, or non-renew is suggested. Low: other houses with many points. The attention rules set the limits. ${High + Medium + Low} houses are listed; ${below} more were inspected and are below the line.`,
+      },
+      NEW_COLUMN,
+      column('Points', 9, digits, 'points'),
+      {
+        ...cellColumn('Why', 44, (judged: LeveledProject) => ({
+          value: why(judged),
+          format: 'wrapped',
+          note: judged.findings
+            .slice(0, REASONS_MAX)
+            .map(({ source }) => source)
+            .join('\n'),
+        })),
+        note: `The reason for the suggested action (→) first, then the serious ones (!), the rarest among these houses at the top. A reason is serious if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
+      },
+      cellColumn('Suggested action', 16, ({ action, actionReason }) =>
+        action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },
+      ),
+      // Later nights read these three and keep them.
+      ...inGroup('Decide', [
+        {
+          ...column('Decision', 18, input, ({ project }: LeveledProject) => project.decision?.decision),
+          choices: [...decisions, '(clear)'],
+        },
+        column('By', 12, input, ({ project }: LeveledProject) => project.decision?.by),
+        column('Notes', 26, input, ({ project }: LeveledProject) => project.decision?.notes),
+      ]),
+      ...KEY_COLUMNS,
+      cellColumn('Report', 24, reportCell),
+      cellColumn('Photos', 12, photosCell),
+      ordered('Agent', 20, wrapped, 'agentName'),
+      ordered('Policy type', 24, wrapped, 'policyType'),
+      ordered('Renewal', 10, yesOrNo, 'isRenewal'),
+      ordered('Effective date', 13, date, 'policyEffectiveDate'),
+      ordered('Coverage A', 13, money, 'dwellingCoverage'),
+      ordered('Coverage B', 13, money, 'otherStructureCoverage'),
+      ordered('Coverage C', 13, money, 'contentCoverage'),
+      column('Services', 26, wrapped, ({ project: { order } }) =>
+        [order.serviceName, ...(order.supplementalServices ?? [])].join('\n'),
+      ),
+      column('Changed since the previous report', 60, wrapped, ({ turns }) => turns.map(describeTrend).join('\n')),
+      column('All reasons', 40, clipped, ({ findings }) => findings.map(({ reason }) => reason).join('; ')),
+    ],
   };
 }
 

@@ -1,5 +1,4 @@
-import type { SummaryAttribute } from '../../contract/summary-catalogue.ts';
-import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE, type SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import type { ResultColumn } from '../../domain/project.ts';
 import { type CatalogueIndex, catalogueIndex, type FlatRecord, type FlatValue } from '../flatten.ts';
 import { FIXED_SHEETS, listSheets, reservedSheetNames, validSheetName } from '../sheet-names.ts';
@@ -150,15 +149,13 @@ class Table {
 
   /** Catalogue order, listed keys first; then unknown attributes. */
   inOrder(): readonly Seen[] {
-    const place = ({ value: { attribute, key } }: Seen): readonly [number, number] => {
-      const position = attribute === undefined ? undefined : this.index.attributes.get(attribute.path)?.position;
+    const positionOf = ({ value: { attribute } }: Seen) =>
+      (attribute && this.index.attributes.get(attribute.path)?.position) ?? Number.MAX_SAFE_INTEGER;
+    const keyOf = ({ value: { attribute, key } }: Seen) => {
       const listed = key === null ? 0 : (attribute?.keys ?? []).indexOf(key);
-      return [position ?? Infinity, listed === -1 ? Infinity : listed];
+      return listed === -1 ? Number.MAX_SAFE_INTEGER : listed;
     };
-    return [...this.seen.values()]
-      .map((seen) => ({ seen, place: place(seen) }))
-      .toSorted((a, b) => compare(a.place[0], b.place[0]) || compare(a.place[1], b.place[1]))
-      .map(({ seen }) => seen);
+    return [...this.seen.values()].toSorted((a, b) => positionOf(a) - positionOf(b) || keyOf(a) - keyOf(b));
   }
 }
 
@@ -203,11 +200,9 @@ export class LayoutCollector {
     const known = (list: string) => earlier.filter((column) => column.list === list);
     return {
       ...columnsOf(this.#results, known(''), new UniqueTitles([...fixedTitles, SPILLED_TITLE]), 'onResults'),
-      lists: [...this.#lists.keys()].toSorted(byListOrder).flatMap((path) => {
-        const table = this.#lists.get(path);
-        if (table === undefined) return [];
+      lists: [...this.#lists].toSorted(byListOrder).map(([path, table]) => {
         const columns = columnsOf(table, known(path), new UniqueTitles([...keyTitles(path), SPILLED_TITLE]), 'onList');
-        return [{ path, sheet: sheets.get(path) ?? listSheetName(path, taken), ...columns }];
+        return { path, sheet: sheets.get(path) ?? listSheetName(path, taken), ...columns };
       }),
     };
   }
@@ -267,11 +262,6 @@ function lengthOf(leaf: FlatValue['leaf']) {
   return leaf === null ? 1 : String(leaf).length;
 }
 
-/** Infinity − Infinity is NaN. */
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a - b;
-}
-
 const CONDITION_WORDS = [
   { word: 'Poor', emphasis: 'alarm' },
   { word: 'Fair', emphasis: 'warning' },
@@ -323,7 +313,7 @@ function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title
 }
 
 /** Known lists first, in their order. */
-function byListOrder(a: string, b: string) {
+function byListOrder([a]: readonly [string, Table], [b]: readonly [string, Table]) {
   const order = Object.keys(listSheets()).toReversed();
   return order.indexOf(b) - order.indexOf(a);
 }
@@ -332,12 +322,9 @@ export function itemName(path: string): string {
   return listSheets()[path]?.one ?? upperFirst(lastWords(path));
 }
 
-/** Adds the name to `taken` (lower case). */
+/** Adds the name to `taken`, which has those of known lists. */
 function listSheetName(path: string, taken: Set<string>) {
-  const named = listSheets()[path]?.sheet;
-  const name = named ?? validSheetName(upperFirst(lastWords(path)), taken);
-  taken.add(name.toLowerCase());
-  return name;
+  return listSheets()[path]?.sheet ?? validSheetName(upperFirst(lastWords(path)), taken);
 }
 
 function lastWords(path: string) {

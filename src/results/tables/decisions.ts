@@ -23,14 +23,14 @@ export const DECIDED: Table<Decided> = {
   columns: [
     ...HOUSE_COLUMNS,
     column('Decision', 18, text, ({ decision }) => (decision === '' ? CLEARED : decision)),
-    column('By', 14, text, ({ by }) => by),
-    column('Notes', 36, wrapped, ({ notes }) => notes),
-    column('When', 17, time, ({ at }) => at),
+    column('By', 14, text, 'by'),
+    column('Notes', 36, wrapped, 'notes'),
+    column('When', 17, time, 'at'),
     column('Outcome', 34, wrapped, ({ isLatest, status }) =>
       isLatest ? `${IN_FORCE}; the project is now "${status}"` : 'Replaced by a later one',
     ),
     ...KEY_COLUMNS,
-    column('File', 28, wrapped, ({ file }) => file),
+    column('File', 28, wrapped, 'file'),
     column('Reasons at that time', 44, wrapped, ({ reasons }) => reasons?.join('; ')),
   ],
 };

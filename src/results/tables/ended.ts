@@ -1,7 +1,7 @@
 import { yesOrNo, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './project-columns.ts';
 import { column, type Table } from './table.ts';
 
 type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> & {
@@ -36,11 +36,11 @@ export const ENDED: Table<EndedProject> = {
   columns: [
     ...KEY_COLUMNS,
     column('What happened', 14, text, ({ kind }) => (kind === 'canceled' ? 'Canceled' : 'Closed out')),
-    column('New', 8, yesOrNo, ({ isNew }) => isNew),
-    column('Reason', 48, wrapped, ({ reason }) => reason),
+    column('New', 8, yesOrNo, 'isNew'),
+    column('Reason', 48, wrapped, 'reason'),
     column('When', 17, time, ({ project }) => project.at),
     ...HOUSE_COLUMNS,
-    column('Service', 24, text, ({ project }) => project.order.serviceName),
-    column('Agent', 22, wrapped, ({ project }) => project.order.agentName),
+    ordered('Service', 24, text, 'serviceName'),
+    ordered('Agent', 22, wrapped, 'agentName'),
   ],
 };

@@ -33,10 +33,10 @@ export const FIELDS: Table<Field> = {
   frozenColumns: 2,
   tabColor: '7F7F7F',
   columns: [
-    column('Sheet', 20, text, ({ sheet }) => sheet),
-    column('Column', 38, wrapped, ({ title }) => title),
-    column('Meaning', 60, wrapped, ({ meaning }) => meaning),
-    column('Type', 14, text, ({ type }) => type),
+    column('Sheet', 20, text, 'sheet'),
+    column('Column', 38, wrapped, 'title'),
+    column('Meaning', 60, wrapped, 'meaning'),
+    column('Type', 14, text, 'type'),
     column('Unit', 14, text, ({ column: of }) => of?.attribute?.unit?.replace('epoch seconds', 'UTC')),
     column('Can be not assessed (–)', 14, yesOrNo, ({ column: of }) => of?.attribute?.nullable),
     column(
@@ -46,7 +46,7 @@ export const FIELDS: Table<Field> = {
       ({ column: of }) => of?.attribute && (of.attribute.dynamic || of.attribute.examples === true),
     ),
     column('Values', 60, wrapped, ({ column: of }) => (of?.key === null ? listedValues(of) : '')),
-    column('Source', 50, text, ({ source }) => source),
+    column('Source', 50, text, 'source'),
     column('Empty, –, No, none', 60, wrapped, ({ column: of }) => of && signsOf(of)),
   ],
 };

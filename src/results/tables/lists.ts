@@ -1,19 +1,15 @@
 import { attributeCell, attributeCells, count } from '../cell-values.ts';
 import { attributeColumns, itemName, type Layout, type ListLayout } from './attribute-columns.ts';
-import { type FlatRecord, type FlatValue, isReferenceList } from '../flatten.ts';
+import { type FlatRecord, type FlatValue, referencedIds } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
-import type { Cell, WorkbookWriter } from '../workbook-types.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, reportLink, orderColumn } from './project-columns.ts';
-import { type Column, type Table, tableWriter } from './table.ts';
-
-function listChain(path: string) {
-  const steps = path.split('[].');
-  return steps.map((_, index) => steps.slice(0, index + 1).join('[].'));
-}
+import type { WorkbookWriter } from '../workbook-types.ts';
+import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './project-columns.ts';
+import { type Column, column, type Table, tableWriter } from './table.ts';
 
 /** `Appliance no.`, `Recall no.`. */
 function positionTitles(path: string) {
-  return listChain(path).map((list) => `${itemName(list)} no.`);
+  const steps = path.split('[].');
+  return steps.map((_, index) => `${itemName(steps.slice(0, index + 1).join('[].'))} no.`);
 }
 
 export function listKeyTitles(path: string): string[] {
@@ -28,7 +24,7 @@ const BARRIERS = [
   ['Pool without a fence', 'summary.exterior.hasPoolWithoutFence'],
   ['Self-latching gate', 'summary.exterior.hasPoolSelfLatchingGate'],
 ].map(([title = '', path = '']) =>
-  orderColumn(
+  column(
     title,
     12,
     (value: FlatValue | undefined) => value && attributeCell(value.leaf, value),
@@ -46,15 +42,15 @@ interface ListItem extends Pick<JudgedProject, 'project'> {
 }
 
 function keyColumns(path: string): readonly Column<ListItem>[] {
-  return [
+  return inGroup('Order', [
     ...KEY_COLUMNS,
     ...positionTitles(path).map((title, index) =>
-      orderColumn(title, Math.max(10, title.length + 1), count, ({ positions }: ListItem) => positions[index]),
+      column(title, Math.max(10, title.length + 1), count, ({ positions }: ListItem) => positions[index]),
     ),
     ...HOUSE_COLUMNS,
-    orderColumn('Report', 34, reportLink, ({ report }) => report),
+    column('Report', 34, reportLink, 'report'),
     ...(path === POOLS ? BARRIERS : []),
-  ];
+  ]);
 }
 
 function listTable(list: ListLayout): Table<ListItem> {
@@ -65,7 +61,14 @@ function listTable(list: ListLayout): Table<ListItem> {
     columns: keyColumns(list.path),
     attributes: {
       columns: attributeColumns(list, () => 'Item'),
-      cells: ({ item, photos }) => itemCells(item, list, photos),
+      // Images link to the first one in the delivery.
+      cells: ({ item, photos }) =>
+        attributeCells(item, list, (cell, { attribute, path }) => {
+          if (cell.format !== 'text') return cell;
+          const images = referencedIds({ attribute, leaf: item.values.get(path)?.leaf ?? null });
+          const link = images.map((id) => photos.get(id)).find((photo) => photo !== undefined);
+          return { ...cell, format: 'wrapped', link };
+        }),
     },
   };
 }
@@ -94,15 +97,4 @@ export class ListTables {
       }
     }
   }
-}
-
-/** Images link to the first one in the delivery. */
-function itemCells(item: FlatRecord, layout: ListLayout, photos: ReadonlyMap<string, string>): (Cell | undefined)[] {
-  return attributeCells(item, layout, (cell, { attribute, path }) => {
-    if (cell.format !== 'text') return cell;
-    const leaf = item.values.get(path)?.leaf;
-    const images = isReferenceList(attribute) && Array.isArray(leaf) ? leaf : [];
-    const link = images.map((id) => photos.get(String(id).split(' ')[0] ?? '')).find((photo) => photo !== undefined);
-    return { ...cell, format: 'wrapped', link };
-  });
 }

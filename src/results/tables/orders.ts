@@ -5,7 +5,8 @@ import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
 import type { Cell, Emphasis, WorkbookWriter } from '../workbook-types.ts';
-import { addressOf } from './project-columns.ts';
+import { BLANK, Page } from './page.ts';
+import { addressOf, ordered } from './project-columns.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
 const EMPHASES: Readonly<Record<string, Emphasis>> = {
@@ -21,30 +22,35 @@ function stateCell(state: string): Cell {
 
 const meanings = templateData('workbook/states', z.looseObject({ orders: z.record(z.string(), z.string()) }));
 
+/** Its order is read as a project's. */
+interface OrderRow extends OrderLine {
+  readonly project: OrderLine;
+}
+
 const PROJECT_ID = column('Project ID', 13, text, ({ projectId }: OrderLine) => projectId);
-const STREET = column('Street', 28, wrapped, ({ order }: OrderLine) => order.streetAddress);
+const STREET = ordered('Street', 28, wrapped, 'streetAddress');
 const NUMBERS = [
-  column('Policy number', 18, text, ({ order }: OrderLine) => order.policyNumber),
-  column('Inspection number', 20, text, ({ order }: OrderLine) => order.inspectionNumber),
+  ordered('Policy number', 18, text, 'policyNumber'),
+  ordered('Inspection number', 20, text, 'inspectionNumber'),
 ];
 const FILE = column('File', 32, wrapped, ({ source }: OrderLine) => source.file);
 const ROW = column('Row', 8, count, ({ source }: OrderLine) => source.rowNumber);
 
-const ORDER_COLUMNS: readonly Column<OrderLine>[] = [
+const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   PROJECT_ID,
-  column('State', 13, stateCell, ({ state }) => state),
-  column('Why', 44, wrapped, ({ reason }) => reason),
+  column('State', 13, stateCell, 'state'),
+  column('Why', 44, wrapped, 'reason'),
   ...NUMBERS,
-  column('Insured', 24, wrapped, ({ order }) => order.insuredName),
+  ordered('Insured', 24, wrapped, 'insuredName'),
   STREET,
-  column('City', 18, text, ({ order }) => order.city),
-  column('State of property', 11, text, ({ order }) => order.state),
-  column('ZIP', 12, text, ({ order }) => order.zipcode),
-  column('Service', 26, text, ({ order }) => order.serviceName),
-  column('Policy type', 28, text, ({ order }) => order.policyType),
-  column('House type', 24, text, ({ order }) => order.houseType),
-  column('Effective date', 13, date, ({ order }) => order.policyEffectiveDate),
-  column('Due date', 13, date, ({ order }) => order.dueDate),
+  ordered('City', 18, text, 'city'),
+  ordered('State of property', 11, text, 'state'),
+  ordered('ZIP', 12, text, 'zipcode'),
+  ordered('Service', 26, text, 'serviceName'),
+  ordered('Policy type', 28, text, 'policyType'),
+  ordered('House type', 24, text, 'houseType'),
+  ordered('Effective date', 13, date, 'policyEffectiveDate'),
+  ordered('Due date', 13, date, 'dueDate'),
   column('Repaired', 60, wrapped, ({ repairs }) =>
     repairs.map(({ field, held, sent, why }) => `${field}: ${held} → ${sent} (${why})`).join('\n'),
   ),
@@ -54,15 +60,15 @@ const ORDER_COLUMNS: readonly Column<OrderLine>[] = [
   ROW,
 ];
 
-const SEND_COLUMNS: readonly Column<OrderLine>[] = [
+const SEND_COLUMNS: readonly Column<OrderRow>[] = [
   PROJECT_ID,
-  column('Insured', 26, wrapped, ({ order }) => order.insuredName),
-  column('Phone', 18, text, ({ order }) => order.insuredPhone),
-  column('Email', 34, text, ({ order }) => order.insuredEmail),
-  column('Code', 12, text, ({ inspectionCode }) => inspectionCode),
-  column('Link', 60, text, ({ inspectionLink }) => inspectionLink),
+  ordered('Insured', 26, wrapped, 'insuredName'),
+  ordered('Phone', 18, text, 'insuredPhone'),
+  ordered('Email', 34, text, 'insuredEmail'),
+  column('Code', 12, text, 'inspectionCode'),
+  column('Link', 60, text, 'inspectionLink'),
   column('Message', 70, wrapped, messageFor),
-  column('Service', 28, text, ({ order }) => order.serviceName),
+  ordered('Service', 28, text, 'serviceName'),
   STREET,
   ...NUMBERS,
   FILE,
@@ -96,8 +102,9 @@ export async function writeOrdersWorkbook(path: string, input: OrdersInput): Pro
       tabColor: 'C00000',
     });
     for await (const line of input.orders()) {
-      await writeOrder(line);
-      if (isSelfInspection(line)) await writeToSend(line);
+      const row = { ...line, project: line };
+      await writeOrder(row);
+      if (isSelfInspection(line)) await writeToSend(row);
     }
     await writeAbout(workbook, input);
   });
@@ -113,28 +120,20 @@ function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: 
 }
 
 async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: OrdersInput): Promise<void> {
-  const sheet = workbook.sheet({
-    name: 'About',
-    kind: 'page',
-    columns: [34, 90].map((width) => ({ title: '', width })),
-  });
-  await sheet.row([{ value: 'Orders of a submission run', format: 'title' }]);
-  if (notice !== undefined)
-    await sheet.row([text('Please note'), { value: notice, format: 'wrapped', emphasis: 'warning' }]);
-  await sheet.row([text('Run'), text(run)]);
-  await sheet.row([text('Written (UTC)'), time(writtenAt)]);
-  await sheet.row([{ value: ' ', format: 'text' }]);
-  await sheet.row([
-    { value: 'State', format: 'heading' },
-    { value: 'Means', format: 'heading' },
+  const page = new Page(workbook, 'About', [34, 90]);
+  await page.write([
+    [{ value: 'Orders of a submission run', format: 'title' }],
+    ...(notice === undefined
+      ? []
+      : [[text('Please note'), { value: notice, format: 'wrapped', emphasis: 'warning' } as const]]),
+    [text('Run'), text(run)],
+    [text('Written (UTC)'), time(writtenAt)],
   ]);
-  for (const [state, meaning] of Object.entries(meanings().orders))
-    await sheet.row([stateCell(state), wrapped(meaning)]);
-  await sheet.row([{ value: ' ', format: 'text' }]);
-  await sheet.row([
-    text('Send to insured'),
-    wrapped(
-      'The code and the link that somebody must send to the insured of each self-inspection, and a message ready to send.',
-    ),
-  ]);
+  await page.section(
+    ['State', 'Means'],
+    Object.entries(meanings().orders).map(([state, meaning]) => [stateCell(state), wrapped(meaning)]),
+  );
+  const toSend =
+    'The code and the link that somebody must send to the insured of each self-inspection, and a message ready to send.';
+  await page.write([BLANK, [text('Send to insured'), wrapped(toSend)]]);
 }

@@ -3,7 +3,7 @@ import { count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { sortCounts } from '../house-counts.ts';
 import type { Counted, OverdueProject, OverdueProjects } from '../model.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './project-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -50,12 +50,12 @@ export function overdueTable(today: string, byAgent: readonly Counted[]): Table<
           ? `Ask the service, or cancel it: inspection-batch cancel ${projectId}`
           : 'Ask the service when the report will come.',
       ),
-      column('Service', 20, text, ({ project }) => project.order.serviceName),
+      ordered('Service', 20, text, 'serviceName'),
       ...KEY_COLUMNS,
-      column('Insured phone', 18, text, ({ project }) => project.order.insuredPhone),
-      column('Agent', 22, wrapped, ({ project }) => project.order.agentName),
-      column('Agent phone', 18, text, ({ project }) => project.order.agentPhone),
-      column('Agent email', 28, text, ({ project }) => project.order.agentEmail),
+      ordered('Insured phone', 18, text, 'insuredPhone'),
+      ordered('Agent', 22, wrapped, 'agentName'),
+      ordered('Agent phone', 18, text, 'agentPhone'),
+      ordered('Agent email', 28, text, 'agentEmail'),
       column('Overdue at this agent', 12, count, ({ project }) => ofAgent.get(agentOf(project.order))),
     ],
   };

@@ -2,17 +2,16 @@ import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import type { LevelCounts } from '../attention/judge.ts';
 import { upperFirst } from './attribute-columns.ts';
-import { money, text, time } from '../cell-values.ts';
+import { money, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { addressOf, levelCell, PAGE } from './project-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
+import { Page, type Rows } from './page.ts';
 import { ageOf, type OpenCase, OUTCOMES, type Highlights, sinceThen } from '../highlights.ts';
-import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
+import type { Cell, WorkbookWriter } from '../workbook-types.ts';
 
 const LEVELS = ['High', 'Medium', 'Low'] as const;
-
-type Rows = readonly (readonly (Cell | undefined)[])[];
 
 interface OverviewCounts {
   readonly houses: HouseCounts;
@@ -24,25 +23,14 @@ interface OverviewCounts {
 
 const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
 
-/** The first sheet; `writeOverview` fills it. */
-export function overviewSheet(workbook: WorkbookWriter): SheetWriter {
-  return workbook.sheet({
-    name: FIXED_SHEETS.overview,
-    kind: 'page',
-    columns: COLUMN_WIDTHS.map((width) => ({ title: '', width })),
-    tabColor: '1F3864',
-  });
-}
-
 export async function writeOverview(
-  sheet: SheetWriter,
+  page: OverviewPage,
   input: ResultsInput,
   { houses, attention, highlights, addedColumns, surprises }: OverviewCounts,
 ): Promise<void> {
   const { hazards, roofConditions, overdueByAgent } = houses;
-  const page = new OverviewPage(sheet);
   const { overview } = input;
-  for (const row of headRows(input, houses)) await page.row(row);
+  await page.write(headRows(input, houses));
   await page.section(['Last night', 'Number'], nightRows(overview, houses, highlights));
   await page.section(['Decide these first', 'Why', 'Level', 'Coverage A', 'Phone'], highlights.cases.map(caseRow));
   await page.section(
@@ -60,7 +48,7 @@ export async function writeOverview(
     ['What needs a person', 'Why'],
     overview.needsPerson.map(({ title, detail }) => [
       { value: title, format: 'wrapped', emphasis: 'warning' },
-      wrapping(detail),
+      wrapped(detail),
     ]),
   );
   await page.counted('All projects on record, by status', overview.byStatus, '2F5597');
@@ -73,8 +61,8 @@ export async function writeOverview(
   await page.section(
     ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
     overview.files.map(({ file, outcome, read, accepted, rejected }) => [
-      wrapping(file),
-      wrapping(outcome),
+      wrapped(file),
+      wrapped(outcome),
       amount(read),
       amount(accepted),
       { ...amount(rejected), emphasis: rejected > 0 ? 'warning' : undefined },
@@ -83,7 +71,7 @@ export async function writeOverview(
   if (addedColumns.length > 0) {
     await page.section(
       ['New columns in this workbook', ''],
-      addedColumns.map((column) => [wrapping(column), wrapping('Added after the existing columns.')]),
+      addedColumns.map((column) => [wrapped(column), wrapped('Added after the existing columns.')]),
     );
   }
   if (surprises > 0) {
@@ -95,7 +83,7 @@ export async function writeOverview(
   if (overview.needsPerson.length > 0)
     await page.section(
       ['For the engineer', 'Command'],
-      overview.needsPerson.map(({ title, command }) => [wrapping(title), wrapping(command)]),
+      overview.needsPerson.map(({ title, command }) => [wrapped(title), wrapped(command)]),
     );
   await page.section(['How to read the cells', ''], signs().map(signRow));
 }
@@ -135,7 +123,7 @@ function nightRows(
   ];
   return [
     ...numbers.map(([words, number, sheet]) => [text(words), amount(number), ...(number === 0 ? [] : [goTo(sheet)])]),
-    [text('In short'), wrapping(sinceThen(night, counts))],
+    [text('In short'), wrapped(sinceThen(night, counts))],
   ];
 }
 
@@ -144,7 +132,7 @@ function caseRow(shown: OpenCase): Rows[number] {
   const { projectId, order } = project;
   return [
     { value: `${order.insuredName} (project ${projectId})`, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
-    wrapping([reason, others, turns, upperFirst(ageOf(shown)), addressOf(order)].filter(Boolean).join('\n')),
+    wrapped([reason, others, turns, upperFirst(ageOf(shown)), addressOf(order)].filter(Boolean).join('\n')),
     levelCell(level),
     money(order.dwellingCoverage),
     text(order.insuredPhone),
@@ -157,25 +145,12 @@ const AGENTS_MAX = 12;
 /** In pixels; charts are next to the tables. */
 const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;
 
-class OverviewPage {
-  readonly #sheet: SheetWriter;
-  #rows = 0;
+/** The first sheet; `writeOverview` fills it. */
+export class OverviewPage extends Page {
   #chartRow = 0;
 
-  constructor(sheet: SheetWriter) {
-    this.#sheet = sheet;
-  }
-
-  async row(cells: Rows[number]): Promise<void> {
-    await this.#sheet.row(cells);
-    this.#rows += 1;
-  }
-
-  async section(headings: readonly string[], rows: Rows): Promise<void> {
-    await this.row([{ value: ' ', format: 'text' }]);
-    await this.row(headings.map((heading) => ({ value: heading, format: 'heading' })));
-    if (rows.length === 0) await this.row([{ value: 'nothing', format: 'note' }]);
-    for (const row of rows) await this.row(row);
+  constructor(workbook: WorkbookWriter) {
+    super(workbook, FIXED_SHEETS.overview, COLUMN_WIDTHS, '1F3864');
   }
 
   async counted(title: string, counts: readonly Counted[], color: string, sheet?: string): Promise<void> {
@@ -185,7 +160,7 @@ class OverviewPage {
     );
     if (counts.every(({ count }) => count === 0)) return;
     const height = CHART.frame + CHART.barHeight * counts.length;
-    this.#sheet.chart({
+    this.sheet.chart({
       title,
       row: this.#chartRow,
       column: COLUMN_WIDTHS.length + 1,
@@ -194,7 +169,7 @@ class OverviewPage {
       bars: counts.map(({ name, count }) => ({ name, value: count })),
       nameColumn: 0,
       valueColumn: 1,
-      firstRow: this.#rows - counts.length,
+      firstRow: this.rows - counts.length,
       color,
     });
     this.#chartRow += Math.ceil(height / CHART.rowHeight) + 1;
@@ -214,7 +189,7 @@ const signs = templateData(
 );
 
 function signRow({ sign, means, emphasis, sheet }: ReturnType<typeof signs>[number]): Rows[number] {
-  return [sheet === undefined ? { value: sign, format: 'text', emphasis } : goTo(sheet, sign), wrapping(means)];
+  return [sheet === undefined ? { value: sign, format: 'text', emphasis } : goTo(sheet, sign), wrapped(means)];
 }
 
 function goTo(sheet: string, words = `see ${sheet}`): Cell {
@@ -223,8 +198,4 @@ function goTo(sheet: string, words = `see ${sheet}`): Cell {
 
 function amount(value: number): Cell {
   return { value, format: 'amount' };
-}
-
-function wrapping(value: string): Cell {
-  return { value, format: 'wrapped' };
 }

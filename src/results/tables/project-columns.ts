@@ -7,7 +7,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
 import type { Cell, Emphasis, SheetColumn } from '../workbook-types.ts';
-import { type Column, column, asIs, type Table } from './table.ts';
+import { cellColumn, type Column, column, type Table } from './table.ts';
 
 export function resultsTable(layout: Layout): Table<JudgedProject> {
   return {
@@ -54,26 +54,29 @@ interface OfProject {
   readonly project: Pick<ResultProject, 'projectId' | 'order'>;
 }
 
-export const KEY_COLUMNS: readonly Column<OfProject>[] = [
-  orderColumn('Project ID', 13, text, ({ project }) => project.projectId),
+export const KEY_COLUMNS: readonly Column<OfProject>[] = inGroup('Order', [
+  column('Project ID', 13, text, ({ project }) => project.projectId),
   ordered('Policy number', 18, text, 'policyNumber'),
   ordered('Inspection number', 20, text, 'inspectionNumber'),
-];
+]);
 
-export const NEW_COLUMN: Column<SurveyedProject> = orderColumn('New', 8, yesOrNo, ({ project }) => project.isNew);
+export const NEW_COLUMN: Column<SurveyedProject> = column('New', 8, yesOrNo, ({ project }) => project.isNew);
 
 /** The address opens the house on the page. */
-export const PROPERTY_COLUMN: Column<OfProject> = orderColumn('Property', 40, asIs, ({ project }): Cell => ({
-  value: addressOf(project.order),
-  format: 'wrapped',
-  link: PAGE,
-  anchor: `p${project.projectId}`,
-}));
+export const PROPERTY_COLUMN: Column<OfProject> = {
+  ...cellColumn('Property', 40, ({ project }: OfProject) => ({
+    value: addressOf(project.order),
+    format: 'wrapped',
+    link: PAGE,
+    anchor: `p${project.projectId}`,
+  })),
+  group: 'Order',
+};
 
-export const HOUSE_COLUMNS: readonly Column<OfProject>[] = [
+export const HOUSE_COLUMNS: readonly Column<OfProject>[] = inGroup('Order', [
   ordered('Insured', 18, wrapped, 'insuredName'),
   PROPERTY_COLUMN,
-];
+]);
 
 export const PAGE = 'report.html';
 
@@ -83,15 +86,15 @@ export function levelCell(value: AttentionLevel | null): Cell | undefined {
   return value === null ? undefined : { value, format: 'word', emphasis: EMPHASIS[value] };
 }
 
-export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = [
+export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = inGroup('Order', [
   ...KEY_COLUMNS,
   NEW_COLUMN,
   ordered('Insured', 24, text, 'insuredName'),
-  orderColumn('Report', 30, asIs, reportCell),
-  orderColumn('Photos', 12, asIs, photosCell),
-  orderColumn('Attention points', 11, count, ({ points }) => points || undefined),
-  orderColumn('Status', 20, text, ({ project }) => project.status),
-  orderColumn('Status since', 17, time, ({ project }) => project.statusAt),
+  cellColumn('Report', 30, reportCell),
+  cellColumn('Photos', 12, photosCell),
+  column('Attention points', 11, count, ({ points }) => points || undefined),
+  column('Status', 20, text, ({ project }) => project.status),
+  column('Status since', 17, time, ({ project }) => project.statusAt),
   ordered('Street', 28, text, 'streetAddress'),
   ordered('City', 18, text, 'city'),
   ordered('State', 8, text, 'state'),
@@ -101,15 +104,15 @@ export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = [
   ordered('House type', 24, text, 'houseType'),
   ordered('Effective date', 13, date, 'policyEffectiveDate'),
   ordered('Due date', 13, date, 'dueDate'),
-  orderColumn('Ordered', 17, time, ({ project }) => project.orderedAt),
-  orderColumn('Returned', 17, time, ({ project }) => project.returnedAt),
-  orderColumn('Collected', 17, time, ({ project }) => project.collectedAt),
-  orderColumn('Linked', 9, yesOrNo, ({ project }) => project.linked),
-  orderColumn('Further reports', 30, asIs, furtherReportsCell),
-  orderColumn('Problems', 40, text, ({ project }) => project.problems.join('; ')),
-  orderColumn('File', 30, text, ({ project }) => project.source?.file),
-  orderColumn('Sheet', 16, text, ({ project }) => project.source?.sheet),
-  orderColumn('Row', 8, count, ({ project }) => project.source?.rowNumber),
+  column('Ordered', 17, time, ({ project }) => project.orderedAt),
+  column('Returned', 17, time, ({ project }) => project.returnedAt),
+  column('Collected', 17, time, ({ project }) => project.collectedAt),
+  column('Linked', 9, yesOrNo, ({ project }) => project.linked),
+  cellColumn('Further reports', 30, furtherReportsCell),
+  column('Problems', 40, text, ({ project }) => project.problems.join('; ')),
+  column('File', 30, text, ({ project }) => project.source?.file),
+  column('Sheet', 16, text, ({ project }) => project.source?.sheet),
+  column('Row', 8, count, ({ project }) => project.source?.rowNumber),
   ordered('Renewal', 10, yesOrNo, 'isRenewal'),
   ordered('Coverage A', 14, money, 'dwellingCoverage'),
   ordered('Coverage B', 14, money, 'otherStructureCoverage'),
@@ -121,14 +124,12 @@ export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = [
   ordered('Agent email', 28, text, 'agentEmail'),
   ordered('Insured by', 24, text, 'insuredBy'),
   ordered('Division', 18, text, 'division'),
-  orderColumn('Supplemental services', 30, text, ({ project }) => project.order.supplementalServices?.join('; ')),
+  column('Supplemental services', 30, text, ({ project }) => project.order.supplementalServices?.join('; ')),
   ordered('Note', 40, clipped, 'note'),
-  orderColumn('Replaced by', 14, text, ({ replacedBy }) => replacedBy),
-  orderColumn('Reports disagree on', 40, clipped, ({ disagreements }) =>
-    disagreements.map(describeDisagreement).join('\n'),
-  ),
-  orderColumn('Level', 10, levelCell, ({ level }) => level),
-];
+  column('Replaced by', 14, text, 'replacedBy'),
+  column('Reports disagree on', 40, clipped, ({ disagreements }) => disagreements.map(describeDisagreement).join('\n')),
+  column('Level', 10, levelCell, 'level'),
+]);
 
 export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload): string {
   return `${streetAddress}, ${city}, ${state} ${zipcode}`;
@@ -169,22 +170,19 @@ function furtherReportsCell({ reports }: SurveyedProject): Cell | undefined {
   return { value: further.map(({ type }) => (type === '' ? 'Report' : type)).join('; '), format: 'text', link };
 }
 
-type Shown<Value> = (value: Value) => Cell | undefined;
-
-function ordered<Key extends keyof OrderPayload>(
-  title: string,
-  width: number,
-  shownAs: Shown<OrderPayload[Key]>,
-  key: Key,
-): Column<OfProject> {
-  return orderColumn(title, width, shownAs, ({ project }) => project.order[key]);
+interface Ordered {
+  readonly project: Pick<ResultProject, 'order'>;
 }
 
-export function orderColumn<Row, Value>(
+export function ordered<Key extends keyof OrderPayload>(
   title: string,
   width: number,
-  shownAs: Shown<Value>,
-  value: (row: Row) => Value,
-): Column<Row> {
-  return { ...column(title, width, shownAs, value), group: 'Order' };
+  shownAs: (value: OrderPayload[Key]) => Cell | undefined,
+  key: Key,
+): Column<Ordered> {
+  return column(title, width, shownAs, ({ project }: Ordered) => project.order[key]);
+}
+
+export function inGroup<Row>(group: string, columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  return columns.map((one) => ({ ...one, group }));
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
+import type { RowPlace, RowSummary } from '../../domain/row.ts';
 import { count, text, time, wrapped } from '../cell-values.ts';
 import type { Cell, Emphasis } from '../workbook-types.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
+import { Page } from './page.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
 /** A receipt says what became of each row of a file. Intake recognizes one by its two sheets. */
@@ -24,13 +26,7 @@ export type ReceiptState = (typeof STATES)[number];
 
 const meanings = templateData('workbook/states', z.looseObject({ receipt: z.record(z.enum(STATES), z.string()) }));
 
-export interface ReceiptRow {
-  readonly sheet: string;
-  readonly rowNumber: number;
-  readonly policyNumber: string;
-  readonly inspectionNumber: string;
-  readonly insuredName: string;
-  readonly streetAddress: string;
+export interface ReceiptRow extends RowSummary, Pick<RowPlace, 'sheet' | 'rowNumber'> {
   readonly state: ReceiptState;
   /** A later row, in a corrections workbook for example, reached this state in its place. */
   readonly isFixed: boolean;
@@ -55,15 +51,15 @@ const EMPHASES: Readonly<Partial<Record<ReceiptState, Emphasis>>> = {
 };
 
 const COLUMNS: readonly Column<ReceiptRow>[] = [
-  column('Row', 8, count, ({ rowNumber }) => rowNumber),
-  column('Policy number', 18, text, ({ policyNumber }) => policyNumber),
-  column('Insured', 24, wrapped, ({ insuredName }) => insuredName),
-  column('Address', 28, wrapped, ({ streetAddress }) => streetAddress),
+  column('Row', 8, count, 'rowNumber'),
+  column('Policy number', 18, text, 'policyNumber'),
+  column('Insured', 24, wrapped, 'insuredName'),
+  column('Address', 28, wrapped, 'streetAddress'),
   column('State', 20, stateCell, (row) => row),
-  column('Project ID', 13, text, ({ projectId }) => projectId),
-  column('What became of it', 70, wrapped, ({ story }) => story),
-  column('Inspection number', 20, text, ({ inspectionNumber }) => inspectionNumber),
-  column('Sheet', 16, text, ({ sheet }) => sheet),
+  column('Project ID', 13, text, 'projectId'),
+  column('What became of it', 70, wrapped, 'story'),
+  column('Inspection number', 20, text, 'inspectionNumber'),
+  column('Sheet', 16, text, 'sheet'),
 ];
 
 function stateCell({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>): Cell {
@@ -74,11 +70,7 @@ function stateCell({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>): C
 export async function writeReceiptWorkbook(path: string, input: ReceiptInput): Promise<void> {
   const { file, recordedAt, writtenAt, notes, rows } = input;
   await writeWorkbook(path, { title: `Receipt for ${file}`, writtenAt }, async (workbook) => {
-    const sums = workbook.sheet({
-      name: RECEIPT_SHEETS.sums,
-      kind: 'page',
-      columns: [26, 18, 90].map((width) => ({ title: '', width })),
-    });
+    const sums = new Page(workbook, RECEIPT_SHEETS.sums, [26, 18, 90]);
     const writeRow = tableWriter(workbook, {
       name: RECEIPT_SHEETS.rows,
       frozenColumns: 2,
@@ -93,22 +85,24 @@ export async function writeReceiptWorkbook(path: string, input: ReceiptInput): P
       counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
       all += 1;
     }
-    await sums.row([{ value: `Receipt for ${file}`, format: 'title' }]);
-    await sums.row([text('Taken in (UTC)'), time(recordedAt)]);
-    await sums.row([text('As of (UTC)'), time(writtenAt)]);
-    await sums.row([{ value: ' ', format: 'text' }]);
-    await sums.row(['State', 'Rows', 'Means'].map((value) => ({ value, format: 'heading' as const })));
-    for (const state of STATES)
-      for (const isFixed of [false, true]) {
-        const cell = stateCell({ state, isFixed });
-        const rowsInState = counts.get(String(cell.value));
-        if (rowsInState !== undefined) await sums.row([cell, count(rowsInState), wrapped(meanings().receipt[state])]);
-      }
-    await sums.row([
-      text('All rows'),
-      count(all),
-      wrapped('The next sheet lists them. Do not drop this workbook: nothing in it is ordered.'),
+    await sums.write([
+      [{ value: `Receipt for ${file}`, format: 'title' }],
+      [text('Taken in (UTC)'), time(recordedAt)],
+      [text('As of (UTC)'), time(writtenAt)],
     ]);
-    for (const note of notes) await sums.row([text('Note'), undefined, wrapped(note)]);
+    const states = STATES.flatMap((state) => [false, true].map((isFixed) => ({ state, isFixed })));
+    const end = 'The next sheet lists them. Do not drop this workbook: nothing in it is ordered.';
+    await sums.section(
+      ['State', 'Rows', 'Means'],
+      [
+        ...states.flatMap((one) => {
+          const cell = stateCell(one);
+          const rowsInState = counts.get(String(cell.value));
+          return rowsInState === undefined ? [] : [[cell, count(rowsInState), wrapped(meanings().receipt[one.state])]];
+        }),
+        [text('All rows'), count(all), wrapped(end)],
+        ...notes.map((note) => [text('Note'), undefined, wrapped(note)]),
+      ],
+    );
   });
 }

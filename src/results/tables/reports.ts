@@ -2,8 +2,8 @@ import { attributeCells, count, text } from '../cell-values.ts';
 import { attributeColumns, type Layout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, reportLink, orderColumn } from './project-columns.ts';
-import type { Column, Table } from './table.ts';
+import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './project-columns.ts';
+import { type Column, column, type Table } from './table.ts';
 
 interface ReportRow extends Pick<JudgedProject, 'project'> {
   readonly report: JudgedProject['reports'][number];
@@ -19,13 +19,13 @@ export function reportRows({ project, reports, disagreements }: JudgedProject): 
   return reports.map((report, index) => ({ project, report, number: index + 1, differing }));
 }
 
-const COLUMNS: readonly Column<ReportRow>[] = [
+const COLUMNS: readonly Column<ReportRow>[] = inGroup('Order', [
   ...KEY_COLUMNS,
   ...HOUSE_COLUMNS,
-  orderColumn('Report', 34, reportLink, ({ report }) => report),
-  orderColumn('Report ID', 18, text, ({ report }) => report.id),
-  orderColumn('Report no.', 10, count, ({ number }) => number),
-];
+  column('Report', 34, reportLink, 'report'),
+  column('Report ID', 18, text, ({ report }) => report.id),
+  column('Report no.', 10, count, 'number'),
+]);
 
 export function reportsTable(layout: Layout): Table<ReportRow> {
   return {

@@ -8,13 +8,13 @@ export const SURPRISES: Table<Surprise> = {
   name: FIXED_SHEETS.surprises,
   tabColor: 'BF9000',
   columns: [
-    column('What', 20, text, ({ kind }) => kind),
+    column('What', 20, text, 'kind'),
     column('Attribute', 36, wrapped, ({ attribute, path }) => attribute?.title ?? path),
     column('The document says', 50, wrapped, ({ attribute }) => expected(attribute)),
-    column('In the report', 50, wrapped, ({ came }) => came),
-    column('Projects', 10, count, ({ projects }) => projects),
-    column('Example', 13, text, ({ projectId }) => projectId),
-    column('Source', 50, text, ({ path }) => path),
+    column('In the report', 50, wrapped, 'came'),
+    column('Projects', 10, count, 'projects'),
+    column('Example', 13, text, 'projectId'),
+    column('Source', 50, text, 'path'),
   ],
 };
 

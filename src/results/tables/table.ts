@@ -12,17 +12,20 @@ export interface Column<Row> extends SheetColumn {
   readonly cell: (row: Row) => Cell | undefined;
 }
 
-/** `width` in characters: `column('Due date', 13, date, …)`. */
+/** `width` in characters, `value` of a row, or the name of its property: `column('Due date', 13, date, 'dueDate')`. */
 export function column<Row, Value>(
   title: string,
   width: number,
   shownAs: (value: Value) => Cell | undefined,
-  value: (row: Row) => Value,
+  value: ((row: Row) => Value) | KeyOf<Row, Value>,
 ): Column<Row> {
-  return { title, width, type: TYPES.get(shownAs) ?? 'text', cell: (row) => shownAs(value(row)) };
+  const valueOf = typeof value === 'function' ? value : (row: Row) => row[value] as Value;
+  return { title, width, type: TYPES.get(shownAs) ?? 'text', cell: (row) => shownAs(valueOf(row)) };
 }
 
-export function asIs(cell: Cell | undefined): Cell | undefined {
+type KeyOf<Row, Value> = { [Key in keyof Row]-?: Row[Key] extends Value ? Key : never }[keyof Row];
+
+function asIs(cell: Cell | undefined): Cell | undefined {
   return cell;
 }
 

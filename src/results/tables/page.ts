@@ -1,0 +1,27 @@
+import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
+
+export type Rows = readonly (readonly (Cell | undefined)[])[];
+
+export const BLANK: Rows[number] = [{ value: ' ', format: 'text' }];
+
+/** A sheet to read from top to bottom. */
+export class Page {
+  protected readonly sheet: SheetWriter;
+  protected rows = 0;
+
+  /** `widths` of the columns, in characters. */
+  constructor(workbook: WorkbookWriter, name: string, widths: readonly number[], tabColor?: string) {
+    const columns = widths.map((width) => ({ title: '', width }));
+    this.sheet = workbook.sheet({ name, kind: 'page', columns, tabColor });
+  }
+
+  async write(rows: Rows): Promise<void> {
+    for (const row of rows) await this.sheet.row(row);
+    this.rows += rows.length;
+  }
+
+  async section(headings: readonly string[], rows: Rows): Promise<void> {
+    await this.write([BLANK, headings.map((value) => ({ value, format: 'heading' }))]);
+    await this.write(rows.length === 0 ? [[{ value: 'nothing', format: 'note' }]] : rows);
+  }
+}
