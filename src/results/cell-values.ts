@@ -100,27 +100,22 @@ function numberCell(
 ): Cell | undefined {
   if (!Number.isFinite(value)) return text(String(value));
   if (counted) return count(value);
-  if (attribute?.type === 'percentages') return percentCell(value);
+  // 40 means 40 %; stored as 0.4.
+  if (attribute?.type === 'percentages')
+    return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
   if (attribute?.path === 'project.address.zipcode') return { value, format: 'zip' };
   if (attribute?.unit === 'epoch seconds') return time(value * 1000) ?? { value, format: 'number' };
   return {
     value: withoutNoise(value),
-    format: Number.isInteger(value) && isGrouped(attribute?.unit) ? 'grouped' : 'number',
+    format: Number.isInteger(value) && GROUPED.has(attribute?.unit) ? 'grouped' : 'number',
   };
 }
 
-function isGrouped(unit: AttributeUnit | undefined) {
-  return unit === 'sq ft' || unit === 'count';
-}
+const GROUPED: ReadonlySet<unknown> = new Set<AttributeUnit>(['sq ft', 'count']);
 
 /** Drops digits after the fifteenth: 0.1 + 0.2 is 0.3. */
 function withoutNoise(value: number) {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15));
-}
-
-/** 40 means 40 %; stored as 0.4. */
-function percentCell(value: number): Cell {
-  return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
 }
 
 function serial(epochMs: number) {

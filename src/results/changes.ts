@@ -43,20 +43,16 @@ export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Ch
 function differencesBetween(before: FlatRecord, now: FlatRecord) {
   const keyedBefore = keyedAttributes(before);
   const keyedNow = keyedAttributes(now);
-  const changes: Change[] = [];
-  for (const value of now.values.values()) {
-    const earlier = before.values.get(value.path);
-    if (
-      isLeftOut(value) ||
-      (earlier === undefined ? !keyedBefore.has(keyedPath(value)) : isSame(earlier.leaf, value.leaf))
-    )
-      continue;
-    changes.push(changeOf(value, earlier?.leaf, value.leaf));
-  }
-  for (const value of before.values.values()) {
-    if (now.values.has(value.path) || isLeftOut(value) || !keyedNow.has(keyedPath(value))) continue;
-    changes.push(changeOf(value, value.leaf, undefined));
-  }
+  const changes = [...new Set(now.values.keys()).union(before.values)].flatMap((path) => {
+    const [was, is] = [before.values.get(path), now.values.get(path)];
+    const value = is ?? was;
+    if (value === undefined || isLeftOut(value)) return [];
+    const isChange =
+      was !== undefined && is !== undefined
+        ? !isSame(was.leaf, is.leaf)
+        : (was === undefined ? keyedBefore : keyedNow).has(keyedPath(value));
+    return isChange ? [changeOf(value, was?.leaf, is?.leaf)] : [];
+  });
   return changes.filter((change) =>
     change.key === null
       ? isAssessed(change.before) && isAssessed(change.now)

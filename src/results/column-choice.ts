@@ -1,23 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
-import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
+import { SUMMARY_CATALOGUE, type SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
 import { catalogueIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, TableLayout } from './tables/attribute-columns.ts';
-import { mapOf, YamlList } from './yaml-list.ts';
+import { mapOf, textOr, YamlList } from './yaml-list.ts';
 
-const text = (key: string) => z.string(`its ${key} is not a text`).trim().min(1, `its ${key} is not a text`);
+const text = (key: string) => textOr(`its ${key} is not a text`);
 
 const columnSchema = mapOf(
   'a column',
   {
     /** As in the column Source of the sheet Fields. */
-    source: z.string('the column has no source').trim().min(1, 'the column has no source'),
+    source: textOr('the column has no source'),
     title: text('title').optional(),
     group: text('group').optional(),
   },

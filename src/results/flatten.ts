@@ -1,7 +1,6 @@
-import type { AttributeType, SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { stringifyExactJson } from '../contract/json.ts';
 import type { ReportSummary } from '../contract/document.ts';
-import { SUMMARY_CATALOGUE } from '../contract/summary-catalogue.ts';
+import { type AttributeType, SUMMARY_CATALOGUE, type SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { isCloseout } from '../domain/closeout.ts';
 
 export type Scalar = null | boolean | number | string | bigint;
@@ -101,15 +100,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function scalar(value: unknown): Scalar {
-  if (
-    value === null ||
-    typeof value === 'boolean' ||
-    typeof value === 'number' ||
-    typeof value === 'string' ||
-    typeof value === 'bigint'
-  )
-    return value;
-  return stringifyExactJson(value);
+  return typeof value === 'object' && value !== null ? stringifyExactJson(value) : (value as Scalar);
 }
 
 function reference(value: unknown): Scalar {
@@ -178,7 +169,6 @@ function nodeAt(path: string, keyed: SummaryAttribute | undefined): CatalogueNod
   return { path, attribute: undefined, keyed, children: new Map() };
 }
 
-/** A dot in the name becomes `\.`. */
 function pathBelow(path: string, name: string) {
   const step = name.includes('.') ? name.replaceAll('.', String.raw`\.`) : name;
   return path === '' ? step : `${path}.${step}`;
@@ -194,6 +184,11 @@ export function isKeyed(attribute: SummaryAttribute | undefined): attribute is S
 /** References such as `[ { id } ]` share one cell and need no sheet. */
 export function isReferenceList(attribute: SummaryAttribute | undefined): boolean {
   return attribute?.type === 'objects' && attribute.items?.length === 1 && attribute.items[0]?.path === 'id';
+}
+
+/** Of a list of references; the rest of a reference may follow its id. */
+export function referencedIds({ attribute, leaf }: Pick<FlatValue, 'attribute' | 'leaf'>): readonly string[] {
+  return isReferenceList(attribute) && Array.isArray(leaf) ? leaf.map((one) => String(one).split(' ')[0] ?? '') : [];
 }
 
 export type ReadReport<Report> = Report & {
@@ -241,27 +236,19 @@ function merged(records: readonly FlatRecord[]): FlatRecord {
   const values = new Map<string, FlatValue>();
   const lists = new Map<string, FlatList>();
   for (const record of records) {
-    for (const [path, value] of record.values)
-      if (owners.get(ownerPath(value))?.record === record) values.set(path, value);
-    for (const [path, list] of record.lists) if (owners.get(path)?.record === record) lists.set(path, list);
+    for (const [path, value] of record.values) if (owners.get(ownerPath(value)) === record) values.set(path, value);
+    for (const [path, list] of record.lists) if (owners.get(path) === record) lists.set(path, list);
   }
   return { values, lists };
 }
 
-/** The first record that assessed each attribute, else the first that has it. */
-function ownersOf(records: readonly FlatRecord[]): ReadonlyMap<string, { record: FlatRecord; assessed: boolean }> {
-  const owners = new Map<string, { record: FlatRecord; assessed: boolean }>();
-  for (const record of records) {
-    for (const value of record.values.values()) {
-      const path = ownerPath(value);
-      const owner = owners.get(path);
-      const assessed = isAssessed(value.leaf);
-      if (owner === undefined || (owner.record !== record && !owner.assessed && assessed))
-        owners.set(path, { record, assessed });
-      else if (owner.record === record) owner.assessed ||= assessed;
-    }
-  }
-  return owners;
+/** The first record that assessed each attribute, else the first that has it: the last entry of a path counts. */
+function ownersOf(records: readonly FlatRecord[]) {
+  const values = records
+    .toReversed()
+    .flatMap((record) => [...record.values.values()].map((value) => ({ value, record })));
+  const byAssessment = values.toSorted((a, b) => Number(isAssessed(a.value.leaf)) - Number(isAssessed(b.value.leaf)));
+  return new Map(byAssessment.map(({ value, record }) => [ownerPath(value), record]));
 }
 
 function ownerPath(value: FlatValue) {

@@ -16,7 +16,8 @@ export interface Tally {
 const KINDS_MAX = 12;
 export const NOT_ASSESSED = 'not assessed';
 const NO_REPORT = 'no report yet';
-const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
+/** The worst first. */
+export const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
 const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 
 export class HouseCounts {

@@ -1,4 +1,4 @@
-import { type FlatRecord, isReferenceList } from './flatten.ts';
+import { type FlatRecord, referencedIds } from './flatten.ts';
 import type { ResultPhoto, SurveyedProject } from './model.ts';
 
 interface Mention {
@@ -51,13 +51,8 @@ export function comparedPhotos({
   });
 }
 
-/** An id; the rest of its reference may follow. */
 function photoIdsOf({ values }: FlatRecord) {
-  return [...values.values()].flatMap(({ attribute, leaf }) =>
-    isReferenceList(attribute) && Array.isArray(leaf)
-      ? leaf.map((reference) => String(reference).split(' ')[0] ?? '')
-      : [],
-  );
+  return [...values.values()].flatMap(referencedIds);
 }
 
 function mentioned(judged: SurveyedProject, isMeant: (mention: Mention) => boolean): readonly ResultPhoto[] {

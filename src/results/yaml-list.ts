@@ -44,6 +44,11 @@ export class YamlList {
   }
 }
 
+/** A text that is not blank. */
+export function textOr(problem: string): z.ZodString {
+  return z.string(problem).trim().min(1, problem);
+}
+
 /** A map of `what` that has no other keys. `problem`: if it is no map. */
 export function mapOf<Shape extends z.ZodRawShape>(what: string, shape: Shape, problem: string): z.ZodObject<Shape> {
   return z.strictObject(shape, {

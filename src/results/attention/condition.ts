@@ -180,9 +180,9 @@ export function passes(leaf: Leaf | undefined, test: Comparison): boolean {
     case 'has entries':
       return isList(leaf) ? leaf.length > 0 : typeof leaf === 'number' && leaf > 0;
     case 'is':
-      return textsOf(leaf).some((text) => test.values.some((value) => sameText(text, value)));
+      return isAmong(leaf, test.values);
     case 'is not':
-      return leaf !== null && !textsOf(leaf).some((text) => test.values.some((value) => sameText(text, value)));
+      return leaf !== null && !isAmong(leaf, test.values);
     case 'contains':
       return textsOf(leaf).some((text) => text.toLowerCase().includes(test.text.toLowerCase()));
     case 'more':
@@ -206,8 +206,9 @@ function textsOf(leaf: Leaf) {
   );
 }
 
-function sameText(a: string, b: string) {
-  return a.trim().toLowerCase() === b.trim().toLowerCase();
+function isAmong(leaf: Leaf, values: readonly string[]) {
+  const folded = (text: string) => text.trim().toLowerCase();
+  return textsOf(leaf).some((text) => values.some((value) => folded(text) === folded(value)));
 }
 
 export function pathsOf(condition: Condition | null): readonly string[] {

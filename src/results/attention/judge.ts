@@ -31,13 +31,11 @@ export interface Finding {
 export const GRAVE_WEIGHT = 25;
 const FURTHER_SHARE = 0.1;
 
-const NO_VALUES: ProjectValues = new Map();
-
 /** Returns a house's findings, the heaviest first. Of findings about one thing only the heaviest counts. */
 export function findingsOf(
   record: FlatRecord,
   rules: readonly AttentionRule[],
-  values: ProjectValues = NO_VALUES,
+  values: ProjectValues = new Map(),
 ): readonly Finding[] {
   const found = new Map<string, Found>();
   for (const rule of rules) {
@@ -113,7 +111,7 @@ export function riskChangesBetween(
       findingsOf(record, [...compared.values()]).map((finding) => [compared.get(finding.rule)?.about ?? '', finding]),
     );
   const [was, is] = [byThing(before), byThing(now)];
-  const turns = [...new Set([...is.keys(), ...was.keys()])].flatMap((about) => {
+  const turns = [...new Set(is.keys()).union(was)].flatMap((about) => {
     const weight = (is.get(about)?.weight ?? 0) - (was.get(about)?.weight ?? 0);
     const [shown, other] = weight > 0 ? [is.get(about), before] : [was.get(about), now];
     const paths = pathsOf(compared.get(shown?.rule ?? '')?.condition ?? null).map((path) => `summary.${path}`);
@@ -193,15 +191,11 @@ function judge(
   show: readonly string[],
 ): readonly Evidence[] | null {
   switch (condition.kind) {
-    case 'both': {
-      const evidence = condition.conditions.map((part) => judge(part, record, values, show));
-      return evidence.includes(null) ? null : evidence.flatMap((held) => held ?? []);
-    }
+    case 'both':
     case 'either': {
-      const evidence = condition.conditions
-        .map((part) => judge(part, record, values, show))
-        .filter((held) => held !== null);
-      return evidence.length === 0 ? null : evidence.flat();
+      const { kind, conditions } = condition;
+      const evidence = conditions.map((part) => judge(part, record, values, show)).filter((held) => held !== null);
+      return evidence.length < (kind === 'both' ? conditions.length : 1) ? null : evidence.flat();
     }
     case 'compare':
       return compare(condition, record, values);
@@ -289,8 +283,9 @@ function listPath(record: FlatRecord, path: string) {
 function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: readonly string[]): string {
   const paths = show.length > 0 ? show : pathsOf(where);
   const texts = paths.flatMap((path) => {
-    const value = [item, ...inside.toReversed()].flatMap((holder) => holder.values.get(path) ?? [])[0];
-    return value === undefined || value.leaf === null || value.leaf === '' ? [] : [leafText(value.leaf)];
+    const holder = [item, ...inside.toReversed()].find(({ values }) => values.has(path));
+    const leaf = holder?.values.get(path)?.leaf;
+    return leaf === undefined || leaf === null || leaf === '' ? [] : [leafText(leaf)];
   });
   return texts.join(' ');
 }

@@ -5,7 +5,7 @@ import { formatList } from '../../domain/cells.ts';
 import { messageOf, usageError } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
 import { upperFirst } from '../tables/attribute-columns.ts';
-import { mapOf, YamlList } from '../yaml-list.ts';
+import { mapOf, textOr, YamlList } from '../yaml-list.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 
 export const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire', 'water', 'order'] as const;
@@ -86,7 +86,7 @@ export function readAttention(text: string, name: string, defaults: Attention | 
   );
 }
 
-const sentence = (key: string) => z.string(`the rule has no ${key}`).trim().min(1, `the rule has no ${key}`);
+const sentence = (key: string) => textOr(`the rule has no ${key}`);
 
 const oneOf = <const Choices extends readonly string[]>(key: string, choices: Choices) =>
   z.enum(choices, `its ${key} is none of ${formatList(choices, 'or')}`);

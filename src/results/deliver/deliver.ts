@@ -1,10 +1,9 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
 import type { HouseInBrief, NightInNumbers, UndecidedHouse } from '../../domain/project.ts';
-import type { FollowedProject } from '../../ledger/deliveries.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
 import type { RunLock } from '../../ops/run-lock.ts';
@@ -70,8 +69,6 @@ export interface DeliverOptions extends ShownProjects {
   readonly notice?: string | undefined;
 }
 
-type Copied = ReadonlyMap<string, string>;
-
 /** Of those who wait for a decision: so that a delivery stays small if nobody decides. */
 const WAITING_SHOWN_MAX = 20;
 const WAITING_KEPT_MAX = 500;
@@ -91,7 +88,7 @@ export async function deliver(
   const withOrders = options.orders && something.orders;
   const withResults = options.results && (options.all || options.since !== undefined || something.results);
   if (!withOrders && !withResults) return null;
-  const folder = join(workspace.deliveries, run);
+  const folder = `deliveries/${run}`;
   const waiting = withResults ? await ledger.undecidedHouses() : [];
   // A killed run needs no undoing: it had news, so the next one delivers, and shows them then.
   if (withResults && isNightly(options))
@@ -127,11 +124,13 @@ export async function deliver(
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
     return { archives, mailed: night, night: figures, undecided, reasons, ...handsOver };
   };
-  const { archives, mailed, ...handedOver } = await publishFolder(folder, build, () => context.lock?.check('now'));
-  const shown = (name: string | null | undefined) => (name ? `deliveries/${run}/${name}` : null);
+  const { archives, mailed, ...handedOver } = await publishFolder(join(workspace.root, folder), build, () =>
+    context.lock?.check('now'),
+  );
+  const shown = (name: string | null | undefined) => (name ? `${folder}/${name}` : null);
   const [archive, ...more] = archives;
   const delivery: Delivery = {
-    folder: relative(workspace.root, folder).replaceAll('\\', '/'),
+    folder,
     workbook: shown(names.workbook),
     archive: shown(archive),
     report: shown(names.report),
@@ -141,7 +140,7 @@ export async function deliver(
   await ledger.recordDelivery({
     ...handedOver,
     run,
-    folder: delivery.folder,
+    folder,
     contents: { ...delivery, ...others },
     results: withResults,
   });
@@ -156,23 +155,25 @@ export async function deliver(
 /** A file lost even after fetching again counts as missing. */
 async function copyStored(building: string, context: DeliverContext, shown: ShownProjects) {
   const copied = new Map<string, string>();
-  const lost = await copyOf(shownProjects(context.ledger, shown, true), building, copied, context);
+  const lost = await copyOf(building, copied, context, shown);
   if (lost.size === 0 || context.fetchAgain === undefined) return copied;
   await context.fetchAgain(lost);
-  await copyOf(only(lost, shownProjects(context.ledger, shown, true)), building, copied, context);
+  await copyOf(building, copied, context, shown, lost);
   return copied;
 }
 
 async function copyOf(
-  projects: AsyncIterable<FollowedProject>,
   building: string,
   copied: Map<string, string>,
   { ledger, workspace: { root }, lock, onProgress }: DeliverContext,
+  shown: ShownProjects,
+  only?: ReadonlySet<string>,
 ) {
   const incomplete = new Set<string>();
   let done = 0;
-  for await (const followed of projects) {
+  for await (const followed of shownProjects(ledger, shown, true)) {
     const { id } = followed.project;
+    if (only?.has(id) === false) continue;
     const lost = await checkStoredFiles(followed.artifacts, { root, ledger });
     if (lost.size > 0) incomplete.add(id);
     const placed = placeArtifacts(followed);
@@ -193,17 +194,13 @@ async function copyOf(
   return incomplete;
 }
 
-async function* only(ids: ReadonlySet<string>, projects: AsyncIterable<FollowedProject>) {
-  for await (const followed of projects) if (ids.has(followed.project.id)) yield followed;
-}
-
 /**
  * Another host may record something meanwhile: a project whose files changed after copying waits for the next delivery.
  */
 async function gather(
   building: string,
   ledger: Ledger,
-  what: ShownProjects & { readonly orders: boolean; readonly results: boolean; readonly copied: Copied },
+  what: DeliverOptions & { readonly copied: ReadonlyMap<string, string> },
 ) {
   const seen = await ledger.newestIds();
   const orderIds: number[] = [];
@@ -222,17 +219,11 @@ async function gather(
   return { orderIds, projectIds, entries, seen };
 }
 
+type Gathered = Pick<Awaited<ReturnType<typeof gather>>, 'entries' | 'projectIds'>;
+
 async function writeResults(
   building: string,
-  {
-    entries,
-    projectIds,
-    waiting,
-  }: {
-    entries: readonly ArchiveEntry[];
-    projectIds: readonly string[];
-    waiting: readonly UndecidedHouse[];
-  },
+  { entries, projectIds, waiting }: Gathered & { readonly waiting: readonly UndecidedHouse[] },
   context: DeliverContext,
   options: DeliverOptions,
 ) {
@@ -252,7 +243,7 @@ async function writeResults(
     projects,
     notOrdered: () => notOrderedRows(ledger, options.all),
     decisions: await ledger.decisionsOnRecord(),
-    ...(context.decisionWords === undefined ? {} : { decisionWords: context.decisionWords }),
+    decisionWords: context.decisionWords,
     overview,
     earlierColumns: await ledger.resultColumns(),
     attention: context.attention,
@@ -275,8 +266,6 @@ async function writeResults(
     .flatMap(({ reason, projects }) => projects.map((project) => houseInBrief(project, reason)))
     .slice(0, NAMED_MAX);
   const { held } = await ledger.orderCounts();
-  const overdue = overview.overdue.length;
-  const named = { riskiest, longestOverdue, closeouts };
   const shown = new Set([...(isNightly(options) ? projectIds : []), ...undecided.map(({ projectId }) => projectId)]);
   const stillWaiting = [...waiting.filter(({ projectId }) => !shown.has(projectId)), ...undecided];
   return {
@@ -285,8 +274,10 @@ async function writeResults(
     reasons,
     night: {
       ...overview.night,
-      ...named,
-      overdue,
+      riskiest,
+      longestOverdue,
+      closeouts,
+      overdue: overview.overdue.length,
       high,
       undecided: stillWaiting.filter(({ level }) => level === 'High').length,
       held,

@@ -360,14 +360,7 @@ export async function overviewOf(
     byStatus: (await ledger.statusCounts()).map(({ status: name, count }) => ({ name, count })),
     outstandingByAge,
     files,
-    overdue: notes.overdue.map(({ project, dueDate, status, statusAt, why }, { order }) => ({
-      projectId: project,
-      order,
-      dueDate,
-      status,
-      statusAt,
-      why,
-    })),
+    overdue: notes.overdue.map(({ project: projectId, ...facts }, { order }) => ({ ...facts, projectId, order })),
     needsPerson: [
       ...(await needsPerson(ledger)),
       ...ended.map(endedNote),

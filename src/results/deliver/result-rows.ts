@@ -156,9 +156,8 @@ function lineStateOf({ state }: OrderRecord) {
 }
 
 function warningOf(row: StoredRow | null) {
-  const warnings =
-    row?.problems.filter((problem) => problem.severity === 'warning').map((problem) => problem.message) ?? [];
-  return warnings.length === 0 ? null : warnings.join(' ');
+  const warnings = row?.problems.filter(({ severity }) => severity === 'warning');
+  return warnings?.map(({ message }) => message).join(' ') || null;
 }
 
 /** Null if the file holds no summary. */

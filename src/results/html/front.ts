@@ -1,6 +1,6 @@
 import { formatCount, html } from '../../domain/text.ts';
 import { upperFirst } from '../tables/attribute-columns.ts';
-import { type HouseCounts, NOT_ASSESSED, type Tally } from '../house-counts.ts';
+import { type HouseCounts, NOT_ASSESSED, ROOF_CONDITIONS, type Tally } from '../house-counts.ts';
 import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
 import {
   ageOf,
@@ -132,21 +132,14 @@ const DATES_AND_NUMBERS = /(?<![#\w/.-])(?:\d{4}-\d\d-\d\d|\d+)(?![\w-]|\.\w)/g;
 
 const BARS_MAX = 15;
 
-interface Figure {
-  readonly title: string;
-  readonly facet?: keyof Facets;
-  readonly counts: readonly Counted[];
-  readonly kinds?: readonly string[];
-}
-
 export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overview'], counts: HouseCounts): string {
   const drawn = [
-    bars({ title: 'Houses with a hazard, by kind', facet: 'hazard', counts: counts.hazards }),
-    bars({ title: 'Condition of the roof', facet: 'roof', counts: counts.roofConditions, kinds: CONDITIONS }),
+    bars('Houses with a hazard, by kind', counts.hazards, 'hazard'),
+    bars('Condition of the roof', counts.roofConditions, 'roof', ROOF_CONDITIONS),
     roofAges(counts.tallies),
-    bars({ title: 'All projects on record, by status', counts: byStatus }),
-    bars({ title: 'Overdue projects, by agent', counts: counts.overdueByAgent }),
-    bars({ title: 'Outstanding projects, by age', counts: outstandingByAge }),
+    bars('All projects on record, by status', byStatus),
+    bars('Overdue projects, by agent', counts.overdueByAgent),
+    bars('Outstanding projects, by age', outstandingByAge),
   ].filter((figure) => figure !== '');
   return renderSection(
     'charts-head',
@@ -155,9 +148,7 @@ export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overv
   );
 }
 
-const CONDITIONS = ['Poor', 'Fair', 'Average', 'Good', 'Excellent'];
-
-function bars({ title, facet, counts, kinds = [] }: Figure) {
+function bars(title: string, counts: readonly Counted[], facet?: keyof Facets, kinds: readonly string[] = []) {
   const shown = counts.filter(({ count }) => count > 0).slice(0, BARS_MAX);
   if (shown.length === 0) return '';
   const most = Math.max(...shown.map(({ count }) => count));
@@ -177,9 +168,9 @@ function roofAges(tallies: readonly Tally[]) {
   );
   if (byAge.size === 0) return '';
   const conditionOf = ({ roof }: Tally) =>
-    CONDITIONS.find((name) => name.toLowerCase() === roof.toLowerCase()) ?? 'other';
+    ROOF_CONDITIONS.find((name) => name.toLowerCase() === roof.toLowerCase()) ?? 'other';
   const rows = [...byAge].toSorted(([a], [b]) => firstNumber(a) - firstNumber(b)).slice(0, BARS_MAX);
-  const columns = [...CONDITIONS, 'other'].filter(
+  const columns = [...ROOF_CONDITIONS, 'other'].filter(
     (name) => name !== 'other' || [...byAge.values()].flat().some((tally) => conditionOf(tally) === name),
   );
   const cell = (atAge: readonly Tally[], name: string) => {

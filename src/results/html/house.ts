@@ -71,12 +71,13 @@ function rowOf(judged: JudgedProject, facets: Facets) {
   const { project, points, suggestion } = judged;
   const { order, status } = project;
   const id = html(project.projectId);
+  const [why = ''] = reasonsOf(judged);
   const cell = (label: string, value: string | undefined) =>
     `<td data-label="${label}"${wrapClass(value)}>${html(value ?? '')}</td>`;
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
     `<th scope="row"${wrapClass(addressOf(order) + ' ' + order.insuredName)}><a href="#p${id}">${html(addressOf(order))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
-    `<td${wrapClass(reasonsOf(judged)[0] ?? '', 'why')}>${html(reasonsOf(judged)[0] ?? '')}</td>${cell('Suggested', suggestion ?? '')}` +
+    `<td${wrapClass(why, 'why')}>${html(why)}</td>${cell('Suggested', suggestion ?? '')}` +
     `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${dollars(order.dwellingCoverage)}</td>` +
     `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
   );
@@ -90,14 +91,11 @@ function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
   const { project } = judged;
   const { order } = project;
   const id = html(project.projectId);
-  const names = [
-    order.insuredName,
-    `project ${project.projectId}`,
-    ...(order.policyNumber === undefined ? [] : [`policy ${order.policyNumber}`]),
-    ...(order.inspectionNumber === undefined ? [] : [`inspection ${order.inspectionNumber}`]),
-  ];
+  const policy = order.policyNumber === undefined ? '' : ` · policy ${order.policyNumber}`;
+  const inspection = order.inspectionNumber === undefined ? '' : ` · inspection ${order.inspectionNumber}`;
+  const who = `${order.insuredName} · project ${project.projectId}${policy}${inspection}`;
   return (
-    `<article id="p${id}" tabindex="-1"><noscript><h3>${html(addressOf(order))} ${badges(judged)}</h3><p class="soft who">${html(names.join(' · '))}</p>${links(judged)}${strip(photos)}` +
+    `<article id="p${id}" tabindex="-1"><noscript><h3>${html(addressOf(order))} ${badges(judged)}</h3><p class="soft who">${html(who)}</p>${links(judged)}${strip(photos)}` +
     `<div class="parts">${reasons(judged)}${now(judged)}${recommendations(judged.record)}${pools(judged.record)}${disagreements(judged)}${ordered(judged)}</div>${before(judged)}${compared(judged)}</noscript></article>\n`
   );
 }
@@ -204,7 +202,8 @@ function before({ project: { earlier }, changes, turns }: JudgedProject) {
     rows.length === 0
       ? '<p>Nothing has changed.</p>'
       : `<table class="changes"><thead><tr><th scope="col">What changed</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
-  return `<section><h4>Before and now</h4><p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>${list(turns.map(describeTrend))}${table}</section>`;
+  const source = `<p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>`;
+  return block('Before and now', source + list(turns.map(describeTrend)) + table);
 }
 
 function itemsOf({ lists }: FlatRecord, path: string) {
@@ -272,7 +271,6 @@ function compared(judged: JudgedProject) {
     ({ text, photos }) =>
       `<figure><div>${photos.map((photo) => smallPhoto(photo, null)).join('')}</div><figcaption>${html(text)}</figcaption></figure>`,
   );
-  return pairs.length === 0
-    ? ''
-    : `<section><h4>Compared with the previous inspection</h4><p class="soft">The photos in the order in which the report names them: of this inspection first, then of the previous one.</p><div class="pairs">${pairs.join('')}</div></section>`;
+  const content = `<p class="soft">The photos in the order in which the report names them: of this inspection first, then of the previous one.</p><div class="pairs">${pairs.join('')}</div>`;
+  return block('Compared with the previous inspection', pairs.length === 0 ? '' : content);
 }

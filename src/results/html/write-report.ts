@@ -89,31 +89,19 @@ type HouseForPage = Pick<ResultProject, 'projectId' | 'isNew'> & {
 };
 
 export class HousesForPage {
-  #best: readonly HouseForPage[] = [];
-  #further: HouseForPage[] = [];
+  #houses: HouseForPage[] = [];
 
   add({ project: { projectId, isNew, photos, reports }, points }: SurveyedProject): void {
-    this.#further.push({ projectId, isNew, points, photoCount: photos.length, hasReport: reports.length > 0 });
-    if (this.#further.length === HOUSES_MAX) this.#choose();
+    this.#houses.push({ projectId, isNew, points, photoCount: photos.length, hasReport: reports.length > 0 });
+    if (this.#houses.length === 2 * HOUSES_MAX) this.#houses = this.chosen;
   }
 
-  get chosen(): readonly HouseForPage[] {
-    this.#choose();
-    return this.#best;
-  }
-
-  #choose() {
-    const ranked = [...this.#best, ...this.#further];
-    this.#further = [];
-    this.#best =
-      ranked.length <= HOUSES_MAX
-        ? ranked
-        : ranked
-            .toSorted(
-              (a, b) =>
-                b.points - a.points || Number(b.isNew) - Number(a.isNew) || Number(b.hasReport) - Number(a.hasReport),
-            )
-            .slice(0, HOUSES_MAX);
+  get chosen(): HouseForPage[] {
+    if (this.#houses.length <= HOUSES_MAX) return this.#houses;
+    const ranked = this.#houses.toSorted(
+      (a, b) => b.points - a.points || Number(b.isNew) - Number(a.isNew) || Number(b.hasReport) - Number(a.hasReport),
+    );
+    return ranked.slice(0, HOUSES_MAX);
   }
 }
 
@@ -162,23 +150,14 @@ function filters(houses: readonly HouseOnPage[]) {
   ].join('');
 }
 
-const COLUMNS = [
-  ['Attention', 'down'],
-  ['House', ''],
-  ['Policy', ''],
-  ['Why', ''],
-  ['Suggested', ''],
-  ['Coverage A', 'down'],
-  ['Service', ''],
-  ['Status', ''],
-  ['Due', ''],
-] as const;
+const COLUMNS = ['Attention', 'House', 'Policy', 'Why', 'Suggested', 'Coverage A', 'Service', 'Status', 'Due'];
+const LARGEST_FIRST: ReadonlySet<string> = new Set(['Attention', 'Coverage A']);
 
 /** `all`: houses, including those beyond the page. */
 function listParts(houses: readonly HouseOnPage[], all: number) {
   const heads = COLUMNS.map(
-    ([title, first], index) =>
-      `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${first}" disabled${meaningAttribute(title)}>${title}</button></th>`,
+    (title, index) =>
+      `<th scope="col"${title === 'Coverage A' ? ' class="number"' : ''}${index === 0 ? ' aria-sort="descending"' : ''}><button type="button" data-column="${index}" data-first="${LARGEST_FIRST.has(title) ? 'down' : ''}" disabled${meaningAttribute(title)}>${title}</button></th>`,
   );
   const isLong = houses.length > PRINTED_MAX;
   const printed = houses.length > MEDIUM_PRINTED_MAX ? ['High'] : ['High', 'Medium'];
