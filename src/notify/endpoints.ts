@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
-import got, { HTTPError, RequestError } from 'got';
+import got, { type OptionsOfTextResponseBody, RequestError } from 'got';
 import { messageOf } from '../domain/errors.ts';
 import { raceAbort } from '../domain/ports.ts';
 import { isLoopback } from '../domain/service-address.ts';
@@ -163,32 +163,25 @@ export async function callWebhook(
     [SIGNATURE_HEADER]: webhookSignature(secret, body, now),
     'Inspection-Batch-Run': run,
   };
-  await answered(() =>
-    got.post(url, {
-      body,
-      headers,
-      timeout: { request: WEBHOOK_MS_MAX },
-      retry: { limit: 0 },
-      followRedirect: false,
-      signal,
-    }),
-  );
+  await request(url, WEBHOOK_MS_MAX, { method: 'POST', body, headers, signal });
 }
 
 /** Throws NotifyFailed. */
 export async function ping(url: string, signal: AbortSignal): Promise<void> {
-  await answered(() =>
-    got(url, { timeout: { request: PING_MS_MAX }, retry: { limit: 0 }, followRedirect: false, signal }),
-  );
+  await request(url, PING_MS_MAX, { signal });
 }
 
-async function answered(ask: () => Promise<{ readonly statusCode: number }>) {
+async function request(url: string, ms: number, options: OptionsOfTextResponseBody) {
   try {
-    const { statusCode } = await ask();
-    if (statusCode >= 300) throw new NotifyFailed(`it answered ${statusCode}`, false);
+    const { statusCode } = await got(url, {
+      ...options,
+      timeout: { request: ms },
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+    });
+    if (statusCode >= 300) throw new NotifyFailed(`it answered ${statusCode}`, statusCode >= 500);
   } catch (failure) {
-    if (failure instanceof HTTPError)
-      throw new NotifyFailed(`it answered ${failure.response.statusCode}`, failure.response.statusCode >= 500);
     throw failure instanceof NotifyFailed ? failure : new NotifyFailed(reasonOf(failure), true);
   }
 }
@@ -250,18 +243,12 @@ export async function callCommand(
   return output.slice(0, OUTPUT_LENGTH_MAX);
 }
 
-/** Null if all is well. */
-export interface EndpointInspection {
-  readonly what: string;
-  readonly problem: string | null;
-}
-
-/** Sends nothing: the mail server up to its login, webhook and pings up to a connection. */
+/** Sends nothing: the mail server up to its login, webhook and pings up to a connection. `problem`: null if all is well. */
 export async function inspectEndpoints({
   notify,
   secrets,
   root,
-}: NotifyTargets): Promise<readonly EndpointInspection[]> {
+}: NotifyTargets): Promise<readonly { readonly what: string; readonly problem: string | null }[]> {
   const { mail, webhook, command } = notify;
   const look = async (what: string, tries: () => Promise<unknown>) => ({
     what,

@@ -53,8 +53,12 @@ function itemText(item: string | LinkedItem) {
 }
 
 function itemHtml(item: string | LinkedItem) {
-  if (typeof item === 'string') return `<li>${html(escapeInvisibleLine(item))}</li>`;
-  return `<li style="margin:0 0 6px"><a href="${html(item.href)}">${html(escapeInvisibleLine(item.title))}</a><br>${html(escapeInvisibleLine(item.text))}</li>`;
+  if (typeof item === 'string') return `<li>${htmlLine(item)}</li>`;
+  return `<li style="margin:0 0 6px"><a href="${html(item.href)}">${htmlLine(item.title)}</a><br>${htmlLine(item.text)}</li>`;
+}
+
+function htmlLine(text: string) {
+  return html(escapeInvisibleLine(text));
 }
 
 function aligned(lines: readonly (readonly [string, string])[]) {
@@ -72,9 +76,9 @@ const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 export function renderHtmlMail({ subject, heading, parts, footer }: MailText): string {
   const body = parts.map(partHtml).join('\n');
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${html(escapeInvisibleLine(subject))}</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${htmlLine(subject)}</title></head>
 <body style="margin:0;padding:20px;${FONT}"><div style="max-width:640px">
-<h1 style="font-size:20px;line-height:1.3;margin:0 0 12px">${html(escapeInvisibleLine(heading))}</h1>
+<h1 style="font-size:20px;line-height:1.3;margin:0 0 12px">${htmlLine(heading)}</h1>
 ${body}
 <p style="margin:24px 0 0;font-size:13px;opacity:.75;overflow-wrap:anywhere">${html(footer)}</p>
 </div></body></html>

@@ -267,29 +267,28 @@ export class Notifier {
   async #openMails(call: Notifying) {
     const of = (channel: string): readonly UnsentEntry[] => call.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [], deliveriesUrl = null } = this.#options.notify.mail ?? {};
-    const mailTo = (whose: string, to: readonly string[], mail: MailText, entries: readonly UnsentEntry[]) => ({
-      whose,
-      to,
-      mail,
+    const letters: OpenMail[] = of('underwriters').map((entry) => ({
+      whose: 'underwriters',
+      to: underwriters,
+      mail: composeNightMail(entry.facts as NightFacts, this.#options, deliveriesUrl),
       attached: NONE_ATTACHED,
-      entries,
-    });
-    const ofEngineers = of('engineers');
-    const troubles = ofEngineers.map(({ facts }) => facts as Trouble);
-    return [
-      ...(troubles.length === 0
-        ? []
-        : [mailTo('engineers', engineers, composeTroubleMail(troubles, this.#options), ofEngineers)]),
-      ...of('underwriters').map((entry) =>
-        mailTo(
-          'underwriters',
-          underwriters,
-          composeNightMail(entry.facts as NightFacts, this.#options, deliveriesUrl),
-          [entry],
+      entries: [entry],
+    }));
+    const troubles = of('engineers');
+    if (troubles.length > 0)
+      letters.unshift({
+        whose: 'engineers',
+        to: engineers,
+        mail: composeTroubleMail(
+          troubles.map(({ facts }) => facts as Trouble),
+          this.#options,
         ),
-      ),
-      ...(await this.#analystLetters(of('analysts'), call)),
-    ].toSorted((a, b) => a.attached.bytes - b.attached.bytes);
+        attached: NONE_ATTACHED,
+        entries: troubles,
+      });
+    return [...letters, ...(await this.#analystLetters(of('analysts'), call))].toSorted(
+      (a, b) => a.attached.bytes - b.attached.bytes,
+    );
   }
 
   #send(to: readonly string[], mail: MailText, { workbooks, bytes }: Attached, signal: AbortSignal) {
@@ -320,31 +319,22 @@ export class Notifier {
     const ownAddressOf = (facts: AnalystFacts) =>
       'sender' in facts && mail?.senders.has(facts.sender) === true ? facts.sender : null;
     for (const [sender, some] of Map.groupBy(entries, (entry) => ownAddressOf(entry.facts as AnalystFacts))) {
-      const rows: WaitingRows[] = [];
-      const news: News[] = [];
-      const silences: string[] = [];
-      const asked = new Set<LayoutRecord>();
-      for (const entry of some) {
-        const facts = entry.facts as AnalystFacts;
-        if ('news' in facts) news.push(facts.news);
-        else if ('silence' in facts) silences.push(facts.silence);
-        else {
-          rows.push(
-            ...waiting.filter(
-              (one) => !rows.includes(one) && one.sender === facts.sender && facts.fileIds.includes(one.fileId),
-            ),
-          );
-          for (const one of questions) if (facts.layoutIds?.includes(one.id) === true) asked.add(one);
-        }
-      }
+      const all = some.map(({ facts }) => facts as AnalystFacts);
+      const news = all.flatMap((facts) => ('news' in facts ? [facts.news] : []));
+      const silences = all.flatMap((facts) => ('silence' in facts ? [facts.silence] : []));
+      const about = all.filter((facts) => 'sender' in facts);
+      const rows = about.flatMap((facts) =>
+        waiting.filter((one) => one.sender === facts.sender && facts.fileIds.includes(one.fileId)),
+      );
+      const asked = about.flatMap(({ layoutIds = [] }) => questions.filter(({ id }) => layoutIds.includes(id)));
       const to = sender === null ? (mail?.analysts ?? []) : (mail?.senders.get(sender) ?? []);
       letters.push({
         whose: sender ?? 'analysts',
         to,
         entries: some,
         ...(await this.#corrections(
-          rows,
-          [...asked],
+          [...new Set(rows)],
+          [...new Set(asked)],
           [...(await newsInWords(news)), ...silences],
           await ledger.receiptsOf(rows.map(({ fileId }) => fileId)),
         )),
@@ -404,8 +394,9 @@ const NONE_ATTACHED: Attached = { workbooks: [], bytes: 0 };
 /** News about rows has one entry per sender, so that a failing mail repeats nothing for others. */
 async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   const openNews = await ledger.openNews();
-  const waiting = openNews.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.waitingRows() : [];
-  const questions = openNews.some(({ kind }) => ABOUT_ROWS.has(kind)) ? await ledger.openQuestions() : [];
+  const isAboutRows = openNews.some(({ kind }) => ABOUT_ROWS.has(kind));
+  const waiting = isAboutRows ? await ledger.waitingRows() : [];
+  const questions = isAboutRows ? await ledger.openQuestions() : [];
   const fileOfOrder = new Map<string, number>();
   if (openNews.some(({ kind }) => kind === 'order-refused')) {
     for (const { fileId } of waiting)
