@@ -151,16 +151,13 @@ function problemOf(code: ProblemCode, ending: string, files: readonly MissingFil
   return { code, text, lacking: files.map(({ name }) => name) };
 }
 
-/** The note on a project that has all files but these, which were requested for long enough. */
+/** All other files are here; these were requested for long enough. */
 export function noteOnMissing(files: readonly MissingFile[]): CollectionProblem {
   const { text, ...problem } = problemOf('complete-but-lacking', '', files);
   return { ...problem, text: `Complete, but for what the service lists and does not have: ${text}` };
 }
 
-/**
- * The note after a later check that misses nothing more; null: unchanged. Stored files stay even if the service lists
- * nothing.
- */
+/** If the check misses nothing more; null: unchanged. Stored files stay even if the service lists nothing. */
 export function noteAfterRecheck(
   { collectedAt, problemCode, lacking }: Pick<ProjectRecord, 'collectedAt' | 'problemCode' | 'lacking'>,
   missing: Missing,

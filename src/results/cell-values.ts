@@ -35,7 +35,6 @@ export function yesOrNo(value: boolean | undefined): Cell | undefined {
   return value === undefined ? undefined : { value: yesNo(value), format: 'word' };
 }
 
-/** Without separators. */
 export function digits(value: number | undefined): Cell | undefined {
   return value === undefined ? undefined : { value, format: 'number' };
 }
