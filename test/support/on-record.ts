@@ -25,3 +25,15 @@ export async function projectsOnRecord(ledger: Ledger, asked: Asked, since = 0):
   const none = { inspectionNumber: '', policyNumber: '', effectiveDate: '', addressKey: '', insuredBy: '' };
   return ledger.knownProjects([{ ...none, ...asked }], since);
 }
+
+/** Of all files. */
+export async function rowCounts(
+  ledger: Pick<Ledger, 'countedFiles'>,
+): Promise<{ readonly read: number; readonly accepted: number }> {
+  const counts = { read: 0, accepted: 0 };
+  for await (const { file } of ledger.countedFiles()) {
+    counts.read += file.rowsAccepted + file.rowsRejected;
+    counts.accepted += file.rowsAccepted;
+  }
+  return counts;
+}

@@ -14,6 +14,7 @@ import { FaultPlan } from '../../simulation/faults.ts';
 import { Session } from '../../simulation/session.ts';
 import { simulatedClient } from '../../simulation/simulated-client.ts';
 import { BASE_URL, SimulatedService } from '../../simulation/simulated-service.ts';
+import { rowCounts } from '../../support/on-record.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 import { inProof } from '../../support/proof-size.ts';
 import { type LedgerBench, submitContext, takeInContext } from '../../support/run-bench.ts';
@@ -215,7 +216,7 @@ test.each(Array.from({ length: inProof({ share: 1, whole: 10 }) }, (_, index) =>
     expect(told.toSorted()).toEqual(toTell);
     expect(watch.violations).toEqual([]);
     // No row is lost: each of them is on record, and each order has a project of its own.
-    const { read } = await ledger.rowCounts();
+    const { read } = await rowCounts(ledger);
     expect(read).toBe(dropped);
     expect(await ledger.orderCounts()).toMatchObject({
       created: projects.length,

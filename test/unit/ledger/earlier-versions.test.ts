@@ -8,7 +8,7 @@ import type { OrderState } from '../../../src/ledger/orders.ts';
 import { ledgerOfVersion, migrationsOfSqlite } from '../../support/earlier-ledger.ts';
 import { attemptOf, newOrder, projectTie, rowRecord } from '../../support/order-factory.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { onRecord } from '../../support/on-record.ts';
+import { onRecord, rowCounts } from '../../support/on-record.ts';
 
 // A ledger as each earlier version of the program left it, with an order in every state, opened by today's: nothing is lost, nothing comes back to
 // life, and every order goes on from where it stood.
@@ -201,7 +201,7 @@ async function expectHoldsEveryOrder(ledger: Ledger): Promise<void> {
   expect(ofSubject.map(({ id }) => id)).toEqual([idOf('created')]);
   expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['203', '204']);
   expect(await ledger.contradictions()).toEqual([]);
-  expect(await ledger.rowCounts()).toEqual({ read: STATES.length + 2, accepted: STATES.length });
+  expect(await rowCounts(ledger)).toEqual({ read: STATES.length + 2, accepted: STATES.length });
 }
 
 /** It still knows what waits for somebody, since when, and what was told. */
