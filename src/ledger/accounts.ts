@@ -28,7 +28,7 @@ export function accountQueries(hasNames: boolean): readonly string[] {
   return [
     'SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC',
     'SELECT account FROM orders WHERE id = (SELECT max(id) FROM orders)',
-    'SELECT 1 AS found FROM files UNION ALL SELECT 1 FROM projects LIMIT 1',
+    'SELECT 1 FROM files UNION ALL SELECT 1 FROM projects LIMIT 1',
     ...(hasNames ? [NAMES] : []),
   ];
 }

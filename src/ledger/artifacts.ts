@@ -13,7 +13,7 @@ import {
 import { policyKeyRange } from './order-keys.ts';
 import { addStep, listOf, redeliverProject, type Store } from './store.ts';
 
-export interface EarlierSummaries {
+interface EarlierSummaries {
   /** Another project, or the same one if its reports were replaced. */
   readonly projectId: string;
   readonly at: number;
@@ -54,7 +54,7 @@ export const artifactFrom = reader({
 
 const AS_LISTED = 'listed_place IS NOT NULL, listed_place';
 
-export async function artifactsOf(store: Store, projectId: string): Promise<readonly StoredArtifact[]> {
+export function artifactsOf(store: Store, projectId: string): Promise<readonly StoredArtifact[]> {
   return listOf(
     store,
     artifactFrom,
@@ -63,7 +63,7 @@ export async function artifactsOf(store: Store, projectId: string): Promise<read
   );
 }
 
-async function filesOf(store: Store, projectId: string) {
+function filesOf(store: Store, projectId: string) {
   return listOf(store, artifactFrom, filesWhere('= ?'), BigInt(projectId));
 }
 
@@ -71,7 +71,7 @@ export async function filesOfAll(
   store: Store,
   projectIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly StoredArtifact[]>> {
-  const files = await listOf(store, artifactFrom, filesWhere(`IN ${AMONG_IDS}`), JSON.stringify(projectIds));
+  const files = await listOf(store, artifactFrom, filesWhere(`IN ${AMONG_IDS}`), projectIds);
   return Map.groupBy(files, (artifact) => artifact.projectId);
 }
 
@@ -138,9 +138,11 @@ export const NOT_REMOVED =
 export const IS_LATEST = `NOT EXISTS (SELECT 1 FROM artifacts AS later WHERE later.account = artifacts.account AND later.project_id = artifacts.project_id
   AND later.kind = artifacts.kind AND later.service_id = artifacts.service_id AND later.version > artifacts.version)`;
 
-export const SHOULD_BE_HERE = `${IS_LATEST} AND ${NOT_REMOVED}`;
+const SHOULD_BE_HERE = `${IS_LATEST} AND ${NOT_REMOVED}`;
 
-export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE})`;
+export const IS_LOST = `artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE}`;
+
+export const HAS_LOST = `EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id AND ${IS_LOST})`;
 
 async function earlierSummaries(store: Store, projectId: string) {
   const replaced = await replacedSummaries(store, projectId);
@@ -164,15 +166,10 @@ async function replacedSummaries(store: Store, projectId: string): Promise<Earli
   const summaries = await summariesOf(store, projectId);
   const replacedAt = Math.max(...summaries.filter(({ version }) => version > 1).map(({ recordedAt }) => recordedAt));
   if (!Number.isFinite(replacedAt)) return null;
-  const before: StoredArtifact[] = [];
-  for (const serviceId of new Set(summaries.map((summary) => summary.serviceId))) {
-    const versions = summaries
-      .filter((summary) => summary.serviceId === serviceId)
-      .toSorted((a, b) => b.version - a.version);
-    const [last, previous] = versions;
-    const earlier = previous ?? (last !== undefined && last.recordedAt < replacedAt ? last : undefined);
-    if (earlier !== undefined) before.push(earlier);
-  }
+  const before = [...Map.groupBy(summaries, ({ serviceId }) => serviceId).values()].flatMap((versions) => {
+    const [last, previous] = versions.toReversed();
+    return previous ?? (last !== undefined && last.recordedAt < replacedAt ? last : []);
+  });
   return {
     projectId,
     at: Math.max(...before.map(({ recordedAt }) => recordedAt)),
@@ -191,7 +188,7 @@ async function latestOf(
   known: 'address' | 'policy',
   condition: string,
   values: readonly string[],
-): Promise<EarlierSummaries | null> {
+) {
   const found = await store.driver.get(
     `SELECT CAST(earlier.id AS TEXT) AS id, earlier.collected_at AS at
      FROM orders JOIN projects AS earlier ON earlier.account = orders.account AND earlier.id = orders.project_id
@@ -209,8 +206,8 @@ async function latestOf(
   return { projectId: id, at: Number(found['at']), known, summaries: [...last.values()] };
 }
 
-/** A repeated download of a lost file is the same version. */
-async function summariesOf(store: Store, projectId: string): Promise<readonly StoredArtifact[]> {
+/** The oldest version first. A repeated download of a lost file is the same version. */
+async function summariesOf(store: Store, projectId: string) {
   const latest: StoredArtifact[] = [];
   for (const summary of (await artifactsOf(store, projectId))
     .filter(({ kind }) => kind === 'summary')

@@ -3,7 +3,7 @@ import type { OrderMove } from './orders.ts';
 import { idsLike } from './similar-orders.ts';
 import { addStep, type Store } from './store.ts';
 
-export interface Attempt {
+interface Attempt {
   readonly actor: string;
   readonly idBound: string;
   readonly payload: object;
@@ -11,7 +11,7 @@ export interface Attempt {
 }
 
 async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
-  return await recordAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
+  return recordAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
 }
 
 /** `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready for it. */
@@ -40,7 +40,7 @@ export async function recordAttempt(
        ON CONFLICT (order_id, number) DO UPDATE SET run = excluded.run, sent_at = excluded.sent_at, answered_at = NULL, outcome = NULL, detail = NULL`,
       store.run ?? '',
       attempt.actor,
-      JSON.stringify(attempt.payload),
+      attempt.payload,
       attempt.payloadHash,
       sentAt,
       orderId,

@@ -1,8 +1,8 @@
-import { ARTIFACT_COLUMNS, artifactFrom, IS_LATEST, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
+import { ARTIFACT_COLUMNS, artifactFrom, IS_LATEST, NOT_REMOVED } from './artifacts.ts';
 import { reader, textOf, textOrNull, type Yielded } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
 import { forgottenKey, policyKeyRange } from './order-keys.ts';
-import { ORDER_COLUMNS, orderFrom } from './orders.ts';
+import { orderFrom } from './orders.ts';
 import { WITHOUT_ORDER } from './projects.ts';
 import { IS_REJECTED } from './rows.ts';
 import { inBatches, listOf, type Store } from './store.ts';
@@ -22,7 +22,7 @@ const countsFrom = reader({
   notWrittenBack: Number,
 });
 
-export interface Contradiction {
+interface Contradiction {
   readonly about: 'order' | 'row' | 'project' | 'file';
   readonly id: string;
   readonly what: string;
@@ -36,7 +36,7 @@ async function* orderedProjects(store: Store) {
   const { driver, account } = store;
   for (let after = { project: -1n, order: 0 }; ;) {
     const rows = await driver.query(
-      `SELECT ${ORDER_COLUMNS}, projects.status AS project_status FROM orders
+      `${orderFrom.select}, projects.status AS project_status FROM orders
        LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
        WHERE orders.account = ? AND orders.project_id IS NOT NULL AND (orders.project_id, orders.id) > (?, ?)
        ORDER BY orders.project_id, orders.id LIMIT ${BATCH}`,
@@ -68,7 +68,7 @@ async function lowestIdBound({ driver, account }: Store) {
   return id === null ? null : { id, at: Number(row?.['at']) };
 }
 
-async function ordersLike(
+function ordersLike(
   store: Store,
   {
     inspectionNumber,
@@ -79,7 +79,7 @@ async function ordersLike(
   return listOf(
     store,
     orderFrom,
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
+    `${orderFrom.select} FROM orders WHERE orders.id IN (
          SELECT id FROM orders WHERE account = ?1 AND ?2 <> '' AND json_extract(payload, '$.inspectionNumber') = ?2
          UNION SELECT id FROM orders WHERE account = ?1 AND ?3 <> '' AND policy_key >= ?4 AND policy_key < ?5
          UNION SELECT id FROM orders WHERE account = ?1 AND address_key IN (?6, ?7))
@@ -94,7 +94,7 @@ async function ordersLike(
 
 const markedFrom = reader({ id: Number, reference: textOf });
 
-async function markedOrders(store: Store) {
+function markedOrders(store: Store) {
   return listOf(
     store,
     markedFrom,
@@ -102,7 +102,7 @@ async function markedOrders(store: Store) {
   );
 }
 
-async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedFile> {
+async function* countedFiles({ driver, account }: Store) {
   for (const row of await driver.query('SELECT * FROM files WHERE account = ? ORDER BY id', account)) {
     const counted = await driver.get(
       `SELECT count(*) FILTER (WHERE rows.outcome = 'order') AS orders, count(*) FILTER (WHERE rows.outcome = 'repeat') AS repeats,
@@ -115,7 +115,7 @@ async function* countedFiles({ driver, account }: Store): AsyncIterable<CountedF
   }
 }
 
-async function* storedArtifacts({ driver, account }: Store): AsyncIterable<StoredArtifact> {
+async function* storedArtifacts({ driver, account }: Store) {
   const query = `SELECT rowid AS number, ${ARTIFACT_COLUMNS} FROM artifacts NOT INDEXED WHERE account = ? AND rowid > ? AND ${NOT_REMOVED} AND (lost IS NULL OR ${IS_LATEST}) ORDER BY rowid LIMIT ${BATCH}`;
   for await (const row of inBatches((after) => driver.query(query, account, after), 'number')) yield artifactFrom(row);
 }
@@ -124,56 +124,56 @@ const STATE_OF_STEP = `CASE event WHEN 'accepted' THEN 'ready' WHEN 'sending' TH
 
 const MOVING_STEPS = `('accepted', 'sending', 'created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held', 'abandoned')`;
 
-const CHECKS: readonly { readonly about: Contradiction['about']; readonly what: string; readonly sql: string }[] = [
-  {
-    about: 'order',
-    what: 'its steps lead to another state than the one it has',
-    sql: `SELECT orders.id FROM orders WHERE account = ?1 AND state IS DISTINCT FROM (SELECT ${STATE_OF_STEP} FROM steps
+const CHECKS: readonly (readonly [about: Contradiction['about'], what: string, sql: string])[] = [
+  [
+    'order',
+    'its steps lead to another state than the one it has',
+    `SELECT orders.id FROM orders WHERE account = ?1 AND state IS DISTINCT FROM (SELECT ${STATE_OF_STEP} FROM steps
             WHERE subject = 'order' AND subject_id = CAST(orders.id AS TEXT) AND event IN ${MOVING_STEPS} ORDER BY steps.id DESC LIMIT 1)`,
-  },
-  {
-    about: 'order',
-    what: 'it has a project by its state, but none is on record',
-    sql: `SELECT id FROM orders WHERE account = ?1 AND state IN ('created', 'linked') AND project_id IS NULL`,
-  },
-  {
-    about: 'order',
-    what: 'its project is not followed',
-    sql: `SELECT orders.id FROM orders WHERE account = ?1 AND state IN ('created', 'linked') AND project_id IS NOT NULL
+  ],
+  [
+    'order',
+    'it has a project by its state, but none is on record',
+    `SELECT id FROM orders WHERE account = ?1 AND state IN ('created', 'linked') AND project_id IS NULL`,
+  ],
+  [
+    'order',
+    'its project is not followed',
+    `SELECT orders.id FROM orders WHERE account = ?1 AND state IN ('created', 'linked') AND project_id IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM projects WHERE projects.account = orders.account AND projects.id = orders.project_id)`,
-  },
-  {
-    about: 'order',
-    what: 'it has another number of attempts than are on record',
-    sql: `SELECT orders.id FROM orders WHERE account = ?1 AND attempts NOT IN (
+  ],
+  [
+    'order',
+    'it has another number of attempts than are on record',
+    `SELECT orders.id FROM orders WHERE account = ?1 AND attempts NOT IN (
             (SELECT count(*) FROM attempts WHERE order_id = orders.id), (SELECT count(*) - 1 FROM attempts WHERE order_id = orders.id))`,
-  },
-  {
-    about: 'order',
-    what: 'an attempt sent something else than the order says',
-    sql: `SELECT DISTINCT orders.id FROM orders JOIN attempts ON attempts.order_id = orders.id
+  ],
+  [
+    'order',
+    'an attempt sent something else than the order says',
+    `SELECT DISTINCT orders.id FROM orders JOIN attempts ON attempts.order_id = orders.id
           WHERE account = ?1 AND state = 'created' AND attempts.payload_hash <> orders.payload_hash`,
-  },
-  {
-    about: 'order',
-    what: 'no row of any file placed it',
-    sql: `SELECT id FROM orders WHERE account = ?1 AND NOT EXISTS (SELECT 1 FROM rows WHERE rows.order_id = orders.id AND rows.outcome = 'order')`,
-  },
-  {
-    about: 'row',
-    what: 'it was accepted, but it has no order',
-    sql: `SELECT rows.id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND rows.outcome <> 'rejection' AND rows.order_id IS NULL`,
-  },
-  {
-    about: 'project',
-    what: 'it is followed, but no order has it',
-    sql: `SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ?1 AND details IS NULL AND ${WITHOUT_ORDER}`,
-  },
+  ],
+  [
+    'order',
+    'no row of any file placed it',
+    `SELECT id FROM orders WHERE account = ?1 AND NOT EXISTS (SELECT 1 FROM rows WHERE rows.order_id = orders.id AND rows.outcome = 'order')`,
+  ],
+  [
+    'row',
+    'it was accepted, but it has no order',
+    `SELECT rows.id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND rows.outcome <> 'rejection' AND rows.order_id IS NULL`,
+  ],
+  [
+    'project',
+    'it is followed, but no order has it',
+    `SELECT CAST(id AS TEXT) AS id FROM projects WHERE account = ?1 AND details IS NULL AND ${WITHOUT_ORDER}`,
+  ],
 ];
 
 async function contradictions({ driver, account }: Store) {
   const found: Contradiction[] = [];
-  for (const { about, what, sql } of CHECKS)
+  for (const [about, what, sql] of CHECKS)
     for (const row of await driver.query(sql, account)) found.push({ about, id: String(row['id']), what });
   return found;
 }

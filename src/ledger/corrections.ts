@@ -17,9 +17,10 @@ const waitingFrom = reader({
 
 const BATCH = 500;
 
-const NOT_WRITTEN = `rows.corrections IS NULL AND ${IS_REJECTED}`;
+const FROM_OPEN_ROWS =
+  'FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id';
 
-async function filesToCorrect(store: Store) {
+function filesToCorrect(store: Store) {
   return listOf(
     store,
     fileFrom,
@@ -32,12 +33,9 @@ async function filesToCorrect(store: Store) {
   );
 }
 
-async function* rowsToCorrect(
-  { driver }: Store,
-  fileId: number,
-): AsyncIterable<StoredRow & { readonly refusal: string | null }> {
+async function* rowsToCorrect({ driver }: Store, fileId: number) {
   const query = `SELECT ${ROW_COLUMNS}, CASE WHEN orders.state = 'refused' THEN orders.reason END AS refusal
-    ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND ${NOT_WRITTEN} ORDER BY rows.id LIMIT ${BATCH}`;
+    ${FROM_ROWS} WHERE rows.file_id = ? AND rows.id > ? AND rows.corrections IS NULL AND ${IS_REJECTED} ORDER BY rows.id LIMIT ${BATCH}`;
   for await (const row of inBatches((after) => driver.query(query, fileId, after)))
     yield { ...rowFrom(row), refusal: textOrNull(row['refusal']) };
 }
@@ -48,7 +46,7 @@ async function markCorrected(store: Store<Writes>, fileId: number, rowIds: reado
     `UPDATE rows SET corrections = ? WHERE file_id = ? AND id IN ${AMONG_IDS}`,
     corrections,
     fileId,
-    JSON.stringify(rowIds),
+    rowIds,
   );
   const workbook = { account, fileId, path: corrections, writtenAt: clock.now() };
   await driver.run(...insertInto('correction_workbooks', workbook));
@@ -69,12 +67,12 @@ async function correctionsOf({ driver }: Store, fileId: number) {
   return textOrNull((await driver.get(latest, fileId))?.['path']);
 }
 
-async function waitingRows(store: Store) {
+function waitingRows(store: Store) {
   return listOf(
     store,
     waitingFrom,
     `SELECT files.id AS file_id, files.name AS file, files.sender, rows.corrections, count(*) AS rows, min(rows.open_since) AS since
-     FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+     ${FROM_OPEN_ROWS}
      WHERE rows.open_since IS NOT NULL AND files.account = ? AND ${IS_REJECTED} GROUP BY files.id, rows.corrections ORDER BY files.id DESC`,
   );
 }
@@ -82,7 +80,7 @@ async function waitingRows(store: Store) {
 async function openRowsOf({ driver, account }: Store, fileId: number) {
   return (
     await driver.query(
-      `SELECT ${ROW_COLUMNS}, rows.corrections FROM rows INDEXED BY rows_open CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+      `SELECT ${ROW_COLUMNS}, rows.corrections ${FROM_OPEN_ROWS}
        WHERE rows.file_id = ? AND rows.open_since IS NOT NULL AND files.account = ? AND ${IS_REJECTED} ORDER BY rows.id`,
       fileId,
       account,
@@ -95,7 +93,7 @@ async function dismissRows(store: Store<Writes>, rows: readonly Pick<StoredRow, 
   const open = await driver.query(
     `UPDATE rows SET dismissed_at = ?, open_since = NULL WHERE id IN ${AMONG_IDS} AND open_since IS NOT NULL RETURNING id`,
     clock.now(),
-    JSON.stringify(rows.map(({ id }) => id)),
+    rows.map(({ id }) => id),
   );
   const dismissed = new Set(open.map(({ id }) => Number(id)));
   const took = rows.filter(({ id }) => dismissed.has(id));
@@ -106,7 +104,7 @@ async function dismissRows(store: Store<Writes>, rows: readonly Pick<StoredRow, 
 
 const doneFrom = reader({ id: Number, path: textOf, isReplaced: isTrue });
 
-async function workbooksDone(store: Store) {
+function workbooksDone(store: Store) {
   return listOf(
     store,
     doneFrom,
@@ -118,10 +116,10 @@ async function workbooksDone(store: Store) {
   );
 }
 
-async function wasWorkbook(store: Store, name: string) {
+function wasWorkbook(store: Store, name: string) {
   return hasRow(
     store,
-    'SELECT 1 AS found FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1',
+    'SELECT 1 FROM correction_workbooks WHERE account = ?1 AND substr(path, length(path) - length(?2) + 1) = ?2 LIMIT 1',
     `/${name}`,
   );
 }

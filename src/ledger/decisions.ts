@@ -3,7 +3,7 @@ import { AMONG_IDS, insertInto, jsonOf, reader, textOf, type Writes } from './dr
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
 import { addStep, firstOf, hasRow, redeliverProject, type Store } from './store.ts';
 
-export interface GivenDecisions {
+interface GivenDecisions {
   readonly file: string;
   /** The run that wrote the workbook; null if unnamed. */
   readonly writtenIn: string | null;
@@ -30,7 +30,7 @@ export async function decisionsOn({ driver, account }: Store, projectIds: readon
   const said = await driver.query(
     `SELECT CAST(project_id AS TEXT) AS project_id, ${COLUMNS} FROM decisions WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY id`,
     account,
-    JSON.stringify(projectIds),
+    projectIds,
   );
   const latest = new Map(said.map((row) => [String(row['project_id']), decisionFrom(row)]));
   return new Map([...latest].filter(([, decision]) => FIELDS.some((field) => decision[field] !== '')));
@@ -112,7 +112,7 @@ export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<stri
   for (const [projectId, reasons] of houses) await addStep(store, 'project', projectId, REASONS, { reason: reasons });
 }
 
-async function latestOn(store: Store, projectId: string, ...upTo: readonly string[]) {
+function latestOn(store: Store, projectId: string, ...upTo: readonly string[]) {
   const which = upTo.length === 0 ? '' : 'AND run <= ?';
   const latest = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ? ${which} ORDER BY id DESC LIMIT 1`;
   return firstOf(store, decisionFrom, latest, BigInt(projectId), ...upTo);

@@ -14,16 +14,16 @@ import {
   type Yielded,
 } from './driver.ts';
 import { decisionsOn, keepReasons } from './decisions.ts';
-import { findOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
-import { type Closeout, detailsOf, FIRST_ORDER, PAYLOAD, PROJECT_COLUMNS, projectFrom } from './projects.ts';
-import { ROW_COLUMNS, rowFrom, STILL_COUNTS, type StoredRow, IS_REJECTED } from './rows.ts';
-import { addStep, firstOf, hasRow, inBatches, listOf, redeliverProject, type Store } from './store.ts';
+import { findOrder, ordersWhere } from './orders.ts';
+import { type Closeout, detailsOf, FIRST_ORDER, PAYLOAD, projectFrom } from './projects.ts';
+import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED } from './rows.ts';
+import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
 export type FollowedProject = Yielded<typeof projectsForResults>;
 
 /** Ids rise with commits. */
-export type NewestIds = Readonly<Awaited<ReturnType<typeof newestIds>>>;
+type NewestIds = Readonly<Awaited<ReturnType<typeof newestIds>>>;
 
 export interface NewDelivery {
   readonly run: string;
@@ -64,7 +64,7 @@ function deliveryFrom(row: SqlRow) {
   return { projects: null, orders: null, night: null, ...shown, ...recordFrom(row) };
 }
 
-export async function deliveriesOnRecord(store: Store): Promise<readonly DeliveryRecord[]> {
+export function deliveriesOnRecord(store: Store): Promise<readonly DeliveryRecord[]> {
   return listOf(
     store,
     deliveryFrom,
@@ -87,6 +87,9 @@ const NOT_ORDERED = `(rows.outcome IN ('rejection', 'repeat') OR orders.state IN
 /** Must equal the condition of its index. */
 const ROWS_TO_SHOW = `(rows.handed_over_in IS NULL OR rows.open_since IS NOT NULL)`;
 
+const FROM_ALL_ROWS =
+  'FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id';
+
 const HAS_FILES =
   'EXISTS (SELECT 1 FROM artifacts WHERE artifacts.account = projects.account AND artifacts.project_id = projects.id)';
 
@@ -94,7 +97,7 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
   const since = (await lastResultsAt(store)) ?? -1;
   for (let after = -1n; ;) {
     const rows = await store.driver.query(
-      `SELECT ${PROJECT_COLUMNS}, handed_over_in IS NULL AS undelivered FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ${onlyWithFiles ? `AND ${HAS_FILES}` : ''} ORDER BY projects.id LIMIT ${BATCH}`,
+      `${projectFrom.select}, handed_over_in IS NULL AS undelivered FROM projects WHERE account = ? AND projects.id > ? ${all ? '' : `AND ${TO_SHOW}`} ${onlyWithFiles ? `AND ${HAS_FILES}` : ''} ORDER BY projects.id LIMIT ${BATCH}`,
       store.account,
       after,
     );
@@ -130,26 +133,23 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
   }
 }
 
-async function firstOrdersOf(
-  store: Store,
-  projectIds: readonly string[],
-): Promise<ReadonlyMap<string | null, OrderRecord>> {
-  const ofProjects = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`;
-  const orders = await listOf(store, orderFrom, ofProjects, JSON.stringify(projectIds));
+async function firstOrdersOf(store: Store, projectIds: readonly string[]) {
+  const ofProjects = `AND project_id IN ${AMONG_IDS} ORDER BY state = 'created', id DESC`;
+  const orders = await ordersWhere(store, ofProjects, projectIds);
   return new Map(orders.map((order) => [order.projectId, order]));
 }
 
-async function rowsOf({ driver }: Store, orderIds: readonly number[]): Promise<ReadonlyMap<number, StoredRow>> {
+async function rowsOf({ driver }: Store, orderIds: readonly number[]) {
   const rows = await driver.query(
     `SELECT ${ROW_COLUMNS} FROM rows JOIN files ON files.id = rows.file_id WHERE rows.id IN (SELECT min(id) FROM rows WHERE order_id IN ${AMONG_IDS} GROUP BY order_id)`,
-    JSON.stringify(orderIds),
+    orderIds,
   );
   return new Map(rows.map(rowFrom).map((row) => [row.orderId ?? 0, row]));
 }
 
 async function* notOrdered(store: Store, all: boolean) {
   const query = `SELECT ${ROW_COLUMNS}, files.sender, files.recorded_at, rows.open_since, rows.corrections, rows.handed_over_in IS NULL AS undelivered
-    FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+    ${FROM_ALL_ROWS}
     WHERE rows.id > ? AND files.account = ? AND ${NOT_ORDERED} ${all ? '' : `AND ${ROWS_TO_SHOW}`} ORDER BY rows.id LIMIT ${BATCH}`;
   for await (const found of inBatches((after) => store.driver.query(query, after, store.account))) {
     const row = rowFrom(found);
@@ -170,7 +170,7 @@ async function* notOrdered(store: Store, all: boolean) {
 const LAST_RESULTS = `FROM deliveries JOIN runs ON runs.id = deliveries.run
   WHERE runs.account = ? AND json_extract(contents, '$.report') IS NOT NULL ORDER BY published_at DESC LIMIT 1`;
 
-async function lastResultsAt(store: Store) {
+function lastResultsAt(store: Store) {
   return firstOf(store, (row) => Number(row['published_at']), `SELECT published_at ${LAST_RESULTS}`);
 }
 
@@ -206,7 +206,7 @@ async function nightCounts(store: Store) {
   const rows = await driver.get(
     `SELECT count(*) FILTER (WHERE ${IS_REJECTED}) AS went_back, count(order_changes.row_id) AS changed,
        count(*) FILTER (WHERE rows.outcome <> 'rejection' AND json_extract(rows.record, '$.corrects') IS NOT NULL) AS fixed
-     FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id LEFT JOIN order_changes ON order_changes.row_id = rows.id
+     ${FROM_ALL_ROWS} LEFT JOIN order_changes ON order_changes.row_id = rows.id
      WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ?`,
     account,
   );
@@ -250,15 +250,15 @@ async function endedProjects(store: Store) {
 }
 
 async function* ordersToHandOver(store: Store) {
-  const next = `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`;
-  const ofOrders = `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`;
+  const next = `AND id > ? AND ${ORDERS_TO_HAND_OVER} ORDER BY id LIMIT ${BATCH}`;
+  const ofOrders = `${projectFrom.select} FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`;
   for (let after = 0; ;) {
-    const orders = await listOf(store, orderFrom, next, after);
+    const orders = await ordersWhere(store, next, after);
     const rows = await rowsOf(
       store,
       orders.map(({ id }) => id),
     );
-    const ids = JSON.stringify(orders.flatMap(({ projectId }) => projectId ?? []));
+    const ids = orders.flatMap(({ projectId }) => projectId ?? []);
     const tied = await listOf(store, projectFrom, ofOrders, ids);
     const projects = new Map(tied.map((project) => [project.id, project]));
     for (const order of orders)
@@ -276,7 +276,7 @@ async function somethingToHandOver(store: Store) {
       (await hasRow(store, 'SELECT 1 FROM projects WHERE account = ? AND handed_over_in IS NULL LIMIT 1')) ||
       (await hasRow(
         store,
-        `SELECT 1 FROM rows CROSS JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
+        `SELECT 1 ${FROM_ALL_ROWS}
            WHERE ${ROWS_TO_SHOW} AND rows.handed_over_in IS NULL AND files.account = ? AND ${NOT_ORDERED} LIMIT 1`,
       )),
   };
@@ -313,7 +313,7 @@ async function recordDelivery(
   await driver.run(
     `UPDATE orders SET handed_over_in = ? WHERE id IN ${AMONG_IDS} AND ${unchanged('order', 'orders.id')}`,
     run,
-    JSON.stringify(orderIds),
+    orderIds,
     seen.steps,
   );
   if (results) {
@@ -333,23 +333,22 @@ async function recordDelivery(
       seen.news,
     );
   }
-  const shown = JSON.stringify(projectIds);
   await driver.run(
     `UPDATE projects SET handed_over_in = ? WHERE account = ? AND id IN ${AMONG_IDS} AND ${unchanged('project', 'projects.id')}`,
     run,
     account,
-    shown,
+    projectIds,
     seen.steps,
   );
   await driver.run(
-    `INSERT INTO steps (account, at, run, subject, subject_id, event, detail)
+    `${INSERT_STEPS}
      SELECT ?, ?, ?, 'project', CAST(id AS TEXT), 'delivered', ? FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY id`,
     account,
     now,
     store.run,
-    JSON.stringify({ folder }),
+    { folder },
     account,
-    shown,
+    projectIds,
   );
   await addStep(store, 'delivery', run, 'published', {
     folder,
@@ -361,7 +360,7 @@ async function recordDelivery(
   await keepReasons(store, reasons);
 }
 
-async function deliveredHouses({ driver, account }: Store, max: number): Promise<readonly DeliveredHouse[]> {
+async function deliveredHouses({ driver, account }: Store, max: number) {
   const rows = await driver.query(
     `SELECT CAST(projects.id AS TEXT) AS project_id, projects.handed_over_in AS run, ${PAYLOAD}
      FROM projects LEFT JOIN orders ON orders.id = ${FIRST_ORDER}

@@ -1,7 +1,11 @@
-import { usageError } from '../domain/errors.ts';
+import { type ExplainedError, usageError } from '../domain/errors.ts';
 
-/** Project ids are bigints: they exceed numbers. */
-export type SqlValue = string | number | bigint | null;
+/** Project ids are bigints: they exceed numbers. Objects and lists are stored as JSON; a Set is neither. */
+export type SqlValue = string | number | bigint | object | null;
+
+export function storable(value: SqlValue): string | number | bigint | null {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
 
 /** Project ids are selected as text. */
 export type SqlRow = Record<string, string | number | null>;
@@ -92,7 +96,18 @@ function wentBack() {
   return usageError(
     'ledger-older',
     'The ledger has gone back in time: it lacks the latest records of this workspace, as after a failover to a replica that lagged. Nothing more was sent.',
-    'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then sends orders.',
+    RECOVER_HINT,
+  );
+}
+
+export const RECOVER_HINT =
+  'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then sends orders.';
+
+export function ledgerTooNew(ledger: string): ExplainedError {
+  return usageError(
+    'ledger-too-new',
+    `The ledger ${ledger} was written by a newer version of inspection-batch.`,
+    'Install that version, or a newer one; nothing was changed.',
   );
 }
 
@@ -102,19 +117,15 @@ export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
 /** `sentAt` is the column `sent_at`. */
 const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Objects and lists are stored as JSON. */
 export function insertInto(
   table: string,
-  record: Readonly<Record<string, SqlValue | object>>,
+  record: Readonly<Record<string, SqlValue>>,
   onConflict = '',
 ): [sql: string, ...values: SqlValue[]] {
   const columns = Object.keys(record).map(columnOf);
-  const values = Object.values(record).map((value) =>
-    typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
-  );
   return [
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ${onConflict}`.trimEnd(),
-    ...values,
+    ...Object.values(record),
   ];
 }
 
@@ -138,6 +149,11 @@ export const textOf = <T extends string = string>(value: Column): T => String(va
 export const textOrNull = (value: Column): string | null =>
   value === null || value === undefined ? null : String(value);
 
+/** Of a project ID: digits. */
+export const idOf = (value: Column): string => textOf(value);
+
+export const idOrNull = (value: Column): string | null => textOrNull(value);
+
 export const numberOrNull = (value: Column): number | null =>
   value === null || value === undefined ? null : Number(value);
 
@@ -150,14 +166,22 @@ export type Yielded<Source extends (...given: never[]) => AsyncIterable<unknown>
 
 type ColumnReaders = Readonly<Record<string, (value: Column) => unknown>>;
 
-/** Reads a row into an object, whose type it declares: `sentAt` is the column `sent_at`. */
-export function reader<Fields extends ColumnReaders>(fields: Fields) {
-  const columns = Object.entries(fields).map(([field, read]) => {
-    return { field, column: columnOf(field), read };
+/**
+ * Reads a row into an object, whose type it declares: `sentAt` is the column `sent_at`. `select` begins its statement,
+ * with `prefix` before each column.
+ */
+export function readerOf<Fields extends ColumnReaders>(prefix: string, fields: Fields) {
+  const columns = Object.entries(fields).map(([field, read]) => ({ field, column: columnOf(field), read }));
+  const selected = columns.map(({ column, read }) => {
+    const name = `${prefix}${column}`;
+    return read === idOf || read === idOrNull ? `CAST(${name} AS TEXT) AS ${column}` : name;
   });
-  return (row: SqlRow) => {
+  const from = (row: SqlRow) => {
     const found: Record<string, unknown> = {};
     for (const { field, column, read } of columns) found[field] = read(row[column]);
     return found as { readonly [Field in keyof Fields]: ReturnType<Fields[Field]> };
   };
+  return Object.assign(from, { select: `SELECT ${selected.join(', ')}` });
 }
+
+export const reader = <Fields extends ColumnReaders>(fields: Fields) => readerOf('', fields);

@@ -22,7 +22,7 @@ import {
   rejectedRows,
 } from './rows.ts';
 import { holdAbandonedOrders } from './recovery.ts';
-import { addNews, addStep, type Store, addNewsOnce } from './store.ts';
+import { addNews, addStep, INSERT_STEPS, type Store, addNewsOnce } from './store.ts';
 import { addIdentity } from './updates.ts';
 
 /** Rows are sent together, before the next question. */
@@ -38,13 +38,6 @@ export interface FileTransaction extends OrderLookup, EarlierRows {
   addNote(note: Note): void;
 }
 
-interface FilledFile {
-  readonly accepted: number;
-  readonly rejected: number;
-  readonly notes: readonly Note[];
-  readonly placed: { readonly first: number; readonly last: number } | null;
-}
-
 const INSERT_ORDER = `INSERT INTO orders (account, identity, address_key, policy_key, state, payload, payload_hash, allow_duplication, row_wish, reference, run, created_at, updated_at, renews, subject_key)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_ROW = `INSERT INTO rows (file_id, sheet, row_number, outcome, order_id, record, problems, repairs, summary, open_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -53,7 +46,7 @@ async function fillFile(
   store: Store<Writes>,
   { fileId, recordedAt }: { fileId: number; recordedAt: number },
   fill: (transaction: FileTransaction) => Promise<unknown>,
-): Promise<FilledFile> {
+) {
   const { driver } = store;
   const [firstOrder, firstRow] = await Promise.all([driver.nextId('orders'), driver.nextId('rows')]);
   const ids = { order: firstOrder, row: firstRow };
@@ -68,7 +61,7 @@ async function fillFile(
     if (all.length > 0 && (await driver.insertAll(sql, all)) !== next - 1)
       throw new Error('rows were added under other ids than expected');
   };
-  const flush = (): Promise<unknown> => {
+  const flush = () => {
     const sent = [
       insert(INSERT_ORDER, orders, ids.order),
       insert(INSERT_ROW, rows, ids.row),
@@ -133,7 +126,7 @@ async function fillFile(
 }
 
 /** `answer` was sent after `sent`; fails if either fails. */
-async function behind<T>(sent: Promise<unknown>, answer: Promise<T>): Promise<T> {
+async function behind<T>(sent: Promise<unknown>, answer: Promise<T>) {
   const [, found] = await Promise.all([sent, answer]);
   return found;
 }
@@ -145,7 +138,7 @@ function orderValues({ account, run }: Store, order: NewOrder, createdAt: number
     order.addressKey,
     order.policyKey,
     'ready',
-    JSON.stringify(order.payload),
+    order.payload,
     order.payloadHash,
     order.allowDuplication ? 1 : 0,
     order.rowWish === null ? null : Number(order.rowWish),
@@ -165,15 +158,14 @@ function rowValues(fileId: number, row: NewRow, recordedAt: number) {
     row.record.place.rowNumber,
     row.outcome,
     row.orderId,
-    JSON.stringify(row.corrects === undefined ? row.record : { ...row.record, corrects: row.corrects }),
-    JSON.stringify(row.problems),
-    JSON.stringify(row.repairs),
-    JSON.stringify(row.summary),
+    row.corrects === undefined ? row.record : { ...row.record, corrects: row.corrects },
+    row.problems,
+    row.repairs,
+    row.summary,
     row.outcome === 'rejection' ? recordedAt : null,
   ];
 }
 
-/** The file and all its rows in one transaction; if `fill` throws, nothing. */
 async function recordFile(
   store: Store<Driver>,
   file: NewFile,
@@ -192,7 +184,7 @@ async function recordFile(
       'UPDATE files SET rows_accepted = ?, rows_rejected = ?, notes = ? WHERE id = ?',
       accepted,
       rejected,
-      JSON.stringify([...file.notes, ...notes]),
+      [...file.notes, ...notes],
       fileId,
     );
     if (placed !== null) {
@@ -225,7 +217,7 @@ async function noteAccepted(
   { first, last }: { first: number; last: number },
 ) {
   await driver.run(
-    `INSERT INTO steps (account, at, run, subject, subject_id, event, detail)
+    `${INSERT_STEPS}
      SELECT account, ?, ?, 'order', CAST(id AS TEXT), 'accepted', NULL FROM orders NOT INDEXED WHERE account = ? AND id BETWEEN ? AND ? ORDER BY id`,
     clock.now(),
     run,

@@ -2,7 +2,7 @@ import type { Note, SheetLayout } from '../domain/row.ts';
 import { insertInto, jsonOf, numberOrNull, reader, upsert, textOf, textOrNull, type Writes } from './driver.ts';
 import { addStep, firstOf, listOf, type Store } from './store.ts';
 
-export interface FileSeries {
+interface FileSeries {
   /** The inbox folder; empty if unnamed. */
   readonly sender: string;
   readonly kind: string;
@@ -34,18 +34,18 @@ export const fileFrom = reader({
   archivedAs: textOrNull,
   layouts: jsonOf<readonly SheetLayout[]>,
   // Before there were codes, a note was its text.
-  notes: (value): readonly Note[] =>
+  notes: (value) =>
     jsonOf<(Note | string)[]>(value).map((one) =>
       typeof one === 'string' ? { code: 'earlier-version', text: one } : one,
     ),
 });
 
-export async function findFile(store: Store, hash: string): Promise<FileRecord | null> {
+export function findFile(store: Store, hash: string): Promise<FileRecord | null> {
   return firstOf(store, fileFrom, 'SELECT * FROM files WHERE account = ? AND hash = ?', hash);
 }
 
 /** A range, since `hash LIKE` would scan all files. */
-async function readingsOf(store: Store, hash: string) {
+function readingsOf(store: Store, hash: string) {
   return listOf(
     store,
     fileFrom,
@@ -60,7 +60,7 @@ export type NamedFile = ReturnType<typeof namedFrom>;
 
 const namedFrom = reader({ id: Number, hash: textOf, name: textOf });
 
-export async function findFileByHashStart(store: Store, hashStart: string) {
+export function findFileByHashStart(store: Store, hashStart: string) {
   return firstOf(
     store,
     reader({ id: Number, hash: textOf }),
@@ -71,7 +71,7 @@ export async function findFileByHashStart(store: Store, hashStart: string) {
   );
 }
 
-export async function filesNamedLike(store: Store, nameStart: string, limit: number): Promise<readonly NamedFile[]> {
+export function filesNamedLike(store: Store, nameStart: string, limit: number): Promise<readonly NamedFile[]> {
   return listOf(
     store,
     namedFrom,
@@ -82,22 +82,13 @@ export async function filesNamedLike(store: Store, nameStart: string, limit: num
   );
 }
 
-async function filesToArchive(store: Store) {
+function filesToArchive(store: Store) {
   return listOf(store, fileFrom, 'SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id');
 }
 
 async function markArchived(store: Store<Writes>, fileId: number, archivedAs: string) {
   await store.driver.run('UPDATE files SET archived_as = ? WHERE id = ?', archivedAs, fileId);
   await addStep(store, 'file', fileId, 'archived', { as: archivedAs });
-}
-
-async function rowCounts({ driver, account }: Store) {
-  const row = await driver.get(
-    'SELECT coalesce(sum(rows_accepted), 0) AS accepted, coalesce(sum(rows_rejected), 0) AS rejected FROM files WHERE account = ?',
-    account,
-  );
-  const accepted = Number(row?.['accepted'] ?? 0);
-  return { read: accepted + Number(row?.['rejected'] ?? 0), accepted };
 }
 
 async function filesLike(store: Store, { sender, kind }: FileSeries, limit: number) {
@@ -117,13 +108,7 @@ async function filesLike(store: Store, { sender, kind }: FileSeries, limit: numb
 
 async function recordHeld(
   store: Store<Writes>,
-  {
-    hash,
-    name,
-    limits,
-    reasons,
-    heldAs,
-  }: Pick<HeldFile, 'hash' | 'name' | 'limits' | 'reasons'> & { readonly heldAs: string },
+  { hash, name, limits, reasons, heldAs }: Omit<HeldFile, 'heldAs' | 'approvedAt'> & { readonly heldAs: string },
 ) {
   const { account, clock } = store;
   await store.driver.run(
@@ -144,7 +129,7 @@ async function approveContent(store: Store<Writes>, hash: string, name: string) 
   await addStep(store, 'file', hash, 'approved', { name });
 }
 
-async function findHeld(store: Store, hash: string) {
+function findHeld(store: Store, hash: string) {
   return firstOf(store, heldFrom, 'SELECT * FROM held_files WHERE account = ? AND hash = ?', hash);
 }
 
@@ -181,7 +166,6 @@ export const fileVerbs = {
     filesNamedLike,
     filesToArchive,
     findHeld,
-    rowCounts,
   },
   writes: {
     markArchived,

@@ -1,10 +1,10 @@
-import { HAS_LOST, SHOULD_BE_HERE } from './artifacts.ts';
+import { HAS_LOST, IS_LOST } from './artifacts.ts';
 import { AMONG_IDS, isTrue, numberOrNull, reader, type SqlRow, textOf, type Writes, type Yielded } from './driver.ts';
-import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, PROJECT_COLUMNS, projectFrom } from './projects.ts';
+import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, projectFrom } from './projects.ts';
 import { listOf, type Store } from './store.ts';
 
 /** The result of a fetch: no files offered, some incomplete, or no more to come. */
-export type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
+type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
 
 export type FetchRecord = ReturnType<typeof fetchFrom>;
 
@@ -26,23 +26,28 @@ const NOT_RECEIVED_WHOLE = `(projects.status <> 'Client Received' OR projects.co
 const FOLLOWED = `projects.rowid IN (
     SELECT projects.rowid FROM projects WHERE projects.account = ?1 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
     UNION SELECT projects.rowid FROM artifacts JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
-    WHERE artifacts.account = ?1 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER})`;
+    WHERE artifacts.account = ?1 AND ${IS_LOST} AND ${NOT_OVER})`;
 
 const FOLLOWED_AMONG = `projects.account = ?1 AND projects.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND ${NOT_OVER} AND (${NOT_RECEIVED_WHOLE} OR ${HAS_LOST})`;
 
-const NOT_ENDED = `NOT (projects.status = 'Client Received' AND EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))`;
+const OF_STATUS =
+  'fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at';
 
-const WITH_FETCH = `LEFT JOIN fetches ON fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at`;
+export const FETCH_ENDED = `EXISTS (SELECT 1 FROM fetches WHERE ${OF_STATUS} AND fetches.outcome = 'ended')`;
+
+const NOT_ENDED = `NOT (projects.status = 'Client Received' AND ${FETCH_ENDED})`;
+
+const WITH_FETCH = `LEFT JOIN fetches ON ${OF_STATUS}`;
 
 const FETCH_COLUMNS = `fetches.outcome, fetches.nights, fetches.last_night_at, ${HAS_LOST} AS has_lost`;
 
-async function followedProjects(store: Store, ids?: readonly string[]) {
+function followedProjects(store: Store, ids?: readonly string[]) {
   const [which, ...meant] = ids === undefined ? [FOLLOWED] : [FOLLOWED_AMONG, JSON.stringify(ids)];
   const notEnded = `NOT (projects.status = 'Client Received' AND fetches.outcome IS NOT DISTINCT FROM 'ended')`;
   return listOf(
     store,
     followedFrom,
-    `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`,
+    `${projectFrom.select}, ${FETCH_COLUMNS} FROM projects ${WITH_FETCH} WHERE ${which} AND ${notEnded} ORDER BY projects.id`,
     ...meant,
   );
 }
@@ -54,17 +59,17 @@ const NEXT_WATCHED = `WITH next AS (
     SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
       AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS followed
     UNION SELECT * FROM (SELECT DISTINCT artifacts.project_id AS id FROM artifacts INDEXED BY artifacts_lost CROSS JOIN projects ON projects.account = artifacts.account AND projects.id = artifacts.project_id
-      WHERE artifacts.account = ?1 AND artifacts.project_id > ?2 AND artifacts.lost IS NOT NULL AND ${SHOULD_BE_HERE} AND ${NOT_OVER} AND projects.problem IS NOT NULL AND ${NOT_ENDED} ORDER BY artifacts.project_id LIMIT ${BATCH}) AS lost)
+      WHERE artifacts.account = ?1 AND artifacts.project_id > ?2 AND ${IS_LOST} AND ${NOT_OVER} AND projects.problem IS NOT NULL AND ${NOT_ENDED} ORDER BY artifacts.project_id LIMIT ${BATCH}) AS lost)
   SELECT CAST(id AS TEXT) AS id FROM next ORDER BY next.id LIMIT ${BATCH}`;
 
 async function* watchedProjects({ driver, account }: Store, ids?: readonly string[]) {
   for (let after = '-1'; ;) {
     const batch = ids ?? (await driver.query(NEXT_WATCHED, account, BigInt(after))).map((row) => textOf(row['id']));
     const rows = await driver.query(
-      `SELECT ${PROJECT_COLUMNS}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.state AS order_state, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
+      `${projectFrom.select}, ${FETCH_COLUMNS}, orders.id AS order_id, orders.state AS order_state, ${PAYLOAD} FROM projects ${WITH_FETCH} LEFT JOIN orders ON orders.id = ${FIRST_ORDER}
        WHERE projects.account = ? AND projects.id IN ${AMONG_IDS} AND ${IS_KNOWN} ORDER BY projects.id`,
       account,
-      JSON.stringify(batch),
+      batch,
     );
     for (const row of rows)
       yield {

@@ -13,8 +13,8 @@ import {
 } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
-import { findOrder, ORDER_COLUMNS, orderFrom, type OrderState } from './orders.ts';
-import { detailsOf, findProject } from './projects.ts';
+import { findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
+import { detailsOf, findProject, IS_CLOSED_OUT } from './projects.ts';
 import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
 import { addStep, hasRow, inBatches, inJob, listOf, type StepSubject, type Store } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
@@ -50,9 +50,9 @@ async function findOrders(store: Store, text: string) {
 async function ordersByKeys(store: Store, text: string) {
   const { driver, account } = store;
   const digits = /^\d{1,19}$/.test(text) && BigInt(text) <= INT64_MAX ? BigInt(text) : -1n;
-  const projects = JSON.stringify((await projectsNamed(store, 'policyNumber', text)).map(({ projectId }) => projectId));
-  return await driver.query(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE orders.id IN (
+  const projects = (await projectsNamed(store, 'policyNumber', text)).map(({ projectId }) => projectId);
+  return driver.query(
+    `${orderFrom.select} FROM orders WHERE orders.id IN (
        SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?3
        UNION SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') = ?4
        UNION SELECT id FROM orders WHERE account = ?1 AND project_id = ?5
@@ -69,8 +69,8 @@ async function ordersByKeys(store: Store, text: string) {
 }
 
 async function ordersByDetails({ driver, account }: Store, text: string) {
-  return await driver.query(
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ?1
+  return driver.query(
+    `${orderFrom.select} FROM orders WHERE account = ?1
        AND (json_extract(payload, '$.insuredName') LIKE ?2 ESCAPE '\\' OR json_extract(payload, '$.streetAddress') LIKE ?2 ESCAPE '\\')
      ORDER BY orders.id LIMIT ${FOUND_MAX}`,
     account,
@@ -87,7 +87,7 @@ async function findRejections(store: Store, text: string) {
   const byNumber = await rejectionsWhere(store, `(${policy} = ?2 OR ${inspection} = ?2)`, text);
   if (byNumber.length > 0 || (await ordersByKeys(store, text)).length > 0) return byNumber;
   const [name, street] = ['insuredName', 'streetAddress'].map(inSummary);
-  return await rejectionsWhere(store, `(${name} LIKE ?2 ESCAPE '\\' OR ${street} LIKE ?2 ESCAPE '\\')`, partOf(text));
+  return rejectionsWhere(store, `(${name} LIKE ?2 ESCAPE '\\' OR ${street} LIKE ?2 ESCAPE '\\')`, partOf(text));
 }
 
 function inSummary(field: string) {
@@ -100,12 +100,10 @@ async function rejectionsWhere(store: Store, condition: string, text: string) {
     store.account,
     text,
   );
-  const stories: RowStory[] = [];
-  for (const row of found) stories.push(await rowStoryFrom(store, row));
-  return stories;
+  return Array.fromAsync(found, (row) => rowStoryFrom(store, row));
 }
 
-async function findFiles(store: Store, text: string) {
+function findFiles(store: Store, text: string) {
   return listOf(
     store,
     fileFrom,
@@ -115,13 +113,12 @@ async function findFiles(store: Store, text: string) {
 }
 
 const ROW_STORY = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
-    EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS is_closed_out,
+    ${IS_CLOSED_OUT},
     rows.open_since, rows.dismissed_at, rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
   ${FROM_ROWS} LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
 
 const standingOnRecord = reader({
   orderState: (value) => textOrNull(value) as OrderState | null,
-  /** The reason for the order's state. */
   reason: textOrNull,
   projectId: textOrNull,
   status: textOrNull,
@@ -138,12 +135,12 @@ async function rowStoryFrom(store: Store, found: SqlRow) {
   return { row, ...standingOnRecord(found), replacedBy };
 }
 
-async function standingOfRow(store: Store, rowId: number): Promise<RowStory | null> {
+async function standingOfRow(store: Store, rowId: number) {
   const row = await store.driver.get(`SELECT ${ROW_STORY} WHERE rows.id = ?`, rowId);
   return row === undefined ? null : rowStoryFrom(store, row);
 }
 
-async function* rowsOf(store: Store, fileId: number): AsyncIterable<RowStory> {
+async function* rowsOf(store: Store, fileId: number) {
   const query = `SELECT ${ROW_STORY} WHERE rows.file_id = ? AND rows.id > ? ORDER BY rows.id LIMIT ${BATCH}`;
   for await (const row of inBatches((after) => store.driver.query(query, fileId, after)))
     yield await rowStoryFrom(store, row);
@@ -187,8 +184,8 @@ async function storyOfProject(store: Store, projectId: string) {
   };
 }
 
-async function stepsOf(store: Store, orderId: number, projectId: string | null, rows: readonly StoredRow[]) {
-  const files = JSON.stringify([...new Set(rows.map(({ fileId }) => String(fileId)))]);
+function stepsOf(store: Store, orderId: number, projectId: string | null, rows: readonly StoredRow[]) {
+  const files = [...new Set(rows.map(({ fileId }) => String(fileId)))];
   return listOf(
     store,
     stepFrom,
@@ -211,21 +208,13 @@ const attemptFrom = reader({
 });
 
 async function attemptsOf({ driver }: Store, orderId: number) {
-  return (
-    await driver.query(
-      'SELECT number, run, actor, sent_at, answered_at, outcome, detail FROM attempts WHERE order_id = ? ORDER BY number',
-      orderId,
-    )
-  ).map(attemptFrom);
+  return (await driver.query(`${attemptFrom.select} FROM attempts WHERE order_id = ? ORDER BY number`, orderId)).map(
+    attemptFrom,
+  );
 }
 
-async function latestOrders(store: Store, limit: number) {
-  return listOf(
-    store,
-    orderFrom,
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? ORDER BY id DESC LIMIT ?`,
-    limit,
-  );
+function latestOrders(store: Store, limit: number) {
+  return ordersWhere(store, 'ORDER BY id DESC LIMIT ?', limit);
 }
 
 const runFrom = reader({
@@ -236,7 +225,7 @@ const runFrom = reader({
   exitCode: numberOrNull,
 });
 
-async function lastRuns(store: Store, limit: number) {
+function lastRuns(store: Store, limit: number) {
   return listOf(
     store,
     runFrom,
@@ -256,7 +245,6 @@ function workAs(store: Store, run: string) {
   store.run = run;
 }
 
-/** The oldest first. */
 export type HostOnRecord = ReturnType<typeof hostFrom>;
 
 const hostFrom = reader({
@@ -270,9 +258,7 @@ const hostFrom = reader({
 });
 
 async function hosts({ driver }: Store) {
-  return (
-    await driver.query('SELECT run, host, pid, role, began_at, seen_at, working_on FROM hosts ORDER BY began_at, run')
-  ).map(hostFrom);
+  return (await driver.query(`${hostFrom.select} FROM hosts ORDER BY began_at, run`)).map(hostFrom);
 }
 
 async function finishRun({ driver, clock }: Store<Writes>, run: string, exitCode: number, summary: unknown) {
@@ -287,7 +273,7 @@ async function finishRun({ driver, clock }: Store<Writes>, run: string, exitCode
 
 export const historyVerbs = {
   reads: {
-    /** Living and recently dead hosts; empty on SQLite. */
+    /** Living and recently dead ones, the oldest first; empty on SQLite. */
     hosts,
     lastRuns,
     latestOrders,

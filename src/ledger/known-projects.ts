@@ -1,7 +1,7 @@
 import { reader, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
 import { forgottenKey } from './order-keys.ts';
 import type { Store } from './store.ts';
-import { amendedDetailsOf } from './updates.ts';
+import { AMENDED_ORDERS, amendedDetailsOf } from './updates.ts';
 
 export type KnownProject = Readonly<ReturnType<typeof projectIn>>;
 
@@ -17,18 +17,13 @@ const comparedFrom = reader({
   knownAt: Number,
 });
 
-export interface DuplicateKey {
+interface DuplicateKey {
   readonly insuredBy: string;
   readonly since: number;
 }
 
 /** The newest project of each key, or null. */
-export interface KnownProjects {
-  withInspectionNumber(inspectionNumber: string, key: DuplicateKey): KnownProject | null;
-  /** Both may be empty: rule 2 may also compare projects without a policy number. */
-  withPolicy(policyNumber: string, effectiveDate: string, key: DuplicateKey): KnownProject | null;
-  atAddress(addressKey: string, key: DuplicateKey): KnownProject | null;
-}
+export type KnownProjects = Awaited<ReturnType<typeof knownProjects>>;
 
 /** A tied project is older than the tie; an unsent one will be the youngest. */
 const CREATED_AT = `CASE orders.state
@@ -37,18 +32,15 @@ const CREATED_AT = `CASE orders.state
     WHEN 'skipped' THEN orders.updated_at
     ELSE coalesce((SELECT max(sent_at) FROM attempts WHERE attempts.order_id = orders.id), orders.created_at) END`;
 
-const AMENDED = `SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
-    WHERE updates.account = ?1 AND updates.state = 'done' AND`;
-
 const WITH_NUMBERS = `orders.id IN (
     SELECT id FROM orders WHERE account = ?1 AND json_extract(payload, '$.inspectionNumber') IN (SELECT value FROM json_each(?2))
     UNION SELECT placed.id FROM json_each(?3) AS wanted CROSS JOIN orders AS placed
       ON placed.account = ?1 AND placed.policy_key >= wanted.value || ',' AND placed.policy_key < wanted.value || '-'
-    UNION ${AMENDED} json_extract(request, '$.policyNumber') IN (SELECT value FROM json_each(?4))
+    UNION ${AMENDED_ORDERS} json_extract(request, '$.policyNumber') IN (SELECT value FROM json_each(?4))
     UNION SELECT id FROM orders WHERE account = ?1 AND address_key IN (SELECT value FROM json_each(?5)))`;
 
 const WITHOUT_NUMBERS = `((policy_key IS NULL AND coalesce(json_extract(payload, '$.policyEffectiveDate'), '') = ?2)
-  OR orders.id IN (${AMENDED} json_extract(request, '$.kind') = 'amend')) AND coalesce(json_extract(payload, '$.insuredBy'), '') = ?3 AND ${CREATED_AT} >= ?4`;
+  OR orders.id IN (${AMENDED_ORDERS} json_extract(request, '$.kind') = 'amend')) AND coalesce(json_extract(payload, '$.insuredBy'), '') = ?3 AND ${CREATED_AT} >= ?4`;
 
 const ALIKE_MAX = 100;
 
@@ -66,14 +58,14 @@ interface Candidate extends ReturnType<typeof comparedFrom> {
   readonly project: KnownProject;
 }
 
-async function knownProjects(store: Store, asked: readonly ComparedDetails[], since: number): Promise<KnownProjects> {
+async function knownProjects(store: Store, asked: readonly ComparedDetails[], since: number) {
   const numbered = await candidates(
     store,
     newestFirst(WITH_NUMBERS),
-    JSON.stringify(asked.map(({ inspectionNumber }) => inspectionNumber).filter((number) => number !== '')),
-    JSON.stringify(policiesOf(asked).map((policy) => JSON.stringify([policy]).slice(0, -1))),
-    JSON.stringify(policiesOf(asked)),
-    JSON.stringify(asked.flatMap(({ addressKey: key }) => (key === '' ? [] : [key, forgottenKey(key)]))),
+    asked.map(({ inspectionNumber }) => inspectionNumber).filter((number) => number !== ''),
+    policiesOf(asked).map((policy) => JSON.stringify([policy]).slice(0, -1)),
+    policiesOf(asked),
+    asked.flatMap(({ addressKey: key }) => (key === '' ? [] : [key, forgottenKey(key)])),
   );
   const unnumbered = new Map<string, readonly Candidate[]>();
   for (const { policyNumber, effectiveDate, insuredBy } of asked) {
@@ -86,17 +78,18 @@ async function knownProjects(store: Store, asked: readonly ComparedDetails[], si
     among: readonly Candidate[],
     { insuredBy, since: from }: DuplicateKey,
     isAlike: (candidate: Candidate) => boolean,
-  ): KnownProject | null =>
-    among.find((one) => one.insuredBy === insuredBy && one.knownAt >= from && isAlike(one))?.project ?? null;
+  ) => among.find((one) => one.insuredBy === insuredBy && one.knownAt >= from && isAlike(one))?.project ?? null;
   return {
-    withInspectionNumber: (number, key) => newest(numbered, key, (one) => one.inspectionNumber === number),
-    withPolicy: (policy, date, key) =>
+    withInspectionNumber: (number: string, key: DuplicateKey) =>
+      newest(numbered, key, (one) => one.inspectionNumber === number),
+    /** Both may be empty: rule 2 may also compare projects without a policy number. */
+    withPolicy: (policy: string, date: string, key: DuplicateKey) =>
       newest(
         policy === '' ? (unnumbered.get(`${key.insuredBy}\0${date}`) ?? []) : numbered,
         key,
         (one) => one.policyNumber === policy && one.effectiveDate === date,
       ),
-    atAddress: (address, key) => {
+    atAddress: (address: string, key: DuplicateKey) => {
       const forgotten = forgottenKey(address);
       return newest(numbered, key, (one) => one.addressKey === address || one.addressKey === forgotten);
     },
@@ -107,7 +100,7 @@ function policiesOf(asked: readonly ComparedDetails[]) {
   return asked.map(({ policyNumber }) => policyNumber).filter((number) => number !== '');
 }
 
-async function candidates(store: Store, sql: string, ...values: readonly SqlValue[]): Promise<readonly Candidate[]> {
+async function candidates(store: Store, sql: string, ...values: readonly SqlValue[]) {
   const rows = await store.driver.query(sql, store.account, ...values);
   const amended = await amendedDetailsOf(
     store,

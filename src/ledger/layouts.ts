@@ -21,21 +21,17 @@ import {
 import { addNews, addStep, firstOf, listOf, type Store } from './store.ts';
 
 /** Holds no values of cells: they are people's details. */
-export interface OpenQuestion {
+interface OpenQuestion {
   readonly columns: readonly Omit<AskedColumn, 'samples'>[];
 }
 
 export type LayoutRecord = ReturnType<typeof recordFrom>;
 
-export interface AskedLayout {
+interface AskedLayout {
   readonly sender: string;
   readonly file: string;
   readonly question: LayoutQuestion;
   readonly workbook: string | null;
-}
-
-export interface GivenLayout extends Pick<LayoutAnswer, 'columns'> {
-  readonly by: string;
 }
 
 const waitFrom = reader({ hash: textOf, isOpen: isTrue });
@@ -57,7 +53,7 @@ const recordFrom = reader({
   answeredBy: textOrNull,
 });
 
-async function layoutsOnRecord(store: Store) {
+function layoutsOnRecord(store: Store) {
   return listOf(store, recordFrom, 'SELECT * FROM layouts WHERE account = ? ORDER BY id DESC');
 }
 
@@ -94,7 +90,7 @@ async function askLayout(store: Store<Writes>, { sender, file, question, workboo
       'UPDATE layouts SET file = ?, sheet = ?, question = ?, workbook = ?, asked_at = ? WHERE id = ?',
       file,
       sheet,
-      JSON.stringify(open),
+      open,
       workbook,
       asked.askedAt,
       id,
@@ -104,13 +100,17 @@ async function askLayout(store: Store<Writes>, { sender, file, question, workboo
   return id;
 }
 
-async function answerLayout(store: Store<Writes>, id: number, { columns, by }: GivenLayout) {
+async function answerLayout(
+  store: Store<Writes>,
+  id: number,
+  { columns, by }: Pick<LayoutAnswer, 'columns'> & { readonly by: string },
+) {
   const { driver, clock } = store;
   const before = await firstOf(store, recordFrom, 'SELECT * FROM layouts WHERE account = ? AND id = ?', id);
   if (before === null) return false;
   await driver.run(
     'UPDATE layouts SET columns = ?, question = NULL, answered_at = ?, answered_by = ? WHERE id = ?',
-    JSON.stringify({ ...before.columns, ...columns }),
+    { ...before.columns, ...columns },
     clock.now(),
     by,
     id,
@@ -120,7 +120,7 @@ async function answerLayout(store: Store<Writes>, id: number, { columns, by }: G
   return true;
 }
 
-export interface LearnedWords {
+interface LearnedWords {
   readonly sender: string;
   readonly file: string;
   readonly layout: SheetLayout;
@@ -135,23 +135,10 @@ async function learnWords(store: Store<Writes>, { sender, file, layout, words, b
   const before = (await layoutsOf(store, sender)).find((known) => known.layout === name);
   const isAnew = ({ field, word }: WordMeaning) =>
     words.some((said) => said.field === field && said.word.toLowerCase() === word.toLowerCase());
-  const known = JSON.stringify([...(before?.words ?? []).filter((word) => !isAnew(word)), ...words]);
-  if (before === undefined)
-    await driver.insert(
-      ...insertInto('layouts', {
-        account,
-        sender,
-        layout: name,
-        keys,
-        columns: {},
-        words: known,
-        file,
-        sheet: layout.sheet,
-        askedAt: clock.now(),
-        answeredAt: clock.now(),
-        answeredBy: by,
-      }),
-    );
+  const known = [...(before?.words ?? []).filter((word) => !isAnew(word)), ...words];
+  const asked = { file, sheet: layout.sheet, askedAt: clock.now(), answeredAt: clock.now(), answeredBy: by };
+  const learned = { account, sender, layout: name, keys, columns: {}, words: known, ...asked };
+  if (before === undefined) await driver.insert(...insertInto('layouts', learned));
   else await driver.run('UPDATE layouts SET words = ? WHERE id = ?', known, before.id);
   await addStep(store, 'file', `layout ${name}`, 'words learned', { by, words });
 }
@@ -184,7 +171,7 @@ async function waitForLayouts({ driver, account }: Store<Writes>, hash: string, 
     await driver.run(...insertInto('layout_waits', { account, hash, layoutId: id }, IGNORE_CONFLICT));
 }
 
-async function layoutWaits(store: Store) {
+function layoutWaits(store: Store) {
   return listOf(
     store,
     waitFrom,

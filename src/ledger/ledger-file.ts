@@ -47,7 +47,7 @@ export function inspectLedgerFile(path: string, depth: ReadDepth): LedgerInspect
 function look(path: string, depth: ReadDepth): LedgerInspection {
   using database = openToRead(path);
   const has = (table: string) =>
-    database.prepare(`SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
+    database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined;
   if (!has('files')) return { kind: 'empty' };
   versionOf(database, path);
   if (depth !== 'header') {
@@ -55,7 +55,7 @@ function look(path: string, depth: ReadDepth): LedgerInspection {
     const what = String(Object.values(found ?? {})[0]);
     if (what !== 'ok') return { kind: 'damaged', what };
   }
-  const isUsed = database.prepare('SELECT 1 AS found FROM files LIMIT 1').get() !== undefined;
+  const isUsed = database.prepare('SELECT 1 FROM files LIMIT 1').get() !== undefined;
   const row = has('lineage') ? database.prepare('SELECT workspace, generation FROM lineage').get() : undefined;
   const recovering = has('recoveries')
     ? database.prepare('SELECT account FROM recoveries WHERE ended_at IS NULL').all()
@@ -135,7 +135,7 @@ export async function copyForReading(from: string, to: string): Promise<void> {
 const FILES_OF_LEDGER = ['', '-wal'];
 
 async function copiedBytes(from: string, to: string) {
-  const standing = (): readonly (string | null)[] =>
+  const standing = () =>
     FILES_OF_LEDGER.map((ending) => {
       const found = statSync(`${from}${ending}`, { bigint: true, throwIfNoEntry: false });
       return found === undefined ? null : [found.size, found.mtimeNs, found.ino].join(':');
@@ -147,7 +147,7 @@ async function copiedBytes(from: string, to: string) {
   return before.join(' ') === standing().join(' ');
 }
 
-function countTables(database: DatabaseSync): TableCounts {
+function countTables(database: DatabaseSync) {
   const tables = database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`)
     .all();

@@ -1,10 +1,10 @@
 import type { Clock } from '../domain/ports.ts';
 import type { BoundGroup, Group } from './store.ts';
-import type { VERBS } from './verbs.ts';
+import type * as verbs from './verbs.ts';
 
 type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer A) => void ? A : never;
 type EachOf<G> = G extends Group ? BoundGroup<G> : never;
-type Verbs = AllOf<EachOf<(typeof VERBS)[number]>>;
+type Verbs = AllOf<EachOf<(typeof verbs)[keyof typeof verbs]>>;
 
 /**
  * A change fulfills when synced; a change of state names the expected state and returns whether it happened. Times are

@@ -2,7 +2,8 @@ import { identityWithoutRepeat } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import { AMONG_IDS, jsonOf, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { forgottenKey, keyWhenForgotten } from './order-keys.ts';
-import { type NewOrder, ORDER_COLUMNS, orderFrom, type OrderRecord } from './orders.ts';
+import { type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
+import { IS_CLOSED_OUT } from './projects.ts';
 import type { Store } from './store.ts';
 import { amendedDetailsOf, type PolicyDetails } from './updates.ts';
 
@@ -22,16 +23,11 @@ interface KeyedOrder extends OrderRecord, Omit<RowKeys, 'addressKey'> {
   readonly addressKey: string;
 }
 
-interface KnownStanding {
-  readonly status: string;
-  readonly end: ProjectEnd | null;
-}
-
 export interface OrdersOnRecord {
   readonly orders: readonly KeyedOrder[];
   readonly identities: readonly { readonly identity: string; readonly orderId: number }[];
   readonly places: ReadonlyMap<number, RowPlace>;
-  readonly projects: ReadonlyMap<string, KnownStanding>;
+  readonly projects: ReadonlyMap<string, { readonly status: string; readonly end: ProjectEnd | null }>;
   readonly amended: ReadonlyMap<string, PolicyDetails>;
 }
 
@@ -47,7 +43,7 @@ const SUBJECT_MAX = 500;
 const LIVING = `state NOT IN ('refused', 'abandoned')`;
 // Ranges avoid a scan of all orders: the dollar sign follows the number sign. At an address, the latest order by id may
 // be older than another: a file of the archive can be recorded again.
-const ORDERS_ON_RECORD = `SELECT ${ORDER_COLUMNS}, orders.address_key, orders.policy_key, orders.subject_key FROM orders WHERE id IN (
+const ORDERS_ON_RECORD = `${orderFrom.select}, orders.address_key, orders.policy_key, orders.subject_key FROM orders WHERE id IN (
     SELECT placed.id FROM json_each(?2) AS wanted CROSS JOIN orders AS placed
       ON placed.account = ?1 AND placed.identity >= wanted.value AND placed.identity < wanted.value || '$' WHERE placed.state NOT IN ('refused', 'abandoned')
     UNION SELECT order_id FROM amended_identities WHERE account = ?1 AND identity IN (SELECT value FROM json_each(?2))
@@ -66,18 +62,16 @@ export async function ordersOnRecord(
 ): Promise<OrdersOnRecord> {
   const { driver, account } = store;
   // A forgotten order's key is stored hashed.
-  const identities = JSON.stringify([
-    ...new Set(rows.flatMap(({ identity }) => [identity, keyWhenForgotten(identity)])),
-  ]);
+  const identities = [...new Set(rows.flatMap(({ identity }) => [identity, keyWhenForgotten(identity)]))];
   const addresses = new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, forgottenKey(key)])));
   const found = await driver.query(
     ORDERS_ON_RECORD,
     account,
     identities,
-    JSON.stringify(rows.flatMap(({ policyKey }) => policyKey ?? [])),
-    JSON.stringify([...addresses]),
-    JSON.stringify([...new Set(rows.map(({ subjectKey }) => subjectKey))]),
-    JSON.stringify(orderIds),
+    rows.flatMap(({ policyKey }) => policyKey ?? []),
+    [...addresses],
+    [...new Set(rows.map(({ subjectKey }) => subjectKey))],
+    orderIds,
   );
   const orders = found.map((row) => ({
     ...orderFrom(row),
@@ -85,7 +79,7 @@ export async function ordersOnRecord(
     policyKey: textOrNull(row['policy_key']),
     subjectKey: textOf(row['subject_key']),
   }));
-  const ids = JSON.stringify(orders.map(({ id }) => id));
+  const ids = orders.map(({ id }) => id);
   const projectIds = orders.flatMap(({ projectId }) => projectId ?? []);
   const [beside, places, projects, amended] = await Promise.all([
     driver.query(
@@ -121,17 +115,17 @@ export async function placesOfOrders(
     `SELECT rows.order_id, json_extract(rows.record, '$.place') AS place FROM rows JOIN files ON files.id = rows.file_id
      WHERE files.account = ? AND rows.id IN (SELECT min(id) FROM rows WHERE outcome = 'order' AND order_id IN ${AMONG_IDS} GROUP BY order_id)`,
     account,
-    JSON.stringify(orderIds),
+    orderIds,
   );
   return new Map(rows.map((row) => [Number(row['order_id']), jsonOf<RowPlace>(row['place'])]));
 }
 
 function standingsOf({ driver, account }: Store, projectIds: readonly string[]) {
   return driver.query(
-    `SELECT CAST(id AS TEXT) AS id, status, given_up_at, EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS is_closed_out
+    `SELECT CAST(id AS TEXT) AS id, status, given_up_at, ${IS_CLOSED_OUT}
      FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
     account,
-    JSON.stringify(projectIds),
+    projectIds,
   );
 }
 
@@ -281,7 +275,7 @@ export class KnownOrders {
     else if (!orders.includes(order)) orders.push(order);
   }
 
-  #under(kind: string, ...keys: readonly string[]): readonly KeyedOrder[] {
+  #under(kind: string, ...keys: readonly string[]) {
     return [...new Set(keys)].flatMap((key) => this.#byKey.get(`${kind} ${key}`) ?? []);
   }
 }

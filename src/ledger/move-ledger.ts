@@ -6,16 +6,15 @@ import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
-interface Table {
+interface Column {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  readonly key: readonly string[];
+  readonly type: string;
 }
 
-interface Copied {
-  readonly found: string;
-  readonly counts: TableCounts;
-  readonly copied: TableCounts;
+interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly key: readonly Column[];
 }
 
 const ROWS_AT_ONCE = 400;
@@ -25,9 +24,8 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
   await using closing = new AsyncDisposableStack();
   const to = closing.adopt(await PostgresDriver.open(target), (driver) => driver.close());
   if (
-    (await to.get(
-      'SELECT 1 AS found FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1',
-    )) !== undefined
+    (await to.get('SELECT 1 FROM lineage UNION ALL SELECT 1 FROM runs UNION ALL SELECT 1 FROM files LIMIT 1')) !==
+    undefined
   ) {
     throw usageError(
       'schema-not-empty',
@@ -43,7 +41,11 @@ export async function copyToPostgres(path: string, target: PostgresTarget): Prom
  * Copies the ledger as of one instant into a new file. `alone` excludes writers, whose writes would be lost. Throws
  * ExplainedError (2; 4 if the database is away or in use).
  */
-export async function copyFromPostgres(target: PostgresTarget, path: string, alone = false): Promise<Copied> {
+export async function copyFromPostgres(
+  target: PostgresTarget,
+  path: string,
+  alone = false,
+): Promise<{ found: string; counts: TableCounts; copied: TableCounts }> {
   await using closing = new AsyncDisposableStack();
   const from = closing.adopt(await PostgresDriver.open(target, undefined, 'look'), (driver) => driver.close());
   const to = closing.adopt(new SqliteDriver(path), (driver) => driver.close());
@@ -116,11 +118,11 @@ async function tablesOf(sqlite: Reads, postgres: Reads) {
       pk: Number(row['pk']),
     }));
     if (withRowid.some((row) => row['table_name'] === name)) {
-      tables.push({ name, columns: [{ name: 'rowid', type: 'INTEGER' }, ...columns], key: ['rowid'] });
+      const rowid = { name: 'rowid', type: 'INTEGER' };
+      tables.push({ name, columns: [rowid, ...columns], key: [rowid] });
       continue;
     }
-    const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
-    tables.push({ name, columns, key: key.map((column) => column.name) });
+    tables.push({ name, columns, key: columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk) });
   }
   return tables;
 }
@@ -135,8 +137,8 @@ async function readAll(db: Reads, table: Table, each: (rows: readonly SqlRow[]) 
   const selected = columns
     .map((column) => (column.type === 'INTEGER' ? `CAST(${column.name} AS TEXT) AS ${column.name}` : column.name))
     .join(', ');
-  const order = `ORDER BY ${key.map((column) => `${name}.${column}`).join(', ')} LIMIT ${ROWS_AT_ONCE}`;
-  const behind = `WHERE (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`;
+  const order = `ORDER BY ${key.map((column) => `${name}.${column.name}`).join(', ')} LIMIT ${ROWS_AT_ONCE}`;
+  const behind = `WHERE (${key.map((column) => column.name).join(', ')}) > (${key.map(() => '?').join(', ')})`;
   const hash = createHash('sha256');
   let count = 0;
   for (let rows = await db.query(`SELECT ${selected} FROM ${name} ${order}`); rows.length > 0;) {
@@ -145,15 +147,12 @@ async function readAll(db: Reads, table: Table, each: (rows: readonly SqlRow[]) 
     count += rows.length;
     await turnOfEventLoop();
     const last = rows.at(-1) ?? {};
-    const place = columns
-      .filter((column) => key.includes(column.name))
-      .toSorted((a, b) => key.indexOf(a.name) - key.indexOf(b.name));
     rows =
       rows.length < ROWS_AT_ONCE
         ? []
         : await db.query(
             `SELECT ${selected} FROM ${name} ${behind} ${order}`,
-            ...place.map((column) => valueOf(column, last[column.name])),
+            ...key.map((column) => valueOf(column, last[column.name])),
           );
   }
   return { count, hash: hash.digest('hex') };
@@ -163,7 +162,7 @@ async function readAll(db: Reads, table: Table, each: (rows: readonly SqlRow[]) 
 const kept = (value: SqlRow[string] | undefined) =>
   typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null);
 
-function valueOf({ type }: { type: string }, value: SqlRow[string] | undefined) {
+function valueOf({ type }: Column, value: SqlRow[string] | undefined) {
   return type === 'INTEGER' && typeof value === 'string' ? BigInt(value) : (value ?? null);
 }
 
@@ -175,14 +174,9 @@ function put(db: Writes, { name, columns }: Table, rows: readonly SqlRow[]) {
   );
 }
 
-async function setNextIds(db: Writes, { name, columns, key }: Table) {
-  const [id] = key;
-  if (
-    key.length !== 1 ||
-    (id !== 'id' && id !== 'rowid') ||
-    columns.find((column) => column.name === id)?.type !== 'INTEGER'
-  )
-    return;
+async function setNextIds(db: Writes, { name, key }: Table) {
+  const [{ name: id, type } = { name: '', type: '' }] = key;
+  if (key.length !== 1 || (id !== 'id' && id !== 'rowid') || type !== 'INTEGER') return;
   await db.query(
     `SELECT setval(pg_get_serial_sequence(CAST(? AS text), CAST(? AS text)), greatest((SELECT max(${id}) FROM ${name}), 1), EXISTS (SELECT 1 FROM ${name}))`,
     name,

@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts';
 import { bindGroup, type Store } from './store.ts';
 import type { PostgresDriver, PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
-import { VERBS } from './verbs.ts';
+import * as verbs from './verbs.ts';
 
 export interface OpenOptions {
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions,
   return {
     account,
     clock,
-    ...Object.assign({}, ...VERBS.map((group) => bindGroup(store, group))),
+    ...Object.assign({}, ...Object.values(verbs).map((group) => bindGroup(store, group))),
 
     [Symbol.asyncDispose]: () => driver.close(),
   };

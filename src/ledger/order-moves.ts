@@ -10,8 +10,6 @@ const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'linked',
   'abandoned',
 ]);
-/** Open until somebody acts. */
-const FOR_SOMEBODY: ReadonlySet<OrderMove['to']> = new Set(['refused', 'held']);
 
 /** Ignores late results of a run that another host took over: the order may already be sent again. */
 const OF_THIS_RUN =
@@ -29,7 +27,7 @@ async function move(
   const id = typeof order === 'number' ? order : order.id;
   if ('adopted' in to && to.adopted && (await projectsOfOtherOrders(store, id, [to.project.projectId])).size > 0)
     return false;
-  if (typeof order === 'object') return await moveOrder(store, id, from, to, OF_THIS_ATTEMPT, [order.attempts]);
+  if (typeof order === 'object') return moveOrder(store, id, from, to, OF_THIS_ATTEMPT, [order.attempts]);
   return from === 'submitting'
     ? await moveOrder(store, id, from, to, OF_THIS_RUN, [store.run ?? ''])
     : await moveOrder(store, id, from, to);
@@ -88,9 +86,11 @@ async function changeState(
 
 /** The last delivery showed its rows differently. */
 function listRowsAgain({ driver, clock }: Store<Writes>, orderId: number, { to }: OrderMove) {
+  // Open until somebody acts.
+  const isForSomebody = to === 'refused' || to === 'held';
   return driver.run(
     `UPDATE rows SET handed_over_in = NULL, open_since = CASE WHEN outcome = 'order' THEN ? ELSE open_since END WHERE order_id = ?`,
-    FOR_SOMEBODY.has(to) ? clock.now() : null,
+    isForSomebody ? clock.now() : null,
     orderId,
   );
 }
@@ -154,7 +154,7 @@ async function projectsOfOtherOrders(
   const rows = await driver.query(
     `SELECT CAST(project_id AS TEXT) AS project_id FROM orders WHERE account = ? AND project_id IN ${AMONG_IDS} AND id <> ? AND updated_at >= ?`,
     account,
-    JSON.stringify(projectIds),
+    projectIds,
     orderId,
     since,
   );

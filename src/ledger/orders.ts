@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
-import { isTrue, jsonOf, numberOrNull, reader, textOf, textOrNull } from './driver.ts';
+import { idOrNull, isTrue, jsonOf, numberOrNull, readerOf, type SqlValue, textOf, textOrNull } from './driver.ts';
 import { forgottenKey } from './order-keys.ts';
 import { firstOf, listOf, type Store } from './store.ts';
 
@@ -44,42 +44,33 @@ export type OrderMove =
   /** `attemptUsed: false`: the service did not handle the attempt. */
   | ({ readonly to: 'ready'; readonly attemptUsed: boolean; readonly allowDuplication?: true } & OrderReason);
 
-const MOVES: Readonly<Record<OrderState, readonly OrderMove['to'][]>> = {
+const MOVES = {
   ready: ['held', 'abandoned'],
   submitting: ['created', 'linked', 'skipped', 'refused', 'unresolved', 'ready', 'held'],
-  unresolved: ['created', 'linked', 'skipped', 'refused', 'ready', 'held', 'abandoned'],
-  held: ['created', 'linked', 'ready', 'abandoned'],
   created: [],
   linked: [],
   skipped: [],
   refused: [],
+  unresolved: ['created', 'linked', 'skipped', 'refused', 'ready', 'held', 'abandoned'],
+  held: ['created', 'linked', 'ready', 'abandoned'],
   abandoned: [],
-};
+} satisfies Readonly<Record<string, readonly OrderMove['to'][]>>;
+
+const orderState = z.enum(Object.keys(MOVES) as (keyof typeof MOVES)[]);
 
 /** `ready → submitting` is `beginAttempt`. */
 export function mayMove(from: OrderState, to: OrderMove['to']): boolean {
-  return MOVES[from].includes(to);
+  return (MOVES[from] as readonly string[]).includes(to);
 }
 
-export interface OrderCounts extends Readonly<Record<OrderState, number>> {}
+/** Not final. */
+export function isUnsettled({ state }: Pick<OrderRecord, 'state'>): boolean {
+  return MOVES[state].length > 0;
+}
 
-const orderState = z.enum([
-  'ready',
-  'submitting',
-  'created',
-  'linked',
-  'skipped',
-  'refused',
-  'unresolved',
-  'held',
-  'abandoned',
-]);
+export type OrderCounts = Readonly<Record<OrderState, number>>;
 
-export const ORDER_COLUMNS = `orders.id, orders.identity, orders.state, orders.payload, orders.payload_hash, orders.allow_duplication, orders.row_wish, orders.reference,
-  orders.attempts, CAST(orders.id_bound AS TEXT) AS id_bound, orders.uncertain_since, CAST(orders.project_id AS TEXT) AS project_id,
-  orders.code, orders.reason, orders.created_at, orders.renews`;
-
-export const orderFrom = reader({
+export const orderFrom = readerOf('orders.', {
   id: Number,
   identity: textOf,
   state: (value) => orderState.parse(value),
@@ -92,18 +83,22 @@ export const orderFrom = reader({
   reference: textOrNull,
   attempts: Number,
   /** The highest project id before the first attempt. */
-  idBound: textOrNull,
+  idBound: idOrNull,
   /** Since when a request may have been handled without our knowledge. */
   uncertainSince: numberOrNull,
-  projectId: textOrNull,
+  projectId: idOrNull,
   code: (value) => textOrNull(value) as OrderCode | null,
   reason: textOrNull,
   createdAt: Number,
   renews: numberOrNull,
 });
 
-export async function findOrder(store: Store, orderId: number): Promise<OrderRecord | null> {
-  return firstOf(store, orderFrom, `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND id = ?`, orderId);
+export function findOrder(store: Store, orderId: number): Promise<OrderRecord | null> {
+  return firstOf(store, orderFrom, `${orderFrom.select} FROM orders WHERE account = ? AND id = ?`, orderId);
+}
+
+export function ordersWhere(store: Store, rest: string, ...values: SqlValue[]): Promise<OrderRecord[]> {
+  return listOf(store, orderFrom, `${orderFrom.select} FROM orders WHERE account = ? ${rest}`, ...values);
 }
 
 const BATCH = 500;
@@ -130,15 +125,8 @@ export async function* everyOrderIn(state: OrderState, ledger: OrdersByState): A
   for await (const orders of orderBatches(ledger, state)) yield* orders;
 }
 
-async function ordersIn(store: Store, state: OrderState, after: number, limit: number) {
-  return listOf(
-    store,
-    orderFrom,
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE account = ? AND state = ? AND id > ? ORDER BY id LIMIT ?`,
-    state,
-    after,
-    limit,
-  );
+function ordersIn(store: Store, state: OrderState, after: number, limit: number) {
+  return ordersWhere(store, 'AND state = ? AND id > ? ORDER BY id LIMIT ?', state, after, limit);
 }
 
 async function orderCounts({ driver, account }: Store) {
@@ -152,7 +140,7 @@ async function orderCounts({ driver, account }: Store) {
   ]) as OrderCounts;
 }
 
-async function projectMadeSince(store: Store, at: number) {
+function projectMadeSince(store: Store, at: number) {
   return firstOf(
     store,
     ({ project_id: id }) => textOf(id),
@@ -168,12 +156,12 @@ async function hadUnknownAttempt({ driver }: Store, orderId: number) {
   return (await driver.get(attempt, orderId)) !== undefined;
 }
 
-async function highestProjectId(store: Store) {
+function highestProjectId(store: Store) {
   const highest = 'SELECT CAST(max(id) AS TEXT) AS id FROM projects WHERE account = ? AND details IS NULL';
   return firstOf(store, ({ id }) => textOrNull(id), highest);
 }
 
-async function projectsAtAddress(store: Store, addressKey: string) {
+function projectsAtAddress(store: Store, addressKey: string) {
   return listOf(
     store,
     (row) => textOf(row['project_id']),

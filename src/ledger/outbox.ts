@@ -1,7 +1,7 @@
 import { AMONG_IDS, insertInto, jsonOf, reader, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
 import { listOf, type Store } from './store.ts';
 
-export type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'command';
+type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'command';
 
 export interface OutboxEntry {
   readonly channel: Channel;
@@ -29,11 +29,11 @@ async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entri
 
 const unsentFrom = reader({ id: Number, channel: textOf<Channel>, about: textOf, facts: jsonOf, at: Number });
 
-async function unsentEntries(store: Store) {
+function unsentEntries(store: Store) {
   return listOf(
     store,
     unsentFrom,
-    'SELECT id, channel, about, facts, at FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id',
+    `${unsentFrom.select} FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id`,
   );
 }
 
@@ -43,12 +43,12 @@ async function endEntries({ driver, account, clock, run }: Store<Writes>, ids: r
     clock.now(),
     run,
     account,
-    JSON.stringify(ids),
+    ids,
   );
 }
 
 /** Without returned corrections workbooks. */
-async function arrivalsSince(store: Store, since: number) {
+function arrivalsSince(store: Store, since: number) {
   return listOf(
     store,
     arrivalFrom,

@@ -44,17 +44,13 @@ export function failureIn(failure: unknown): DatabaseFailure {
 
 /** Does not wait for earlier answers; the server takes statements in order. */
 export class Connection {
-  readonly #url: string;
-  readonly #name: string;
-  readonly #session: string;
+  readonly #options: { readonly url: string; readonly name: string; readonly session: string };
   #client: Client | null = null;
   #opening: Promise<void> | null = null;
   #askedAt = 0;
 
-  constructor({ url, name, session }: { url: string; name: string; session: string }) {
-    this.#url = url;
-    this.#name = name;
-    this.#session = session;
+  constructor(options: { url: string; name: string; session: string }) {
+    this.#options = options;
   }
 
   get idleMs(): number {
@@ -69,9 +65,10 @@ export class Connection {
   }
 
   async #connect() {
+    const { url, name, session } = this.#options;
     const client = new Client({
-      connectionString: this.#url,
-      application_name: this.#name,
+      connectionString: url,
+      application_name: name,
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
@@ -85,7 +82,7 @@ export class Connection {
     client.on('end', gone);
     try {
       await client.connect();
-      await client.query(this.#session);
+      await client.query(session);
     } catch (failure) {
       throw new QueryFailed(classifyFailure(failure));
     }

@@ -6,6 +6,7 @@ import {
   type CommitWatch,
   type Driver,
   LastCommit,
+  ledgerTooNew,
   NO_COMMIT_WATCH,
   type Reads,
   type SqlRow,
@@ -17,14 +18,13 @@ import { NestedJobGuard } from './nested-job-guard.ts';
 import {
   Connection,
   QueryFailed,
-  type Reply,
   RECONNECT_MS,
   type PostgresStatement,
   failureIn,
   retryWhileUnavailable,
 } from './postgres-connection.ts';
 import { databaseUnavailable, explainFailure } from './postgres-failures.ts';
-import { PreparedStatements, PostgresJob } from './postgres-turn.ts';
+import { preparedStatements, openPostgresJob } from './postgres-turn.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -64,8 +64,6 @@ function sessionOf(schema: string, readOnly: boolean) {
     SET default_transaction_read_only = ${readOnly ? 'on' : 'off'}`;
 }
 
-type Fate = 'committed' | 'aborted' | 'unknown';
-
 interface Begun {
   readonly id: string;
   readonly server: string;
@@ -79,7 +77,7 @@ export class PostgresDriver implements Driver {
   readonly #name: string;
   readonly #writing: Connection;
   readonly #reading: Connection;
-  readonly #statements = new PreparedStatements();
+  readonly #prepare = preparedStatements();
   readonly #scope = new NestedJobGuard();
   readonly #queue = new WriteQueue(
     {
@@ -136,7 +134,7 @@ export class PostgresDriver implements Driver {
   }
 
   async query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
-    return (await this.#look(this.#statements.of(sql, values))).rows;
+    return (await this.#look(this.#prepare(sql, values))).rows;
   }
 
   async get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
@@ -147,13 +145,9 @@ export class PostgresDriver implements Driver {
     return work(this);
   }
 
-  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    return this.#queue.write(work);
-  }
+  readonly write: Driver['write'] = (work) => this.#queue.write(work);
 
-  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    return this.#queue.writeExclusively(work);
-  }
+  readonly writeExclusively: Driver['writeExclusively'] = (work) => this.#queue.writeExclusively(work);
 
   /** `work` reads one instant; keeps nobody waiting. */
   inSnapshot<T>(work: (db: Reads) => Promise<T>): Promise<T> {
@@ -169,7 +163,7 @@ export class PostgresDriver implements Driver {
 
   async isShared(): Promise<boolean> {
     const other = await this.get(
-      `SELECT 1 AS found FROM pg_stat_activity WHERE starts_with(application_name, ?) AND application_name <> current_setting('application_name')`,
+      `SELECT 1 FROM pg_stat_activity WHERE starts_with(application_name, ?) AND application_name <> current_setting('application_name')`,
       sessionsOf(this.#target.schema),
     );
     return other !== undefined;
@@ -196,7 +190,7 @@ export class PostgresDriver implements Driver {
   }
 
   /** Asks again on a new connection: it changes nothing. */
-  async #look(statement: PostgresStatement): Promise<Reply> {
+  async #look(statement: PostgresStatement) {
     this.#scope.mustBeOutside();
     const ask = async () => {
       await this.#reading.open();
@@ -212,7 +206,7 @@ export class PostgresDriver implements Driver {
   }
 
   /** Repeats while the database is away: a failure left nothing. */
-  async #begin(statements: readonly PostgresStatement[], patienceMs = RECONNECT_MS): Promise<readonly Reply[]> {
+  async #begin(statements: readonly PostgresStatement[], patienceMs = RECONNECT_MS) {
     return retryWhileUnavailable(async () => {
       await this.#writing.open();
       try {
@@ -228,7 +222,7 @@ export class PostgresDriver implements Driver {
    * The writers' lock makes all commits visible, and nobody else commits. Throws ExplainedError (2) if the latest
    * commit is missing: a new connection reached a database that went back.
    */
-  async #beginWriting(): Promise<Begun> {
+  async #beginWriting() {
     let [begun, lineage] = await this.#lock();
     if (!this.#lastCommit.isIn(lineage)) {
       // The answer is old if this process was frozen since, and other hosts wrote meanwhile.
@@ -240,7 +234,7 @@ export class PostgresDriver implements Driver {
     return { id: String(begun?.['id']), server: String(begun?.['server']) };
   }
 
-  async #lock(): Promise<readonly (SqlRow | undefined)[]> {
+  async #lock() {
     const lock = [advisoryKeyOf(this.#target.schema, 'writers')];
     const outcomes = await this.#begin([
       { text: 'BEGIN' },
@@ -255,16 +249,19 @@ export class PostgresDriver implements Driver {
     this.#aheadMs = Number(row?.['now']) - performance.now();
   }
 
-  async #using<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    const turn = new PostgresJob((statement) => this.#writing.ask(statement).catch(rethrownInWords), this.#statements);
+  async #using<T>(work: (db: Writes) => Promise<T>) {
+    const { db, end } = openPostgresJob(
+      (statement) => this.#writing.ask(statement).catch(rethrownInWords),
+      this.#prepare,
+    );
     const keeper = setInterval(() => {
       if (this.#writing.idleMs >= KEEP_ALIVE_MS) this.#send('SELECT 1');
     }, KEEP_ALIVE_MS / 4);
     try {
-      return await this.#scope.run(() => work(turn));
+      return await this.#scope.run(() => work(db));
     } finally {
       clearInterval(keeper);
-      turn.end();
+      end();
     }
   }
 
@@ -300,7 +297,7 @@ export class PostgresDriver implements Driver {
    * First ends our sessions at the server, so that the transaction is decided. A promoted or restarted server may lack
    * it, and have reused its number.
    */
-  async #fateOf({ id, server }: Begun): Promise<Fate> {
+  async #fateOf({ id, server }: Begun) {
     this.#writing.drop();
     return retryWhileUnavailable(async () => {
       await this.#writing.open();
@@ -325,7 +322,7 @@ export class PostgresDriver implements Driver {
     await this.#writing.ask({ text: 'ROLLBACK' }).catch(() => this.#writing.drop());
   }
 
-  async #inTransaction<T>(work: () => Promise<T>): Promise<T> {
+  async #inTransaction<T>(work: () => Promise<T>) {
     try {
       const begun = await this.#beginWriting();
       const result = await work();
@@ -370,7 +367,7 @@ export class PostgresDriver implements Driver {
   }
 }
 
-function inWords(failure: unknown): unknown {
+function inWords(failure: unknown) {
   return failure instanceof QueryFailed ? explainFailure(failure.trouble) : failure;
 }
 
@@ -380,12 +377,7 @@ function rethrownInWords(failure: unknown): never {
 
 function mustBeKnown(version: number, openedFor: 'record' | 'look', schema: string) {
   const own = versionOfProgram();
-  if (version > own)
-    throw usageError(
-      'ledger-too-new',
-      `The ledger in schema ${schema} was written by a newer version of inspection-batch.`,
-      'Install that version, or a newer one; nothing was changed.',
-    );
+  if (version > own) throw ledgerTooNew(`in schema ${schema}`);
   if (openedFor === 'look' && version > 0 && version < own) {
     throw usageError(
       'ledger-too-old',

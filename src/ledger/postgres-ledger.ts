@@ -12,7 +12,7 @@ export async function inspectPostgresLedger(target: PostgresTarget): Promise<Led
     const [lineage, used, recovering, ...accounts] = await Promise.all(
       [
         'SELECT workspace, generation FROM lineage',
-        'SELECT 1 AS found FROM files LIMIT 1',
+        'SELECT 1 FROM files LIMIT 1',
         'SELECT account FROM recoveries WHERE ended_at IS NULL',
         ...accountQueries(hasNames),
       ].map((sql) => driver.query(sql)),

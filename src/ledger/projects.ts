@@ -3,10 +3,12 @@ import { type CollectionProblem, type ProblemCode, STATUS_NOT_SEEN } from '../do
 import type { OrderPayload } from '../domain/row.ts';
 import {
   AMONG_IDS,
+  idOf,
   insertInto,
   jsonOf,
   numberOrNull,
   reader,
+  readerOf,
   upsert,
   type SqlRow,
   textOf,
@@ -28,20 +30,14 @@ import {
 /** Medians in ms over the latest few hundred. */
 export type UsualDuration = Readonly<Awaited<ReturnType<typeof usualDurations>>[number]>;
 
-export interface ProjectMadeElsewhere {
+interface ProjectMadeElsewhere {
   readonly projectId: string;
   readonly inspectionCode: string | null;
   readonly inspectionLink: string | null;
   readonly details: OrderPayload;
 }
 
-export interface Closeout {
-  readonly projectId: string;
-  readonly order: OrderPayload;
-  /** The service's; may be empty. */
-  readonly reasons: readonly string[];
-  readonly at: number;
-}
+export type Closeout = Awaited<ReturnType<typeof closeouts>>[number];
 
 export type ProjectRecord = ReturnType<typeof projectFrom>;
 
@@ -50,13 +46,10 @@ export type ShownStatus = Pick<ProjectRecord, 'id' | 'status'>;
 /** Each project counts once. */
 export type ProjectCounts = Readonly<Awaited<ReturnType<typeof projectCounts>>>;
 
-export const PROJECT_COLUMNS = `CAST(projects.id AS TEXT) AS id, projects.status, projects.status_at, projects.inspection_code, projects.inspection_link,
-  projects.first_seen_at, projects.returned_at, projects.collected_at, projects.problem, projects.problem_code, projects.lacking`;
-
 export const NO_PROBLEM = `problem = NULL, problem_code = NULL, lacking = '[]'`;
 
-export const projectFrom = reader({
-  id: textOf,
+export const projectFrom = readerOf('projects.', {
+  id: idOf,
   status: textOf,
   statusAt: Number,
   inspectionCode: textOrNull,
@@ -69,11 +62,11 @@ export const projectFrom = reader({
   lacking: jsonOf<readonly string[]>,
 });
 
-export async function findProject(store: Store, projectId: string): Promise<ProjectRecord | null> {
+export function findProject(store: Store, projectId: string): Promise<ProjectRecord | null> {
   return firstOf(
     store,
     projectFrom,
-    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND id = ?`,
+    `${projectFrom.select} FROM projects WHERE account = ? AND id = ?`,
     BigInt(projectId),
   );
 }
@@ -99,7 +92,7 @@ export async function recordStatuses(store: Store<Writes>, seen: readonly ShownS
   const known = await store.driver.query(
     `SELECT CAST(id AS TEXT) AS id, status, status_at, problem_code FROM projects WHERE account = ? AND id IN ${AMONG_IDS} ORDER BY projects.id`,
     store.account,
-    JSON.stringify([...last.keys()]),
+    [...last.keys()],
   );
   const follows: Promise<unknown>[] = [];
   for (const before of known) {
@@ -117,12 +110,12 @@ export async function recordStatuses(store: Store<Writes>, seen: readonly ShownS
   return changed;
 }
 
-async function shownAsReopened({ driver, account }: Store, shown: readonly ShownStatus[]): Promise<readonly string[]> {
+async function shownAsReopened({ driver, account }: Store, shown: readonly ShownStatus[]) {
   const statuses = new Map(shown.map(({ id, status }) => [id, status]));
   const ended = await driver.query(
     `SELECT CAST(id AS TEXT) AS id, status FROM projects WHERE account = ? AND id IN ${AMONG_IDS} AND given_up_at IS NULL AND status IN ('Project Canceled', 'Client Received')`,
     account,
-    JSON.stringify([...statuses.keys()]),
+    [...statuses.keys()],
   );
   return ended.filter(({ id, status }) => statuses.get(textOf(id)) !== status).map(({ id }) => textOf(id));
 }
@@ -190,7 +183,7 @@ async function markCollectionProblem(
     'UPDATE projects SET problem = ?, problem_code = ?, lacking = ?, handed_over_in = CASE WHEN problem IS NOT NULL THEN handed_over_in END WHERE account = ? AND id = ? AND problem IS DISTINCT FROM ?',
     text,
     code,
-    JSON.stringify(lacking),
+    lacking,
     store.account,
     BigInt(projectId),
     text,
@@ -208,13 +201,16 @@ async function projectCounts({ driver, account }: Store) {
   return counts;
 }
 
-async function statusCounts(store: Store) {
+function statusCounts(store: Store) {
   return listOf(
     store,
     (row) => ({ status: textOf(row['status']), count: Number(row['n']) }),
     'SELECT status, count(*) AS n FROM projects WHERE account = ? GROUP BY status ORDER BY n DESC, status',
   );
 }
+
+export const IS_CLOSED_OUT =
+  'EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS is_closed_out';
 
 export const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
 
@@ -250,9 +246,14 @@ async function recordCloseout(store: Store<Writes>, projectId: string, reasons: 
   await addStep(store, 'project', projectId, 'closed out', { reason: reasons?.join(' ') ?? '' });
 }
 
-const closeoutFrom = reader({ projectId: textOf, reasons: jsonOf<readonly string[]>, at: Number });
+const closeoutFrom = reader({
+  projectId: textOf,
+  /** The service's; may be empty. */
+  reasons: jsonOf<readonly string[]>,
+  at: Number,
+});
 
-async function closeouts(store: Store) {
+function closeouts(store: Store) {
   return listOf(
     store,
     (row) => ({ ...closeoutFrom(row), order: payloadOf(row) }),
@@ -321,31 +322,23 @@ async function followElsewhere(
   { projectId, inspectionCode, inspectionLink, details }: ProjectMadeElsewhere,
 ) {
   const now = store.clock.now();
-  const project = {
-    account: store.account,
-    id: BigInt(projectId),
-    status: STATUS_NOT_SEEN,
-    statusAt: now,
-    inspectionCode,
-    inspectionLink,
-    firstSeenAt: now,
-    details,
-  };
+  const seen = { status: STATUS_NOT_SEEN, statusAt: now, inspectionCode, inspectionLink, firstSeenAt: now };
+  const project = { account: store.account, id: BigInt(projectId), ...seen, details };
   const took = await store.driver.run(...insertInto('projects', project, IGNORE_CONFLICT));
   if (took > 0) await addStep(store, 'project', projectId, 'followed', { reason: 'It was made elsewhere.' });
   return took > 0;
 }
 
-export async function detailsOf(store: Store, projectId: string): Promise<OrderPayload | null> {
+export function detailsOf(store: Store, projectId: string): Promise<OrderPayload | null> {
   const known = 'SELECT details FROM projects WHERE account = ? AND id = ? AND details IS NOT NULL';
   return firstOf(store, ({ details }) => jsonOf<OrderPayload>(details), known, BigInt(projectId));
 }
 
-async function projectsMadeElsewhere(store: Store) {
+function projectsMadeElsewhere(store: Store) {
   return listOf(
     store,
     projectFrom,
-    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE account = ? AND details IS NOT NULL AND ${FIRST_ORDER} IS NULL ORDER BY id`,
+    `${projectFrom.select} FROM projects WHERE account = ? AND details IS NOT NULL AND ${FIRST_ORDER} IS NULL ORDER BY id`,
   );
 }
 

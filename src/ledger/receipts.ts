@@ -22,7 +22,7 @@ const receiptFrom = reader({
 const CORRECTS_NONE = `json_extract(rows.record, '$.corrects') IS NULL`;
 
 /** A file that only corrects others is in their receipts. */
-async function filesWithoutReceipt(store: Store, since: number) {
+function filesWithoutReceipt(store: Store, since: number) {
   return listOf(
     store,
     fileFrom,
@@ -60,7 +60,7 @@ async function openReceipts({ driver, account }: Store) {
      FROM states JOIN receipts ON receipts.file_id = states.file_id JOIN files ON files.id = receipts.file_id ORDER BY receipts.file_id`,
     account,
   );
-  return receipts.map((row): ReceiptRecord => ({ ...receiptFrom(row), file: fileFrom(row) }));
+  return receipts.map((row) => ({ ...receiptFrom(row), file: fileFrom(row) }));
 }
 
 async function noteReceipt({ driver, clock }: Store<Writes>, fileId: number, state: string) {
@@ -72,7 +72,6 @@ async function endReceipt({ driver, clock }: Store<Writes>, fileId: number) {
 }
 
 async function receiptsOf({ driver, account }: Store, fileIds: readonly number[]) {
-  const ids = JSON.stringify(fileIds);
   return (
     await driver.query(
       `WITH RECURSIVE chain (id) AS (
@@ -84,9 +83,9 @@ async function receiptsOf({ driver, account }: Store, fileIds: readonly number[]
        WHERE receipts.account = ? AND ended_at IS NULL AND written_at IS NOT NULL
          AND file_id IN (SELECT rows.file_id FROM chain JOIN rows ON rows.id = chain.id)
          AND sender IN (SELECT sender FROM files WHERE id IN ${AMONG_IDS}) ORDER BY file_id`,
-      ids,
+      fileIds,
       account,
-      ids,
+      fileIds,
     )
   ).map(({ path }) => textOf(path));
 }

@@ -2,7 +2,7 @@ import { identityWithoutRepeat } from '../domain/identity.ts';
 import { recordAttempt } from './attempts.ts';
 import { moveOrder } from './order-moves.ts';
 import type { OrderReason } from './orders.ts';
-import { type Driver, isTrue, jsonOf, numberOrNull, reader, type SqlRow, textOrNull, type Writes } from './driver.ts';
+import { type Driver, idOrNull, isTrue, jsonOf, numberOrNull, reader, type SqlRow, type Writes } from './driver.ts';
 import { addStep, firstOf, hasRow, type Store } from './store.ts';
 
 export interface Lineage {
@@ -22,12 +22,10 @@ const recoveryFrom = reader({
    * Projects above `gapFrom` and up to `gapTo` may belong to lost orders. Digits; null until known (`gapTo`: when all
    * earlier requests have appeared).
    */
-  gapFrom: textOrNull,
-  gapTo: textOrNull,
+  gapFrom: idOrNull,
+  gapTo: idOrNull,
   endedAt: numberOrNull,
 });
-
-export type RowOnRecord = ReturnType<typeof namedFrom>;
 
 const namedFrom = reader({ id: Number, fileId: Number, orderId: numberOrNull, isWrittenBack: isTrue });
 
@@ -65,14 +63,14 @@ async function doubtReadyOrders(store: Store<Writes>, idBound: string, why: Orde
 }
 
 async function refuseForgotten(store: Store<Writes>, orderId: number, why: OrderReason) {
-  const unresolved = `SELECT 1 AS found FROM orders WHERE account = ? AND id = ? AND state = 'unresolved'`;
+  const unresolved = `SELECT 1 FROM orders WHERE account = ? AND id = ? AND state = 'unresolved'`;
   return (
     (await hasRow(store, unresolved, orderId)) &&
     (await moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why }))
   );
 }
 
-async function rowNamed(store: Store, hashStart: string, sheet: string, rowNumber: number) {
+function rowNamed(store: Store, hashStart: string, sheet: string, rowNumber: number) {
   return firstOf(
     store,
     namedFrom,
@@ -85,7 +83,7 @@ async function rowNamed(store: Store, hashStart: string, sheet: string, rowNumbe
   );
 }
 
-async function isFileOfOtherAccount(store: Store, hash: string) {
+function isFileOfOtherAccount(store: Store, hash: string) {
   return hasRow(store, 'SELECT 1 FROM files WHERE account <> ? AND hash = ?', hash);
 }
 
@@ -117,12 +115,11 @@ async function beginRecovery(store: Store<Writes>, oldSince: number) {
   return recovery;
 }
 
-async function latestRecovery(store: Store) {
+function latestRecovery(store: Store) {
   return firstOf(
     store,
     recoveryFrom,
-    `SELECT began_at, old_since, CAST(gap_from AS TEXT) AS gap_from, CAST(gap_to AS TEXT) AS gap_to, ended_at
-     FROM recoveries WHERE account = ? ORDER BY id DESC LIMIT 1`,
+    `${recoveryFrom.select} FROM recoveries WHERE account = ? ORDER BY id DESC LIMIT 1`,
   );
 }
 
@@ -148,7 +145,7 @@ export async function holdAbandonedOrders(
     ]),
   );
   if (gone.size === 0) return;
-  for (const placed of await driver.query(PLACED_LIKE, JSON.stringify([...gone.keys()]), account, first, last)) {
+  for (const placed of await driver.query(PLACED_LIKE, [...gone.keys()], account, first, last)) {
     const before = gone.get(identityWithoutRepeat(String(placed['identity'])));
     if (before === undefined) continue;
     await moveOrder(store, Number(placed['id']), 'ready', {
@@ -175,7 +172,7 @@ async function doubtOrder(store: Store<Writes>, orderId: number, idBound: string
   };
   if (!(await recordAttempt(store, orderId, attempt, Number(row['created_at'])))) return false;
   await addStep(store, 'order', orderId, 'doubted', { ...why });
-  return await moveOrder(store, orderId, 'submitting', { to: 'unresolved', ...why, uncertainSince: store.clock.now() });
+  return moveOrder(store, orderId, 'submitting', { to: 'unresolved', ...why, uncertainSince: store.clock.now() });
 }
 
 export const recoveryVerbs = {

@@ -1,5 +1,5 @@
 import { type OrderPayload, withoutDetails } from '../domain/row.ts';
-import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED, type StoredArtifact } from './artifacts.ts';
+import { ARTIFACT_COLUMNS, artifactFrom, NOT_REMOVED } from './artifacts.ts';
 import { deliveriesOnRecord } from './deliveries.ts';
 import {
   AMONG_IDS,
@@ -13,6 +13,7 @@ import {
   type Writes,
 } from './driver.ts';
 import { fileFrom } from './files.ts';
+import { FETCH_ENDED } from './followed-projects.ts';
 import { keyWhenForgotten } from './order-keys.ts';
 import { detailsOf, NO_PROBLEM, WITHOUT_ORDER } from './projects.ts';
 import { FROM_ROWS } from './rows.ts';
@@ -34,8 +35,7 @@ const BATCH = 200;
 /** Delivered after its end, which was before `?2`. */
 const PROJECT_ENDED = `projects.status_at < ?2 AND projects.handed_over_in IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM updates WHERE updates.account = projects.account AND updates.project_id = projects.id AND updates.state = 'open')`;
-const TAKEN_AWAY = `(projects.status = 'Project Canceled' OR (projects.status = 'Client Received' AND (projects.collected_at IS NOT NULL
-  OR EXISTS (SELECT 1 FROM fetches WHERE fetches.account = projects.account AND fetches.project_id = projects.id AND fetches.status_at = projects.status_at AND fetches.outcome = 'ended'))))`;
+const TAKEN_AWAY = `(projects.status = 'Project Canceled' OR (projects.status = 'Client Received' AND (projects.collected_at IS NOT NULL OR ${FETCH_ENDED})))`;
 const PROJECT_AT_END = `${PROJECT_ENDED} AND (${TAKEN_AWAY} OR projects.given_up_at < ?2)`;
 
 const WENT_BACK_AT_END = `rows.corrections IS NOT NULL AND rows.open_since IS NULL`;
@@ -59,7 +59,7 @@ const PROJECTS_TO_FORGET = `projects WHERE projects.account = ?1 AND json_extrac
 const READINGS = `SELECT readings.id FROM files AS readings WHERE readings.account = files.account
   AND readings.hash >= substr(files.hash, 1, 64) AND readings.hash < substr(files.hash, 1, 64) || '!'`;
 
-async function prunableFiles(store: Store, before: number) {
+function prunableFiles(store: Store, before: number) {
   return listOf(
     store,
     fileFrom,
@@ -91,7 +91,7 @@ async function prunableDeliveries(store: Store, before: number) {
   return all.filter(({ run, publishedAt }) => publishedAt < before && !latest.has(run) && !needed.has(run));
 }
 
-async function* downloadsAtTheirEnd({ driver, account }: Store, before: number): AsyncIterable<StoredArtifact> {
+async function* downloadsAtTheirEnd({ driver, account }: Store, before: number) {
   const query = `SELECT artifacts.rowid AS number, ${ARTIFACT_COLUMNS} FROM artifacts
     WHERE artifacts.account = ?1 AND artifacts.rowid > ?3 AND ${NOT_REMOVED} AND EXISTS (
       SELECT 1 FROM projects WHERE projects.account = artifacts.account AND projects.id = artifacts.project_id AND ${PROJECT_ENDED} AND ${TAKEN_AWAY})
@@ -145,7 +145,7 @@ async function forgetRows({ driver, account }: Store<Writes>, before: number, af
     before,
     after,
   );
-  const ids = JSON.stringify(rows.map(({ id }) => id));
+  const ids = rows.map(({ id }) => id);
   await driver.run(
     `UPDATE rows SET record = json_set(record, '$.cells', json('[]')), problems = '[]', repairs = '[]',
        summary = json_set(summary, '$.insuredName', '', '$.streetAddress', '') WHERE id IN ${AMONG_IDS}`,
@@ -187,7 +187,7 @@ const WITHOUT_WORDS = `UPDATE steps SET detail = json_remove(detail, '$.reason',
 async function forgetOrder(store: Store<Writes>, row: SqlRow) {
   const { driver, account } = store;
   const id = Number(row['id']);
-  const payload = JSON.stringify(withoutDetails(jsonOf<OrderPayload>(row['payload'])));
+  const payload = withoutDetails(jsonOf<OrderPayload>(row['payload']));
   await driver.run(
     'UPDATE orders SET payload = ?, identity = ?, address_key = ?, reason = NULL WHERE id = ?',
     payload,
@@ -216,7 +216,7 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow) {
 async function forgetProject(store: Store<Writes>, projectId: string) {
   const { driver, account } = store;
   const details = await detailsOf(store, projectId);
-  const forgotten = details === null ? null : JSON.stringify(withoutDetails(details));
+  const forgotten = details === null ? null : withoutDetails(details);
   const emptied = `inspection_code = NULL, inspection_link = NULL, ${NO_PROBLEM}, details = ?`;
   await changeProject(store, projectId, emptied, [forgotten]);
   for (const [table, change] of [
@@ -248,22 +248,22 @@ async function endRemovals({ driver, account, clock }: Store<Writes>, paths: rea
     'UPDATE removals SET ended_at = ? WHERE account = ? AND path IN (SELECT value FROM json_each(?))',
     clock.now(),
     account,
-    JSON.stringify(paths),
+    paths,
   );
 }
 
 const removalFrom = reader({ path: textOf, kind: textOf<RemovalKind>, bytes: Number });
 
-async function openRemovals(store: Store) {
+function openRemovals(store: Store) {
   return listOf(
     store,
     removalFrom,
-    `SELECT path, kind, bytes FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`,
+    `${removalFrom.select} FROM removals WHERE account = ? AND ended_at IS NULL AND kind <> 'details' ORDER BY path`,
   );
 }
 
-async function wasRemoved(store: Store, path: string) {
-  return hasRow(store, 'SELECT 1 AS found FROM removals WHERE account = ? AND path = ?', path);
+function wasRemoved(store: Store, path: string) {
+  return hasRow(store, 'SELECT 1 FROM removals WHERE account = ? AND path = ?', path);
 }
 
 // `before`: an order has ended if its project was received with its files, canceled or given up and a delivery showed

@@ -64,7 +64,7 @@ export const rowFrom = reader({
   summary: jsonOf<RowSummary>,
 });
 
-function recordFrom(value: SqlRow[string] | undefined): RowRecord {
+function recordFrom(value: SqlRow[string] | undefined) {
   // The replacement is stored in the record but not part of it.
   const { place, cells, correctsRow } = jsonOf<Omit<RowRecord, 'cells'> & { readonly cells: readonly (Cell | null)[] }>(
     value,
@@ -91,7 +91,7 @@ const changedFrom = reader({
   changes: jsonOf<readonly FieldChange[]>,
 });
 
-async function changedOrders(store: Store, limit: number) {
+function changedOrders(store: Store, limit: number) {
   return listOf(
     store,
     changedFrom,
@@ -110,7 +110,9 @@ async function changedOrders(store: Store, limit: number) {
 
 const BATCH = 500;
 
-export const FROM_ROWS = `FROM rows JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id`;
+const WITH_FILE_AND_ORDER = 'JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id';
+
+export const FROM_ROWS = `FROM rows ${WITH_FILE_AND_ORDER}`;
 
 export const IS_REJECTED = `(rows.outcome = 'rejection' OR (rows.outcome = 'order' AND orders.state = 'refused'))`;
 
@@ -145,8 +147,8 @@ export async function rowsAndLater(
        SELECT CAST(value AS BIGINT) FROM json_each(?)
        UNION
        SELECT CAST(json_extract(rows.record, '$.correctedBy') AS BIGINT) FROM chain JOIN rows ON rows.id = chain.id)
-     SELECT ${EARLIER_COLUMNS} FROM chain CROSS JOIN rows ON rows.id = chain.id JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id WHERE files.account = ?`,
-    JSON.stringify(rowIds),
+     SELECT ${EARLIER_COLUMNS} FROM chain CROSS JOIN rows ON rows.id = chain.id ${WITH_FILE_AND_ORDER} WHERE files.account = ?`,
+    rowIds,
     account,
   );
   return rows.map(earlierFrom);
@@ -173,15 +175,19 @@ export async function markCorrectedBy({ driver }: Store<Writes>, rowId: number, 
   );
 }
 
+function chainBy(key: 'corrects' | 'correctedBy') {
+  return `WITH RECURSIVE chain (id, step) AS (
+       SELECT CAST(json_extract(record, '$.${key}') AS BIGINT), 1 FROM rows WHERE id = ?
+       UNION
+       SELECT CAST(json_extract(rows.record, '$.${key}') AS BIGINT), step + 1 FROM chain JOIN rows ON rows.id = chain.id)`;
+}
+
 /** The oldest first. */
 export async function rowsBefore({ driver }: Store, rowId: number): Promise<readonly StoredRow[]> {
   return (
     await driver.query(
-      `WITH RECURSIVE before (id, step) AS (
-         SELECT CAST(json_extract(record, '$.corrects') AS BIGINT), 1 FROM rows WHERE id = ?
-         UNION
-         SELECT CAST(json_extract(rows.record, '$.corrects') AS BIGINT), step + 1 FROM before JOIN rows ON rows.id = before.id)
-       SELECT ${ROW_COLUMNS} FROM before JOIN rows ON rows.id = before.id JOIN files ON files.id = rows.file_id ORDER BY before.step DESC`,
+      `${chainBy('corrects')} SELECT ${ROW_COLUMNS} FROM chain JOIN rows ON rows.id = chain.id JOIN files ON files.id = rows.file_id
+       ORDER BY chain.step DESC`,
       rowId,
     )
   ).map(rowFrom);
@@ -189,12 +195,8 @@ export async function rowsBefore({ driver }: Store, rowId: number): Promise<read
 
 export async function lastReplacement({ driver }: Store, rowId: number): Promise<EarlierRow | null> {
   const row = await driver.get(
-    `WITH RECURSIVE after (id, step) AS (
-       SELECT CAST(json_extract(record, '$.correctedBy') AS BIGINT), 1 FROM rows WHERE id = ?
-       UNION
-       SELECT CAST(json_extract(rows.record, '$.correctedBy') AS BIGINT), step + 1 FROM after JOIN rows ON rows.id = after.id)
-     SELECT ${EARLIER_COLUMNS} FROM after JOIN rows ON rows.id = after.id JOIN files ON files.id = rows.file_id LEFT JOIN orders ON orders.id = rows.order_id
-     ORDER BY after.step DESC LIMIT 1`,
+    `${chainBy('correctedBy')} SELECT ${EARLIER_COLUMNS} FROM chain JOIN rows ON rows.id = chain.id ${WITH_FILE_AND_ORDER}
+     ORDER BY chain.step DESC LIMIT 1`,
     rowId,
   );
   return row === undefined ? null : earlierFrom(row);

@@ -51,7 +51,7 @@ export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeIn
       return id;
     },
   });
-  const undoing = async <T>(work: () => Promise<T>, always = false): Promise<T> => {
+  const undoing = async <T>(work: () => Promise<T>, always = false) => {
     const before = new Set(corrections.keys());
     let isDone = false;
     try {
@@ -104,8 +104,8 @@ function earlierRowsOver(
   below: EarlierRows,
   corrections: ReadonlyMap<number, number>,
 ): EarlierRows {
-  const of = (id: number): EarlierRows => (id >= SCRATCH_IDS_FROM ? scratch : below);
-  const corrected = (row: EarlierRow): EarlierRow =>
+  const of = (id: number) => (id >= SCRATCH_IDS_FROM ? scratch : below);
+  const corrected = (row: EarlierRow) =>
     row.correctedBy === null && corrections.has(row.id)
       ? { ...row, correctedBy: corrections.get(row.id) ?? null, isOpen: false }
       : row;

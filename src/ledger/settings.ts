@@ -21,7 +21,7 @@ const hintFrom = reader({ ratePerSecond: numberOrNull, concurrency: numberOrNull
 
 async function paceHint({ driver, clock, account }: Store, kind: PaceKind) {
   const row = await driver.get(
-    'SELECT rate_per_second, concurrency FROM pace_hints WHERE account = ? AND kind = ? AND learnt_at > ?',
+    `${hintFrom.select} FROM pace_hints WHERE account = ? AND kind = ? AND learnt_at > ?`,
     account,
     kind,
     clock.now() - HINT_MS_MAX,
@@ -49,7 +49,7 @@ const columnFrom = reader({
   sheet: textOf,
 });
 
-async function resultColumns(store: Store) {
+function resultColumns(store: Store) {
   const columns = 'list, path, keyed_by, title, grouped AS "group", sheet';
   return listOf(store, columnFrom, `SELECT ${columns} FROM result_columns WHERE account = ? ORDER BY id`);
 }

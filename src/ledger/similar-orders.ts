@@ -1,4 +1,4 @@
-import { ORDER_COLUMNS, orderFrom } from './orders.ts';
+import { orderFrom } from './orders.ts';
 import { listOf, type Store } from './store.ts';
 
 async function orderBefore(store: Store, orderId: number) {
@@ -9,13 +9,13 @@ async function ordersWithNoneBefore({ driver, account }: Store, orderIds: readon
   const rows = await driver.query(
     `SELECT asked.id FROM orders AS asked WHERE asked.account = ?1 AND asked.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND NOT EXISTS (${idsLike('id < asked.id', 1, 'asked.id')})`,
     account,
-    JSON.stringify(orderIds),
+    orderIds,
   );
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
 async function undecidedLike(store: Store, orderId: number) {
-  return await withKeyOf(store, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
+  return withKeyOf(store, orderId, `id <> ?2 AND state <> 'ready'`, UNDECIDED_MAX);
 }
 
 const UNDECIDED_MAX = 200;
@@ -23,11 +23,11 @@ const UNDECIDED_MAX = 200;
 const OPEN = `state IN ('ready', 'submitting', 'unresolved', 'held')`;
 
 /** Orders that the service could confuse with this one (document: Errors, rules 2 to 4). The latest first. */
-async function withKeyOf(store: Store, orderId: number, condition: string, limit: number) {
+function withKeyOf(store: Store, orderId: number, condition: string, limit: number) {
   return listOf(
     store,
     orderFrom,
-    `SELECT ${ORDER_COLUMNS} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`,
+    `${orderFrom.select} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`,
     orderId,
   );
 }

@@ -8,12 +8,14 @@ import {
   type CommitWatch,
   type Driver,
   LastCommit,
+  ledgerTooNew,
   NO_COMMIT_WATCH,
   type OpenedFor,
   type Reads,
   SCRATCH_IDS_FROM,
   type SqlRow,
   type SqlValue,
+  storable,
   type Writes,
 } from './driver.ts';
 import { migrationsOfSqlite, versionOfProgram } from './migrations.ts';
@@ -27,7 +29,6 @@ const FULL = 13;
 /** Another user's file or folder, or a read-only disk. */
 const CLOSED_TO_US: ReadonlySet<number> = new Set([3, 8, 14]);
 
-/** Such as a full disk or a damaged file. */
 export function explainingDiskFaults<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -143,98 +144,62 @@ export function isOfThisVersion(path: string): boolean {
 export function versionOf(database: DatabaseSync, path: string): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version <= versionOfProgram()) return version;
-  throw usageError(
-    'ledger-too-new',
-    `The ledger ${path} was written by a newer version of inspection-batch.`,
-    'Install that version, or a newer one; nothing was changed.',
-  );
+  throw ledgerTooNew(path);
 }
 
-class Statements {
-  readonly database: DatabaseSync;
-  readonly #path: string;
-  readonly #prepared = new Map<string, StatementSync>();
+type Statements = ReturnType<typeof statementsOn>;
 
-  constructor(database: DatabaseSync, path: string) {
-    this.database = database;
-    this.#path = path;
-  }
-
-  all(sql: string, ...values: SqlValue[]): SqlRow[] {
-    return explainingDiskFaults(this.#path, () => this.#prepare(sql).all(...values) as SqlRow[]);
-  }
-
-  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
-    return explainingDiskFaults(this.#path, () => this.#prepare(sql).get(...values) as SqlRow | undefined);
-  }
-
-  run(sql: string, ...values: SqlValue[]) {
-    return explainingDiskFaults(this.#path, () => {
-      const { changes, lastInsertRowid } = this.#prepare(sql).run(...values);
-      return { changes: Number(changes), lastId: Number(lastInsertRowid) };
-    });
-  }
-
-  close(): void {
-    this.#prepared.clear();
-    this.database.close();
-  }
-
-  #prepare(sql: string) {
-    let statement = this.#prepared.get(sql);
-    if (statement === undefined) {
-      statement = this.database.prepare(sql);
-      this.#prepared.set(sql, statement);
-    }
+function statementsOn(database: DatabaseSync, path: string) {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string) => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
     return statement;
-  }
+  };
+  const asking =
+    <T>(ask: (statement: StatementSync, values: ReturnType<typeof storable>[]) => T) =>
+    (sql: string, ...values: SqlValue[]) =>
+      explainingDiskFaults(path, () => ask(prepare(sql), values.map(storable)));
+  return {
+    database,
+    all: asking((statement, values) => statement.all(...values) as SqlRow[]),
+    get: asking((statement, values) => statement.get(...values) as SqlRow | undefined),
+    run: asking((statement, values) => {
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { changes: Number(changes), lastId: Number(lastInsertRowid) };
+    }),
+    close: () => {
+      prepared.clear();
+      database.close();
+    },
+  };
 }
 
-class Turn implements Writes {
-  #statements: Statements | null;
-  readonly #isJob: boolean;
-
-  constructor(statements: Statements) {
-    this.#statements = statements;
-    this.#isJob = statements.database.isTransaction;
-  }
-
-  async query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
-    return this.#open().all(sql, ...values);
-  }
-
-  async get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
-    return this.#open().get(sql, ...values);
-  }
-
-  async run(sql: string, ...values: SqlValue[]): Promise<number> {
-    return this.#open().run(sql, ...values).changes;
-  }
-
-  async insert(sql: string, ...values: SqlValue[]): Promise<number> {
-    return this.#open().run(sql, ...values).lastId;
-  }
-
-  async insertAll(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<number> {
-    const statements = this.#open();
-    let last = 0;
-    for (const values of rows) last = statements.run(sql, ...values).lastId;
-    return last;
-  }
-
-  async nextId(table: 'orders' | 'rows'): Promise<number> {
-    return Number(this.#open().get(`SELECT coalesce(max(id), 0) + 1 AS id FROM ${table}`)?.['id']);
-  }
-
-  end(): void {
-    this.#statements = null;
-  }
-
+function openTurn(statements: Statements) {
+  const isJob = statements.database.isTransaction;
+  let isOver = false;
   /** After a full disk undid the transaction, a statement would be its own transaction. */
-  #open() {
-    if (this.#statements === null || (this.#isJob && !this.#statements.database.isTransaction)) throw jobEndedError();
-    return this.#statements;
-  }
+  const open = () => {
+    if (isOver || (isJob && !statements.database.isTransaction)) throw jobEndedError();
+    return statements;
+  };
+  const db: Writes = {
+    query: async (sql, ...values) => open().all(sql, ...values),
+    get: async (sql, ...values) => open().get(sql, ...values),
+    run: async (sql, ...values) => open().run(sql, ...values).changes,
+    insert: async (sql, ...values) => open().run(sql, ...values).lastId,
+    insertAll: async (sql, rows) => {
+      open();
+      let last = 0;
+      for (const values of rows) last = statements.run(sql, ...values).lastId;
+      return last;
+    },
+    nextId: async (table) => Number(open().get(`SELECT coalesce(max(id), 0) + 1 AS id FROM ${table}`)?.['id']),
+  };
+  const end = () => {
+    isOver = true;
+  };
+  return { db, end };
 }
 
 export class SqliteDriver implements Driver, Disposable {
@@ -259,7 +224,7 @@ export class SqliteDriver implements Driver, Disposable {
     this.#statements = explainingDiskFaults(path, () => {
       const database = openedFor === 'look' ? openToRead(path) : new DatabaseSync(path);
       database.exec(`PRAGMA busy_timeout = 10000; ${PRAGMAS[openedFor]}`);
-      return new Statements(database, path);
+      return statementsOn(database, path);
     });
     if (openedFor !== 'look') explainingDiskFaults(path, () => migrate(this.#statements, path, openedFor));
   }
@@ -276,13 +241,9 @@ export class SqliteDriver implements Driver, Disposable {
     return this.#inTurn(() => this.#using(work));
   }
 
-  write<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    return this.#queue.write(work);
-  }
+  readonly write: Driver['write'] = (work) => this.#queue.write(work);
 
-  writeExclusively<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    return this.#queue.writeExclusively(work);
-  }
+  readonly writeExclusively: Driver['writeExclusively'] = (work) => this.#queue.writeExclusively(work);
 
   async close(): Promise<void> {
     await this.#queue.settled();
@@ -308,7 +269,7 @@ export class SqliteDriver implements Driver, Disposable {
     this.#statements.close();
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(work: () => Promise<T>) {
     this.#scope.mustBeOutside();
     const turn = this.#latest.then(work);
     const ended = () => {};
@@ -316,16 +277,16 @@ export class SqliteDriver implements Driver, Disposable {
     return turn;
   }
 
-  async #using<T>(work: (db: Writes) => Promise<T>): Promise<T> {
-    const turn = new Turn(this.#statements);
+  async #using<T>(work: (db: Writes) => Promise<T>) {
+    const { db, end } = openTurn(this.#statements);
     try {
-      return await this.#scope.run(() => work(turn));
+      return await this.#scope.run(() => work(db));
     } finally {
-      turn.end();
+      end();
     }
   }
 
-  async #inTransaction<T>(work: () => Promise<T>): Promise<T> {
+  async #inTransaction<T>(work: () => Promise<T>) {
     try {
       this.#begin();
       const result = await work();

@@ -52,6 +52,8 @@ export async function hasRow({ driver, account }: Store, sql: string, ...values:
   return (await driver.get(sql, account, ...values)) !== undefined;
 }
 
+export const INSERT_STEPS = 'INSERT INTO steps (account, at, run, subject, subject_id, event, detail)';
+
 /** With `condition` (SQL), only if it holds. */
 export async function addStep(
   { driver, clock, account, run }: Store<Writes>,
@@ -63,14 +65,14 @@ export async function addStep(
   values: readonly SqlValue[] = [],
 ): Promise<void> {
   await driver.run(
-    `INSERT INTO steps (account, at, run, subject, subject_id, event, detail) ${condition === '' ? 'VALUES (?, ?, ?, ?, ?, ?, ?)' : `SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`}`,
+    `${INSERT_STEPS} ${condition === '' ? 'VALUES (?, ?, ?, ?, ?, ?, ?)' : `SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`}`,
     account,
     clock.now(),
     run,
     subject,
     String(subjectId),
     event,
-    detail === undefined ? null : JSON.stringify(detail),
+    detail ?? null,
     ...values,
   );
 }
@@ -206,12 +208,8 @@ export function repeatNewsIn(subject: string) {
 
 const newsFrom = reader({ id: Number, kind: textOf<NewsKind>, subject: textOf, at: Number, run: textOrNull });
 
-async function openNews(store: Store) {
-  return listOf(
-    store,
-    newsFrom,
-    'SELECT id, kind, subject, at, run FROM news WHERE account = ? AND told_at IS NULL ORDER BY id',
-  );
+function openNews(store: Store) {
+  return listOf(store, newsFrom, `${newsFrom.select} FROM news WHERE account = ? AND told_at IS NULL ORDER BY id`);
 }
 
 async function markReported({ driver, account, clock, run }: Store<Writes>, ids: readonly number[]) {
@@ -220,11 +218,11 @@ async function markReported({ driver, account, clock, run }: Store<Writes>, ids:
     clock.now(),
     run,
     account,
-    JSON.stringify(ids),
+    ids,
   );
 }
 
-async function lastReportedAt(store: Store, kind: NewsKind) {
+function lastReportedAt(store: Store, kind: NewsKind) {
   const latest = 'SELECT max(told_at) AS told_at FROM news WHERE account = ? AND kind = ?';
   return firstOf(store, (row) => numberOrNull(row['told_at']), latest, kind);
 }

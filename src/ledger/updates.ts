@@ -2,11 +2,11 @@ import { identityKind, identityOf } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import {
   AMONG_IDS,
+  idOf,
   insertInto,
   jsonOf,
   numberOrNull,
   reader,
-  type SqlRow,
   type SqlValue,
   textOf,
   textOrNull,
@@ -43,7 +43,7 @@ export interface UpdateReason {
 
 export type PreviousDetails = Readonly<Record<string, string>>;
 
-export interface NewUpdate {
+interface NewUpdate {
   readonly projectId: string;
   readonly request: UpdateRequest;
   readonly before: PreviousDetails;
@@ -53,7 +53,7 @@ export interface NewUpdate {
 /** While it is open, its request may have been sent, with unknown outcome. */
 export type UpdateRecord = ReturnType<typeof updateFrom>;
 
-export type UpdateEnd =
+type UpdateEnd =
   | { readonly to: 'done'; readonly status: string | null; readonly settled: boolean }
   | ({ readonly to: 'refused'; readonly status: string | null } & UpdateReason);
 
@@ -61,13 +61,14 @@ export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 
 export type NamedProject = ReturnType<typeof namedFrom>;
 
+/** A condition follows. */
+export const AMENDED_ORDERS = `SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
+    WHERE updates.account = ?1 AND updates.state = 'done' AND`;
+
 const NAMED_MAX = 200;
 const propertyIn = (details: string) =>
   `json_extract(${details}, '$.streetAddress') || ', ' || json_extract(${details}, '$.city') || ' ' || json_extract(${details}, '$.state') AS property`;
-const UPDATE_COLUMNS =
-  'id, CAST(project_id AS TEXT) AS project_id, state, request, before, source, run, began_at, ended_at, reason';
 
-/** Before the update is sent. Null if the project has an open one. */
 async function beginUpdate(store: Store<Writes>, { projectId, request, before, source }: NewUpdate) {
   const { driver, clock, account, run } = store;
   const open = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND state = 'open'`;
@@ -84,7 +85,7 @@ async function beginUpdate(store: Store<Writes>, { projectId, request, before, s
 async function endUpdate(store: Store<Writes>, updateId: number, end: UpdateEnd) {
   const { driver, clock, account } = store;
   const row = await driver.get(
-    `SELECT ${UPDATE_COLUMNS} FROM updates WHERE id = ? AND account = ? AND state = 'open'`,
+    `${updateFrom.select} FROM updates WHERE id = ? AND account = ? AND state = 'open'`,
     updateId,
     account,
   );
@@ -133,21 +134,21 @@ export async function addIdentity(
   await driver.run(...insertInto('amended_identities', { account, identity, orderId }, IGNORE_CONFLICT));
 }
 
-export async function otherIdentitiesOf(store: Store, orderId: number): Promise<readonly string[]> {
+export function otherIdentitiesOf(store: Store, orderId: number): Promise<readonly string[]> {
   const others = 'SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?';
   return listOf(store, ({ identity }) => textOf(identity), others, orderId);
 }
 
-async function updatesWhere(store: Store, condition: string, ...values: readonly SqlValue[]) {
-  const those = `SELECT ${UPDATE_COLUMNS} FROM updates WHERE account = ? AND ${condition} ORDER BY id`;
+function updatesWhere(store: Store, condition: string, ...values: readonly SqlValue[]) {
+  const those = `${updateFrom.select} FROM updates WHERE account = ? AND ${condition} ORDER BY id`;
   return listOf(store, updateFrom, those, ...values);
 }
 
-async function openUpdates(store: Store) {
+function openUpdates(store: Store) {
   return updatesWhere(store, `state = 'open'`);
 }
 
-export async function updatesOf(store: Store, projectId: string): Promise<readonly UpdateRecord[]> {
+export function updatesOf(store: Store, projectId: string): Promise<readonly UpdateRecord[]> {
   return updatesWhere(store, 'project_id = ?', BigInt(projectId));
 }
 
@@ -159,7 +160,7 @@ export async function amendedDetailsOf(
   store: Store,
   projectIds: readonly string[],
 ): Promise<ReadonlyMap<string, PolicyDetails>> {
-  const updates = await updatesWhere(store, `project_id IN ${AMONG_IDS}`, JSON.stringify(projectIds));
+  const updates = await updatesWhere(store, `project_id IN ${AMONG_IDS}`, projectIds);
   const amended = new Map<string, PolicyDetails>();
   for (const { projectId, request, state } of updates) {
     if (request.kind !== 'amend' || state !== 'done') continue;
@@ -186,8 +187,8 @@ export async function projectsNamed(store: Store, key: ProjectKey, text: string)
   return [...(await keysOf(store, key, text)), ...(await elsewhereOf(store, key, text))].map(namedFrom);
 }
 
-async function keysOf({ driver, account }: Store, key: ProjectKey, text: string): Promise<readonly SqlRow[]> {
-  const named = (condition: string, ...values: readonly (string | bigint)[]): Promise<SqlRow[]> =>
+async function keysOf({ driver, account }: Store, key: ProjectKey, text: string) {
+  const named = (condition: string, ...values: readonly (string | bigint)[]) =>
     driver.query(
       `SELECT CAST(orders.project_id AS TEXT) AS project_id, orders.id AS order_id, projects.status, ${propertyIn('orders.payload')}
        FROM orders JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id
@@ -204,17 +205,16 @@ async function keysOf({ driver, account }: Store, key: ProjectKey, text: string)
     case 'policyNumber':
       return named(
         `orders.id IN (SELECT id FROM orders WHERE account = ?1 AND policy_key >= ?2 AND policy_key < ?3
-           UNION SELECT orders.id FROM updates JOIN orders ON orders.account = updates.account AND orders.project_id = updates.project_id
-           WHERE updates.account = ?1 AND json_extract(request, '$.policyNumber') = ?4 AND updates.state = 'done')`,
+           UNION ${AMENDED_ORDERS} json_extract(request, '$.policyNumber') = ?4)`,
         ...policyKeyRange(text),
         text,
       );
   }
 }
 
-async function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string): Promise<readonly SqlRow[]> {
+async function elsewhereOf({ driver, account }: Store, key: ProjectKey, text: string) {
   const value = key === 'projectId' ? 'CAST(id AS TEXT)' : `json_extract(details, '$.${key}')`;
-  return await driver.query(
+  return driver.query(
     `SELECT CAST(id AS TEXT) AS project_id, NULL AS order_id, status, ${propertyIn('details')}
      FROM projects WHERE account = ?1 AND details IS NOT NULL AND ${value} = ?2
        AND ${WITHOUT_ORDER} ORDER BY id LIMIT ${NAMED_MAX}`,
@@ -236,7 +236,7 @@ async function projectWithDelivery(store: Store, projectId: string) {
 
 const updateFrom = reader({
   id: Number,
-  projectId: textOf,
+  projectId: idOf,
   state: textOf<'open' | 'done' | 'refused'>,
   request: jsonOf<UpdateRequest>,
   before: jsonOf<PreviousDetails>,
@@ -259,7 +259,7 @@ export const updateVerbs = {
     projectWithDelivery,
   },
   writes: {
-    /** Null if the project has an open one. */
+    /** Before the update is sent. Null if the project has an open one. */
     beginUpdate,
     endUpdate,
   },

@@ -1,55 +1,26 @@
-import { accountVerbs } from './accounts.ts';
-import { artifactVerbs } from './artifacts.ts';
-import { attemptVerbs } from './attempts.ts';
-import { censusVerbs } from './census.ts';
-import { correctionVerbs } from './corrections.ts';
-import { decisionVerbs } from './decisions.ts';
-import { deliveryVerbs } from './deliveries.ts';
-import { fileTransactionVerbs } from './file-transaction.ts';
-import { fileVerbs } from './files.ts';
-import { followedProjectVerbs } from './followed-projects.ts';
-import { historyVerbs } from './history.ts';
-import { knownProjectVerbs } from './known-projects.ts';
-import { layoutVerbs } from './layouts.ts';
-import { lookupVerbs } from './lookups.ts';
-import { orderMoveVerbs } from './order-moves.ts';
-import { orderVerbs } from './orders.ts';
-import { similarOrderVerbs } from './similar-orders.ts';
-import { outboxVerbs } from './outbox.ts';
-import { projectVerbs } from './projects.ts';
-import { receiptVerbs } from './receipts.ts';
-import { recoveryVerbs } from './recovery.ts';
-import { retentionVerbs } from './retention.ts';
-import { rowVerbs } from './rows.ts';
-import { settingVerbs } from './settings.ts';
-import { newsVerbs } from './store.ts';
-import { updateVerbs } from './updates.ts';
-
-export const VERBS = [
-  accountVerbs,
-  artifactVerbs,
-  attemptVerbs,
-  censusVerbs,
-  correctionVerbs,
-  decisionVerbs,
-  deliveryVerbs,
-  fileTransactionVerbs,
-  fileVerbs,
-  followedProjectVerbs,
-  historyVerbs,
-  knownProjectVerbs,
-  layoutVerbs,
-  lookupVerbs,
-  orderVerbs,
-  orderMoveVerbs,
-  similarOrderVerbs,
-  outboxVerbs,
-  projectVerbs,
-  receiptVerbs,
-  recoveryVerbs,
-  retentionVerbs,
-  rowVerbs,
-  settingVerbs,
-  newsVerbs,
-  updateVerbs,
-] as const;
+export { accountVerbs } from './accounts.ts';
+export { artifactVerbs } from './artifacts.ts';
+export { attemptVerbs } from './attempts.ts';
+export { censusVerbs } from './census.ts';
+export { correctionVerbs } from './corrections.ts';
+export { decisionVerbs } from './decisions.ts';
+export { deliveryVerbs } from './deliveries.ts';
+export { fileTransactionVerbs } from './file-transaction.ts';
+export { fileVerbs } from './files.ts';
+export { followedProjectVerbs } from './followed-projects.ts';
+export { historyVerbs } from './history.ts';
+export { knownProjectVerbs } from './known-projects.ts';
+export { layoutVerbs } from './layouts.ts';
+export { lookupVerbs } from './lookups.ts';
+export { orderMoveVerbs } from './order-moves.ts';
+export { orderVerbs } from './orders.ts';
+export { similarOrderVerbs } from './similar-orders.ts';
+export { outboxVerbs } from './outbox.ts';
+export { projectVerbs } from './projects.ts';
+export { receiptVerbs } from './receipts.ts';
+export { recoveryVerbs } from './recovery.ts';
+export { retentionVerbs } from './retention.ts';
+export { rowVerbs } from './rows.ts';
+export { settingVerbs } from './settings.ts';
+export { newsVerbs } from './store.ts';
+export { updateVerbs } from './updates.ts';

@@ -105,7 +105,7 @@ export class WriteQueue {
     for (const [index, job] of jobs.entries()) job.settle(failures[index]);
   }
 
-  async #undoingOnly(job: Job): Promise<unknown> {
+  async #undoingOnly(job: Job) {
     this.#transactions.savepoint('SAVEPOINT job');
     let failed: unknown;
     try {
