@@ -34,20 +34,7 @@ interface HostOptions {
   readonly signs?: HeartbeatSettings;
 }
 
-interface LivingHost {
-  readonly run: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly role: HostRole;
-  readonly beganAt: number;
-  readonly workingOn: string | null;
-}
-
-export interface SeenHost extends LivingHost {
-  readonly isAlive: boolean;
-  readonly silentMs: number;
-  readonly version: string | null;
-}
+export type SeenHost = Readonly<Awaited<ReturnType<typeof hostsOnRecord>>[number]>;
 
 export interface FleetInspection {
   readonly serverVersion: string;
@@ -150,7 +137,7 @@ export class Host implements AsyncDisposable {
     return (await this.#explain(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 
-  async living(): Promise<readonly LivingHost[]> {
+  async living(): Promise<readonly SeenHost[]> {
     return (await this.#explain(hostsOnRecord(this.#client, this.#options.target))).filter(({ isAlive }) => isAlive);
   }
 
@@ -181,13 +168,13 @@ export class Host implements AsyncDisposable {
     return { path, owner, check: (when) => this.check(when), [Symbol.asyncDispose]: free };
   }
 
-  #explain<T>(answer: Promise<T>): Promise<T> {
+  #explain<T>(answer: Promise<T>) {
     return answer.catch((failure: unknown) => {
       throw this.#ended === null ? failureOfQuery(failure) : this.#lostPlace();
     });
   }
 
-  #lostPlace(): ExplainedError {
+  #lostPlace() {
     return new ExplainedError(
       'host-replaced',
       `This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`,
@@ -198,7 +185,7 @@ export class Host implements AsyncDisposable {
     );
   }
 
-  async #nightIsTaken(): Promise<ExplainedError> {
+  async #nightIsTaken() {
     const holder = (await this.living().catch(() => [])).find(
       ({ run, role }) => (role === 'run' || role === 'command') && run !== this.run,
     );
@@ -212,7 +199,7 @@ export class Host implements AsyncDisposable {
     });
   }
 
-  async #begin(): Promise<void> {
+  async #begin() {
     const { target, run } = this.#options;
     const { endedMs } = this.#signs;
     await this.#client.connect();
@@ -225,7 +212,7 @@ export class Host implements AsyncDisposable {
   }
 
   /** Before the first run there is no table; a later sign of life registers. */
-  async #enroll(): Promise<void> {
+  async #enroll() {
     const { run, role } = this.#options;
     const values = [run, hostname(), process.pid, role];
     await this.#client
@@ -238,7 +225,7 @@ export class Host implements AsyncDisposable {
       });
   }
 
-  async #beat(): Promise<void> {
+  async #beat() {
     const { sleep } = this.#options;
     const { signal } = this.#closing;
     while (!signal.aborted && this.#ended === null) {
@@ -247,14 +234,14 @@ export class Host implements AsyncDisposable {
     }
   }
 
-  #ask(): Promise<void> {
+  #ask() {
     this.#asking ??= this.#askOnce().finally(() => {
       this.#asking = null;
     });
     return this.#asking;
   }
 
-  async #askOnce(): Promise<void> {
+  async #askOnce() {
     // The server may count from the question.
     const asked = startStopwatch();
     try {
@@ -265,11 +252,11 @@ export class Host implements AsyncDisposable {
     }
   }
 
-  #end(why: string): void {
+  #end(why: string) {
     this.#ended ??= why;
   }
 
-  #keyOf(run: string): string {
+  #keyOf(run: string) {
     return keyOfHost(this.#options.target, run);
   }
 }
@@ -319,13 +306,16 @@ export async function inspectFleet(target: PostgresTarget, clock: Clock): Promis
 
 async function hostsOnRecord(client: Client, target: PostgresTarget) {
   const held = await heldKeys(client);
-  type Row = Pick<SeenHost, 'run' | 'host' | 'role' | 'version'> & {
+  const { rows } = await client.query<{
+    run: string;
+    host: string;
+    role: HostRole;
+    version: string | null;
     pid: string;
     began_at: string;
     silent_ms: string;
     working_on: string | null;
-  };
-  const { rows } = await client.query<Row>(
+  }>(
     `SELECT run, host, pid, role, began_at, ${NOW} - seen_at AS silent_ms, working_on,
        (SELECT nullif(max(split_part(application_name, ' ', 4)), '') FROM pg_stat_activity WHERE starts_with(application_name, '${SESSION} ') AND split_part(application_name, ' ', 3) = run) AS version
      FROM hosts ORDER BY began_at, run`,

@@ -52,22 +52,15 @@ const STOPPED_MS = 2 * 60_000;
 
 export class WorkQueue implements Fleet, AsyncDisposable {
   readonly #boss: PgBoss;
-  readonly #options: WorkQueueOptions;
-  readonly #everyMs: number;
-  readonly #lostMs: number;
-  readonly #stoppedMs: number;
+  readonly #options: Required<WorkQueueOptions>;
   #living = 1;
   #stopping: Stopwatch | null = null;
 
   private constructor(options: WorkQueueOptions) {
-    const { target, everyMs = 500, lostMs = 10_000, stoppedMs = STOPPED_MS } = options;
-    this.#options = options;
-    this.#everyMs = everyMs;
-    this.#lostMs = lostMs;
-    this.#stoppedMs = stoppedMs;
+    this.#options = { everyMs: 500, lostMs: 10_000, stoppedMs: STOPPED_MS, ...options };
     this.#boss = new PgBoss({
-      connectionString: target.url,
-      schema: queueSchema(target),
+      connectionString: options.target.url,
+      schema: queueSchema(options.target),
       application_name: 'inspection-batch queue',
       max: 2,
       supervise: false,
@@ -131,8 +124,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     try {
       for (let job = await this.#take(); job !== null; job = await this.#take()) {
         const outcome = await work(job.data.page as Page);
-        await this.#doubtLeftovers();
-        await explain(this.#boss.complete(QUEUE, job.id, outcome));
+        await this.#complete(job.id, outcome);
         if (outcome.stopped !== null) break;
       }
     } catch (failure) {
@@ -150,7 +142,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
    * this run was stopped and another host still works after a while.
    */
   async othersDone(): Promise<boolean> {
-    const { host, sleep, signal, log } = this.#options;
+    const { host, sleep, signal, log, everyMs, lostMs, stoppedMs } = this.#options;
     const orphaned = new Map<string, Stopwatch>();
     for (let looks = 0; ; looks += 1) {
       await host.check();
@@ -158,7 +150,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
       if (active.length === 0) return true;
       if (looks === 0) log.info('waiting for other hosts', { pages: active.length });
       if (signal.aborted) this.#stopping ??= startStopwatch();
-      if (this.#stopping !== null && this.#stopping() > this.#stoppedMs) {
+      if (this.#stopping !== null && this.#stopping() > stoppedMs) {
         log.warn('another host is still at work', { pages: active.length });
         return false;
       }
@@ -166,30 +158,29 @@ export class WorkQueue implements Fleet, AsyncDisposable {
       for (const { id } of active) {
         if (workedOn.has(id)) orphaned.delete(id);
         else if (!orphaned.has(id)) orphaned.set(id, startStopwatch());
-        else if ((orphaned.get(id)?.() ?? 0) > this.#lostMs) {
+        else if ((orphaned.get(id)?.() ?? 0) > lostMs) {
           await explain(this.#boss.cancel(QUEUE, id));
           log.warn('a page was lost with its host', { page: id });
         }
       }
-      await sleep(this.#everyMs);
+      await sleep(everyMs);
     }
   }
 
   /** Works on pages until `signal` aborts. Throws the work's failure, or if the database cannot be reached. */
   async serve(works: PageWorks): Promise<void> {
-    const { host, signal, sleep, log } = this.#options;
+    const { host, signal, sleep, log, everyMs } = this.#options;
     const pause = (ms: number) => sleep(ms, signal).catch(() => {});
     while (!signal.aborted) {
       await host.check();
       const job = await this.#take();
       if (job === null) {
-        await pause(this.#everyMs);
+        await pause(everyMs);
         continue;
       }
       const { kind, run, finishBy = null, page } = job.data;
       const outcome = await works[kind](page as never, { run, finishBy });
-      await this.#doubtLeftovers();
-      await explain(this.#boss.complete(QUEUE, job.id, outcome));
+      await this.#complete(job.id, outcome);
       await host.worksOn(null);
       log.info('page done', { page: job.id, kind, run, stopped: outcome.stopped });
       if (outcome.stopped !== null) await pause(SIT_OUT_MS);
@@ -203,7 +194,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   /** Throws ExplainedError (`usage`) if the page belongs to another account, which this ledger does not know. */
-  async #take(): Promise<{ readonly id: string; readonly data: Handed } | null> {
+  async #take() {
     const { host, signal, account } = this.#options;
     if (signal.aborted) return null;
     const [job] = await explain(this.#boss.fetch<Handed>(QUEUE));
@@ -222,25 +213,26 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     return job;
   }
 
-  async #countLiving(): Promise<void> {
+  async #countLiving() {
     this.#living = Math.max(1, (await this.#options.host.living()).filter(({ role }) => role !== 'standby').length);
   }
 
   /** This run's pages only, not those of a run that replaced it. */
-  async #withdraw(): Promise<void> {
+  async #withdraw() {
     await this.#options.host.worksOn(null).catch(() => {});
     await this.#options.host.check('now');
     await explain(this.#boss.deleteQueuedJobs(QUEUE));
   }
 
   /** Between pages this host sends nothing: an order still marked as being sent has an unrecorded outcome. */
-  async #doubtLeftovers(): Promise<void> {
+  async #complete(id: string, outcome: PageOutcome) {
     const { ledger, host, log } = this.#options;
     const recovered = await ledger.recoverInterrupted([host.run]);
     if (recovered > 0) log.warn('outcomes could not be put on record', { orders: recovered });
+    await explain(this.#boss.complete(QUEUE, id, outcome));
   }
 
-  async #jobs(state: 'active' | 'completed'): Promise<readonly { readonly id: string; readonly output: unknown }[]> {
+  async #jobs(state: 'active' | 'completed') {
     const { rows } = await explain(
       this.#boss
         .getDb()

@@ -10,6 +10,11 @@ export class ServiceUnavailable extends Error {
   override readonly name: string = 'ServiceUnavailable';
 }
 
+export function nullIfUnavailable(failure: unknown): null {
+  if (failure instanceof ServiceUnavailable) return null;
+  throw failure;
+}
+
 /** About this one item only. */
 export class MalformedResponse extends ServiceUnavailable {
   override readonly name = 'MalformedResponse';

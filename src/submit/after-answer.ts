@@ -23,7 +23,7 @@ import {
 
 const ATTEMPTS_MAX = 5;
 
-export type AnswerDecision =
+type AnswerDecision =
   | { readonly kind: 'move'; readonly move: OrderMove }
   /** 409: a search must show whose project it is. The message may name it. */
   | { readonly kind: 'look'; readonly message: string }
@@ -142,7 +142,7 @@ export function decideAfterSearch(
     return {
       to: 'held',
       code: 'may-be-own-project',
-      reason: `Project ${own}, made after the order's first attempt, may belong to it, although the service shows other details. Sent again, the order could become a second project.`,
+      reason: `${describeOwn(own)} Sent again, the order could become a second project.`,
     };
   }
   if (repeat === 'person') {
@@ -167,6 +167,10 @@ function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
       ({ detail }) => isNewerThan(order, detail) && resembles(order, detail) && !isOfAnotherTerm(order.payload, detail),
     )?.detail.id ?? null
   );
+}
+
+function describeOwn(project: string | null) {
+  return `Project ${project}, made after the order's first attempt, may belong to it, although the service shows other details.`;
 }
 
 export interface DuplicateGrounds {
@@ -277,7 +281,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     move: ({ own }) => ({
       to: 'held',
       code: 'may-be-own-project',
-      reason: `${SAYS}. Project ${own}, made after the order's first attempt, may belong to it, although the service shows other details.`,
+      reason: `${SAYS}. ${describeOwn(own)}`,
     }),
   },
   {

@@ -33,6 +33,7 @@ import {
   pathIn,
   recordWithoutRows,
   senderFolder,
+  type SentFile,
   shownAs,
   type Snapshot,
   type FileResult,
@@ -78,7 +79,7 @@ interface WritingContext extends Pick<AskContext, 'workspace'> {
 
 /** Asks only new questions. Returns the workbook's path in the workspace. */
 export async function askAbout(
-  { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
+  { name, sender }: SentFile,
   hash: string,
   questions: readonly LayoutQuestion[],
   { ledger, workspace, files }: AskContext & WritingContext,
@@ -117,7 +118,7 @@ async function exists(path: string | null, { root }: Workspace) {
  * in it.
  */
 export async function writeQuestion(
-  { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
+  { name, sender }: SentFile,
   hash: string,
   questions: readonly LayoutQuestion[],
   { workspace, files }: WritingContext,
@@ -284,7 +285,7 @@ export async function recordAnswers(
 function completeAnswer(
   { keys, columns, question }: Pick<LayoutRecord, 'keys' | 'columns' | 'question'>,
   given: GivenAnswer,
-): LayoutAnswer['columns'] {
+) {
   const missing = question?.columns.find(({ key }) => !(key in given.columns));
   if (missing !== undefined)
     throw new UnreadableFileError(

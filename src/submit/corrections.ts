@@ -12,7 +12,7 @@ import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { type FilingContext, pathIn, senderFolder } from './inbox-files.ts';
 
-export interface CorrectionsContext {
+interface CorrectionsContext {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly files: FileReader;
@@ -108,7 +108,7 @@ export async function putAwayDone({
     const from = join(workspace.root, path);
     const folder = join(done, relative(workspace.corrections, dirname(from)));
     const liesHere = from.startsWith(join(workspace.corrections, '/')) && !from.startsWith(join(done, '/'));
-    const isToMove = liesHere && !isReplaced && (await isFile(from));
+    const isToMove = liesHere && !isReplaced && (await lstat(from).catch(() => null))?.isFile() === true;
     try {
       if (isToMove) await makeFolder(folder);
       const moved = isToMove ? pathIn(workspace, await moveWithoutOverwriting(from, folder, basename(from))) : null;
@@ -123,13 +123,6 @@ export async function putAwayDone({
     }
   }
   return paths;
-}
-
-async function isFile(path: string) {
-  return lstat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }
 
 async function* problemsOf(rows: AsyncIterable<StoredRow & { readonly refusal: string | null }>) {

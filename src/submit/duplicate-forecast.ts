@@ -12,7 +12,7 @@ type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercial-address';
 
 /** The service’s likely response to a create with `allowDuplication: false`. */
-export type ServiceAnswer =
+type ServiceAnswer =
   | { readonly answer: 'created' }
   | { readonly answer: 'duplicate'; readonly rule: DuplicateRule; readonly of: KnownProject }
   /** The service's document does not decide it, or the other project's existence or age is unknown. */
@@ -78,7 +78,7 @@ export class DuplicateForecast {
       }
   }
 
-  get #since(): number {
+  get #since() {
     return this.#now - DUPLICATE_WINDOW_DAYS * DAY_MS;
   }
 
@@ -131,7 +131,7 @@ export class DuplicateForecast {
     for (const key of keys) this.#latest.set(key, place);
   }
 
-  #expected(key: string): KnownProject | null {
+  #expected(key: string) {
     const order = this.#orders[this.#latest.get(key) ?? -1];
     return order === undefined
       ? null

@@ -6,7 +6,14 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery } from '../service/client.ts';
 import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { MalformedResponse, readOrThrow, searchPages, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
+import {
+  MalformedResponse,
+  nullIfUnavailable,
+  readOrThrow,
+  searchPages,
+  type ApiAccess,
+  ServiceUnavailable,
+} from '../service/reads.ts';
 import { addressKeyOf, fold, isUnset, isNewerThan, likenessOf, resembles, isConflicting } from './same-order.ts';
 import type { Candidate, SearchFindings } from './after-answer.ts';
 
@@ -21,13 +28,6 @@ interface FindContext extends ApiAccess<'searchProjects' | 'getProject' | 'getSt
 /** No search takes an address. */
 const NEIGHBORS_MAX = 20_000;
 
-interface Search {
-  readonly alsoByAddress: boolean;
-  readonly named?: readonly string[];
-}
-
-type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTimeStart'>;
-
 /**
  * Searches by inspection and policy number, or, without either, among ids above the highest known before the first
  * attempt. Every candidate is read in detail: searches match loosely.
@@ -35,7 +35,7 @@ type Query = Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTi
 export async function findProjects(
   order: OrderRecord,
   context: FindContext,
-  { alsoByAddress, named = [] }: Search,
+  { alsoByAddress, named = [] }: { readonly alsoByAddress: boolean; readonly named?: readonly string[] },
 ): Promise<SearchFindings> {
   const startedAt = context.clock.now();
   try {
@@ -74,7 +74,7 @@ export async function findProjects(
 
 type Items = Map<string, ProjectSearchItem>;
 
-async function searchFor(order: OrderRecord, service: ApiAccess<'searchProjects'>): Promise<Items> {
+async function searchFor(order: OrderRecord, service: ApiAccess<'searchProjects'>) {
   const { inspectionNumber, policyNumber } = order.payload;
   const items: Items = new Map();
   if (inspectionNumber)
@@ -108,7 +108,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function addPages(
   items: Items,
-  query: Query,
+  query: Pick<ProjectQuery, 'inspectionNumber' | 'policyNumber' | 'createdTimeStart'>,
   from: bigint,
   service: ApiAccess<'searchProjects'>,
   matches: (item: ProjectSearchItem) => boolean,
@@ -124,7 +124,7 @@ async function readShown(
   order: OrderRecord,
   taken: ReadonlySet<string>,
   service: ApiAccess<'getProject'>,
-): Promise<readonly Candidate[]> {
+) {
   const found: Candidate[] = [];
   for (const item of items.values()) {
     if (taken.has(item.id) && hasNoNumber(order) && !isAtAddress(item, order)) continue;
@@ -137,10 +137,7 @@ async function readShown(
   return found;
 }
 
-async function readNamed(
-  ids: readonly string[],
-  service: ApiAccess<'getProject' | 'getStatus'>,
-): Promise<readonly Candidate[]> {
+async function readNamed(ids: readonly string[], service: ApiAccess<'getProject' | 'getStatus'>) {
   const { client } = service;
   const found: Candidate[] = [];
   for (const id of ids) {
@@ -152,7 +149,7 @@ async function readNamed(
   return found;
 }
 
-function readIfAllowed<T>(read: () => Promise<ReadOutcome<T>>, service: ApiAccess<never>): Promise<T | null> {
+function readIfAllowed<T>(read: () => Promise<ReadOutcome<T>>, service: ApiAccess<never>) {
   return readOrThrow(async () => {
     const outcome = await read();
     return outcome.kind === 'stop' || outcome.kind === 'refused'
@@ -188,16 +185,11 @@ export async function highestVisibleProjectId(
   service: ApiAccess<'searchProjects' | 'getProject'>,
   known: string | null = null,
 ): Promise<string | null> {
-  try {
-    return await highestProjectId(BigInt(known ?? 0), service);
-  } catch (failure) {
-    if (failure instanceof ServiceUnavailable) return null;
-    throw failure;
-  }
+  return highestProjectId(BigInt(known ?? 0), service).catch(nullIfUnavailable);
 }
 
 async function highestProjectId(known: bigint, service: ApiAccess<'searchProjects' | 'getProject'>) {
-  const at = async (startId: bigint): Promise<bigint | null> => {
+  const at = async (startId: bigint) => {
     if (startId > PROJECT_ID_MAX) return null;
     const first = (
       await readOrThrow(() => service.client.searchProjects({ startId: startId.toString(), limit: 1 }), service)

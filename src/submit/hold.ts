@@ -6,6 +6,7 @@ import { changesColumns, type LayoutChange, layoutChanges, stableName } from '..
 import type { IntakeOptions } from '../intake/read-orders.ts';
 import type { EarlierFile, HeldFile } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { medianOf } from '../ledger/projects.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { moveWithReason, sha256OfFile } from '../ops/durable-files.ts';
@@ -20,6 +21,7 @@ import {
   pathIn,
   putIntoInbox,
   senderFolder,
+  type SentFile,
   senderOf,
   shownAs,
   type Snapshot,
@@ -76,7 +78,7 @@ const USUAL_OF_FILES = 10;
  * a sender's folder, with that sender's latest file.
  */
 export async function compareWithEarlier(
-  { name, sender }: Pick<ClaimedFile, 'name' | 'sender'>,
+  { name, sender }: SentFile,
   layouts: readonly SheetLayout[],
   ledger: Pick<Ledger, 'filesLike'>,
 ): Promise<FileComparison> {
@@ -89,16 +91,8 @@ export async function compareWithEarlier(
     kind,
     before,
     changes: before === null ? [] : layoutChanges(before.layouts, layouts),
-    usualRows: usualRows(earlier),
+    usualRows: medianOf(earlier.map(({ rows }) => rows).filter((rows) => rows > 0)),
   };
-}
-
-function usualRows(earlier: readonly EarlierFile[]) {
-  const counts = earlier
-    .map(({ rows }) => rows)
-    .filter((rows) => rows > 0)
-    .toSorted((a, b) => a - b);
-  return counts[Math.floor(counts.length / 2)] ?? null;
 }
 
 export function describeLayoutChanges(
@@ -217,25 +211,20 @@ export function commandLine(command: string, file: string, flags: string, worksp
   return `inspection-batch ${command} "${file}" ${flags === '' ? '' : `${flags} `}--workspace ${shellWord(workspace)}`;
 }
 
-function holdPage(file: {
-  readonly name: string;
-  readonly heldAs: string;
-  readonly workspace: string;
-  readonly reasons: readonly HoldReason[];
-}) {
-  const why = file.reasons.flatMap(({ limit, sentence, examples }) => [
+function holdPage(name: string, heldAs: string, workspace: string, reasons: readonly HoldReason[]) {
+  const why = reasons.flatMap(({ limit, sentence, examples }) => [
     `- ${sentence} (intake.hold.${limit} in config.yaml)`,
     ...examples.map((example) => `    ${example}`),
   ]);
   return [
-    `${file.name} is held: nothing in it was ordered or recorded.`,
+    `${name} is held: nothing in it was ordered or recorded.`,
     '',
     'Why',
     ...why,
     '',
     'If the file is right as it is',
-    `  ${approveCommandLine(file.heldAs, file.workspace)}`,
-    `or put an empty file named "${posix.basename(file.heldAs)}${APPROVAL_ENDING}" next to it, here in ${posix.dirname(file.heldAs)}/.`,
+    `  ${approveCommandLine(heldAs, workspace)}`,
+    `or put an empty file named "${posix.basename(heldAs)}${APPROVAL_ENDING}" next to it, here in ${posix.dirname(heldAs)}/.`,
     'The next run takes it in. That holds for this content alone: a file that is changed afterwards is judged again.',
     '',
     'If it is not',
@@ -259,7 +248,7 @@ export async function holdFile(
   const sentences = reasons.map(({ sentence }) => sentence);
   const limits = reasons.map(({ limit }) => limit);
   const heldAs = await putOnHold(claimed, snapshot, { limits, reasons: sentences }, context, (place) =>
-    holdPage({ name, heldAs: place, workspace: root, reasons }),
+    holdPage(name, place, root, reasons),
   );
   const reason = `${sentences.join(' ')} It waits in ${heldAs}: nothing in it was ordered. To let it through: ${approveCommandLine(heldAs, root)}`;
   const held = fileResult('held', name, []);

@@ -44,12 +44,15 @@ export interface FilingContext {
   readonly log: Log;
 }
 
-/** In `processing/`; only this run touches it. */
-export interface ClaimedFile {
-  readonly path: string;
+export interface SentFile {
   readonly name: string;
   /** One safe path part; empty for the inbox itself. */
   readonly sender: string;
+}
+
+/** In `processing/`; only this run touches it. */
+export interface ClaimedFile extends SentFile {
+  readonly path: string;
 }
 
 export interface FileResult {
@@ -64,7 +67,7 @@ export const STILL_WRITTEN = note('still-written', 'It is still being written; t
 
 const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
-export function shownAs({ sender, name }: Pick<ClaimedFile, 'sender' | 'name'>): string {
+export function shownAs({ sender, name }: SentFile): string {
   return escapeInvisibleLine(sender === '' ? name : `${sender}/${name}`);
 }
 
@@ -115,7 +118,7 @@ async function inboxFolderOf(inbox: string, sender: string) {
 
 /** Records a file without rows, such as answers or decisions. */
 export async function recordWithoutRows(
-  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
+  claimed: SentFile,
   hash: string,
   ledger: Pick<Ledger, 'findFile' | 'recordFile'>,
   recordedAt?: number,

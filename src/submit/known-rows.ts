@@ -106,14 +106,14 @@ export class KnownRows {
     return fileHash === this.#file.hash || this.#taken.has(id);
   }
 
-  #earlierOf(key: string): Earlier | null {
+  #earlierOf(key: string) {
     const parsed = parseRowKey(key);
     if (parsed === null) return null;
     const id = this.#files.get(parsed.content ?? parsed.file)?.get(placeIn(parsed));
     return id === undefined ? null : this.#followed(id);
   }
 
-  async #readKey(key: string): Promise<number | undefined> {
+  async #readKey(key: string) {
     const parsed = parseRowKey(key);
     if (parsed === null) return undefined;
     const source = parsed.content ?? parsed.file;
@@ -122,7 +122,7 @@ export class KnownRows {
     return rows.get(placeIn(parsed));
   }
 
-  async #rowsOfFile(content: string | null, name: string): Promise<ReadonlyMap<string, number>> {
+  async #rowsOfFile(content: string | null, name: string) {
     const file =
       content === null
         ? (await this.#earlier.filesNamedLike(name, NAMED_LIKE_MAX)).find(
@@ -135,7 +135,7 @@ export class KnownRows {
     return rows;
   }
 
-  #followed(id: number): Earlier | null {
+  #followed(id: number) {
     const first = this.#rows.get(id);
     let last = first;
     let orderedBefore: Problem | null = null;
@@ -147,7 +147,7 @@ export class KnownRows {
     return first === undefined || last === undefined ? null : { first, last, orderedBefore };
   }
 
-  #byContent(row: NewRow): NewRow {
+  #byContent(row: NewRow) {
     // A row that repeats an older order does not correct a wrong one.
     if (row.outcome === 'repeat' || this.#alike === undefined || this.#alike.size === 0) return row;
     const names = namesOf(row).filter((name) => row.outcome !== 'rejection' || !name.startsWith('other '));
@@ -168,7 +168,7 @@ export class KnownRows {
     if (index !== -1) ids.splice(index, 1);
   }
 
-  async #readAlike(): Promise<ReadonlyMap<string, number[]>> {
+  async #readAlike() {
     const alike = new Map<string, number[]>();
     const kept = keptName(this.#file.name);
     const files =
@@ -259,7 +259,7 @@ function namesOf({ record, summary }: KeyedRow) {
 /** Wrong fields may change; of the others, one of house, insured or numbers, if the house or a number stays. */
 function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary) {
   const errors = problems.filter(({ severity }) => severity === 'error');
-  const isKept = (field: (typeof NAMES)[number]) => isSameName(field, was[field], now[field]);
+  const isKept = (field: Name) => isSameName(field, was[field], now[field]);
   // Another house was ordered under its number: either of the two may be wrong.
   const mayAllChange = errors.some(({ rule }) => rule === 'number-used-twice') && isKept('inspectionNumber');
   const wasWrong = new Set(mayAllChange ? NAMES : errors.map(({ field }) => field));
@@ -274,12 +274,11 @@ function isRecognizable({ summary: was, problems }: Pick<EarlierRow, 'summary' |
   }
 }
 
-/** Inspection numbers may restart in every file. */
 function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | 'problems'>, now: RowSummary) {
   const wasWrong = new Set(problems.flatMap(({ severity, field }) => (severity === 'error' ? [field] : [])));
   const [number, ...others] = NAMES;
-  const inBoth = (field: (typeof NAMES)[number]) => bare(was[field]) !== '' && bare(now[field]) !== '';
-  const isKept = (field: (typeof NAMES)[number]) => isSameName(field, was[field], now[field]);
+  const inBoth = (field: Name) => bare(was[field]) !== '' && bare(now[field]) !== '';
+  const isKept = (field: Name) => isSameName(field, was[field], now[field]);
   if (inBoth(number) && !isKept(number) && !wasWrong.has(number)) return false;
   const both = others.filter(inBoth);
   return couldBeTheSameBesidesNumber(was, now) && (both.some(isKept) || both.every((field) => wasWrong.has(field)));
@@ -287,12 +286,14 @@ function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | '
 
 const NAMES = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;
 
-function isNumber(field: (typeof NAMES)[number]) {
+type Name = (typeof NAMES)[number];
+
+function isNumber(field: Name) {
   return field === 'inspectionNumber' || field === 'policyNumber';
 }
 
 /** An unreadable row keeps only the first words of a name or street. */
-function isSameName(field: (typeof NAMES)[number], one: string, other: string) {
+function isSameName(field: Name, one: string, other: string) {
   if (bare(one) === '' || bare(other) === '') return false;
   if (bare(one) === bare(other)) return true;
   const [few = [], more = []] = [one, other]

@@ -27,7 +27,7 @@ export type ChangeChoice =
   | { readonly kind: 'another-term'; readonly project: string }
   | { readonly kind: 'not-ours' };
 
-export type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId' | 'createdAt'>;
+type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId' | 'createdAt'>;
 
 /** Absent equals empty. The order of lists and our own reference do not count. */
 export function differencesOf(
@@ -148,6 +148,8 @@ export function describeOrderChanges(changes: readonly FieldChange[]): string {
   return changes.map(({ field, ordered, now }) => `${titleOf(field)}: ${shown(ordered)} → ${shown(now)}`).join('; ');
 }
 
+const ORDER_AGAIN = 'drop this row again with Yes under "Allow duplicate".';
+
 export function describeChoice(choice: ChangeChoice): string {
   switch (choice.kind) {
     case 'amend':
@@ -157,12 +159,12 @@ export function describeChoice(choice: ChangeChoice): string {
         choice.status === null
           ? 'its status is not known yet, so the service decides whether it still can be'
           : `it is "${choice.status}"`;
-      return `Nothing else of a project can be changed, but it can be canceled before the site is inspected (${stands}): \`inspection-batch cancel ${choice.project}\`, then drop this row again with Yes under "Allow duplicate".`;
+      return `Nothing else of a project can be changed, but it can be canceled before the site is inspected (${stands}): \`inspection-batch cancel ${choice.project}\`, then ${ORDER_AGAIN}`;
     }
     case 'order-again':
-      return `Project ${choice.project} is canceled: to order again with the new details, drop this row again with Yes under "Allow duplicate".`;
+      return `Project ${choice.project} is canceled: to order again with the new details, ${ORDER_AGAIN}`;
     case 'too-late':
-      return `Too late: project ${choice.project} is "${choice.status}" and can no longer be canceled. If the new details need another inspection, drop this row again with Yes under "Allow duplicate".`;
+      return `Too late: project ${choice.project} is "${choice.status}" and can no longer be canceled. If the new details need another inspection, ${ORDER_AGAIN}`;
     case 'not-ordered-yet':
       return 'It is sent as first ordered; `inspection-batch status` shows how to change it.';
     case 'wait-until-settled':
@@ -170,7 +172,7 @@ export function describeChoice(choice: ChangeChoice): string {
     case 'give-up-and-drop-again':
       return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row can be dropped again. If the new order is held as well, \`resolve\` it with --resubmit.`;
     case 'another-term':
-      return `Project ${choice.project} is for another term, and stays as it is. If this row needs another inspection, drop this row again with Yes under "Allow duplicate".`;
+      return `Project ${choice.project} is for another term, and stays as it is. If this row needs another inspection, ${ORDER_AGAIN}`;
     case 'not-ours':
       return 'It cannot be changed from here: the project already existed and is not followed.';
   }

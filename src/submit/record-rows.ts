@@ -3,15 +3,14 @@ import { DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import { batchesOf } from '../domain/batches.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { Note, RowOutcome, SheetLayout } from '../domain/row.ts';
+import type { RowOutcome } from '../domain/row.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
 import type { FileReader, FileReading } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
-import type { NewRow } from '../ledger/rows.ts';
 import { type TakeInLedger, discardDetails } from '../ledger/scratch-ledger.ts';
-import { type ClaimedFile, shownAs, type Snapshot } from './inbox-files.ts';
+import { type SentFile, shownAs, type Snapshot } from './inbox-files.ts';
 import {
   compareWithEarlier,
   type FileComparison,
@@ -25,7 +24,7 @@ import {
 import { knownLayouts } from './ask-layout.ts';
 import { KnownRows } from './known-rows.ts';
 import { hasOpenRows, nameOfReading, ReadAgain } from './read-again.ts';
-import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf, rowSummaryOf } from './row-decision.ts';
+import { type DecidedRow, decidedRow, type OrderingRules, rowKeysOf, rowSummaryOf } from './row-decision.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -36,29 +35,23 @@ export interface RecordContext extends IntakeSettings {
   readonly rules: OrderingRules;
 }
 
-/** `decision`: null if the row is wrong. */
-export interface HeardRow {
-  readonly row: NewRow;
+export interface HeardRow extends DecidedRow {
   readonly read: RowOutcome;
-  readonly decision: RowDecision | null;
 }
 
 /** In batches. It asks `transaction`: the ledger would answer after the file's end. */
 export type RowListener = (rows: readonly HeardRow[], transaction: FileTransaction) => Promise<void>;
 
-export interface RecordedRows {
+/** If a question holds the file, nothing was recorded. */
+export interface RecordedRows extends Pick<
+  FileReading,
+  'layouts' | 'notes' | 'questions' | 'columnDescriptions' | 'answers' | 'givenWords'
+> {
   readonly file: FileRecord | null;
   readonly reasons: readonly HoldReason[];
   readonly repeats: number;
   readonly comparison: FileComparison;
-  readonly layouts: readonly SheetLayout[];
-  readonly notes: readonly Note[];
   readonly isKnown: boolean;
-  /** If a question holds the file, nothing was recorded. */
-  readonly questions: FileReading['questions'];
-  readonly columnDescriptions: FileReading['columnDescriptions'];
-  readonly answers: FileReading['answers'];
-  readonly givenWords: FileReading['givenWords'];
 }
 
 interface RecordOptions {
@@ -75,7 +68,7 @@ const UNCHANGED = new Error('unchanged');
 
 /** Records a file's rows; of known content only the open ones, and only if one would change. */
 export async function recordRows(
-  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
+  claimed: SentFile,
   content: Snapshot,
   context: RecordContext,
   options: RecordOptions = {},
@@ -90,12 +83,7 @@ export async function recordRows(
   });
 }
 
-async function recordReading(
-  claimed: Pick<ClaimedFile, 'name' | 'sender'>,
-  content: Snapshot,
-  context: RecordContext,
-  options: RecordOptions,
-) {
+async function recordReading(claimed: SentFile, content: Snapshot, context: RecordContext, options: RecordOptions) {
   const { ledger, rules } = context;
   const { readings = [] } = options;
   const now = context.clock.now();

@@ -8,7 +8,7 @@ export function termOf({ policyEffectiveDate, dueDate }: Dates): string | null {
   return policyEffectiveDate || dueDate || null;
 }
 
-export type RepeatOrRenewal<Order> =
+type RepeatOrRenewal<Order> =
   /** `isSame`: the same dates, or none on either side. */
   | { readonly kind: 'repeat'; readonly of: Order; readonly isSame: boolean }
   | { readonly kind: 'renewal'; readonly of: Order; readonly date: string };

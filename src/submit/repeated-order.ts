@@ -61,7 +61,7 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   };
 }
 
-function newsOn({ id }: OrderRecord, reason: RepeatReason, again?: string): RepeatNews {
+function newsOn({ id }: OrderRecord, reason: RepeatReason, again?: string) {
   return { subject: repeatNews(id, reason, again), rule: `repeat-${reason}` };
 }
 

@@ -94,7 +94,7 @@ export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: numb
   }
 }
 
-function wishOf(row: ValidRow, onDuplicate: OnDuplicate): OnDuplicate {
+function wishOf(row: ValidRow, onDuplicate: OnDuplicate) {
   if (row.allowDuplication === true) return 'create';
   return row.allowDuplication === false && onDuplicate === 'create' ? 'link' : onDuplicate;
 }
@@ -111,7 +111,7 @@ function repeats(order: OrderRecord, what: string, { ledger }: Grounds): RowDeci
   };
 }
 
-function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: Grounds): RowDecision {
+function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: Grounds) {
   const { ledger } = grounds;
   const key = keyOfRenewal(identityOf(row.payload), date);
   const before = ledger.findLivingOrder(key);
@@ -126,7 +126,7 @@ function renewalOf(row: ValidRow, renewed: OrderRecord, date: string, grounds: G
 }
 
 /** A content-based identity: dropping the row once more makes no third order. */
-function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds): RowDecision {
+function orderAgain(row: ValidRow, identity: string, existing: OrderRecord, grounds: Grounds) {
   const { rules, ledger } = grounds;
   const isOver = (order: OrderRecord) => row.allowDuplication === true && projectEndOf(order, ledger) === 'canceled';
   if (

@@ -22,10 +22,11 @@ export function hasInspectionNumberOf(
   return fold(inspectionNumber) === fold(shown.inspectionNumber);
 }
 
-export function fieldOf(
-  detail: Readonly<Partial<Record<'policyNumber' | 'policyEffectiveDate', string | null | undefined>>>,
-  field: 'policyNumber' | 'policyEffectiveDate',
-): string {
+export type ShownPolicy = {
+  readonly [Field in 'policyNumber' | 'policyEffectiveDate']?: string | null | undefined;
+};
+
+export function fieldOf(detail: ShownPolicy, field: keyof ShownPolicy): string {
   const held = (detail[field] ?? '').trim();
   return field === 'policyEffectiveDate' ? withoutTime(held) : held;
 }

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { DUPLICATE_WINDOW_DAYS, type ProjectDetail } from '../contract/document.ts';
 import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders.ts';
-import { readOrThrow, ServiceUnavailable } from '../service/reads.ts';
+import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import type { OrderingRules } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
@@ -20,6 +20,8 @@ export interface SettleContext extends SearchContext {
   readonly quarantineMs: number;
   readonly maxConcurrency: number;
 }
+
+type Looked = Extract<SearchFindings, { kind: 'looked' }>;
 
 const BATCH = 200;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -86,19 +88,13 @@ class Settling {
   }
 
   async #isShown(projectId: string) {
-    try {
-      const items = await readOrThrow(
-        () => this.#context.client.searchProjects({ startId: projectId, limit: 1 }),
-        this.#context,
-      );
-      return items?.some(({ id }) => id === projectId) ?? false;
-    } catch (failure) {
-      if (failure instanceof ServiceUnavailable) return null;
-      throw failure;
-    }
+    const search = () => this.#context.client.searchProjects({ startId: projectId, limit: 1 });
+    return readOrThrow(search, this.#context)
+      .then((items) => items?.some(({ id }) => id === projectId) ?? false)
+      .catch(nullIfUnavailable);
   }
 
-  async #move(order: OrderRecord, findings: Extract<SearchFindings, { kind: 'looked' }>, repeat: ResendRule) {
+  async #move(order: OrderRecord, findings: Looked, repeat: ResendRule) {
     const { ledger, quarantineMs } = this.#context;
     const taken = await ledger.projectsOfOtherOrders(order.id, idsOf(findings));
     const [ours, others] = [findings.ours, findings.others].map((found) =>
@@ -119,21 +115,20 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const { ledger, rules, clock } = context;
   const searched = await findProjects(order, context, { alsoByAddress: true, named: idsNamedIn(message, order) });
   const everUnknown = await ledger.hadUnknownAttempt(order.id);
-  const ids = searched.kind === 'looked' ? idsOf(searched) : [];
+  const { ours, others } = searched.kind === 'looked' ? searched : { ours: [], others: [] };
+  const ids = idsOf({ ours, others });
   const taken = await ledger.projectsOfOtherOrders(order.id, ids);
   // Projects of our earlier orders are not meant.
   const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_DAYS * DAY_MS);
   const mayBeMeant = ({ detail }: Candidate) => recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);
-  const meant = searched.kind === 'looked' ? searched.others.filter(mayBeMeant) : [];
+  const meant = others.filter(mayBeMeant);
   // Refused again after the quarantine, with nothing else to see: a project of another term is meant after all.
-  const isShownAlone = meant.length === 0 && order.attempts > 1;
-  const findings: SearchFindings =
-    searched.kind === 'looked' ? { ...searched, others: isShownAlone ? searched.others : meant } : searched;
-  const found = findings.kind === 'looked' ? [...findings.ours, ...findings.others] : [];
+  const blocking = meant.length === 0 && order.attempts > 1 ? others : meant;
   const undecided = await ledger.undecidedLike(order.id);
-  const contested = found.filter(
+  const contested = [...ours, ...blocking].filter(
     ({ detail }) => !taken.has(detail.id) && undecided.some((other) => mayHaveMade(other, detail)),
   );
+  const findings = searched.kind === 'looked' ? { ...searched, others: blocking } : searched;
   return decideAfterDuplicate(order, findings, {
     onDuplicate: rules.onDuplicate,
     everUnknown,
@@ -147,6 +142,6 @@ function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
   return isNewerThan(order, detail) && isSameOrder(order, detail);
 }
 
-function idsOf({ ours, others }: Extract<SearchFindings, { kind: 'looked' }>) {
+function idsOf({ ours, others }: Pick<Looked, 'ours' | 'others'>) {
   return [...ours, ...others].map(({ detail }) => detail.id);
 }

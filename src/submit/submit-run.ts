@@ -70,7 +70,7 @@ interface Sent extends PageOutcome {
   readonly waiting: number;
 }
 
-async function sendReady(context: SubmitContext): Promise<Sent> {
+async function sendReady(context: SubmitContext) {
   const { ready } = await context.ledger.orderCounts();
   const nothing = { stopped: null, done: 0, waiting: 0 };
   if (ready === 0) return nothing;
@@ -89,7 +89,7 @@ async function sendTogether(
   fleet: Fleet,
   { ready, idBound }: { ready: number; idBound: string },
   send: SendPage,
-): Promise<Sent> {
+) {
   let stopped: string | null = null;
   const outcomes = await fleet.share(
     'orders',
@@ -105,7 +105,7 @@ async function sendTogether(
   return { stopped, done: isAllReached ? ready - left : ready, waiting: left };
 }
 
-async function readyPages(ledger: Ledger, size: number, idBound: string): Promise<readonly OrderPage[]> {
+async function readyPages(ledger: Ledger, size: number, idBound: string) {
   const pages: OrderPage[] = [];
   for await (const orders of orderBatches(ledger, 'ready', size)) {
     const last = orders.at(-1)?.id ?? 0;
@@ -184,7 +184,7 @@ class Sending {
     }
   }
 
-  async #nextReady(): Promise<OrderRecord | null> {
+  async #nextReady() {
     while (this.#maySend()) {
       const next = this.#released.shift() ?? (await this.#queue.next()).value;
       if (next === undefined) return null;
@@ -212,7 +212,7 @@ class Sending {
    * An order that was not handled (429, no connection). Every send is recorded first. Returns the order begun
    * meanwhile.
    */
-  async #sendUntilAnswered(order: OrderRecord): Promise<OrderRecord | null> {
+  async #sendUntilAnswered(order: OrderRecord) {
     const { pacer, ledger } = this.#context;
     if (this.#begunAhead.has(order) && this.#maySend() && !pacer.isFree) await this.#putBack(order);
     let current: OrderRecord | null = order;
@@ -292,7 +292,7 @@ class Sending {
     throw failure;
   }
 
-  async #lookAtDuplicate(order: OrderRecord, message: string): Promise<OrderMove> {
+  async #lookAtDuplicate(order: OrderRecord, message: string) {
     return settleDuplicate((await this.#context.ledger.order(order.id)) ?? order, message, this.#context);
   }
 
@@ -305,7 +305,7 @@ class Sending {
   }
 
   /** In one commit: one disk sync per request. Returns the next order if it was begun. */
-  async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null): Promise<OrderRecord | null> {
+  async #record(order: OrderRecord, move: OrderMove, next: OrderRecord | null) {
     const [moved, begun] = await Promise.all([
       this.#context.ledger.moveOrder(order.id, 'submitting', move),
       next !== null && this.#begin(next),
@@ -335,11 +335,7 @@ function isOfKind(failure: unknown, kind: ExplainedKind) {
   return failure instanceof ExplainedError && failure.kind === kind;
 }
 
-async function* readyOrders(
-  ledger: Ledger,
-  page: OrderPage,
-  free: Set<number>,
-): AsyncGenerator<OrderRecord, undefined> {
+async function* readyOrders(ledger: Ledger, page: OrderPage, free: Set<number>) {
   for await (const orders of orderBatches(ledger, 'ready', undefined, page.after)) {
     for (const id of await ledger.ordersWithNoneBefore(orders.map((order) => order.id))) free.add(id);
     for (const order of orders) {
@@ -351,7 +347,7 @@ async function* readyOrders(
 }
 
 /** Limits of consecutive outcomes. */
-export interface BreakerLimits {
+interface BreakerLimits {
   readonly unresolvedMax: number;
   readonly awayMax: number;
   readonly throttledMax: number;
@@ -410,7 +406,7 @@ export class SendingBreakers {
     this.#throttled = 0;
   }
 
-  #afterGivenBack(reason: string, givenBack: ReleaseReason): string | null {
+  #afterGivenBack(reason: string, givenBack: ReleaseReason) {
     if (givenBack === 'away') this.#away += 1;
     if (givenBack === 'throttled') this.#throttled += 1;
     if (this.#away >= this.#limits.awayMax)

@@ -12,7 +12,6 @@ import { moveWithoutOverwriting, sha256OfFile } from '../ops/durable-files.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
 import {
   DECISIONS_FOLDER,
-  type InboxListing,
   type DroppedFile,
   listDropped,
   awaitSettled,
@@ -93,7 +92,7 @@ export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' |
 export async function takeInInbox(context: TakeInContext): Promise<TakeInReport> {
   const { workspace, signal, only } = context;
   await finishMoves(workspace);
-  const taken: FileResult[] = [...(await releaseApproved(context)), ...(await takeInReleased(context))];
+  const taken = [...(await releaseApproved(context)), ...(await takeInReleased(context))];
   const { files, closed, odd, inboxAway } = await lookIntoInbox(context);
   const { settled, settling } = await settleUnlessStopped(
     files.filter((file) => only === undefined || only.has(file.path)),
@@ -113,7 +112,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
 }
 
 /** Takes in released files, and those that a killed run left. */
-async function takeInReleased(context: TakeInContext): Promise<readonly FileResult[]> {
+async function takeInReleased(context: TakeInContext) {
   const taken: FileResult[] = [];
   await releaseAnswered(context);
   for (const left of (await listDropped(context.workspace.processing)).files)
@@ -134,7 +133,7 @@ function add(taken: FileResult[], one: FileResult | null) {
   if (one !== null) taken.push(one);
 }
 
-function summed(taken: readonly FileResult[], moved: ReadonlyMap<string, string>): Omit<TakeInReport, 'inboxAway'> {
+function summed(taken: readonly FileResult[], moved: ReadonlyMap<string, string>) {
   return {
     files: taken.map(({ report }) => ({
       ...report,
@@ -146,10 +145,7 @@ function summed(taken: readonly FileResult[], moved: ReadonlyMap<string, string>
   };
 }
 
-async function lookIntoInbox({
-  workspace,
-  only,
-}: TakeInContext): Promise<InboxListing & Pick<TakeInReport, 'inboxAway'>> {
+async function lookIntoInbox({ workspace, only }: TakeInContext) {
   const problem = await inboxProblem(workspace);
   if (problem !== null) return { files: [], closed: [], odd: [], inboxAway: problem };
   try {
@@ -213,11 +209,7 @@ export async function takeInDry(file: ClaimedFile, context: RecordContext, hear:
   return { hash, before: readings[0] ?? null, ...taken, isKnown };
 }
 
-async function takeInOne(
-  name: string,
-  context: TakeInContext,
-  claimIt: () => Promise<ClaimedFile | null>,
-): Promise<FileResult | null> {
+async function takeInOne(name: string, context: TakeInContext, claimIt: () => Promise<ClaimedFile | null>) {
   await context.lock?.check('now');
   return containingFaults(name, async () => {
     const claimed = await claimIt();
@@ -228,7 +220,7 @@ async function takeInOne(
   });
 }
 
-async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Promise<FileResult> {
+async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
   let snapshot: Snapshot | null = null;
   try {
     snapshot = await takeSnapshot(claimed, context.workspace);
@@ -283,13 +275,13 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext): Prom
   }
 }
 
-async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace): Promise<FileResult> {
+async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace) {
   await moveWithoutOverwriting(claimed.path, await senderFolder(processing, DECISIONS_FOLDER), claimed.name);
   const reason = 'It holds decisions, not orders: they are taken in when results are collected.';
   return fileResult('processed', shownAs(claimed), [note('holds-decisions', reason)]);
 }
 
-function noteReadAgain({ name, recordedAt }: FileRecord): Note {
+function noteReadAgain({ name, recordedAt }: FileRecord) {
   return note(
     'read-again',
     `The same content was taken in on ${format(recordedAt, 'yyyy-MM-dd HH:mm')} as ${name}: the rows of it that waited were read again, with today's settings.`,
@@ -307,7 +299,7 @@ async function finishRecorded(
   snapshot: Snapshot,
   { file, repeats, remarks }: Recorded,
   context: TakeInContext,
-): Promise<FileResult> {
+) {
   await writePendingCorrections(context, file);
   const rows = {
     read: file.rowsAccepted + file.rowsRejected,
@@ -335,7 +327,7 @@ interface Recorded {
 
 const CHANGES_SHOWN = 5;
 
-export interface DryReport extends RecordedRows {
+interface DryReport extends RecordedRows {
   readonly hash: string;
   /** Of the same content. */
   readonly before: FileRecord | null;

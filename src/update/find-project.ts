@@ -1,9 +1,9 @@
 import { PROJECT_ID_MAX } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord, OrderState } from '../ledger/orders.ts';
+import { isUnsettled, type OrderRecord } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
 
-export interface NameOfProject {
+interface NameOfProject {
   readonly key: ProjectKey | 'any';
   readonly text: string;
 }
@@ -72,8 +72,6 @@ export async function findNamedProject(
   return { kind: 'one', projectId: project.projectId, named: project };
 }
 
-const UNSETTLED: ReadonlySet<OrderState> = new Set(['ready', 'submitting', 'unresolved', 'held']);
-
 /** An unsettled order with these names could mean another project. */
 export async function unsettledOrder(
   names: readonly NameOfProject[],
@@ -97,7 +95,7 @@ async function unsettledWith({ key, text }: NameOfProject, ledger: Pick<Ledger, 
   const like = (inspectionNumber: string, policyNumber: string) =>
     ledger.ordersLike({ inspectionNumber, policyNumber, addressKey: '' });
   const wanted = (of: ProjectKey) => (key === of || key === 'any' ? text : '');
-  return (await like(wanted('inspectionNumber'), wanted('policyNumber'))).filter(({ state }) => UNSETTLED.has(state));
+  return (await like(wanted('inspectionNumber'), wanted('policyNumber'))).filter(isUnsettled);
 }
 
 async function projectsOf({ key, text }: NameOfProject, ledger: Pick<Ledger, 'projectsNamed'>) {

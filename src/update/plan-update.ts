@@ -5,7 +5,7 @@ import {
   type UpdateProjectRequest,
 } from '../contract/document.ts';
 import type { PreviousDetails, PolicyDetails, UpdateRequest, UpdateReason } from '../ledger/updates.ts';
-import { fieldOf } from '../submit/same-order.ts';
+import { fieldOf, type ShownPolicy } from '../submit/same-order.ts';
 
 export type UpdatePlan =
   { readonly kind: 'send' } | { readonly kind: 'already' } | ({ readonly kind: 'forbidden' } & UpdateReason);
@@ -14,26 +14,18 @@ type StatusRequest = Extract<UpdateRequest, { kind: 'cancel' | 'receive' }>;
 type AmendRequest = Extract<UpdateRequest, { kind: 'amend' }>;
 
 export function statusWanted({ kind }: StatusRequest): StatusUpdateRequest['value'] {
-  switch (kind) {
-    case 'cancel':
-      return 'Project Canceled';
-    case 'receive':
-      return 'Client Received';
-  }
+  return kind === 'cancel' ? 'Project Canceled' : 'Client Received';
 }
 
 export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   if (status === statusWanted(request)) return { kind: 'already' };
-  switch (request.kind) {
-    case 'cancel':
-      return CANCELABLE_STATUSES.includes(status)
-        ? { kind: 'send' }
-        : forbidden('not-cancelable', `It is "${status}": the service cancels a project only before "Site Inspected".`);
-    case 'receive':
-      return status === 'Returned to Client'
-        ? { kind: 'send' }
-        : forbidden('not-returned', `It is "${status}": only a project that is "Returned to Client" can be received.`);
-  }
+  if (request.kind === 'cancel')
+    return CANCELABLE_STATUSES.includes(status)
+      ? { kind: 'send' }
+      : forbidden('not-cancelable', `It is "${status}": the service cancels a project only before "Site Inspected".`);
+  return status === 'Returned to Client'
+    ? { kind: 'send' }
+    : forbidden('not-returned', `It is "${status}": only a project that is "Returned to Client" can be received.`);
 }
 
 /**
@@ -58,7 +50,7 @@ export function planAmend(request: AmendRequest, detail: ProjectDetail, before: 
 const FIELDS = ['policyNumber', 'policyEffectiveDate'] as const;
 const TITLES = { policyNumber: 'policy number', policyEffectiveDate: 'effective date' } as const;
 
-export function changesIn(request: PolicyDetails, detail: PolicyDetailsShown): UpdateProjectRequest {
+export function changesIn(request: PolicyDetails, detail: ShownPolicy): UpdateProjectRequest {
   return Object.fromEntries(
     FIELDS.flatMap((field) =>
       request[field] === undefined || request[field] === fieldOf(detail, field) ? [] : [[field, request[field]]],
@@ -66,13 +58,8 @@ export function changesIn(request: PolicyDetails, detail: PolicyDetailsShown): U
   );
 }
 
-export interface PolicyDetailsShown {
-  readonly policyNumber?: string | null | undefined;
-  readonly policyEffectiveDate?: string | null | undefined;
-}
-
 /** Empty if the service has none. */
-export function previousDetails(request: PolicyDetails, detail: PolicyDetailsShown): PreviousDetails {
+export function previousDetails(request: PolicyDetails, detail: ShownPolicy): PreviousDetails {
   return Object.fromEntries(
     FIELDS.flatMap((field) => (request[field] === undefined ? [] : [[field, fieldOf(detail, field)]])),
   );

@@ -16,7 +16,7 @@ import { coerce } from '../intake/values/coerce.ts';
 import { type ColumnEvidence, NO_EVIDENCE } from '../intake/values/coercion.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
 import type { ProjectKey, UpdateKind } from '../ledger/updates.ts';
-import type { NameOfProject, WantedUpdate } from './find-project.ts';
+import type { WantedUpdate } from './find-project.ts';
 
 /** Clears a field: an empty cell changes nothing. */
 export const CLEAR_WORD = '(clear)';
@@ -62,7 +62,7 @@ async function* wantedRows(source: RowSource, table: UpdateTable, file: string, 
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.rowNumber <= table.headerRow || row.cells.every(isBlank)) continue;
     if (columns.need(row)) await columns.lookFor(row);
-    const reading = new RowOfUpdates(row, options.today, (index) => columns.of(index));
+    const reading = rowOfUpdates(row, options.today, (index) => columns.of(index));
     const byKeys = [...table.keys].flatMap(([key, column]) => reading.name(key, column));
     const isNamed = byKeys.length > 0 || reading.problems.length > 0;
     const names = isNamed || table.otherwise === undefined ? byKeys : reading.name('policyNumber', table.otherwise);
@@ -99,83 +99,59 @@ const KEY_TITLES: Readonly<Record<ProjectKey, string>> = {
   inspectionNumber: 'Inspection number',
 };
 
-class RowOfUpdates {
-  readonly problems: string[] = [];
-  readonly #row: SheetRow;
-  readonly #today: string;
-  readonly #evidence: (columnIndex: number) => ColumnEvidence;
+type RowOfUpdates = ReturnType<typeof rowOfUpdates>;
 
-  constructor(row: SheetRow, today: string, evidence: (columnIndex: number) => ColumnEvidence) {
-    this.#row = row;
-    this.#today = today;
-    this.#evidence = evidence;
-  }
-
-  name(key: ProjectKey, column: UpdateColumn): readonly NameOfProject[] {
-    const text = this.#value('policyNumber', KEY_TITLES[key], column);
-    if (text === undefined) return [];
-    if (key !== 'projectId' || /^\d{1,19}$/.test(text)) return [{ key, text }];
-    this.#problem(KEY_TITLES[key], column, `${quoted(text)} is not a project ID, which has only digits.`);
-    return [];
-  }
-
-  newValue(
-    field: 'policyNumber' | 'policyEffectiveDate',
-    title: string,
-    column: UpdateColumn | undefined,
-  ): string | undefined {
-    if (column === undefined) return undefined;
-    if (trimmed(cellText(this.#cell(column))).toLowerCase() === CLEAR_WORD) return '';
-    return this.#value(field, title, column);
-  }
-
-  comment(column: UpdateColumn | undefined): string | undefined {
-    const text = column === undefined ? '' : trimmed(cellText(this.#cell(column)));
-    if (column !== undefined && text.length > COMMENT_LENGTH_MAX)
-      this.#problem('Comment', column, `it has ${text.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
-    return text === '' ? undefined : text;
-  }
-
-  #value(field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn) {
-    const evidence = field === 'policyEffectiveDate' ? this.#evidence(column.index) : NO_EVIDENCE;
-    const read = coerce(this.#cell(column), {
+function rowOfUpdates(row: SheetRow, today: string, evidenceOf: (columnIndex: number) => ColumnEvidence) {
+  const problems: string[] = [];
+  const problem = (title: string, column: UpdateColumn, message: string) => {
+    problems.push(`${title} (${cellAddress(column.index, row.rowNumber)}): ${message}`);
+  };
+  const textIn = (column: UpdateColumn) => trimmed(cellText(row.cells[column.index]));
+  const valueOf = (field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn) => {
+    const evidence = field === 'policyEffectiveDate' ? evidenceOf(column.index) : NO_EVIDENCE;
+    const read = coerce(row.cells[column.index], {
       field: fieldTitled(field, title),
       evidence,
       corrected: false,
       state: undefined,
-      today: this.#today,
+      today,
     });
     switch (read.kind) {
       case 'value':
         // Nobody would see a warning, so doubts are problems.
-        if (read.warning !== undefined) this.#problem(title, column, read.warning.message);
+        if (read.warning !== undefined) problem(title, column, read.warning.message);
         return String(read.value);
       case 'wrong':
-        this.#problem(title, column, read.message);
+        problem(title, column, read.message);
         return undefined;
       case 'empty':
       case 'undecided':
         return undefined;
     }
-  }
-
-  #cell(column: UpdateColumn) {
-    return this.#row.cells[column.index];
-  }
-
-  #problem(title: string, column: UpdateColumn, message: string) {
-    this.problems.push(`${title} (${cellAddress(column.index, this.#row.rowNumber)}): ${message}`);
-  }
+  };
+  return {
+    problems,
+    name(key: ProjectKey, column: UpdateColumn) {
+      const text = valueOf('policyNumber', KEY_TITLES[key], column);
+      if (text === undefined) return [];
+      if (key !== 'projectId' || /^\d{1,19}$/.test(text)) return [{ key, text }];
+      problem(KEY_TITLES[key], column, `${quoted(text)} is not a project ID, which has only digits.`);
+      return [];
+    },
+    newValue(field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn | undefined) {
+      if (column === undefined) return undefined;
+      return textIn(column).toLowerCase() === CLEAR_WORD ? '' : valueOf(field, title, column);
+    },
+    comment(column: UpdateColumn | undefined) {
+      const text = column === undefined ? '' : textIn(column);
+      if (column !== undefined && text.length > COMMENT_LENGTH_MAX)
+        problem('Comment', column, `it has ${text.length} characters; ${COMMENT_LENGTH_MAX} are allowed.`);
+      return text === '' ? undefined : text;
+    },
+  };
 }
 
-type ColumnRole =
-  | 'projectId'
-  | 'policyNumber'
-  | 'inspectionNumber'
-  | 'policyEffectiveDate'
-  | 'newPolicyNumber'
-  | 'newEffectiveDate'
-  | 'comment';
+type ColumnRole = NonNullable<ReturnType<typeof roleOf>>;
 
 interface UpdateColumn {
   readonly index: number;

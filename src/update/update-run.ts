@@ -2,11 +2,19 @@ import pLimit from 'p-limit';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { NamedProject, UpdateRecord, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
+import type {
+  NamedProject,
+  PreviousDetails,
+  UpdateRecord,
+  UpdateRequest,
+  UpdateSource,
+  UpdateReason,
+} from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/reads.ts';
 import { repeatRead } from '../service/retry.ts';
+import type { ShownPolicy } from '../submit/same-order.ts';
 import { reasonNotToAmend } from './doubtful-orders.ts';
 import { reasonFilesAreUnsafe } from './files-safe.ts';
 import { findNamedProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
@@ -16,7 +24,6 @@ import {
   previousDetails,
   planAmend,
   planStatus,
-  type PolicyDetailsShown,
   statusWanted,
   type UpdatePlan,
 } from './plan-update.ts';
@@ -80,7 +87,7 @@ async function resolveProject(
   wanted: WantedUpdate,
   first: Map<string, WantedUpdate>,
   ledger: Pick<Ledger, 'ordersLike' | 'projectsNamed'>,
-): Promise<ResolvedUpdate | UpdateReport> {
+) {
   const rejected = ({ code, reason }: UpdateReason, meant: ResolvedUpdate | null = null) =>
     reportOf(wanted, meant, 'rejected', { code, reason });
   if (wanted.problems.length > 0) return rejected({ code: 'row-wrong', reason: wanted.problems.join(' ') });
@@ -107,18 +114,13 @@ function formatSource(source: UpdateSource) {
     : `row ${source.rowNumber} of sheet ${source.sheet} in ${source.file}`;
 }
 
-async function perform(
-  meant: ResolvedUpdate,
-  context: UpdateContext,
-  halt: Halt,
-  dryRun: boolean,
-): Promise<UpdateReport> {
+async function perform(meant: ResolvedUpdate, context: UpdateContext, halt: Halt, dryRun: boolean) {
   const { wanted, projectId } = meant;
   const { request, source } = wanted;
   const report = (...end: Ended) => reportOf(wanted, meant, ...end);
   if (halt.why !== null) return report('waiting', halt.why);
   try {
-    const looked = await lookBefore(projectId, request, context, { dryRun, before: null });
+    const looked = await lookBefore(projectId, request, context, dryRun);
     if (looked === null) return report('rejected', UNKNOWN);
     const { before, held, plan } = looked;
     if (plan.kind === 'already') {
@@ -152,10 +154,11 @@ async function lookBefore(
   projectId: string,
   request: UpdateRequest,
   context: UpdateContext,
-  { dryRun, before }: { dryRun: boolean; before: Readonly<Record<string, string>> | null },
+  dryRun: boolean,
+  before: PreviousDetails | null = null,
 ): Promise<{
   readonly before: string;
-  readonly held: Readonly<Record<string, string>>;
+  readonly held: PreviousDetails;
   readonly plan: UpdatePlan;
 } | null> {
   const { client, ledger } = context;
@@ -218,7 +221,7 @@ export async function settleOpenUpdates(context: UpdateContext): Promise<readonl
     const meant = { wanted, projectId, named: (await context.ledger.projectsNamed('projectId', projectId))[0] ?? null };
     try {
       const closed = await whyNoLonger(update, context);
-      const looked = closed === null ? await lookBefore(projectId, request, context, { dryRun: false, before }) : null;
+      const looked = closed === null ? await lookBefore(projectId, request, context, false, before) : null;
       const sent =
         closed === null
           ? await resumeUpdate(projectId, request, looked?.plan ?? null, context)
@@ -373,15 +376,12 @@ function resultOf(outcome: ReadOutcome<ShownState>, { settled, status }: Doubt):
   }
 }
 
-interface Exchange {
-  put(): Promise<ReadOutcome<ShownState>>;
-  look(): Promise<ReadOutcome<ShownState>>;
-}
+type Exchange = ReturnType<typeof exchangeFor>;
 
-function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceClient): Exchange {
+function exchangeFor(projectId: string, request: UpdateRequest, client: ServiceClient) {
   if (request.kind === 'amend') {
     const { kind: _kind, ...body } = request;
-    const shown = (detail: PolicyDetailsShown): ShownState => ({
+    const shown = (detail: ShownPolicy): ShownState => ({
       isDone: Object.keys(changesIn(request, detail)).length === 0,
       status: null,
     });

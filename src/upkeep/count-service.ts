@@ -10,7 +10,7 @@ import type { RunContext } from '../domain/ports.ts';
 import { hasDetails } from '../domain/row.ts';
 import type { OrderedProject } from '../ledger/census.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { OrderRecord } from '../ledger/orders.ts';
+import { isUnsettled, type OrderRecord } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -76,7 +76,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
   const projects = projectsWithOrders(context);
   let next = await projects.next();
   const seconds = new SecondProjects(context);
-  const marked = new MarkedOrders(context);
+  const marked = markedOrders(context);
   const amended = await context.ledger.amendedWithoutOrder();
   const lowest = await context.ledger.lowestIdBound();
   if (lowest === null) await readOrThrow(() => context.client.searchProjects({ limit: 1 }), context);
@@ -113,7 +113,7 @@ interface ProjectWithOrders {
   readonly holders: readonly OrderedProject[];
 }
 
-async function* projectsWithOrders({ ledger }: CensusContext): AsyncGenerator<ProjectWithOrders, undefined> {
+async function* projectsWithOrders({ ledger }: CensusContext) {
   let holders: OrderedProject[] = [];
   for await (const one of ledger.orderedProjects()) {
     const [first] = holders;
@@ -127,10 +127,7 @@ async function* projectsWithOrders({ ledger }: CensusContext): AsyncGenerator<Pr
   if (first !== undefined) yield { projectId: first.order.projectId, holders };
 }
 
-async function* compareHidden(
-  { projectId, holders }: ProjectWithOrders,
-  context: CensusContext,
-): AsyncIterable<CensusLine> {
+async function* compareHidden({ projectId, holders }: ProjectWithOrders, context: CensusContext) {
   const detail = await readOrThrow(() => context.client.getProject(projectId), context);
   if (detail === null) {
     for (const { order } of holders)
@@ -143,11 +140,7 @@ async function* compareHidden(
   );
 }
 
-async function* compareOrdered(
-  project: ProjectWithOrders,
-  item: ProjectSearchItem,
-  context: CensusContext,
-): AsyncIterable<CensusLine> {
+async function* compareOrdered(project: ProjectWithOrders, item: ProjectSearchItem, context: CensusContext) {
   yield* compareHolders(project, item.status ?? null, async (holder) => {
     const order = asAmended(holder);
     if (agreesWithItem(order, item)) return { wrong: null, remark: null };
@@ -160,7 +153,7 @@ async function* compareHolders(
   { projectId, holders }: ProjectWithOrders,
   status: string | null,
   compare: (holder: OrderedProject) => Promise<ProjectComparison>,
-): AsyncIterable<CensusLine> {
+) {
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
     const detail = `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}`;
@@ -208,7 +201,7 @@ async function* compareUnordered(
   before: PolicyDetails | null,
   { seconds, marked }: { seconds: SecondProjects; marked: MarkedOrders },
   context: CensusContext,
-): AsyncIterable<CensusLine> {
+) {
   const item = { ...shownItem, ...before };
   const isNumbered = !isUnset(item.inspectionNumber) || !isUnset(item.policyNumber);
   const shown = isNumbered ? await ordersLike(item, context) : null;
@@ -222,7 +215,7 @@ async function* compareUnordered(
     (await seconds.orderLike(candidates, detail));
   if (order === undefined) return;
   const isCanceled = item.status === 'Project Canceled';
-  if (isCanceled && !isInDoubt(order)) return;
+  if (isCanceled && !isUnsettled(order)) return;
   const amended = before === null ? '' : ', but for its amendment';
   yield order.projectId === null
     ? linesAbout('project', item.id)(
@@ -246,10 +239,7 @@ async function mayBeOurs(item: ProjectSearchItem, marked: MarkedOrders, context:
   return (await marked.areAny()) || (await ordersLike(item, context)).length > 0;
 }
 
-async function ordersLike(
-  shown: ProjectSearchItem | ProjectDetail,
-  { ledger }: CensusContext,
-): Promise<readonly OrderRecord[]> {
+async function ordersLike(shown: ProjectSearchItem | ProjectDetail, { ledger }: CensusContext) {
   const like = {
     inspectionNumber: shown.inspectionNumber ?? '',
     policyNumber: shown.policyNumber ?? '',
@@ -267,41 +257,29 @@ function isOwn(order: OrderRecord, detail: ProjectDetail) {
 }
 
 function rank(order: OrderRecord) {
-  if (isInDoubt(order)) return 0;
+  if (isUnsettled(order)) return 0;
   return order.projectId === null ? 1 : 2;
 }
 
-function isInDoubt({ state }: OrderRecord) {
-  return state === 'submitting' || state === 'unresolved' || state === 'held' || state === 'ready';
-}
+type MarkedOrders = ReturnType<typeof markedOrders>;
 
 /** Loaded on demand: most censuses need none. */
-class MarkedOrders {
-  readonly #ledger: CensusContext['ledger'];
-  #read: Promise<ReadonlyMap<string, readonly { readonly id: number }[]>> | null = null;
-
-  constructor({ ledger }: CensusContext) {
-    this.#ledger = ledger;
-  }
-
-  async areAny(): Promise<boolean> {
-    return (await this.#byReference()).size > 0;
-  }
-
-  async marking(detail: ProjectDetail): Promise<readonly OrderRecord[]> {
-    const byReference = await this.#byReference();
-    const marked = referencesIn(detail).flatMap((reference) => byReference.get(reference) ?? []);
-    const orders = await Promise.all(marked.map(({ id }) => this.#ledger.order(id)));
-    return orders.filter((order) => order !== null);
-  }
-
-  #byReference() {
-    this.#read ??= this.#ledger.markedOrders().then((orders) => Map.groupBy(orders, ({ reference }) => reference));
-    return this.#read;
-  }
+function markedOrders({ ledger }: CensusContext) {
+  let read: Promise<ReadonlyMap<string, readonly { readonly id: number }[]>> | null = null;
+  const byReference = () =>
+    (read ??= ledger.markedOrders().then((orders) => Map.groupBy(orders, ({ reference }) => reference)));
+  return {
+    areAny: async () => (await byReference()).size > 0,
+    marking: async (detail: ProjectDetail) => {
+      const known = await byReference();
+      const marked = referencesIn(detail).flatMap((reference) => known.get(reference) ?? []);
+      const orders = await Promise.all(marked.map(({ id }) => ledger.order(id)));
+      return orders.filter((order) => order !== null);
+    },
+  };
 }
 
-function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>): OrderRecord {
+function asAmended({ order, amended }: Pick<OrderedProject, 'order' | 'amended'>) {
   return { ...order, payload: { ...order.payload, ...amended } };
 }
 
@@ -315,24 +293,13 @@ function agreesWithItem({ payload }: OrderRecord, item: ProjectSearchItem) {
   );
 }
 
-type Field =
-  | 'inspectionNumber'
-  | 'policyNumber'
-  | 'policyEffectiveDate'
-  | 'serviceName'
-  | 'policyType'
-  | 'houseType'
-  | 'insuredName'
-  | 'streetAddress'
-  | 'city'
-  | 'state'
-  | 'zipcode';
-
 /** The service never rewrites these fields. */
-const KEYS: readonly Field[] = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'];
+const KEYS = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate'] as const;
 const CHOICES = { serviceName: SERVICE_NAMES, policyType: POLICY_TYPES } as const;
-const WORDING: readonly Field[] = ['serviceName', 'policyType', 'houseType', 'insuredName'];
-const ADDRESS: readonly Field[] = ['streetAddress', 'city', 'state', 'zipcode'];
+const WORDING = ['serviceName', 'policyType', 'houseType', 'insuredName'] as const;
+const ADDRESS = ['streetAddress', 'city', 'state', 'zipcode'] as const;
+
+type Field = (typeof KEYS | typeof WORDING | typeof ADDRESS)[number];
 
 /** Field names only: `status` shows the values. */
 interface ProjectComparison {
@@ -349,7 +316,7 @@ function compareProject({ payload, reference }: OrderRecord, detail: ProjectDeta
   const differs = (field: Field) => foldField(payload, field) !== foldField(detail, field);
   const sameAddress = addressKeyOf(detail) === addressKey(payload);
   const odd = [...KEYS, ...WORDING, ...(sameAddress ? [] : ADDRESS)].filter(differs);
-  const isWrong = odd.some((field) => KEYS.includes(field) || isAnotherChoice(field, detail));
+  const isWrong = odd.some((field) => (KEYS as readonly Field[]).includes(field) || isAnotherChoice(field, detail));
   if (isWrong) return { wrong: formatDifferences(odd), remark: null };
   if (reference !== null && !carriesReference(reference, detail))
     return { wrong: 'it does not carry the order’s reference', remark: null };

@@ -7,7 +7,6 @@ import { deliveryIndex, type DeliveryIndex } from '../results/deliver/delivery-i
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/own-workbooks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { RowOnRecord } from '../ledger/recovery.ts';
 import { copyDurably, filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { isDecisionsFolder } from '../ops/inbox.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
@@ -27,7 +26,7 @@ export interface ArchiveContext extends TakeInContext {
   readonly adoptAmended: () => Promise<void>;
 }
 
-export interface FromArchive {
+interface FromArchive {
   readonly files: number;
   readonly rows: number;
   readonly decisions: number;
@@ -105,7 +104,7 @@ type Key = NonNullable<ReturnType<typeof parseRowKey>>;
 async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: Ledger) {
   const written = new Map<number, number[]>();
   for (const { content, sheet, rowNumber } of keys) {
-    const row: RowOnRecord | null = content === null ? null : await ledger.rowNamed(content, sheet, rowNumber);
+    const row = content === null ? null : await ledger.rowNamed(content, sheet, rowNumber);
     if (row === null || row.isWrittenBack) continue;
     if (
       row.orderId !== null &&
@@ -203,12 +202,15 @@ type IndexedFile = DeliveryIndex['projects'][number]['files'][number] & { readon
  * Of projects received since the ledger's copy, which the service no longer offers. They are in the deliveries'
  * indexes, and in `state/downloads/` or the delivery. Returns for how many projects all were found.
  */
-export async function adoptStoredFiles(context: {
+export async function adoptStoredFiles({
+  ledger,
+  workspace,
+  store,
+}: {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly store: string;
 }): Promise<number> {
-  const { ledger, workspace } = context;
   const received = new Set(
     (await ledger.followedProjects())
       .filter(({ status, collectedAt }) => status === 'Client Received' && collectedAt === null)
@@ -220,7 +222,7 @@ export async function adoptStoredFiles(context: {
     const known = new Set((await ledger.artifactsOf(projectId)).map(({ sha256 }) => sha256));
     let isComplete = true;
     for (const file of files.filter(({ sha256 }) => !known.has(sha256))) {
-      const path = await placeOf(file, projectId, context);
+      const path = await placeOf(file, projectId, store);
       if (path === null) isComplete = false;
       else {
         await ledger.recordArtifact({
@@ -263,11 +265,7 @@ async function readIndex(path: string) {
 }
 
 /** Copies it back from a delivery if necessary. Null if none is intact. */
-async function placeOf(
-  { kind, id, version, path, sha256, delivery }: IndexedFile,
-  projectId: string,
-  { store }: { store: string },
-) {
+async function placeOf({ kind, id, version, path, sha256, delivery }: IndexedFile, projectId: string, store: string) {
   const isIt = async (candidate: string) => (await sha256OfFile(candidate).catch(() => '')) === sha256;
   const stored = join(store, projectId, `${fileNameOf(`${kind}-${id}`)}-v${version}${extname(path)}`);
   if (await isIt(stored)) return stored;

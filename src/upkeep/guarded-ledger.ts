@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
+import { RECOVER_HINT } from '../ledger/driver.ts';
 import { isOfThisVersion, ledgerDamaged } from '../ledger/sqlite-driver.ts';
 import {
   copyLedger,
@@ -70,7 +71,7 @@ export async function ledgerCondition(
 }
 
 /** Two ledgers of a workspace would lack each other's orders. */
-function elsewhere(place: LedgerPlace, mark: LedgerMark | null): LedgerProblem | null {
+function elsewhere(place: LedgerPlace, mark: LedgerMark | null) {
   if (mark === null || mark.ledger === placeOnMark(place)) return null;
   if (mark.ledger === 'sqlite') {
     return problem(
@@ -177,15 +178,13 @@ function staleness(
   );
 }
 
-const RECOVER =
-  'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then sends orders.';
-const FRESH = `${RECOVER} (With a backup: \`inspection-batch recover --from BACKUP\`. To start over instead, create an empty workspace with \`inspection-batch init\`.)`;
+const FRESH = `${RECOVER_HINT} (With a backup: \`inspection-batch recover --from BACKUP\`. To start over instead, create an empty workspace with \`inspection-batch init\`.)`;
 
-function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER): LedgerProblem {
+function problem(kind: LedgerProblem['kind'], message: string, hint = RECOVER_HINT): LedgerProblem {
   return { kind, message: `${message} Nothing was sent.`, hint };
 }
 
-function mixed(path: string): LedgerProblem {
+function mixed(path: string) {
   return problem(
     'mixed',
     `${path}-wal was written for another ledger than the one next to it: a backup was put in place, and the -wal file left.`,
@@ -193,7 +192,7 @@ function mixed(path: string): LedgerProblem {
   );
 }
 
-function unfinished(look: LedgerInspection, account: string | null): LedgerProblem | null {
+function unfinished(look: LedgerInspection, account: string | null) {
   if (look.kind !== 'there' || account === null || !look.recovering.includes(account)) return null;
   return problem(
     'unfinished',

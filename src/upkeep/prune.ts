@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../domain/ports.ts';
@@ -24,6 +23,8 @@ interface PrunePlan {
   readonly details: ForgottenDetails & { readonly before: number | null };
 }
 
+type Find = (before: number, context: PruneContext) => Promise<readonly Removal[]>;
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Older than `retention` allows and no longer needed, or begun by an interrupted `prune`. */
@@ -31,10 +32,7 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
   const { ledger, clock } = context;
   const { archiveDays, deliveriesDays, downloadsDays, logsDays } = retention;
   const now = clock.now();
-  const aged = async (
-    days: number | null,
-    find: (before: number, context: PruneContext) => Promise<readonly Removal[]>,
-  ): Promise<readonly Removal[]> => (days === null ? [] : find(now - days * DAY_MS, context));
+  const aged = async (days: number | null, find: Find) => (days === null ? [] : find(now - days * DAY_MS, context));
   const archive = archiveDays === null ? null : now - archiveDays * DAY_MS;
   const found = [
     ...(await ledger.openRemovals()),
@@ -61,7 +59,7 @@ export async function removeOldLogs(days: number | null, context: PruneContext):
   await applyPrune({ removals: logs, details: { orders: 0, rows: 0, before: null } }, context);
 }
 
-async function originals(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
+const originals: Find = async (before, { ledger, workspace }) => {
   const files = await ledger.prunableFiles(before);
   const hashes = new Set(files.map(({ hash }) => hash));
   const paths = new Set(files.flatMap(({ archivedAs }) => (archivedAs === null ? [] : [archivedAs])));
@@ -72,7 +70,7 @@ async function originals(before: number, { ledger, workspace }: PruneContext): P
       found.push({ kind: 'original', path: shown, bytes });
   }
   return found;
-}
+};
 
 function dayOf(shown: string) {
   const [, year, month, day] = /^archive\/(\d{4})\/(\d{2})\/(\d{2})\//.exec(shown) ?? [];
@@ -80,14 +78,14 @@ function dayOf(shown: string) {
 }
 
 /** The runs refresh those of unfinished files. */
-async function oldReceipts(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
+const oldReceipts: Find = async (before, { ledger, workspace }) => {
   const receipts = await ledger.openReceipts();
   const kept = new Set(receipts.filter(({ outstanding }) => outstanding > 0).map(({ path }) => path));
   const old = await oldFiles('receipt', workspace.receipts, '.xlsx', before, workspace);
   return old.filter(({ path }) => !kept.has(path));
-}
+};
 
-async function oldDeliveries(before: number, { ledger, workspace }: PruneContext): Promise<readonly Removal[]> {
+const oldDeliveries: Find = async (before, { ledger, workspace }) => {
   const found: Removal[] = [];
   for (const { folder } of await ledger.prunableDeliveries(before)) {
     const files = await filesBelow(join(workspace.root, folder));
@@ -95,19 +93,15 @@ async function oldDeliveries(before: number, { ledger, workspace }: PruneContext
       found.push({ kind: 'delivery', path: folder, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) });
   }
   return found;
-}
+};
 
-async function oldDownloads(before: number, { ledger }: PruneContext): Promise<readonly Removal[]> {
-  return Array.fromAsync(ledger.downloadsAtTheirEnd(before), ({ path, bytes }) => ({ kind: 'download', path, bytes }));
-}
+const oldDownloads: Find = async (before, { ledger }) =>
+  Array.fromAsync(ledger.downloadsAtTheirEnd(before), ({ path, bytes }) => ({ kind: 'download', path, bytes }));
 
-async function oldThumbnails(before: number, { workspace }: PruneContext): Promise<readonly Removal[]> {
-  return oldFiles('thumbnail', join(workspace.state, 'thumbnails'), '.jpg', before, workspace);
-}
+const oldThumbnails: Find = (before, { workspace }) =>
+  oldFiles('thumbnail', join(workspace.state, 'thumbnails'), '.jpg', before, workspace);
 
-async function oldLogs(before: number, { workspace }: PruneContext): Promise<readonly Removal[]> {
-  return oldFiles('log', workspace.logs, '.jsonl', before, workspace);
-}
+const oldLogs: Find = (before, { workspace }) => oldFiles('log', workspace.logs, '.jsonl', before, workspace);
 
 async function oldFiles(
   kind: Removal['kind'],
@@ -123,7 +117,7 @@ async function oldFiles(
 }
 
 async function filesBelow(folder: string) {
-  const entries: readonly Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return Array.fromAsync(paths.toSorted(), async (path) => {
     const { size, mtimeMs } = await stat(path);

@@ -25,6 +25,7 @@ import {
   isForTheSame,
   isNewerThan,
   likenessOf,
+  type ShownPolicy,
 } from '../submit/same-order.ts';
 import { type ArchiveContext, matchCorrections, takeInArchive, adoptStoredFiles } from './from-archive.ts';
 
@@ -53,13 +54,13 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   const unclaimed = await UnclaimedProjects.between(from, null, context);
   const swept = await sweepStatuses(await ledger.followedProjects(), context);
   if (swept.stopped !== null) throw new ServiceUnavailable(swept.stopped);
-  const matching = new Matching(unclaimed, from, context);
-  matching.amended += await noteAmendments(context);
+  const matching = matchingOf(unclaimed, from, context);
+  matching.count.amended += await noteAmendments(context);
   await matching.adopt();
   const archive = await takeInArchive({
     ...context,
-    adopt: () => matching.adopt(),
-    adoptAmended: () => matching.adoptAmended(),
+    adopt: matching.adopt,
+    adoptAmended: matching.adoptAmended,
   });
   await matchCorrections(context);
   await matching.holdDoubtful();
@@ -71,8 +72,7 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
     /** 0 for a lost ledger. */
     oldSince: recovery.oldSince,
     archive,
-    adopted: matching.adopted,
-    amended: matching.amended,
+    ...matching.count,
     received,
     inDoubt,
     held,
@@ -105,7 +105,7 @@ export async function checkBeforeSending(
   if (recovery.gapTo === null) await ledger.noteGap({ to });
   const unclaimed = await UnclaimedProjects.between(from, to, context);
   if ((await unclaimed.held()).size === unclaimed.items.length) return null;
-  await new Matching(unclaimed, from, context).adoptFirstAttempts();
+  await matchingOf(unclaimed, from, context).adoptFirstAttempts();
   return null;
 }
 
@@ -125,73 +125,59 @@ async function firstGap({ oldSince }: Recovery, context: RecoverContext) {
   return from.toString();
 }
 
-class Matching {
-  adopted = 0;
-  amended = 0;
-  readonly #unclaimed: UnclaimedProjects;
-  readonly #bound: string;
-  readonly #context: SearchContext;
+function matchingOf(unclaimed: UnclaimedProjects, bound: string, context: SearchContext) {
+  const { ledger } = context;
+  const count = { adopted: 0, amended: 0 };
 
-  constructor(unclaimed: UnclaimedProjects, bound: string, context: SearchContext) {
-    this.#unclaimed = unclaimed;
-    this.#bound = bound;
-    this.#context = context;
-  }
-
-  /** Any order that may have been placed is in doubt from here on. */
-  async adopt(): Promise<void> {
-    await this.#context.ledger.doubtReadyOrders(this.#bound, DOUBT);
-    await this.#each(['unresolved', 'held'], async (order) => this.#tie(order, await this.#unclaimed.projectOf(order)));
-  }
-
-  async adoptAmended(): Promise<void> {
-    await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#unclaimed.amendedProjectOf(order)));
-  }
-
-  /** Without a matching number or reference a person decides: the order must have no double. */
-  async holdDoubtful(): Promise<void> {
-    await this.#each(['unresolved'], (order) => this.#holdIfDoubtful(order, { evenHeld: true }));
-  }
-
-  /**
-   * Orders in doubt come first: their possible projects must not go to unsent orders. A free project that only
-   * resembles a new row waits for a person.
-   */
-  async adoptFirstAttempts(): Promise<void> {
-    await this.#each(['unresolved'], async (order) => this.#tie(order, await this.#unclaimed.projectOf(order)));
-    await this.#each(['ready'], async (order) => {
-      if (order.attempts > 0) return;
-      const found = await this.#unclaimed.projectOf(order);
-      if (found !== null && (await this.#context.ledger.doubtOrder(order.id, this.#bound, DOUBT)))
-        await this.#tie({ ...order, state: 'unresolved' }, found);
-      else if (found === null) await this.#holdIfDoubtful(order, { evenHeld: false });
-    });
-  }
-
-  async #tie(order: OrderRecord, found: FoundProject | null) {
+  const each = async (states: readonly OrderState[], work: (order: OrderRecord) => Promise<void>) => {
+    for (const state of states) for await (const order of everyOrderIn(state, ledger)) await work(order);
+  };
+  const tie = async (order: OrderRecord, found: FoundProject | null) => {
     if (found === null) return;
     const move = { to: 'created', project: found.tie, adopted: true } as const;
-    if (!(await this.#context.ledger.moveOrder(order.id, order.state, move))) return;
-    this.adopted += 1;
+    if (!(await ledger.moveOrder(order.id, order.state, move))) return;
+    count.adopted += 1;
     if (found.amended === null) return;
-    this.amended += 1;
-    await noteAmendment(found.tie.projectId, found.amended, order.payload, this.#context);
-  }
-
-  async #holdIfDoubtful(order: OrderRecord, { evenHeld }: { evenHeld: boolean }) {
+    count.amended += 1;
+    await noteAmendment(found.tie.projectId, found.amended, order.payload, context);
+  };
+  const tieIn = (...states: readonly OrderState[]) =>
+    each(states, async (order) => tie(order, await unclaimed.projectOf(order)));
+  const holdIfDoubtful = async (order: OrderRecord, { evenHeld }: { evenHeld: boolean }) => {
     const { payload, allowDuplication } = order;
     const isKeyedByPolicy = !payload.inspectionNumber && Boolean(payload.policyNumber);
-    const project = await this.#unclaimed.doubtfulProjectOf(order, {
+    const project = await unclaimed.doubtfulProjectOf(order, {
       evenHeld: evenHeld && isKeyedByPolicy && !allowDuplication,
     });
     if (project === null) return;
     const reason = `Project ${project}, made since the ledger was copied, is the same service for the same insured at the same house, and may be this order's own.`;
-    await this.#context.ledger.moveOrder(order.id, order.state, { to: 'held', code: 'made-since-backup', reason });
-  }
+    await ledger.moveOrder(order.id, order.state, { to: 'held', code: 'made-since-backup', reason });
+  };
 
-  async #each(states: readonly OrderState[], work: (order: OrderRecord) => Promise<void>) {
-    for (const state of states) for await (const order of everyOrderIn(state, this.#context.ledger)) await work(order);
-  }
+  return {
+    count,
+    /** Any order that may have been placed is in doubt from here on. */
+    adopt: async () => {
+      await ledger.doubtReadyOrders(bound, DOUBT);
+      await tieIn('unresolved', 'held');
+    },
+    adoptAmended: () => each(['unresolved'], async (order) => tie(order, await unclaimed.amendedProjectOf(order))),
+    /** Without a matching number or reference a person decides: the order must have no double. */
+    holdDoubtful: () => each(['unresolved'], (order) => holdIfDoubtful(order, { evenHeld: true })),
+    /**
+     * Orders in doubt come first: their possible projects must not go to unsent orders. A free project that only
+     * resembles a new row waits for a person.
+     */
+    adoptFirstAttempts: async () => {
+      await tieIn('unresolved');
+      await each(['ready'], async (order) => {
+        if (order.attempts > 0) return;
+        const found = await unclaimed.projectOf(order);
+        if (found === null) await holdIfDoubtful(order, { evenHeld: false });
+        else if (await ledger.doubtOrder(order.id, bound, DOUBT)) await tie({ ...order, state: 'unresolved' }, found);
+      });
+    },
+  };
 }
 
 async function noteAmendments(context: SearchContext) {
@@ -209,7 +195,12 @@ async function noteAmendments(context: SearchContext) {
   return amended;
 }
 
-async function noteAmendment(projectId: string, amended: PolicyDetails, before: Policy, { ledger }: SearchContext) {
+async function noteAmendment(
+  projectId: string,
+  amended: PolicyDetails,
+  before: ShownPolicy,
+  { ledger }: SearchContext,
+) {
   const held = { policyNumber: before.policyNumber ?? '', policyEffectiveDate: before.policyEffectiveDate ?? '' };
   const id = await ledger.beginUpdate({
     projectId,
@@ -236,14 +227,14 @@ export interface FoundProject {
  */
 class UnclaimedProjects {
   readonly #context: SearchContext;
-  readonly #items: readonly ProjectSearchItem[];
+  readonly items: readonly ProjectSearchItem[];
   readonly #byNumber = new Map<string, ProjectSearchItem[]>();
   readonly #unnumbered: ProjectSearchItem[] = [];
   readonly #details = new Map<string, ProjectDetail | null>();
 
   private constructor(context: SearchContext, items: readonly ProjectSearchItem[]) {
     this.#context = context;
-    this.#items = items;
+    this.items = items;
     for (const item of items) {
       const { inspectionNumber, policyNumber } = item;
       for (const key of [keyOf('inspection', inspectionNumber), keyOf('policy', policyNumber)]) {
@@ -264,14 +255,10 @@ class UnclaimedProjects {
     return new UnclaimedProjects(context, items);
   }
 
-  get items(): readonly ProjectSearchItem[] {
-    return this.#items;
-  }
-
   held(): Promise<ReadonlySet<string>> {
     return this.#context.ledger.projectsOfOtherOrders(
       0,
-      this.#items.map(({ id }) => id),
+      this.items.map(({ id }) => id),
     );
   }
 
@@ -295,7 +282,7 @@ class UnclaimedProjects {
     const { payload } = order;
     if (identityKind(payload) === 'address') return null;
     const free = await this.#free(
-      this.#items.filter((item) => hasInspectionNumberOf(payload, item)),
+      this.items.filter((item) => hasInspectionNumberOf(payload, item)),
       order,
     );
     const same = free.filter(
@@ -312,7 +299,7 @@ class UnclaimedProjects {
   /** Its other values may differ. `evenHeld`: also by another order. */
   async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { evenHeld: boolean }): Promise<string | null> {
     const { payload, allowDuplication } = order;
-    const items = this.#items.filter(
+    const items = this.items.filter(
       (item) =>
         hasInspectionNumberOf(payload, item) ||
         (isUnset(item.inspectionNumber) ? allowDuplication : !payload.inspectionNumber),
@@ -330,7 +317,7 @@ class UnclaimedProjects {
 
   #numberedLike({ payload, reference }: OrderRecord) {
     if (reference !== null)
-      return this.#items.filter(
+      return this.items.filter(
         ({ inspectionNumber }) => isUnset(inspectionNumber) || fold(inspectionNumber) === fold(reference),
       );
     const keys = [keyOf('inspection', payload.inspectionNumber), keyOf('policy', payload.policyNumber)];
@@ -367,15 +354,13 @@ class UnclaimedProjects {
     return detail;
   }
 
-  #found(detail: ProjectDetail, sent: Policy): FoundProject {
-    const status = this.#items.find(({ id }) => id === detail.id)?.status;
+  #found(detail: ProjectDetail, sent: ShownPolicy) {
+    const status = this.items.find(({ id }) => id === detail.id)?.status;
     return { tie: linkToProject(detail, status || null), amended: differenceOf(sent, detail) };
   }
 }
 
-export type Policy = { readonly [Field in keyof PolicyDetails]?: string | undefined };
-
-function differenceOf(sent: Policy, detail: ProjectDetail) {
+function differenceOf(sent: ShownPolicy, detail: ProjectDetail) {
   const fields = (['policyNumber', 'policyEffectiveDate'] as const).filter(
     (field) => detail[field] !== undefined && foldField(detail, field) !== foldField(sent, field),
   );

@@ -54,19 +54,19 @@ export class SecondProjects {
   }
 
   /** The lowest ID made at this time or later; above all IDs if none; null if the service does not compare times. */
-  #firstSince(at: number): Promise<bigint | null> {
+  #firstSince(at: number) {
     const known = this.#firsts.get(at) ?? this.#askFirst(at);
     this.#firsts.set(at, known);
     return known;
   }
 
-  async #askFirst(at: number): Promise<bigint | null> {
+  async #askFirst(at: number) {
     const unitMs = await (this.#unitMs ??= this.#findUnit());
     return unitMs === null ? null : await this.#ask(Math.floor(at / unitMs));
   }
 
   /** In the right unit, nothing was made at the last second of an int32. */
-  async #findUnit(): Promise<number | null> {
+  async #findUnit() {
     for (const unitMs of [1000, 1]) {
       const shown = await this.#ask(Math.floor((INT32_MAX * 1000) / unitMs)).catch((failure: unknown) => {
         if (!(failure instanceof MalformedResponse)) throw failure;

@@ -50,7 +50,7 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
     yield linesAbout(about, id)('*', 'ledger-contradicts-itself', what);
 }
 
-async function* countArchive(context: CensusContext): AsyncIterable<CensusLine> {
+async function* countArchive(context: CensusContext) {
   yield* files(context);
   yield* countCorrections(context);
   yield* countArtifacts(context);
@@ -110,7 +110,7 @@ async function problemOfFile(
   shown: string,
   expected: { readonly bytes?: number; readonly sha256: string },
   { root }: CensusContext,
-): Promise<Found | null> {
+) {
   const problem = await fileProblem(join(root, shown), expected);
   return problem === null
     ? null
@@ -122,7 +122,7 @@ async function* countUnknownFiles(
   { archive, root }: CensusContext,
   paths: ReadonlySet<string>,
   known: ReadonlySet<string>,
-): AsyncIterable<CensusLine> {
+) {
   for (const path of await filesBelow(archive).catch(() => [])) {
     const shown = pathIn({ root }, path);
     if (paths.has(shown) || known.has(await sha256OfFile(path).catch(() => ''))) continue;
@@ -146,7 +146,7 @@ async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine
     );
 }
 
-async function* countDeliveries({ ledger, root }: CensusContext): AsyncIterable<CensusLine> {
+async function* countDeliveries({ ledger, root }: CensusContext) {
   for (const { run, contents } of await ledger.deliveriesOnRecord()) {
     const wrong: Readonly<Record<Exclude<Look, 'there'>, string[]>> = { missing: [], empty: [], 'cut off': [] };
     for (const path of Object.values(contents)) {
@@ -166,7 +166,7 @@ async function* countDeliveries({ ledger, root }: CensusContext): AsyncIterable<
 type Look = 'there' | 'missing' | 'empty' | 'cut off';
 
 /** People may save our files: they only have to exist, and a ZIP must have its end. */
-async function stateOfFile(path: string): Promise<Look> {
+async function stateOfFile(path: string) {
   const found = await stat(path).catch(() => null);
   if (found === null) return 'missing';
   if (!found.isFile()) return 'there';
@@ -188,7 +188,7 @@ async function endsAsZip(path: string, size: number) {
 /** People may take a workbook away for some days to fix it. */
 const AWAY_MS_MAX = 7 * 24 * 60 * 60 * 1000;
 
-async function* countCorrections({ ledger, root, clock }: CensusContext): AsyncIterable<CensusLine> {
+async function* countCorrections({ ledger, root, clock }: CensusContext) {
   for (const { file, rows, corrections: workbook, since } of await ledger.waitingRows()) {
     if (workbook === null || (await ledger.wasRemoved(workbook))) continue;
     const found = await stateOfFile(join(root, workbook));
