@@ -207,3 +207,11 @@ export function houseLikeness(one: HouseAddress, other: HouseAddress): HouseLike
 export function isSameHouse(one: HouseAddress, other: HouseAddress): boolean {
   return houseLikeness(one, other) === 'same';
 }
+
+/** Without letter case, spaces, punctuation and the leading zeros that Excel removes. */
+export function plainNumber(number: string): string {
+  return number
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replace(/^0+(?=.)/, '');
+}

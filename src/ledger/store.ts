@@ -194,7 +194,14 @@ export async function addNewsOnce(store: Store<Writes>, kind: NewsKind, subject:
 }
 
 export type RepeatReason =
-  'canceled' | 'closed-out' | 'given-up' | 'undated' | 'other-date' | 'without-numbers' | 'same-address';
+  | 'canceled'
+  | 'closed-out'
+  | 'given-up'
+  | 'undated'
+  | 'other-date'
+  | 'other-spelling'
+  | 'without-numbers'
+  | 'same-address';
 
 /** `date`: the row's, if another date makes new news. */
 export function repeatNews(orderId: number, reason: RepeatReason, date = ''): string {

@@ -1,4 +1,4 @@
-import { addressKey, identityKind, identityOf, isSameHouse, numbersIn } from '../domain/identity.ts';
+import { addressKey, identityKind, identityOf, isSameHouse, numbersIn, plainNumber } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
@@ -23,23 +23,35 @@ export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: Orde
     );
 }
 
-/** At the same house, service and insured, exactly one side lacks numbers. */
-export function lacksNumbers(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+export type NumbersDifference = 'lacking' | 'spelling';
+
+/**
+ * How the numbers differ at the same house, service and insured: exactly one side lacks some, or each has the same in
+ * another spelling. Null if they are the same, or different.
+ */
+export function numbersDifference(
+  payload: OrderPayload,
+  order: OrderRecord,
+  ledger: OrderLookup,
+): NumbersDifference | null {
   const [mine, theirs] = [payload, withoutMinted(amendedPayload(order, ledger), order)].map(numbersOf) as [
     string[],
     string[],
   ];
-  const lacks = (one: readonly string[], other: readonly string[]) =>
-    one.every((number, index) => number === '' || number === other[index]) && one.join() !== other.join();
-  if (!lacks(mine, theirs) && !lacks(theirs, mine)) return false;
+  const within = (one: readonly string[], other: readonly string[]) =>
+    one.every((number, index) => number === '' || plainNumber(number) === plainNumber(other[index] ?? ''));
+  const [isLess, isMore] = [within(mine, theirs), within(theirs, mine)];
+  if (isLess && isMore) return mine.join() === theirs.join() ? null : 'spelling';
+  if (!isLess && !isMore) return null;
   // Another row with other numbers may be linked to this order.
-  return !ledger
+  const isOfOthers = ledger
     .alsoKnownBy(order)
     .some((identity) =>
       numbersIn(identity).some(
         (known, index) => theirs[index] === '' && known !== '' && mine[index] !== '' && known !== mine[index],
       ),
     );
+  return isOfOthers ? null : 'lacking';
 }
 
 /** With a policy number, the date is part of the key. */

@@ -1,5 +1,5 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
-import { isSameHouse } from '../domain/identity.ts';
+import { isSameHouse, plainNumber } from '../domain/identity.ts';
 import { STATUS_NOT_SEEN } from '../domain/project.ts';
 import { type OrderPayload, type Problem, rowProblem } from '../domain/row.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
@@ -42,7 +42,7 @@ export function differencesOf(
   });
 }
 
-/** `differencesOf`, without another letter case or another spelling of the same house. */
+/** `differencesOf`, without another letter case or another spelling of the same house or number. */
 export function realChangesOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
   row: OrderPayload,
@@ -51,7 +51,9 @@ export function realChangesOf(
   return differencesOf(order, row).filter(({ field, ordered, now }) =>
     field === 'streetAddress' || field === 'city'
       ? !isHouseAsBefore
-      : field.endsWith('Number') || comparable(field, ordered).toLowerCase() !== comparable(field, now).toLowerCase(),
+      : field.endsWith('Number')
+        ? plainNumber(ordered) !== plainNumber(now)
+        : comparable(field, ordered).toLowerCase() !== comparable(field, now).toLowerCase(),
   );
 }
 

@@ -4,7 +4,7 @@ import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import { repeatNews, type RepeatReason } from '../ledger/store.ts';
-import { hasKeyOf, isForAnother, lacksNumbers, payloadsOf } from './identity-match.ts';
+import { hasKeyOf, isForAnother, type NumbersDifference, numbersDifference, payloadsOf } from './identity-match.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
 import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
 import { fold } from './same-order.ts';
@@ -44,7 +44,10 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   if (same !== null && same.renewal === null) return same;
   // Its renewal may have been ordered with other numbers. An order known only by its house is never renewed.
   const ofSubject = among(
-    ledger.ordersOfSubject(subject, rules.windowStart).filter((order) => lacksNumbers(payload, order, ledger)),
+    ledger.ordersOfSubject(subject, 0).filter((order) => {
+      const difference = numbersDifference(payload, order, ledger);
+      return difference === 'spelling' || (difference === 'lacking' && order.createdAt >= rules.windowStart);
+    }),
   );
   if (ofSubject !== null && ofSubject.renewal === null) return ofSubject;
   const neighbor = isCommercial(payload) ? ledger.findOrderAtAddress(addressKey(payload), rules.windowStart) : null;
@@ -91,6 +94,7 @@ function existingAmong(
   const found = repeatOrRenewal(payload, [first, ...rest], renewalAfterDays);
   const { order, dates } = found.of;
   const isKnownByNumbers = hasKeyOf(payload, order, ledger);
+  const numbers = isKnownByNumbers ? null : numbersDifference(payload, order, ledger);
   const isInWindow = order.createdAt >= windowStart;
   const report =
     found.kind === 'renewal'
@@ -98,12 +102,12 @@ function existingAmong(
       : newsOf(payload, dates, {
           end: projectEndOf(order, ledger),
           isSame: found.isSame,
-          isKnownByNumbers,
+          numbers,
           isInWindow,
         });
   const what = isKnownByNumbers
     ? describeIdentity(payload)
-    : 'This service for this insured at this address, with numbers where one of the two has none,';
+    : `This service for this insured at this address, with ${numbers === 'spelling' ? 'the same numbers in another spelling' : 'numbers where one of the two has none'},`;
   const why = [
     `${what} ${isScratchOrder(order) ? 'came before' : 'is already on record'}: ${describeOrder(order, ledger)}.`,
     isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',
@@ -133,13 +137,18 @@ function newsOf(
   repeat: {
     readonly end: ProjectEnd | null;
     readonly isSame: boolean;
-    readonly isKnownByNumbers: boolean;
+    readonly numbers: NumbersDifference | null;
     readonly isInWindow: boolean;
   },
 ): RepeatReport | undefined {
   if (repeat.end !== null)
     return { reason: repeat.end, words: `${ENDED[repeat.end]}: to order it again, put Yes under "Allow duplicate".` };
-  if (!repeat.isKnownByNumbers)
+  if (repeat.numbers === 'spelling')
+    return {
+      reason: 'other-spelling',
+      words: `The numbers of the two rows differ only in leading zeros, letter case or punctuation, and it is taken for the same order: ${OTHERWISE}`,
+    };
+  if (repeat.numbers === 'lacking')
     return {
       reason: 'without-numbers',
       words: `One of the two rows lacks numbers that the other has, and it is taken for the same order: ${OTHERWISE}`,

@@ -65,6 +65,9 @@ async function convert(bytes: Buffer, reading: Reading, title: string) {
     const part = markup === undefined ? partsOf(bytes, CFB as Parts) : undefined;
     hasMarks = part === undefined ? isMarked(markup ?? '') : hasMarksWithin(workbook, part);
     marks = readXlsStrikes(part?.('/Workbook') ?? Buffer.alloc(0));
+    // The writer fails on a row without cells.
+    for (const sheet of Object.values(workbook.Sheets))
+      sheet['!data'] &&= Array.from(sheet['!data'], (row) => row ?? []);
     converted = write(workbook, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
   } catch (failure) {
     const hasPassword = failure instanceof Error && /password/i.test(failure.message);

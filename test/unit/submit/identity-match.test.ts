@@ -5,7 +5,7 @@ import {
   hasKeyOf,
   isAtHouseOf,
   isForAnother,
-  lacksNumbers,
+  numbersDifference,
   payloadsOf,
 } from '../../../src/submit/identity-match.ts';
 import { lookupOf, mintedOrder, orderOnRecord } from '../../support/known-orders.ts';
@@ -60,50 +60,57 @@ describe('hasKeyOf', () => {
   });
 });
 
-describe('lacksNumbers', () => {
-  test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, boolean]>([
-    ['neither has numbers', {}, {}, false],
-    ['both have the same', { inspectionNumber: 'A-1' }, { inspectionNumber: 'A-1' }, false],
-    ['the row has none', {}, { inspectionNumber: 'A-1' }, true],
-    ['the order has none', POLICY, {}, true],
-    ['they have different ones', { inspectionNumber: 'A-1' }, { inspectionNumber: 'A-2' }, false],
-    ['each has one that the other lacks', { inspectionNumber: 'A-1' }, POLICY, false],
-    ['one has one number more', { inspectionNumber: 'A-1', ...POLICY }, POLICY, true],
-    ['one lacks the policy’s date', { policyNumber: 'P-1' }, POLICY, true],
-    ['the policies have different dates', { ...POLICY, policyEffectiveDate: '2027-01-01' }, POLICY, false],
-    ['a date without a policy number does not count', { policyEffectiveDate: '2027-01-01' }, {}, false],
+describe('numbersDifference', () => {
+  test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, string | null]>([
+    ['neither has numbers', {}, {}, null],
+    ['both have the same', { inspectionNumber: 'A-1' }, { inspectionNumber: 'A-1' }, null],
+    ['the row has none', {}, { inspectionNumber: 'A-1' }, 'lacking'],
+    ['the order has none', POLICY, {}, 'lacking'],
+    ['they have different ones', { inspectionNumber: 'A-1' }, { inspectionNumber: 'A-2' }, null],
+    ['each has one that the other lacks', { inspectionNumber: 'A-1' }, POLICY, null],
+    ['one has one number more', { inspectionNumber: 'A-1', ...POLICY }, POLICY, 'lacking'],
+    ['one lacks the policy’s date', { policyNumber: 'P-1' }, POLICY, 'lacking'],
+    ['the policies have different dates', { ...POLICY, policyEffectiveDate: '2027-01-01' }, POLICY, null],
+    ['leading zeros', { inspectionNumber: '812' }, { inspectionNumber: '000812' }, 'spelling'],
+    ['letter case', { inspectionNumber: 'in-4' }, { inspectionNumber: 'IN-4' }, 'spelling'],
+    ['spaces and hyphens', { ...POLICY, policyNumber: 'P 1' }, POLICY, 'spelling'],
+    ['zeros inside', { inspectionNumber: 'A-01' }, { inspectionNumber: 'A-1' }, null],
+    ['zeros and a date', { ...POLICY, policyNumber: '0' }, { ...POLICY, policyNumber: '00' }, 'spelling'],
+    ['a date without a policy number does not count', { policyEffectiveDate: '2027-01-01' }, {}, null],
   ])('compares numbers: %s', (_what, row, ordered, expected) => {
-    expect(lacksNumbers(orderPayload(row), orderOnRecord(ordered), lookupOf())).toBe(expected);
+    expect(numbersDifference(orderPayload(row), orderOnRecord(ordered), lookupOf())).toBe(expected);
   });
 
   test('compares the policy as amended', () => {
     const row = orderPayload({ ...POLICY, policyNumber: 'P-2', inspectionNumber: 'A-1' });
-    expect(lacksNumbers(row, orderOnRecord(POLICY), AMENDED)).toBe(true);
-    expect(lacksNumbers(row, orderOnRecord(POLICY), lookupOf())).toBe(false);
+    expect(numbersDifference(row, orderOnRecord(POLICY), AMENDED)).toBe('lacking');
+    expect(numbersDifference(row, orderOnRecord(POLICY), lookupOf())).toBe(null);
   });
 
   test('ignores a number that we made', () => {
-    expect(lacksNumbers(orderPayload({ inspectionNumber: 'A-1' }), mintedOrder(), lookupOf())).toBe(true);
-    expect(lacksNumbers(orderPayload(), mintedOrder(), lookupOf())).toBe(false);
+    expect(numbersDifference(orderPayload({ inspectionNumber: 'A-1' }), mintedOrder(), lookupOf())).toBe('lacking');
+    expect(numbersDifference(orderPayload(), mintedOrder(), lookupOf())).toBe(null);
   });
 
-  test.each<[string, readonly string[], boolean]>([
-    ['the row’s own number', ['inspection:A-1'], true],
-    ['another number', ['inspection:A-2'], false],
-    ['a policy, which the row lacks', ['policy:["P-9","2026-01-01"]'], true],
-    ['one of two that is another', ['inspection:A-1', 'inspection:A-2'], false],
-    ['no number', ['address:1'], true],
+  test.each<[string, readonly string[], string | null]>([
+    ['the row’s own number', ['inspection:A-1'], 'lacking'],
+    ['another number', ['inspection:A-2'], null],
+    ['a policy, which the row lacks', ['policy:["P-9","2026-01-01"]'], 'lacking'],
+    ['one of two that is another', ['inspection:A-1', 'inspection:A-2'], null],
+    ['no number', ['address:1'], 'lacking'],
   ])('compares an order without numbers that is known by %s', (_what, alsoKnownBy, expected) => {
     const row = orderPayload({ inspectionNumber: 'A-1' });
-    expect(lacksNumbers(row, orderOnRecord(), lookupOf({ alsoKnownBy }))).toBe(expected);
+    expect(numbersDifference(row, orderOnRecord(), lookupOf({ alsoKnownBy }))).toBe(expected);
   });
 
   test("ranks the order's own number above others it is known by", () => {
     const row = orderPayload({ inspectionNumber: 'A-1', ...POLICY });
     const order = orderOnRecord({ inspectionNumber: 'A-1' });
-    expect(lacksNumbers(row, order, lookupOf({ alsoKnownBy: ['inspection:A-2'] }))).toBe(true);
-    expect(lacksNumbers(row, order, lookupOf({ alsoKnownBy: ['policy:["P-9","2026-01-01"]'] }))).toBe(false);
-    expect(lacksNumbers(orderPayload(), order, lookupOf({ alsoKnownBy: ['policy:["P-9","2026-01-01"]'] }))).toBe(true);
+    expect(numbersDifference(row, order, lookupOf({ alsoKnownBy: ['inspection:A-2'] }))).toBe('lacking');
+    expect(numbersDifference(row, order, lookupOf({ alsoKnownBy: ['policy:["P-9","2026-01-01"]'] }))).toBe(null);
+    expect(numbersDifference(orderPayload(), order, lookupOf({ alsoKnownBy: ['policy:["P-9","2026-01-01"]'] }))).toBe(
+      'lacking',
+    );
   });
 });
 

@@ -134,6 +134,16 @@ describe('findExisting', () => {
     expect(findExisting(orderPayload(), RULES, lookupOf({ ofSubject: [orderOnRecord(NUMBER, OLD)] }))).toBeNull();
   });
 
+  test('finds an order of any age by its numbers in another spelling', () => {
+    const order = orderOnRecord({ inspectionNumber: '000812' }, OLD);
+    expect(found({ inspectionNumber: '812' }, { ofSubject: [order] })).toMatchObject({
+      repeated: { order: { id: 1 }, sameIdentity: true },
+      isKnownByNumbers: false,
+      renewal: null,
+      news: { subject: '1 other-spelling', rule: 'repeat-other-spelling' },
+    });
+  });
+
   test('does not match by house a row with other numbers', () => {
     const order = orderOnRecord({ inspectionNumber: 'A-2' });
     expect(findExisting(orderPayload(NUMBER), RULES, lookupOf({ ofSubject: [order] }))).toBeNull();

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { utils, write } from '@e965/xlsx';
 import { expect, test } from 'vitest';
 import { openSpreadsheet } from '../../../../src/intake/readers/open-spreadsheet.ts';
 import { UnreadableFileError } from '../../../../src/intake/readers/row-source.ts';
@@ -306,6 +307,18 @@ test('reads a web page whose unused style strikes through', async () => {
   const page = `<html><style>del {text-decoration: line-through}</style><table><tr height=0 style='display:none'><td width=64></td></tr><tr><td>Zip</td></tr></table></html>`;
   const { rows } = await readBytes(Buffer.from(page), 'agency.xls');
   expect(rows[0]?.map(({ cells }) => cells)).toContainEqual([{ kind: 'text', text: 'Zip' }]);
+});
+
+test.each(['biff8', 'ods', 'xlsb'] as const)('reads a %s with a blank row', async (bookType) => {
+  const sheet = utils.aoa_to_sheet([['Orders of May'], [], ['Zip'], [], ['33609']]);
+  const workbook = { SheetNames: ['S'], Sheets: { S: sheet } };
+  const bytes = write(workbook, { type: 'buffer', bookType }) as Buffer;
+  const { rows } = await readBytes(bytes, `agency.${bookType === 'biff8' ? 'xls' : bookType}`);
+  expect(rows[0]?.map(({ cells }) => cells.map((cell) => cell?.kind === 'text' && cell.text))).toEqual([
+    ['Orders of May'],
+    ['Zip'],
+    ['33609'],
+  ]);
 });
 
 test('refuses a package too large to convert', async () => {
