@@ -23,7 +23,7 @@ export const TEMPLATE_FIELDS: readonly OrderField[] = [
 
 /** The last row with formats, borders and drop-downs. */
 const LAST_ROW = 2000;
-const COLOURS = {
+const COLORS = {
   required: 'FF1C5D99',
   optional: 'FF868E96',
   missing: 'FFFFE3E3',
@@ -90,7 +90,7 @@ function addOrders(workbook: Workbook, fields: readonly OrderField[]): void {
       printTitlesColumn: isGrouped ? 'D:D' : 'A:B',
     },
     headerFooter: { oddFooter: '&L&A&RPage &P of &N' },
-    properties: { tabColor: { argb: COLOURS.required }, outlineLevelCol: isGrouped ? 1 : 0 },
+    properties: { tabColor: { argb: COLORS.required }, outlineLevelCol: isGrouped ? 1 : 0 },
   });
   for (const [index, field] of fields.entries()) addColumn(sheet, index, field, fields);
   sheet.getRow(1).height = 34;
@@ -133,7 +133,7 @@ function writeHeader(cell: Cell, field: OrderField, fields: readonly OrderField[
   cell.numFmt = 'General';
   cell.font = { name: FONT, size: 11, bold: true, color: { argb: 'FFFFFFFF' } };
   cell.alignment = { vertical: 'middle', wrapText: true };
-  paint(cell, field.required ? COLOURS.required : COLOURS.optional);
+  paint(cell, field.required ? COLORS.required : COLORS.optional);
   cell.border = { left: LINE, right: LINE };
   const choices =
     field.name === 'houseType' || (field.values ?? []).length === 0
@@ -155,10 +155,10 @@ function writeHeader(cell: Cell, field: OrderField, fields: readonly OrderField[
 }
 
 function writeExample(cell: Cell, field: OrderField, example: string): void {
-  paint(cell, COLOURS.exampleCell);
+  paint(cell, COLORS.exampleCell);
   if (example === '') return;
   cell.value = field.kind === 'date' ? new Date(`${example}T00:00:00Z`) : example;
-  cell.font = { name: FONT, size: 11, italic: true, color: { argb: COLOURS.example } };
+  cell.font = { name: FONT, size: 11, italic: true, color: { argb: COLORS.example } };
 }
 
 /** A required cell that is still empty in a row that somebody began. */
@@ -171,7 +171,7 @@ function missingRule(
     type: 'expression',
     priority: index + 1,
     formulae: [`AND(${letters}2="",COUNTA($A2:$${last}2)>0)`],
-    style: { fill: { type: 'pattern', pattern: 'solid', bgColor: { argb: COLOURS.missing } } },
+    style: { fill: { type: 'pattern', pattern: 'solid', bgColor: { argb: COLORS.missing } } },
   };
 }
 

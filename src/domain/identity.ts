@@ -19,7 +19,7 @@ type IdentityFields = Pick<
 /** The service's duplicate rule that applies: rule 3 (`inspection`), rule 2 (`policy`), or none. */
 type IdentityKind = 'inspection' | 'policy' | 'address';
 
-function normalised(text: string) {
+function normalized(text: string) {
   if (/^[ -~]*$/.test(text))
     return text
       .toLowerCase()
@@ -40,9 +40,9 @@ export function identityKind(fields: IdentityFields): IdentityKind {
 
 export function addressKey(fields: Pick<IdentityFields, AddressField>): string {
   return [
-    normalised(fields.streetAddress),
-    normalised(fields.city),
-    normalised(fields.state),
+    normalized(fields.streetAddress),
+    normalized(fields.city),
+    normalized(fields.state),
     fields.zipcode.slice(0, 5),
   ].join('|');
 }
@@ -58,7 +58,7 @@ export function identityOf(fields: IdentityFields): string {
     case 'policy':
       return `policy:${policyKey(fields) ?? ''}`;
     case 'address':
-      return `address:${addressKey(fields)}|${normalised(fields.serviceName)}|${normalised(fields.insuredName)}`;
+      return `address:${addressKey(fields)}|${normalized(fields.serviceName)}|${normalized(fields.insuredName)}`;
   }
 }
 
@@ -162,10 +162,10 @@ export function subjectKey({
   const parts = [
     inPostalWords(streetAddress),
     inPostalWords(city),
-    normalised(state),
+    normalized(state),
     zipcode.slice(0, 5),
-    normalised(serviceName),
-    normalised(insuredName),
+    normalized(serviceName),
+    normalized(insuredName),
   ];
   return hash('sha256', parts.join('|'));
 }

@@ -55,7 +55,7 @@ export class KnownRows {
   }
 
   /** Call once per expected row, in order. */
-  recognise(row: NewRow): NewRow {
+  recognize(row: NewRow): NewRow {
     const keyed = this.#byKey(row);
     switch (keyed.kind) {
       case 'no key':

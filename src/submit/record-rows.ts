@@ -195,7 +195,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
       }
       const decided = decidedRow(placedIn(read, name), transaction, rules, windowStart, layouts, knownRows);
       const row =
-        again !== null && before !== null ? again.inPlaceOf(before, decided) : knownRows.recognise(decided.row);
+        again !== null && before !== null ? again.inPlaceOf(before, decided) : knownRows.recognize(decided.row);
       if (again !== null && before === null) again.hasChanged = true;
       transaction.addRow(row);
       count.add(row);

@@ -1,6 +1,6 @@
 import { orderPayload } from './order-factory.ts';
 
-/** Which of the service's duplicate rules can recognise an order: rule 3, rule 2, or none. */
+/** Which of the service's duplicate rules can recognize an order: rule 3, rule 2, or none. */
 export type OrderKey = 'inspection' | 'policy' | 'none';
 
 const KEYS: readonly OrderKey[] = ['inspection', 'policy', 'none'];

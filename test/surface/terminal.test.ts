@@ -31,9 +31,9 @@ test.skipIf(!existsSync(SCRIPT))('doctor colors its output in a terminal, except
     stripVTControlCharacters(text)
       .split('\n')
       .map((line) => line.slice(0, 30));
-  const inColour = await inTerminal(`${BIN} doctor`, {}, folder.path);
-  expect(inColour).toContain(RED);
-  expect(wordsOf(inColour)).toEqual(wordsOf(piped.stdout));
+  const inColor = await inTerminal(`${BIN} doctor`, {}, folder.path);
+  expect(inColor).toContain(RED);
+  expect(wordsOf(inColor)).toEqual(wordsOf(piped.stdout));
   expect(await inTerminal(`${BIN} doctor`, { NO_COLOR: '1' }, folder.path)).not.toContain('\u001B');
   expect(await inTerminal(`${BIN} doctor --json`, {}, folder.path)).not.toContain('\u001B');
 });

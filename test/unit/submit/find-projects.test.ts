@@ -251,12 +251,12 @@ test('findProjects accepts a number that differs only in letter case', async () 
 
 // It does not for other orders.
 test("findProjects searches a commercial order's address after a 409", async () => {
-  const neighbour = project('50', {
+  const neighbor = project('50', {
     inspectionNumber: 'B-9',
     policyType: 'Farm & Ranch Insurance',
     houseType: 'Other',
   });
-  const service = serviceWith([neighbour, project('60', { streetAddress: '9 Elm Road' })], { pageMax: 1 });
+  const service = serviceWith([neighbor, project('60', { streetAddress: '9 Elm Road' })], { pageMax: 1 });
   expect(await find((bench) => unresolved(bench, { ...A1, ...SHOP }), service, true)).toEqual({
     ours: [],
     others: ['50'],
@@ -265,7 +265,7 @@ test("findProjects searches a commercial order's address after a 409", async () 
     ours: [],
     others: [],
   });
-  const quiet = serviceWith([neighbour]);
+  const quiet = serviceWith([neighbor]);
   expect(await find((bench) => unresolved(bench, A1), quiet, true)).toEqual({ ours: [], others: [] });
   expect(quiet.queries.every(({ inspectionNumber }) => inspectionNumber === 'A-1')).toBe(true);
 });
