@@ -1,6 +1,6 @@
 /**
- * What integrators import from `inspection-batch/client` (docs/library.md): the service's client and its document,
- * without what reads spreadsheets or writes results. Clock, sleep, randomness and log have defaults here.
+ * What integrators import from `inspection-batch/client` (docs/library.md): the service's client and its document, and
+ * readers of deliveries, without what reads spreadsheets or writes results. Clock, sleep, randomness and log have defaults here.
  */
 import { silentLog } from './domain/ports.ts';
 import { MACHINE } from './ops/system.ts';
@@ -13,6 +13,7 @@ export * from './contract/document.ts';
 export { JSON_LIMITS, JsonBeyondLimits, parseExactJson, stringifyExactJson } from './contract/json.ts';
 export type { AttributeType, AttributeUnit, SummaryAttribute } from './contract/summary-catalogue.ts';
 export { SUMMARY_CATALOGUE } from './contract/summary-catalogue.ts';
+export { type DeliveryIndex, deliveryIndex, type ResultLine, resultLine } from './domain/delivery.ts';
 export { ExplainedError, type ExplainedKind } from './domain/errors.ts';
 export type { Clock, Log, LogFields, Random, RunContext, Sleep } from './domain/ports.ts';
 export type {
@@ -25,6 +26,7 @@ export type {
   ServiceClient,
   UpdatedProject,
 } from './service/client.ts';
+export { readDeliveryIndex, readResults } from './ops/read-delivery.ts';
 export type { CreateOutcome, ReadOutcome } from './service/outcome.ts';
 export type { OpenFile } from './service/redirects.ts';
 export type { ReadContext } from './service/retry.ts';

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
+import type { ResultLine } from '../domain/delivery.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import { isoText } from './cell-values.ts';
 import { FIXED_SHEETS, validSheetName } from './sheet-names.ts';
@@ -121,45 +122,47 @@ function fileName(sheet: string, taken: Set<string>) {
  * Lists of objects are arrays. Our times are ISO 8601 UTC, paths relative to the delivery.
  */
 export function projectLine(judged: JudgedProject): string {
+  return `${escapeInvisible(stringifyExactJson(resultLineOf(judged)))}\n`;
+}
+
+function resultLineOf(judged: JudgedProject): ResultLine {
   const { project, reports } = judged;
   const { projectId, order, status, linked, source, problems, earlier } = project;
-  return `${escapeInvisible(
-    stringifyExactJson({
-      projectId,
-      policyNumber: order.policyNumber ?? null,
-      inspectionNumber: order.inspectionNumber ?? null,
-      status,
-      statusAt: isoTime(project.statusAt),
-      orderedAt: isoTime(project.orderedAt),
-      returnedAt: isoTime(project.returnedAt),
-      collectedAt: isoTime(project.collectedAt),
-      linked,
-      source,
-      order,
-      problems,
-      attentionPoints: judged.points,
-      attentionLevel: judged.level,
-      suggestedAction: judged.action,
-      suggestedFor: judged.actionReason,
-      replacedBy: judged.replacedBy,
-      findings: judged.findings.map(({ rule: _rule, source: _source, ...finding }) => finding),
-      reports: reports.map(({ id, type, path, record }) => ({
-        id,
-        type,
-        path,
-        ...(reports.length > 1 ? { values: valuesOf(record) } : {}),
-      })),
-      disagreements: judged.disagreements.map(({ path, shown, others }) => ({ path, shown, others })),
-      photos: project.photos.map(({ thumbnail: _thumbnail, ...photo }) => photo),
-      earlier: earlier && {
-        projectId: earlier.projectId,
-        at: isoTime(earlier.at),
-        known: earlier.known,
-        changes: judged.changes.map(({ path, before, now }) => ({ path, before, now })),
-      },
-      values: valuesOf(judged.record),
-    }),
-  )}\n`;
+  return {
+    projectId,
+    policyNumber: order.policyNumber ?? null,
+    inspectionNumber: order.inspectionNumber ?? null,
+    status,
+    statusAt: isoTime(project.statusAt),
+    orderedAt: isoTime(project.orderedAt),
+    returnedAt: isoTime(project.returnedAt),
+    collectedAt: isoTime(project.collectedAt),
+    linked,
+    source,
+    order,
+    problems,
+    attentionPoints: judged.points,
+    attentionLevel: judged.level,
+    suggestedAction: judged.action,
+    suggestedFor: judged.actionReason,
+    replacedBy: judged.replacedBy,
+    findings: judged.findings.map(({ rule: _rule, source: _source, ...finding }) => finding),
+    reports: reports.map(({ id, type, path, record }) => ({
+      id,
+      type,
+      path,
+      ...(reports.length > 1 ? { values: valuesOf(record) } : {}),
+    })),
+    disagreements: judged.disagreements.map(({ path, shown, others }) => ({ path, shown, others })),
+    photos: project.photos.map(({ thumbnail: _thumbnail, ...photo }) => photo),
+    earlier: earlier && {
+      projectId: earlier.projectId,
+      at: isoTime(earlier.at),
+      known: earlier.known,
+      changes: judged.changes.map(({ path, before, now }) => ({ path, before, now })),
+    },
+    values: valuesOf(judged.record),
+  };
 }
 
 function valuesOf({ values, lists }: FlatRecord): Readonly<Record<string, unknown>> {

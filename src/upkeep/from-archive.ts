@@ -1,15 +1,16 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { format } from 'date-fns/format';
 import { parse as parseTime } from 'date-fns/parse';
 import { fileNameOf } from '../collect/project-files.ts';
-import { deliveryIndex, type DeliveryIndex } from '../results/deliver/delivery-index.ts';
+import type { DeliveryIndex } from '../domain/delivery.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/own-workbooks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { copyDurably, filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { isDecisionsFolder } from '../ops/inbox.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
+import { readDeliveryIndex } from '../ops/read-delivery.ts';
 import { isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
@@ -245,7 +246,8 @@ export async function adoptStoredFiles({
 async function filesDelivered({ deliveries }: Workspace, wanted: ReadonlySet<string>) {
   const latest = new Map<string, readonly IndexedFile[]>();
   for (const run of (await readdir(deliveries)).filter((name) => !name.startsWith('.')).toSorted()) {
-    for (const { projectId, files } of (await readIndex(join(deliveries, run, 'index.json')))?.projects ?? []) {
+    for (const { projectId, files } of (await readDeliveryIndex(join(deliveries, run, 'index.json')).catch(() => null))
+      ?.projects ?? []) {
       if (wanted.has(projectId) && files.length > 0)
         latest.set(
           projectId,
@@ -254,14 +256,6 @@ async function filesDelivered({ deliveries }: Workspace, wanted: ReadonlySet<str
     }
   }
   return latest;
-}
-
-async function readIndex(path: string) {
-  try {
-    return deliveryIndex.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
-    return null;
-  }
 }
 
 /** Copies it back from a delivery if necessary. Null if none is intact. */

@@ -120,7 +120,7 @@ export async function deliver(
     const figures =
       night === null ? null : { newReports, high: night.high, decided: night.decided, overdue: night.overdue };
     const writtenAt = new Date(context.clock.now()).toISOString();
-    const head = { run, writtenAt, ...names, archives: [...archives], night: figures };
+    const head = { run, writtenAt, ...names, archives, night: figures };
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
     return { archives, mailed: night, night: figures, undecided, reasons, ...handsOver };
   };

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { z } from 'zod';
+import type { DeliveryIndex } from '../../domain/delivery.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import { escapeInvisible } from '../../domain/text.ts';
 import type { StoredArtifact } from '../../ledger/artifacts.ts';
@@ -85,59 +85,6 @@ export function photoName({ detail }: StoredArtifact): string {
   return [detail['direction'], detail['type']].filter(Boolean).join(' ');
 }
 
-const time = z.iso.datetime();
-const timeOrNull = time.nullable();
-const path = z.string().min(1);
-
-const indexedFile = z.strictObject({
-  kind: z.enum(['report', 'summary', 'image']),
-  /** Of the report (also for its summary) or image. */
-  id: z.string(),
-  /** From 1; a changed file is a new version. */
-  version: z.int().min(1),
-  /** The report's type, or an image's media type. */
-  type: z.string(),
-  path,
-  bytes: z.int().min(0),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-});
-
-const indexedProject = z.strictObject({
-  /** As text: it may exceed JSON's safe numbers. */
-  projectId: z.string().regex(/^\d+$/),
-  /** Null for a project made elsewhere. */
-  orderId: z.int().min(1).nullable(),
-  policyNumber: z.string().nullable(),
-  inspectionNumber: z.string().nullable(),
-  status: z.string(),
-  statusAt: time,
-  orderedAt: time,
-  returnedAt: timeOrNull,
-  collectedAt: timeOrNull,
-  problem: z.string().nullable(),
-  files: z.array(indexedFile),
-});
-
-/** `index.json` in every delivery (docs/deliveries.md). */
-export const deliveryIndex = z.strictObject({
-  version: z.literal(1),
-  run: z.string(),
-  writtenAt: time,
-  workbook: path.nullable(),
-  report: path.nullable(),
-  orders: path.nullable(),
-  archives: z.array(path),
-  /** Counts to compare nights by; null without results, absent in deliveries of earlier versions. */
-  night: z
-    .strictObject({ newReports: z.int(), high: z.int(), decided: z.int(), overdue: z.int() })
-    .nullable()
-    .optional(),
-  /** By id; files by path. */
-  projects: z.array(indexedProject),
-});
-
-export type DeliveryIndex = z.output<typeof deliveryIndex>;
-
 /** One project per line, to save memory. `projects` by id; null: none. */
 export async function writeDeliveryIndex(
   path: string,
@@ -160,7 +107,7 @@ async function* indexText(
   yield '\n]}\n';
 }
 
-function indexed(followed: FollowedProject) {
+function indexed(followed: FollowedProject): DeliveryIndex['projects'][number] {
   const { project, order, payload } = followed;
   const files = presentArtifacts(followed).map(({ artifact, path }) => {
     const { kind, serviceId: id, version, type, bytes, sha256 } = artifact;

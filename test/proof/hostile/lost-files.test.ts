@@ -8,7 +8,7 @@ import {
   fetchLostFiles,
 } from '../../../src/collect/collect-run.ts';
 import { deliver, type DeliverContext } from '../../../src/results/deliver/deliver.ts';
-import { deliveryIndex, type DeliveryIndex } from '../../../src/results/deliver/delivery-index.ts';
+import { deliveryIndex, type DeliveryIndex } from '../../../src/domain/delivery.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { StoredArtifact } from '../../../src/ledger/artifacts.ts';
 import { sha256OfFile } from '../../../src/ops/durable-files.ts';

@@ -9,7 +9,7 @@ import { statusCommand } from '../../../src/cli/status-command.ts';
 import { updateCommand } from '../../../src/cli/update-commands.ts';
 import { verifyCommand } from '../../../src/cli/verify-command.ts';
 import { silentLog } from '../../../src/domain/ports.ts';
-import type { DeliveryIndex } from '../../../src/results/deliver/delivery-index.ts';
+import type { DeliveryIndex } from '../../../src/domain/delivery.ts';
 import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';

@@ -14,7 +14,7 @@ import {
   type DeliverOptions,
   type ResultsFormat,
 } from '../../../../src/results/deliver/deliver.ts';
-import { deliveryIndex, type DeliveryIndex } from '../../../../src/results/deliver/delivery-index.ts';
+import { deliveryIndex, type DeliveryIndex } from '../../../../src/domain/delivery.ts';
 import { loadAttention } from '../../../../src/results/attention/rules.ts';
 import { NO_RULES } from '../../../support/full-summary.ts';
 
