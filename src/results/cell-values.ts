@@ -99,9 +99,7 @@ function numberCell(
 ): Cell | undefined {
   if (!Number.isFinite(value)) return text(String(value));
   if (counted) return count(value);
-  // 40 means 40 %; stored as 0.4.
-  if (attribute?.type === 'percentages')
-    return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
+  if (attribute?.type === 'percentages') return percent(value);
   if (attribute?.path === 'project.address.zipcode') return { value, format: 'zip' };
   if (attribute?.unit === 'epoch seconds') return time(value * 1000) ?? { value, format: 'number' };
   return {
@@ -115,6 +113,11 @@ const GROUPED: ReadonlySet<unknown> = new Set<AttributeUnit>(['sq ft', 'count'])
 /** Drops digits after the fifteenth: 0.1 + 0.2 is 0.3. */
 function withoutNoise(value: number) {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15));
+}
+
+/** 40 means 40 %; stored as 0.4. */
+export function percent(value: number): Cell {
+  return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
 }
 
 function serial(epochMs: number) {

@@ -4,8 +4,9 @@ import { formatCount } from '../domain/text.ts';
 import { describeTrend, GRAVE_WEIGHT, withinSentence } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
-import type { JudgedProject, ResultProject } from './model.ts';
+import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
 import { photosByRelevance, roofPhotos } from './photos.ts';
+import { type HouseGroup, Portfolio } from './tables/portfolio.ts';
 import { addressOf } from './tables/project-columns.ts';
 import { roofFindings, roofPoints } from './tables/roofs.ts';
 
@@ -48,6 +49,7 @@ export class Highlights {
   readonly #visits = new Map<string, Visit>();
   /** New reports by outcome, none of them 0. */
   readonly outcomes = new Map<Outcome, number>();
+  readonly #portfolio = new Portfolio();
   readonly #writtenAt: number;
 
   /** `writtenAt`: epoch ms. */
@@ -56,18 +58,26 @@ export class Highlights {
   }
 
   add(judged: JudgedProject): void {
-    const { project, record, level } = judged;
+    this.#portfolio.add(judged);
+    const { project, level } = judged;
     const outcome = outcomeOf(judged);
     if (outcome !== undefined) this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
     const isDecided = Boolean(project.decision?.decision);
     const visit = `${houseKey(project.order)}|${project.order.serviceName}`;
-    const inspectedAt = record.values.size === 0 || judged.closedOut !== null ? 0 : (project.returnedAt ?? 0);
+    const inspectedAt = judged.isInspected ? (project.returnedAt ?? 0) : 0;
     const before = this.#visits.get(visit);
     if (judged.replacedBy !== null || inspectedAt < (before?.inspectedAt ?? 0)) return;
     const risk = level === null || isDecided ? null : caseOf(judged, level);
     const roof = roofOf(judged);
     if (before === undefined && inspectedAt === 0 && risk === null && roof === null) return;
     this.#visits.set(visit, { inspectedAt, risk, roof });
+  }
+
+  /** `nights`: the earlier ones, the newest first. */
+  portfolio(nights: readonly NightOnRecord[] = []): readonly HouseGroup[] {
+    const newReports = [...this.outcomes.values()].reduce((sum, count) => sum + count, 0);
+    const tonight = { newReports, high: this.outcomes.get('High') ?? 0 };
+    return this.#portfolio.groups([{ publishedAt: this.#writtenAt, night: tonight }, ...nights]);
   }
 
   /** Without a decision, the riskiest first. */

@@ -22,6 +22,7 @@ const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 
 export class HouseCounts {
   all = 0;
+  inspected = 0;
   /** With a report since the last delivery. */
   fresh = 0;
   closedOut = 0;
@@ -42,6 +43,7 @@ export class HouseCounts {
   add(surveyed: SurveyedProject): Tally {
     const { project, record, reports, action, changes, turns, closedOut } = surveyed;
     this.all += 1;
+    if (surveyed.isInspected) this.inspected += 1;
     if (project.isNew) this.fresh += 1;
     if (project.isNew && closedOut !== null) this.closedOut += 1;
     if (changes.length > 0) this.changed += 1;
@@ -100,7 +102,7 @@ function placeOf({ name }: Counted) {
   return ROOF_CONDITIONS.includes(name) ? ROOF_CONDITIONS.indexOf(name) : ROOF_CONDITIONS.length;
 }
 
-function textOf(record: FlatRecord, path: string) {
+export function textOf(record: FlatRecord, path: string) {
   const leaf = record.values.get(path)?.leaf;
   return typeof leaf === 'string' ? leaf : '';
 }
@@ -110,6 +112,16 @@ function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly
   for (const tally of tallies)
     for (const name of namesOf(tally)) counts.set(name, (counts.get(name) ?? 0) + tally.houses);
   return sortCounts(counts);
+}
+
+/** Sorts `less than 1 year`, `1 ~ 5 years`, `5 - 10 years`. */
+export function compareBands(a: string, b: string): number {
+  return firstNumber(a) - firstNumber(b);
+}
+
+function firstNumber(text: string) {
+  const number = Number(/\d+/.exec(text)?.[0] ?? Number.POSITIVE_INFINITY);
+  return /^(?:less|before)/i.test(text) ? number - 0.5 : number;
 }
 
 /** The largest first. */

@@ -6,6 +6,7 @@ import {
   type Decision,
   isClosedOutStatus,
   type NightCounts,
+  type NightFigures,
   type ResultColumn,
   type UndecidedHouse,
 } from '../domain/project.ts';
@@ -124,6 +125,12 @@ export interface OverdueProject {
   readonly why: string;
 }
 
+/** A delivery of results; `night` is null for those of earlier versions. */
+export interface NightOnRecord {
+  readonly publishedAt: EpochMs;
+  readonly night: Pick<NightFigures, 'newReports' | 'high'> | null;
+}
+
 export interface Counted {
   readonly name: string;
   readonly count: number;
@@ -165,6 +172,8 @@ export interface ResultsInput {
   readonly notOrdered: () => AsyncIterable<NotOrderedRow>;
   /** All on record, the newest first. */
   readonly decisions?: readonly DecidedHouse[];
+  /** The deliveries on record, the newest first. */
+  readonly nights?: readonly NightOnRecord[];
   /** The words to choose from; default DECISIONS. */
   readonly decisionWords?: readonly string[] | undefined;
   readonly overview: ResultsOverview;
@@ -211,6 +220,8 @@ export interface SurveyedProject {
   readonly suggestion: string | null;
   /** Why it was closed out, if it was; then nothing is judged. */
   readonly closedOut: readonly string[] | null;
+  /** By a report that closes nothing out. */
+  readonly isInspected: boolean;
   readonly changes: readonly Change[];
   /** The changes that the attention rules weigh. */
   readonly turns: readonly RiskChange[];
@@ -246,8 +257,8 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     const reported = new Map<string, RankedHouse & { readonly service: string; readonly seen: Seen }>();
     const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
     for await (const project of this.#input.projects()) {
-      const { isInspected, kept, ...surveyed } = this.#surveyed(project);
-      const { findings, points, action, reports } = surveyed;
+      const { kept, ...surveyed } = this.#surveyed(project);
+      const { findings, points, action, reports, isInspected } = surveyed;
       const seen = see({ ...surveyed, replacedBy: null });
       const house = { points, action, rules: findings.map(({ rule }) => rule), isInspected, kept };
       this.#ranking.add(house);
@@ -281,7 +292,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
     for await (const project of this.#input.projects()) {
-      const { isInspected: _isInspected, kept, ...surveyed } = this.#surveyed(project);
+      const { kept, ...surveyed } = this.#surveyed(project);
       const replacedBy = this.replacementOf(project.projectId);
       yield {
         ...surveyed,

@@ -11,6 +11,7 @@ export const FIXED_SHEETS = {
   roofs: 'Roofs',
   overdue: 'Overdue',
   ended: 'Ended',
+  portfolio: 'Portfolio',
   changes: 'Changes',
   photos: 'Photos',
   notOrdered: 'Not ordered',

@@ -56,6 +56,8 @@ export interface SheetColumn {
   readonly foldable?: boolean | undefined;
   /** Drop-down choices; other text is allowed. */
   readonly choices?: readonly string[] | undefined;
+  /** Draws a bar behind each share, from 0 to 1. */
+  readonly bar?: boolean | undefined;
   /** Color a cell whose whole text is one of them, ignoring case. */
   readonly coloredWords?: readonly { readonly word: string; readonly emphasis: Emphasis }[] | undefined;
 }

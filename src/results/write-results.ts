@@ -18,6 +18,7 @@ import { notOrderedTable } from './tables/not-ordered.ts';
 import { overdueByAgent, overdueRows, overdueTable } from './tables/overdue.ts';
 import { OverviewPage, writeOverview } from './tables/overview.ts';
 import { photosTable } from './tables/photos.ts';
+import { PORTFOLIO } from './tables/portfolio.ts';
 import { PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
 import { reportRows, reportsTable } from './tables/reports.ts';
 import { RoofsTable } from './tables/roofs.ts';
@@ -170,7 +171,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
 async function writeProjects(
   workbook: WorkbookWriter,
   { judged: judgedProjects, lines, page, highlights }: Projects,
-  { overview, thumbnails, decisionWords }: ResultsInput,
+  { overview, thumbnails, decisionWords, nights }: ResultsInput,
   layout: Layout,
   { counts, decided }: Survey,
 ) {
@@ -183,6 +184,7 @@ async function writeProjects(
     await writeTable(workbook, overdueTable(overview.today, counts.overdueByAgent), overdueRows(overview.overdue));
   const ended = [...endedProjects(overview, counts.canceled)];
   if (ended.length > 0) await writeTable(workbook, ENDED, ended);
+  const writeGroup = counts.inspected > 0 ? tableWriter(workbook, PORTFOLIO) : null;
   const writeChange = counts.changed > 0 ? tableWriter(workbook, CHANGES) : null;
   const photos = withThumbnails ? photosTable(workbook, thumbnails) : null;
   const writeReport = counts.withSeveralReports > 0 ? tableWriter(workbook, reportsTable(layout)) : null;
@@ -201,6 +203,7 @@ async function writeProjects(
     await lines?.add(projectLine(judged));
     await page?.add(judged);
   }
+  for (const group of highlights.portfolio(nights)) await writeGroup?.(group);
   await attention.finish();
   await roofs?.finish();
   await photos?.finish();

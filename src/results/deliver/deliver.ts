@@ -244,6 +244,7 @@ async function writeResults(
     notOrdered: () => notOrderedRows(ledger, options.all),
     decisions: await ledger.decisionsOnRecord(),
     decisionWords: context.decisionWords,
+    nights: (await ledger.deliveriesOnRecord()).toReversed(),
     overview,
     earlierColumns: await ledger.resultColumns(),
     attention: context.attention,

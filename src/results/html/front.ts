@@ -1,6 +1,6 @@
 import { formatCount, html } from '../../domain/text.ts';
 import { upperFirst } from '../tables/attribute-columns.ts';
-import { type HouseCounts, NOT_ASSESSED, ROOF_CONDITIONS, type Tally } from '../house-counts.ts';
+import { compareBands, type HouseCounts, NOT_ASSESSED, ROOF_CONDITIONS, type Tally } from '../house-counts.ts';
 import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
 import {
   ageOf,
@@ -13,7 +13,7 @@ import {
 } from '../highlights.ts';
 import { addressOf } from '../tables/project-columns.ts';
 import { badges, type Facets } from './house.ts';
-import { dateOf, meaningAttribute, glossary, houseLinkOf, dollars, renderSection, smallPhoto } from './markup.ts';
+import { bar, dateOf, meaningAttribute, glossary, houseLinkOf, dollars, renderSection, smallPhoto } from './markup.ts';
 
 export async function casesPart(cases: readonly OpenCase[]): Promise<string> {
   return renderSection('risk-head', 'Decide these first', await cards(cases, caseCard, 'leaders', 'No photo yet', 2));
@@ -154,7 +154,7 @@ function bars(title: string, counts: readonly Counted[], facet?: keyof Facets, k
   const most = Math.max(...shown.map(({ count }) => count));
   const items = shown.map(({ name, count }) => {
     const kind = kinds.includes(name) ? ` class="${name}"` : '';
-    const inside = `<span>${html(name)}</span> <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${((count / most) * 100).toFixed(1)}" height="10"${kind}/></svg> <b>${count.toLocaleString('en-US')}</b>`;
+    const inside = `<span>${html(name)}</span> ${bar(count / most, kind)} <b>${count.toLocaleString('en-US')}</b>`;
     return `<li>${facet === undefined ? `<div class="bar">${inside}</div>` : `<button type="button" class="bar" data-facet="${facet}" data-value="${html(name)}" aria-pressed="false" disabled>${inside}</button>`}</li>`;
   });
   return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
@@ -169,7 +169,7 @@ function roofAges(tallies: readonly Tally[]) {
   if (byAge.size === 0) return '';
   const conditionOf = ({ roof }: Tally) =>
     ROOF_CONDITIONS.find((name) => name.toLowerCase() === roof.toLowerCase()) ?? 'other';
-  const rows = [...byAge].toSorted(([a], [b]) => firstNumber(a) - firstNumber(b)).slice(0, BARS_MAX);
+  const rows = [...byAge].toSorted(([a], [b]) => compareBands(a, b)).slice(0, BARS_MAX);
   const columns = [...ROOF_CONDITIONS, 'other'].filter(
     (name) => name !== 'other' || [...byAge.values()].flat().some((tally) => conditionOf(tally) === name),
   );
@@ -181,10 +181,4 @@ function roofAges(tallies: readonly Tally[]) {
     ([age, atAge]) => `<tr><th scope="row">${html(age)}</th>${columns.map((name) => cell(atAge, name)).join('')}</tr>`,
   );
   return `<figure><table class="ages"><caption>Condition of the roof by its age, if both were assessed</caption><thead><tr><th scope="col">Age</th>${columns.map((name) => `<th scope="col" class="number">${name}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></figure>`;
-}
-
-/** Sorts `less than 1 year`, `1 ~ 5 years`, `5 - 10 years`. */
-function firstNumber(text: string) {
-  const number = Number(/\d+/.exec(text)?.[0] ?? Number.POSITIVE_INFINITY);
-  return /^less/i.test(text) ? number - 0.5 : number;
 }

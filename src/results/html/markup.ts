@@ -43,6 +43,11 @@ export function renderSection(id: string, title: string, content: string): strin
     : `<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${html(title)}</h2>${content}</section>\n`;
 }
 
+/** `share`: 0 to 1. */
+export function bar(share: number, attributes = ''): string {
+  return `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="10"${attributes}/></svg>`;
+}
+
 /**
  * Without empty columns. Headers and cells are plain text. `cut`: a
  * sentence for an incomplete list.

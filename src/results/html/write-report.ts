@@ -10,6 +10,7 @@ import { casesPart, renderCharts, needsPerson, roofsPart, renderNight } from './
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { renderLists } from './lists.ts';
 import { day, meaningAttribute, styleAndScript } from './markup.ts';
+import { portfolioPart } from './portfolio.ts';
 
 /** More are files, so that the page opens fast and can be mailed. */
 const PHOTOS_PER_PROJECT = 3;
@@ -73,6 +74,7 @@ export class ReportPage {
         needsPerson(overview.needsPerson, known),
         await renderLists(input, known),
         await roofsPart(highlights.roofs),
+        portfolioPart(highlights.portfolio(input.nights)),
         renderCharts(overview, counts),
       ],
       lineEnd: '\n',

@@ -146,12 +146,16 @@ export class Sheet {
 
   #conditions() {
     let priority = 0;
-    const conditions = this.options.columns.map(({ coloredWords = [] }, index) => {
-      if (coloredWords.length === 0) return '';
+    const conditions = this.options.columns.map(({ coloredWords = [], bar = false }, index) => {
+      if (coloredWords.length === 0 && !bar) return '';
       const rules = coloredWords.map(({ word, emphasis }) => {
         priority += 1;
         return `<cfRule type="cellIs" dxfId="${this.#styles.conditionalIndex(emphasis)}" priority="${priority}" operator="equal"><formula>${xmlText(formulaText(word))}</formula></cfRule>`;
       });
+      if (bar)
+        rules.push(
+          `<cfRule type="dataBar" priority="${++priority}"><dataBar minLength="0" maxLength="100"><cfvo type="num" val="0"/><cfvo type="num" val="1"/><color rgb="FF9DB2CF"/></dataBar></cfRule>`,
+        );
       const letters = columnLetters(index);
       return `<conditionalFormatting sqref="${letters}2:${letters}${this.rows}">${rules.join('')}</conditionalFormatting>`;
     });

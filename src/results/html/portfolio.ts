@@ -1,0 +1,40 @@
+import { html } from '../../domain/text.ts';
+import { isoText } from '../cell-values.ts';
+import { type HouseGroup, PORTFOLIO } from '../tables/portfolio.ts';
+import type { Cell } from '../workbook-types.ts';
+import { bar, dollars, renderSection } from './markup.ts';
+
+const SHOWN_MAX = 12;
+const ABOUT =
+  '<p class="soft">The inspected houses of this delivery, and the new reports of each night. Coverage A at risk: the sum over the houses rated High.</p>';
+
+export function portfolioPart(groups: readonly HouseGroup[]): string {
+  const figures = [...Map.groupBy(groups, ({ by }) => by)].map(figure).join('');
+  return renderSection(
+    'portfolio-head',
+    'Portfolio',
+    figures === '' ? '' : `${ABOUT}<div class="charts">${figures}</div>`,
+  );
+}
+
+function figure([by, groups]: readonly [string, readonly HouseGroup[]]) {
+  const shown = groups.slice(0, SHOWN_MAX);
+  const columns = PORTFOLIO.columns.slice(2).filter(({ cell }) => shown.some((group) => cell(group) !== undefined));
+  const head = columns.map(({ title }) => `<th scope="col" class="number">${title}</th>`);
+  const rows = shown.map(
+    (group) =>
+      `<tr><th scope="row">${html(group.name)}</th>${columns.map(({ cell }) => `<td class="number">${content(cell(group))}</td>`).join('')}</tr>`,
+  );
+  const cut =
+    groups.length > SHOWN_MAX
+      ? `<p class="soft">The first ${SHOWN_MAX} of ${groups.length}; the workbook has all.</p>`
+      : '';
+  return `<figure><table class="ages shares"><thead><tr><th scope="col">${by}</th>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>${cut}</figure>`;
+}
+
+function content(cell: Cell | undefined) {
+  if (cell === undefined) return '·';
+  const value = Number(cell.value);
+  if (cell.format.endsWith('percent')) return `${isoText(cell)} ${bar(value)}`;
+  return cell.format === 'grouped' ? value.toLocaleString('en-US') : dollars(value);
+}

@@ -1,0 +1,100 @@
+import { houseKey } from '../../domain/identity.ts';
+import { count, money, percent, text, wrapped } from '../cell-values.ts';
+import { compareBands, textOf } from '../house-counts.ts';
+import { dayAndTime } from '../html/markup.ts';
+import type { JudgedProject, NightOnRecord } from '../model.ts';
+import { FIXED_SHEETS } from '../sheet-names.ts';
+import { column, type Table } from './table.ts';
+
+/** Inspected houses that share a fact, or the new reports of a night. */
+export interface HouseGroup {
+  readonly by: string;
+  readonly name: string;
+  houses: number;
+  high: number;
+  /** Coverage A of the houses rated High, each once; absent if none states it. */
+  atRisk?: number;
+}
+
+export const PORTFOLIO: Table<HouseGroup> = {
+  name: FIXED_SHEETS.portfolio,
+  frozenColumns: 2,
+  tabColor: '1F3864',
+  columns: [
+    column('By', 14, text, ({ by }) => by),
+    column('Group', 34, wrapped, ({ name }) => name),
+    column('Houses', 10, count, ({ houses }) => houses),
+    column('High', 10, count, ({ high }) => high),
+    {
+      ...column('Share of High', 22, percent, ({ houses, high }) => Math.round((1000 * high) / houses) / 10),
+      bar: true,
+    },
+    column('Coverage A at risk', 18, money, ({ atRisk }) => atRisk),
+  ],
+};
+
+const FACTS: Readonly<Record<string, (judged: JudgedProject) => string | undefined>> = {
+  All: () => 'inspected houses',
+  State: ({ project }) => project.order.state,
+  Agent: ({ project }) => project.order.agentName,
+  'Age of roof': ({ record }) => textOf(record, 'summary.roof.estAge'),
+  'Year built': yearsOf,
+};
+
+const NOT_STATED = 'not stated';
+
+export class Portfolio {
+  readonly #groups = new Map<string, HouseGroup>();
+  readonly #insured = new Set<string>();
+
+  /** Leaves out houses without an inspection, and replaced inspections. */
+  add(judged: JudgedProject): void {
+    if (!judged.isInspected || judged.replacedBy !== null) return;
+    const { order } = judged.project;
+    for (const [by, factOf] of Object.entries(FACTS)) {
+      const name = factOf(judged) || NOT_STATED;
+      const key = JSON.stringify([by, name]);
+      const group = this.#groups.get(key) ?? { by, name, houses: 0, high: 0 };
+      this.#groups.set(key, group);
+      group.houses += 1;
+      if (judged.level !== 'High') continue;
+      group.high += 1;
+      const house = key + houseKey(order);
+      if (order.dwellingCoverage === undefined || this.#insured.has(house)) continue;
+      this.#insured.add(house);
+      group.atRisk = (group.atRisk ?? 0) + order.dwellingCoverage;
+    }
+  }
+
+  /** Bands in order, others by risk, without facts that no house states. */
+  groups(nights: readonly NightOnRecord[]): readonly HouseGroup[] {
+    const byFact = Map.groupBy(this.#groups.values(), ({ by }) => by);
+    return [
+      ...[...byFact.values()].flatMap((groups) =>
+        groups.every(({ name }) => name === NOT_STATED)
+          ? []
+          : groups.toSorted(
+              (a, b) =>
+                compareBands(a.name, b.name) || b.high - a.high || b.houses - a.houses || a.name.localeCompare(b.name),
+            ),
+      ),
+      ...nights.flatMap(({ publishedAt, night }) =>
+        night?.newReports
+          ? [{ by: 'Night', name: dayAndTime(publishedAt), houses: night.newReports, high: night.high }]
+          : [],
+      ),
+    ];
+  }
+}
+
+const BAND_YEARS = 20;
+const BANDS_FROM = 1940;
+
+/** The report's year, else the order's. */
+function yearsOf({ record, project }: JudgedProject) {
+  const found = record.values.get('summary.yearBuilt')?.leaf;
+  const year = typeof found === 'number' ? found : project.order.yearBuilt;
+  if (!year) return undefined;
+  const first = Math.floor(year / BAND_YEARS) * BAND_YEARS;
+  return first < BANDS_FROM ? `before ${BANDS_FROM}` : `${first}–${first + BAND_YEARS - 1}`;
+}
