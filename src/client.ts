@@ -13,7 +13,14 @@ export * from './contract/document.ts';
 export { JSON_LIMITS, JsonBeyondLimits, parseExactJson, stringifyExactJson } from './contract/json.ts';
 export type { AttributeType, AttributeUnit, SummaryAttribute } from './contract/summary-catalogue.ts';
 export { SUMMARY_CATALOGUE } from './contract/summary-catalogue.ts';
-export { type DeliveryIndex, deliveryIndex, type ResultLine, resultLine } from './domain/delivery.ts';
+export {
+  type DeliveryIndex,
+  deliveryIndex,
+  type FinishedProject,
+  finishedProject,
+  type ResultLine,
+  resultLine,
+} from './domain/delivery.ts';
 export { ExplainedError, type ExplainedKind } from './domain/errors.ts';
 export type { Clock, Log, LogFields, Random, RunContext, Sleep } from './domain/ports.ts';
 export type {

@@ -73,23 +73,34 @@ const finding = z.object({
   paths: texts,
 });
 
-/** A line of `results.jsonl`: a project (docs/results.md). */
-export const resultLine = project.extend({
-  linked: z.boolean(),
-  source: z.object({ file: z.string(), sheet: z.string(), rowNumber: z.int() }).nullable(),
-  order: z.custom<OrderPayload>((order) => typeof order === 'object' && order !== null),
+/** `path`: null without a file. */
+const report = z.object({ id: z.string(), type: z.string(), path: textOrNull });
+
+/** In the webhook's message about a project (docs/notifications.md). */
+export const finishedProject = project.extend({
   problems: texts,
   attentionPoints: z.number(),
   /** High, Medium, Low; null below the line. */
   attentionLevel: textOrNull,
   suggestedAction: textOrNull,
   suggestedFor: textOrNull,
-  replacedBy: textOrNull,
+  /** Why it was closed out, or null; absent in deliveries of earlier versions. */
+  closedOut: texts.nullish(),
   findings: z.array(finding).readonly(),
+  /** The newest first. */
+  reports: z.array(report).readonly(),
+});
+
+export type FinishedProject = z.output<typeof finishedProject>;
+
+/** A line of `results.jsonl`: a project (docs/results.md). */
+export const resultLine = finishedProject.extend({
+  linked: z.boolean(),
+  source: z.object({ file: z.string(), sheet: z.string(), rowNumber: z.int() }).nullable(),
+  order: z.custom<OrderPayload>((order) => typeof order === 'object' && order !== null),
+  replacedBy: textOrNull,
   /** The newest first; with `values` if there are several. */
-  reports: z
-    .array(z.object({ id: z.string(), type: z.string(), path: textOrNull, values: values.optional() }))
-    .readonly(),
+  reports: z.array(report.extend({ values: values.optional() })).readonly(),
   disagreements: z
     .array(z.object({ path: z.string(), shown: z.unknown().optional(), others: z.array(z.unknown()).readonly() }))
     .readonly(),

@@ -15,6 +15,7 @@ import {
 } from './driver.ts';
 import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ordersWhere } from './orders.ts';
+import { addToOutbox, type OutboxEntry } from './outbox.ts';
 import { type Closeout, detailsOf, FIRST_ORDER, PAYLOAD, projectFrom } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED } from './rows.ts';
 import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
@@ -39,6 +40,8 @@ export interface NewDelivery {
   readonly undecided?: readonly UndecidedHouse[];
   /** Why the houses decided since the delivery before needed a look. */
   readonly reasons?: ReadonlyMap<string, readonly string[]>;
+  /** To send about finished projects. */
+  readonly messages?: readonly OutboxEntry[];
 }
 
 export interface EndedProject extends Closeout {
@@ -114,9 +117,9 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
       const payload = order?.payload ?? (await detailsOf(store, project.id));
       if (payload === null) continue;
       const artifacts = files.get(project.id) ?? [];
+      const isUndelivered = rows[index]?.['undelivered'] === 1;
       const hasNewReport =
-        rows[index]?.['undelivered'] === 1 &&
-        artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
+        isUndelivered && artifacts.some(({ kind, recordedAt }) => kind === 'report' && recordedAt > since);
       yield {
         project,
         order,
@@ -124,6 +127,7 @@ async function* projectsForResults(store: Store, all: boolean, onlyWithFiles = f
         payload,
         row: order === null ? null : (placed.get(order.id) ?? null),
         artifacts,
+        isUndelivered,
         hasNewReport,
       };
     }
@@ -305,6 +309,7 @@ async function recordDelivery(
     night = null,
     undecided = [],
     reasons = new Map(),
+    messages = [],
   }: NewDelivery,
 ) {
   const { driver, clock, account } = store;
@@ -358,6 +363,7 @@ async function recordDelivery(
   });
   if (undecided.length > 0) await addStep(store, 'delivery', run, 'undecided', { houses: undecided });
   await keepReasons(store, reasons);
+  await addToOutbox(store, messages);
 }
 
 async function deliveredHouses({ driver, account }: Store, max: number) {

@@ -1,7 +1,7 @@
 import { AMONG_IDS, insertInto, jsonOf, reader, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
 import { listOf, type Store } from './store.ts';
 
-type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'command';
+type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'webhook.projects' | 'command';
 
 export interface OutboxEntry {
   readonly channel: Channel;
@@ -17,7 +17,7 @@ export type FileArrival = ReturnType<typeof arrivalFrom>;
 const arrivalFrom = reader({ sender: textOf, at: Number });
 
 /** Before sending; keeps existing entries. */
-async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entries: readonly OutboxEntry[]) {
+export async function addToOutbox({ driver, account, clock, run }: Store<Writes>, entries: readonly OutboxEntry[]) {
   const insert = ({ channel, about, ...entry }: OutboxEntry) => {
     const facts = JSON.stringify(entry.facts);
     return driver.run(

@@ -36,6 +36,7 @@ export async function loadSettings({ root }: Workspace) {
     columnsFile: inRoot(results.columns),
     formats: results.formats,
     decisionWords: results.decisions,
+    notifiesProjects: config.notify.webhook?.projects ?? false,
     thumbnails: { perProject: results.thumbnailsPerProject, inAll: results.thumbnailsMax },
     archiveBytesMax: results.archiveMaxMegabytes === null ? null : results.archiveMaxMegabytes * 1_000_000,
   };

@@ -150,11 +150,11 @@ function webhookSignature(secret: string, body: string, now: number) {
   return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
 }
 
-/** Receivers recognize repeats by `run`. Throws NotifyFailed. */
+/** Receivers recognize repeats by `id`, by default the run. Throws NotifyFailed. */
 export async function callWebhook(
   url: string,
   secret: string,
-  { run, body }: { run: string; body: string },
+  { run, id = run, body }: { run: string; id?: string; body: string },
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -162,6 +162,7 @@ export async function callWebhook(
     'content-type': 'application/json',
     [SIGNATURE_HEADER]: webhookSignature(secret, body, now),
     'Inspection-Batch-Run': run,
+    'Inspection-Batch-Id': id,
   };
   await request(url, WEBHOOK_MS_MAX, { method: 'POST', body, headers, signal });
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import pLimit from 'p-limit';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
@@ -48,6 +49,7 @@ export interface NotifyContext {
 const NOTIFY_MS_MAX = 60_000;
 const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const PROJECTS_AT_ONCE = 4;
 /** Mail servers refuse larger mails; a larger workbook is named by its path. */
 const ATTACHED_BYTES_MAX = 15_000_000;
 
@@ -127,8 +129,11 @@ export class Notifier {
       for (const problem of trouble) context.log.warn('not sent', { problem });
       await ledger.addToOutbox(this.#troubleEntries({ run, at: now, exitCode, lines: trouble }, 'telling'));
       const refused = await this.#notifyByMail({ ...call, entries: await ledger.unsentEntries() });
+      // There may be many: they get the time that is left.
+      const problem = await this.#notifyPrograms('webhook.projects', call);
+      const lines = [...refused, ...(problem === null ? [] : [problem])];
       // For the next run: the engineers' mail is already sent.
-      await ledger.addToOutbox(this.#troubleEntries({ run, at: now, exitCode, lines: refused }, 'mail'));
+      await ledger.addToOutbox(this.#troubleEntries({ run, at: now, exitCode, lines }, 'mail'));
     });
   }
 
@@ -210,28 +215,40 @@ export class Notifier {
     return this.#ping(exitCode === 0 || exitCode === 3 ? 'success' : 'failure', signal);
   }
 
-  /** One refusal does not stop the next. */
-  async #notifyPrograms(channel: 'webhook' | 'command', { entries, ledger, signal, log }: Notifying) {
+  /** Null, or the problem. One refusal does not stop the next. */
+  async #notifyPrograms(
+    channel: 'webhook' | 'webhook.projects' | 'command',
+    { entries, ledger, signal, log }: Notifying,
+  ): Promise<string | null> {
     const { notify, secrets, clock } = this.#options;
     let problem: string | null = null;
-    for (const { id, facts } of entries.filter((entry) => entry.channel === channel)) {
-      const call = facts as { readonly run: string; readonly body: string };
+    let isOver = false;
+    const send = async ({ id, facts }: UnsentEntry) => {
+      if (isOver) return;
+      const call = facts as { readonly run: string; readonly id?: string; readonly body: string };
       try {
         signal.throwIfAborted();
         if (channel === 'command' && notify.command !== null) {
           const output = await callCommand(this.#options, call.body, signal);
           log.info('notify.command ran', { output });
-        } else if (channel === 'webhook' && notify.webhook !== null) {
+        } else if (channel !== 'command' && notify.webhook !== null) {
           // Waits until the secret is set; engineers learn of that.
-          if (secrets.webhookSecret === undefined) return null;
+          isOver = secrets.webhookSecret === undefined;
+          if (secrets.webhookSecret === undefined) return;
           await callWebhook(notify.webhook.url, secrets.webhookSecret, call, clock.now(), signal);
         }
         await ledger.endEntries([id]);
       } catch (failure) {
+        isOver ||= !(failure instanceof NotifyFailed) || failure.isAway;
+        // Many messages may need several nights.
+        if (channel === 'webhook.projects' && signal.aborted) return;
         problem = `notify.${channel} failed: ${failure instanceof NotifyFailed ? failure.message : 'there was no time left'}. The next run tries again.`;
-        if (!(failure instanceof NotifyFailed) || failure.isAway) break;
       }
-    }
+    };
+    await pLimit(channel === 'webhook.projects' ? PROJECTS_AT_ONCE : 1).map(
+      entries.filter((entry) => entry.channel === channel),
+      send,
+    );
     return problem;
   }
 

@@ -262,10 +262,10 @@ export const configSchema = group({
       `smtp, from, analysts, underwriters, engineers and senders, ${orNull}`,
     ),
     webhook: setting(
-      group({ url: setting(webAddress, WEB_ADDRESS) })
+      group({ url: setting(webAddress, WEB_ADDRESS), projects: yesOrNo.default(false) })
         .nullable()
         .default(null),
-      `url, ${orNull}`,
+      `url and projects, ${orNull}`,
     ),
     command: textOrNull('the path of a program'),
     ping: group({ start: pingAddress, success: pingAddress, failure: pingAddress }),

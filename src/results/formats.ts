@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
-import type { ResultLine } from '../domain/delivery.ts';
+import type { FinishedProject, ResultLine } from '../domain/delivery.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import { isoText } from './cell-values.ts';
 import { FIXED_SHEETS, validSheetName } from './sheet-names.ts';
@@ -117,17 +117,9 @@ function fileName(sheet: string, taken: Set<string>) {
   return `${validSheetName(WINDOWS_DEVICE.test(clean) ? `List ${clean}` : clean, taken)}.csv`;
 }
 
-/**
- * `values` by source path, as from the service (40 for 40 %, epoch seconds, null: not assessed, absent: not covered).
- * Lists of objects are arrays. Our times are ISO 8601 UTC, paths relative to the delivery.
- */
-export function projectLine(judged: JudgedProject): string {
-  return `${escapeInvisible(stringifyExactJson(resultLineOf(judged)))}\n`;
-}
-
-function resultLineOf(judged: JudgedProject): ResultLine {
-  const { project, reports } = judged;
-  const { projectId, order, status, linked, source, problems, earlier } = project;
+export function finishedProjectOf(judged: JudgedProject): FinishedProject {
+  const { project, reports, findings } = judged;
+  const { projectId, order, status } = project;
   return {
     projectId,
     policyNumber: order.policyNumber ?? null,
@@ -137,22 +129,33 @@ function resultLineOf(judged: JudgedProject): ResultLine {
     orderedAt: isoTime(project.orderedAt),
     returnedAt: isoTime(project.returnedAt),
     collectedAt: isoTime(project.collectedAt),
-    linked,
-    source,
-    order,
-    problems,
+    problems: project.problems,
     attentionPoints: judged.points,
     attentionLevel: judged.level,
     suggestedAction: judged.action,
     suggestedFor: judged.actionReason,
+    closedOut: judged.closedOut,
+    findings: findings.map(({ rule: _rule, source: _source, ...finding }) => finding),
+    reports: reports.map(({ id, type, path }) => ({ id, type, path })),
+  };
+}
+
+/**
+ * `values` by source path, as from the service (40 for 40 %, epoch seconds, null: not assessed, absent: not covered).
+ * Lists of objects are arrays. Our times are ISO 8601 UTC, paths relative to the delivery.
+ */
+export function projectLine(judged: JudgedProject): string {
+  const { project, reports } = judged;
+  const { linked, source, order, earlier } = project;
+  const line: ResultLine = {
+    ...finishedProjectOf(judged),
+    linked,
+    source,
+    order,
     replacedBy: judged.replacedBy,
-    findings: judged.findings.map(({ rule: _rule, source: _source, ...finding }) => finding),
-    reports: reports.map(({ id, type, path, record }) => ({
-      id,
-      type,
-      path,
-      ...(reports.length > 1 ? { values: valuesOf(record) } : {}),
-    })),
+    ...(reports.length > 1 && {
+      reports: reports.map(({ id, type, path, record }) => ({ id, type, path, values: valuesOf(record) })),
+    }),
     disagreements: judged.disagreements.map(({ path, shown, others }) => ({ path, shown, others })),
     photos: project.photos.map(({ thumbnail: _thumbnail, ...photo }) => photo),
     earlier: earlier && {
@@ -163,6 +166,7 @@ function resultLineOf(judged: JudgedProject): ResultLine {
     },
     values: valuesOf(judged.record),
   };
+  return `${escapeInvisible(stringifyExactJson(line))}\n`;
 }
 
 function valuesOf({ values, lists }: FlatRecord): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import type { ReportSummary } from '../contract/document.ts';
 import { closeoutReasonsOf } from '../domain/closeout.ts';
+import type { FinishedProject } from '../domain/delivery.ts';
 import {
   type AttentionLevel,
   type DecidedHouse,
@@ -71,6 +72,8 @@ export interface ResultProject {
   readonly earlier: EarlierReports | null;
   /** A report came since the last delivery of results. */
   readonly isNew: boolean;
+  /** Complete, canceled or closed out since the last delivery that showed it. */
+  readonly finishedAt?: EpochMs | null;
   readonly decision: Decision | null;
   /** If an earlier delivery asked to decide it, and nobody has; the level that it keeps, if any. */
   readonly waiting: (Pick<UndecidedHouse, 'since'> & { readonly level: AttentionLevel | null }) | null;
@@ -177,6 +180,8 @@ export interface ResultsInput {
   /** The words to choose from; default DECISIONS. */
   readonly decisionWords?: readonly string[] | undefined;
   readonly overview: ResultsOverview;
+  /** Called for each finished project. */
+  readonly onFinished?: ((project: FinishedProject, at: EpochMs) => void) | undefined;
   readonly earlierColumns: readonly ResultColumn[];
   /** Null: all. */
   readonly columns: ColumnChoice | null;

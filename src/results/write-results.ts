@@ -2,7 +2,15 @@ import type { NightFigures, ResultColumn } from '../domain/project.ts';
 import { chooseColumns } from './column-choice.ts';
 import { columnsOnRecord, type Layout, LayoutCollector } from './tables/attribute-columns.ts';
 import { FIXED_SHEETS } from './sheet-names.ts';
-import { allWorkbooks, type CsvPaths, GrowingFile, projectLine, writeCsv, writeCsvTables } from './formats.ts';
+import {
+  allWorkbooks,
+  type CsvPaths,
+  finishedProjectOf,
+  GrowingFile,
+  projectLine,
+  writeCsv,
+  writeCsvTables,
+} from './formats.ts';
 import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
@@ -171,7 +179,7 @@ async function survey(judgedProjects: JudgedProjects, input: ResultsInput) {
 async function writeProjects(
   workbook: WorkbookWriter,
   { judged: judgedProjects, lines, page, highlights }: Projects,
-  { overview, thumbnails, decisionWords, nights }: ResultsInput,
+  { overview, thumbnails, decisionWords, nights, onFinished }: ResultsInput,
   layout: Layout,
   { counts, decided }: Survey,
 ) {
@@ -201,6 +209,7 @@ async function writeProjects(
     if (project.earlier !== null)
       for (const change of judged.changes) await writeChange?.({ ...judged, earlier: project.earlier, change });
     await lines?.add(projectLine(judged));
+    if (project.finishedAt) onFinished?.(finishedProjectOf(judged), project.finishedAt);
     await page?.add(judged);
   }
   for (const group of highlights.portfolio(nights)) await writeGroup?.(group);

@@ -5,6 +5,7 @@ import { messageOf } from '../../domain/errors.ts';
 import type { Clock, Log, OnProgress } from '../../domain/ports.ts';
 import type { HouseInBrief, NightInNumbers, UndecidedHouse } from '../../domain/project.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { OutboxEntry } from '../../ledger/outbox.ts';
 import { giveOwnMode, publishFolder } from '../../ops/durable-files.ts';
 import type { RunLock } from '../../ops/run-lock.ts';
 import { checkStoredFiles } from '../../ops/stored-files.ts';
@@ -48,6 +49,8 @@ export interface DeliverContext {
   readonly columns: ColumnChoice | null;
   /** Absent: the usual ones. */
   readonly decisionWords?: readonly string[];
+  /** Whether to send a message about each finished project. */
+  readonly notifiesProjects?: boolean;
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
   /** In addition to page and archive. */
   readonly formats: readonly ResultsFormat[];
@@ -73,7 +76,14 @@ export interface DeliverOptions extends ShownProjects {
 const WAITING_SHOWN_MAX = 20;
 const WAITING_KEPT_MAX = 500;
 
-const NO_RESULTS = { archives: [], night: null, newReports: 0, undecided: [], reasons: new Map<string, string[]>() };
+const NO_RESULTS = {
+  archives: [],
+  night: null,
+  newReports: 0,
+  undecided: [],
+  reasons: new Map<string, string[]>(),
+  messages: [],
+};
 
 /**
  * Publishes the folder in one rename, then records it. Null if there is nothing to hand over; `night` is null without
@@ -114,7 +124,7 @@ export async function deliver(
         orders: () => orderLines(ledger),
       });
     }
-    const { archives, night, newReports, undecided, reasons } = withResults
+    const { archives, night, newReports, undecided, reasons, messages } = withResults
       ? await writeResults(building, { entries, projectIds: handsOver.projectIds, waiting }, context, options)
       : NO_RESULTS;
     const figures =
@@ -122,7 +132,7 @@ export async function deliver(
     const writtenAt = new Date(context.clock.now()).toISOString();
     const head = { run, writtenAt, ...names, archives, night: figures };
     await writeDeliveryIndex(join(building, 'index.json'), head, withResults ? shownProjects(ledger, options) : null);
-    return { archives, mailed: night, night: figures, undecided, reasons, ...handsOver };
+    return { archives, mailed: night, night: figures, undecided, reasons, messages, ...handsOver };
   };
   const { archives, mailed, ...handedOver } = await publishFolder(join(workspace.root, folder), build, () =>
     context.lock?.check('now'),
@@ -237,6 +247,7 @@ async function writeResults(
       onProgress?.('writing', ++written, 2 * projectIds.length);
     }
   }
+  const messages: OutboxEntry[] = [];
   const input: ResultsInput = {
     run,
     writtenAt: clock.now(),
@@ -246,6 +257,13 @@ async function writeResults(
     decisionWords: context.decisionWords,
     nights: (await ledger.deliveriesOnRecord()).toReversed(),
     overview,
+    onFinished: context.notifiesProjects
+      ? (project, at) => {
+          const id = `${project.projectId}-${at}`;
+          const body = JSON.stringify({ id, run, folder: `deliveries/${run}`, project });
+          messages.push({ channel: 'webhook.projects', about: id, facts: { run, id, body } });
+        }
+      : undefined,
     earlierColumns: await ledger.resultColumns(),
     attention: context.attention,
     columns: context.columns,
@@ -273,6 +291,7 @@ async function writeResults(
     archives,
     newReports,
     reasons,
+    messages,
     night: {
       ...overview.night,
       riskiest,

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { summariesIn } from '../../contract/document.ts';
 import { batchesOf } from '../../domain/batches.ts';
-import type { UndecidedHouse } from '../../domain/project.ts';
+import { isClosedOutStatus, type UndecidedHouse } from '../../domain/project.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import type { ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
@@ -82,8 +82,15 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     problems: problemsOf(followed),
     earlier: reports.some(({ summary }) => summary !== null) ? await earlierReports(ledger, project.id, root) : null,
     isNew: followed.hasNewReport,
+    finishedAt: followed.isUndelivered ? finishedAt(project) : null,
     ...said,
   };
+}
+
+/** Null while files may come. */
+function finishedAt({ status, statusAt, collectedAt }: FollowedProject['project']) {
+  const isEnded = status === 'Project Canceled' || isClosedOutStatus(status);
+  return Math.max(collectedAt ?? 0, isEnded ? statusAt : 0) || null;
 }
 
 /** Files without a place are the oldest. */

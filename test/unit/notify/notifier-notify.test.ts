@@ -9,6 +9,11 @@ import { openTellerBench, runEnd, type TellerBench } from '../../support/notifie
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const webhook = (run: string): OutboxEntry => ({ channel: 'webhook', about: run, facts: { run, body: `"${run}"` } });
+const finished = (id: string): OutboxEntry => ({
+  channel: 'webhook.projects',
+  about: id,
+  facts: { run: 'r-1', id, body: `"${id}"` },
+});
 const engineers = (run: string): OutboxEntry => ({
   channel: 'engineers',
   about: `run ${run}`,
@@ -118,6 +123,58 @@ describe('Notifier.notify', () => {
     const notifier = bench.notifier({ webhook: { url: bench.server.origin } });
     await notifier.notify(runEnd('now'), bench.ledger, bench.context);
     expect([bodies(bench), await untold(bench)]).toEqual([[], ['r-1']]);
+  });
+
+  test('sends a message about each finished project after the mails, once', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([finished('7-1'), finished('8-1'), engineers('r-1')]);
+    const mailsBefore: number[] = [];
+    bench.hook = (_request, response) => {
+      mailsBefore.push(bench.mailServer.mails.length);
+      response.end();
+    };
+    const notify = { webhook: { url: bench.server.origin }, mail: bench.mailTo({ engineers: ['oncall@example.com'] }) };
+    await tell(bench, notify);
+    await tell(bench, notify);
+    expect([bodies(bench).toSorted(), mailsBefore]).toEqual([
+      ['"7-1"', '"8-1"'],
+      [1, 1],
+    ]);
+    expect(new Set(bench.server.seen.map(({ headers }) => headers['inspection-batch-id']))).toEqual(
+      new Set(['7-1', '8-1']),
+    );
+  });
+
+  test('keeps a refused message about a project and reports it', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([finished('7-1'), finished('8-1')]);
+    bench.hook = ({ body }, response) => void response.writeHead(body === '"7-1"' ? 400 : 200).end();
+    await tell(bench, {
+      webhook: { url: bench.server.origin },
+      mail: bench.mailTo({ engineers: ['oncall@example.com'] }),
+    });
+    expect(await untold(bench)).toEqual(['7-1', 'mail now']);
+    const [, trouble] = await bench.ledger.unsentEntries();
+    expect(JSON.stringify(trouble?.facts)).toMatch(/notify\.webhook\.projects .*\b400\b/);
+  });
+
+  test('leaves the messages beyond its time to the next run, without trouble', async () => {
+    await using bench = await openTellerBench();
+    const ids = Array.from({ length: 20 }, (_, index) => `${index + 10}-1`);
+    await bench.ledger.addToOutbox(ids.map(finished));
+    const stop = new AbortController();
+    bench.hook = (_request, response) => {
+      response.end();
+      stop.abort();
+    };
+    const notify = { webhook: { url: bench.server.origin }, mail: bench.mailTo({ engineers: ['oncall@example.com'] }) };
+    await tell(bench, notify, { signal: stop.signal });
+    const left = await untold(bench);
+    expect(left.length).toBeGreaterThan(10);
+    expect(left.filter((about) => !ids.includes(about))).toEqual([]);
+    bench.hook = (_request, response) => void response.end();
+    await tell(bench, notify);
+    expect([new Set(bodies(bench)).size, await untold(bench)]).toEqual([20, []]);
   });
 
   test('gives the command the summary and logs its output', async () => {

@@ -14,7 +14,7 @@ import {
   type DeliverOptions,
   type ResultsFormat,
 } from '../../../../src/results/deliver/deliver.ts';
-import { deliveryIndex, type DeliveryIndex } from '../../../../src/domain/delivery.ts';
+import { deliveryIndex, type DeliveryIndex, finishedProject } from '../../../../src/domain/delivery.ts';
 import { loadAttention } from '../../../../src/results/attention/rules.ts';
 import { NO_RULES } from '../../../support/full-summary.ts';
 
@@ -561,6 +561,48 @@ test('writes only the requested formats and names no missing workbook', async ()
     projectId: '11',
     values: { 'summary.risk.overallCondition': 'Good' },
   });
+});
+
+test('keeps a message about each project that became finished, once', async () => {
+  await using bench = await openBench();
+  const { ledger, clock } = bench;
+  const messages = async () =>
+    (await ledger.unsentEntries()).map(({ channel, about, facts }) => ({
+      channel,
+      about,
+      ...(facts as { body: string }),
+    }));
+  const night = async (run: string) => handOver(bench, run, {}, [], { notifiesProjects: true });
+  await collected(bench, '11', { risk: { overallCondition: 'Poor' } }, { inspectionNumber: 'G-11' });
+  const collectedAt = clock.now();
+  await recordCreated(ledger, '12', { policyNumber: 'P-12' });
+  await night('run-1');
+  const [first, ...none] = await messages();
+  expect([first?.channel, first?.about, none]).toEqual(['webhook.projects', `11-${collectedAt}`, []]);
+  const { project, ...message } = JSON.parse(first?.body ?? '') as { project: unknown };
+  expect(message).toEqual({ id: `11-${collectedAt}`, run: 'run-1', folder: 'deliveries/run-1' });
+  expect(finishedProject.parse(project)).toEqual(project);
+  expect(project).toMatchObject({ projectId: '11', inspectionNumber: 'G-11', reports: [{ id: 'R1' }] });
+  await clock.advance(1000);
+  await ledger.recordStatuses([{ id: '12', status: 'Project Canceled' }]);
+  await ledger.redeliver(['11']);
+  await night('run-2');
+  expect((await messages()).map(({ about }) => about)).toEqual([first?.about, `12-${clock.now()}`]);
+});
+
+test('keeps no message about a project without notify.webhook.projects', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await handOver(bench, 'run-1');
+  expect(await bench.ledger.unsentEntries()).toEqual([]);
+});
+
+test('keeps no message about a project that an earlier delivery showed', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await handOver(bench, 'run-1');
+  await handOver(bench, 'run-2', { all: true }, [], { notifiesProjects: true });
+  expect(await bench.ledger.unsentEntries()).toEqual([]);
 });
 
 test("lists changes since the last version and the house's earlier project", async () => {

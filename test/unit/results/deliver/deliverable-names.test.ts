@@ -75,6 +75,7 @@ function places(
     payload: order.payload,
     row: null,
     artifacts,
+    isUndelivered: true,
     hasNewReport: false,
   };
   return placeArtifacts(followed).map(({ path }) => path);
