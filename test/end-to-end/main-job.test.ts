@@ -21,6 +21,7 @@ const SHEETS = [
   'Attention',
   'Roofs',
   'Ended',
+  'Portfolio',
   'Photos',
   'Reports',
   'Factors',

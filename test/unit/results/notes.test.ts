@@ -9,6 +9,7 @@ import { FIELDS } from '../../../src/results/tables/fields.ts';
 import { notOrderedTable } from '../../../src/results/tables/not-ordered.ts';
 import { overdueTable } from '../../../src/results/tables/overdue.ts';
 import { photosTable } from '../../../src/results/tables/photos.ts';
+import { PORTFOLIO } from '../../../src/results/tables/portfolio.ts';
 import { PROJECT_COLUMNS } from '../../../src/results/tables/project-columns.ts';
 import { reportsTable } from '../../../src/results/tables/reports.ts';
 import { RoofsTable } from '../../../src/results/tables/roofs.ts';
@@ -26,6 +27,7 @@ describe('notesOf', () => {
       overdueTable('2026-11-02', []),
       ENDED,
       CHANGES,
+      PORTFOLIO,
       reportsTable({ columns: [], spilled: [], lists: [] }),
       notOrderedTable(0),
       SURPRISES,

@@ -49,6 +49,7 @@ test("fills every column and every list's sheet from a full summary", async () =
     'Results',
     'Attention',
     'Roofs',
+    'Portfolio',
     'Factors',
     'Recommendations',
     'Appliances',
@@ -417,5 +418,5 @@ test('Fields explains the columns that the program adds', async () => {
   );
   const level = sheets?.findIndex((sheet, index) => sheet === 'Attention' && columns?.[index] === 'Level') ?? -1;
   expect(meanings?.[level]).toMatch(/High: .*\btenth\b/);
-  expect(new Set(sheets)).toEqual(new Set(['Results', 'Attention', 'Roofs', 'Not ordered']));
+  expect(new Set(sheets)).toEqual(new Set(['Results', 'Attention', 'Roofs', 'Portfolio', 'Not ordered']));
 });
