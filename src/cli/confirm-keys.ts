@@ -21,7 +21,7 @@ export async function askByKeys(
       const place = letter === '' ? 'gone' : `column ${letter}`;
       const title = `${question.sheet}, ${place} "${header}" (${samples.join(' | ')})\n  ${why}`;
       const titles = [...ORDER_FIELDS.map((field) => field.title), QUESTION.notSent];
-      const said = await choose(title, titles, fieldNamed(proposal ?? '')?.title ?? QUESTION.notSent);
+      const said = await choose(title, titles, fieldNamed(proposal)?.title ?? QUESTION.notSent);
       columns[key] = ORDER_FIELDS.find((field) => field.title === said)?.name ?? null;
     }
     return columns;

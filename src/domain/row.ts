@@ -8,8 +8,8 @@ export type Cell =
       /** The file's digits, such as `1E+15` or `02139`. */
       readonly raw: string;
       /** The number format, such as `00000` or `0.00E+00`; undefined for General. */
-      readonly format?: string;
-      readonly date1904?: true;
+      readonly format?: string | undefined;
+      readonly date1904?: true | undefined;
     }
   /** A number shown by a date format, or a `t="d"` cell. `iso` is wall-clock: `2026-03-05` or `2026-03-05T14:30:00`. */
   | {
@@ -17,11 +17,14 @@ export type Cell =
       readonly iso: string;
       readonly raw: string;
       /** The number format, such as `m/d/yyyy`; undefined if the file names none. */
-      readonly format?: string;
+      readonly format?: string | undefined;
     }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'error'; readonly code: string }
   | { readonly kind: 'formula'; readonly formula: string };
+
+export type NumberCell = Extract<Cell, { kind: 'number' }>;
+export type DateCell = Extract<Cell, { kind: 'date' }>;
 
 /** The index of `cells` is the column, from 0; empty cells are `undefined`. */
 export interface SheetRow {
@@ -142,7 +145,7 @@ export interface SheetLayout {
   readonly sheet: string;
   readonly headerRow: number;
   readonly titles?: readonly { readonly rowNumber: number; readonly cells: readonly (Cell | null)[] }[];
-  readonly keyColumn?: number;
+  readonly keyColumn?: number | undefined;
   readonly columns: readonly {
     readonly index: number;
     readonly header: string;

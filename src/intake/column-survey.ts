@@ -1,5 +1,5 @@
 import { US_STATES } from '../contract/document.ts';
-import type { Cell, Note, SheetRow } from '../domain/row.ts';
+import type { Cell, SheetRow } from '../domain/row.ts';
 import { note } from './sentences.ts';
 import { cellText, columnNamed } from '../domain/cells.ts';
 import { fieldNamed } from './fields.ts';
@@ -23,12 +23,7 @@ const PREVIEW_ROWS = 5000;
 
 type SurveyedKind = 'date' | AmountUnit;
 
-interface SurveyedColumn {
-  readonly index: number;
-  readonly kind: SurveyedKind;
-}
-
-const SURVEYED: ReadonlyMap<string, SurveyedKind> = new Map([
+const SURVEYED = new Map<string, SurveyedKind>([
   ['date', 'date'],
   ['money', 'dollars'],
   ['area', 'square feet'],
@@ -36,7 +31,7 @@ const SURVEYED: ReadonlyMap<string, SurveyedKind> = new Map([
 
 function columnsToSurvey({ layout }: OrderTable) {
   return layout.columns.flatMap(({ index, field }) => {
-    const kind = SURVEYED.get((field === null ? undefined : fieldNamed(field)?.kind) ?? '');
+    const kind = SURVEYED.get(fieldNamed(field)?.kind ?? '');
     return kind === undefined ? [] : [{ index, kind }];
   });
 }
@@ -52,17 +47,17 @@ function evidenceText(cell: Cell | undefined, kind: SurveyedKind) {
 }
 
 class Tally<Reading extends string> {
-  readonly counts = new Map<Reading, number>();
+  readonly #counts = new Map<Reading, number>();
   readonly witnesses: Partial<Record<Reading, ProofCell>> = {};
   either = 0;
 
   add(reading: Reading, cell: Cell | undefined, rowNumber: number): void {
-    this.counts.set(reading, this.of(reading) + 1);
+    this.#counts.set(reading, this.of(reading) + 1);
     this.witnesses[reading] ??= { text: cellText(cell), rowNumber };
   }
 
   of(reading: Reading): number {
-    return this.counts.get(reading) ?? 0;
+    return this.#counts.get(reading) ?? 0;
   }
 }
 
@@ -173,12 +168,6 @@ class AmountsSeen {
   }
 }
 
-interface Survey {
-  readonly columns: ReadonlyMap<number, ColumnEvidence>;
-  readonly raisesDoubt: boolean;
-  readonly notes: readonly Note[];
-}
-
 function isAmerican(row: SheetRow, { columns, layout }: OrderTable) {
   const held = (field: 'state' | 'zipcode' | 'streetAddress') =>
     (columns.get(field) ?? []).map(({ index }) => trimmed(cellText(row.cells[index])));
@@ -187,8 +176,7 @@ function isAmerican(row: SheetRow, { columns, layout }: OrderTable) {
     held('zipcode').some((text) => /^\d{5}(?:-\d{4})?$/.test(text)) ||
     held('streetAddress').some((text) => (/[ ,]([A-Z]{2})[ ,]+\d{5}(?:-\d{4})?$/.exec(text)?.[1] ?? '') in US_STATES) ||
     layout.columns.some(
-      ({ index, field }) =>
-        field !== null && fieldNamed(field)?.kind === 'money' && cellText(row.cells[index]).includes('$'),
+      ({ index, field }) => fieldNamed(field)?.kind === 'money' && cellText(row.cells[index]).includes('$'),
     )
   );
 }
@@ -262,56 +250,33 @@ function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string) {
  * Reads the whole sheet for an ambiguous text, and the first rows for a doubtful real date: if a spreadsheet
  * swapped dates, more than half of them are still texts.
  */
-export class ColumnEvidenceAsNeeded {
-  readonly #table: OrderTable;
-  readonly #columns: readonly SurveyedColumn[];
-  readonly #asked: AskedDateOrder;
-  readonly #today: string;
-  readonly #rows: () => AsyncIterable<SheetRow>;
-  #previewed = false;
-  #survey: Survey | undefined;
-
-  constructor(
-    table: OrderTable,
-    { today, dateOrder = 'auto' }: { readonly today: string; readonly dateOrder?: AskedDateOrder | undefined },
-    rows: () => AsyncIterable<SheetRow>,
-  ) {
-    this.#table = table;
-    this.#columns = columnsToSurvey(table);
-    this.#asked = dateOrder;
-    this.#today = today;
-    this.#rows = rows;
-  }
-
-  of(columnIndex: number): ColumnEvidence {
-    return this.#survey?.columns.get(columnIndex) ?? NO_EVIDENCE;
-  }
-
-  get notes(): readonly Note[] {
-    return this.#survey?.notes ?? [];
-  }
-
-  /** True if `lookFor` must be awaited before reading the row. */
-  need(row: SheetRow): boolean {
-    if (this.#survey !== undefined) return false;
-    const need = this.#needOf(row);
-    return need === 'must' || (need === 'may' && !this.#previewed);
-  }
-
-  async lookFor(row: SheetRow): Promise<void> {
-    const look = (rowsMax?: number) => surveyColumns(this.#rows(), this.#table, this.#asked, this.#today, rowsMax);
-    const doubtful = this.#needOf(row) === 'must' || (await look(PREVIEW_ROWS)).raisesDoubt;
-    this.#previewed = true;
-    if (doubtful) this.#survey = await look();
-  }
-
-  #needOf(row: SheetRow) {
-    let need: 'none' | 'may' = 'none';
-    for (const { index, kind } of this.#columns) {
-      const of = cellNeed(row.cells[index], kind, this.#today);
-      if (of === 'must') return of;
-      if (of === 'may') need = of;
-    }
-    return need;
-  }
+export function columnEvidenceAsNeeded(
+  table: OrderTable,
+  { today, dateOrder = 'auto' }: { readonly today: string; readonly dateOrder?: AskedDateOrder | undefined },
+  rows: () => AsyncIterable<SheetRow>,
+) {
+  const columns = columnsToSurvey(table);
+  const look = (rowsMax?: number) => surveyColumns(rows(), table, dateOrder, today, rowsMax);
+  const needOf = (row: SheetRow) => {
+    const needs = new Set(columns.map(({ index, kind }) => cellNeed(row.cells[index], kind, today)));
+    return (['must', 'may'] as const).find((need) => needs.has(need));
+  };
+  let isPreviewed = false;
+  let survey: Awaited<ReturnType<typeof surveyColumns>> | undefined;
+  return {
+    of: (columnIndex: number) => survey?.columns.get(columnIndex) ?? NO_EVIDENCE,
+    get notes() {
+      return survey?.notes ?? [];
+    },
+    /** True if `lookFor` must be awaited before reading the row. */
+    need(row: SheetRow) {
+      const need = survey === undefined ? needOf(row) : undefined;
+      return need === 'must' || (need === 'may' && !isPreviewed);
+    },
+    async lookFor(row: SheetRow) {
+      const isDoubtful = needOf(row) === 'must' || (await look(PREVIEW_ROWS)).raisesDoubt;
+      isPreviewed = true;
+      if (isDoubtful) survey = await look();
+    },
+  };
 }

@@ -43,7 +43,7 @@ export type FieldName = z.infer<typeof fieldName>;
 
 export interface OrderField extends Readonly<z.infer<typeof fieldSchema>> {
   readonly name: FieldName;
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
 }
 
 const VALUES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
@@ -58,9 +58,13 @@ export const ORDER_FIELDS: readonly OrderField[] = Object.entries(
   vocabulary('fields', z.record(z.string(), fieldSchema))(),
 ).map(([key, field]) => {
   const name = fieldName.parse(key);
-  const values = VALUES[name];
-  return values === undefined ? { name, ...field } : { name, ...field, values };
+  return { name, ...field, values: VALUES[name] };
 });
+
+export const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
+
+/** They identify an order. */
+export const NUMBER_FIELDS: readonly FieldName[] = ['policyNumber', 'inspectionNumber'];
 
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
@@ -69,9 +73,9 @@ export function isOptional({ required, strict }: OrderField): boolean {
   return !required && !strict;
 }
 
-const FIELDS_BY_NAME: ReadonlyMap<string, OrderField> = new Map(ORDER_FIELDS.map((field) => [field.name, field]));
+const FIELDS_BY_NAME = new Map<string, OrderField>(ORDER_FIELDS.map((field) => [field.name, field]));
 
-const HOUSE_TYPES_OF: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(HOUSE_TYPES_BY_POLICY_TYPE));
+const HOUSE_TYPES_OF = new Map(Object.entries(HOUSE_TYPES_BY_POLICY_TYPE));
 
 export function houseTypesOf(policyType: string): readonly string[] | undefined {
   return HOUSE_TYPES_OF.get(policyType);
@@ -86,6 +90,8 @@ export function helpInTemplate({ help, ofOurColumn }: Pick<OrderField, 'help' | 
   return ofOurColumn === undefined ? help : `${help.slice(0, -1)}; ${ofOurColumn}`;
 }
 
-export function fieldNamed(name: string): OrderField | undefined {
-  return FIELDS_BY_NAME.get(name);
+export function fieldNamed(name: FieldName): OrderField;
+export function fieldNamed(name: string | null | undefined): OrderField | undefined;
+export function fieldNamed(name: string | null | undefined): OrderField | undefined {
+  return FIELDS_BY_NAME.get(name ?? '');
 }

@@ -29,13 +29,8 @@ export function layoutChanges(before: readonly SheetLayout[], now: readonly Shee
   ];
 }
 
-interface SheetPair {
-  readonly before: SheetLayout;
-  readonly now: SheetLayout;
-}
-
 /** Pairs by name, then by order: names such as "March" change. */
-function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[]): readonly SheetPair[] {
+function pairedSheets(before: readonly SheetLayout[], now: readonly SheetLayout[]) {
   const renamed = before.filter(({ sheet }) => !now.some((other) => other.sheet === sheet));
   return now.flatMap((sheet) => {
     const other = before.find((one) => one.sheet === sheet.sheet) ?? renamed.shift();

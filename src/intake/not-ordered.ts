@@ -148,7 +148,7 @@ function titleOfOthers(cells: readonly (Cell | null | undefined)[]) {
 
 type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'done' | 'perhaps' | 'other';
 
-const MARKED: ReadonlySet<string> = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
+const MARKED = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
 function placeOf(field: string | null, header: string) {
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
@@ -163,14 +163,6 @@ function placeOf(field: string | null, header: string) {
 }
 
 const LOOKED_AT = 200;
-
-interface Said {
-  readonly cell: string;
-  readonly value: string;
-  readonly place: Place;
-  readonly column: string | null;
-  readonly on: string;
-}
 
 function judged(text: string, place: Place, hasHeader: boolean) {
   const says = known();
@@ -200,88 +192,76 @@ function judged(text: string, place: Place, hasHeader: boolean) {
   }
 }
 
-export class NotOrdered {
-  readonly #table: OrderTable;
-  readonly #places: readonly (Place | undefined)[];
-  readonly #titleAbove: string | undefined;
-  readonly #end: number;
-  readonly #comments: ReadonlyMap<number, readonly CellComment[]>;
-
-  constructor(table: OrderTable, isIgnored: (header: string) => boolean, comments: readonly CellComment[] = []) {
-    const { layout } = table;
-    const places: (Place | undefined)[] = [];
-    for (const { index, field, header } of layout.columns)
-      places[index] = isIgnored(header) ? undefined : placeOf(field, header);
-    this.#comments = Map.groupBy(comments, ({ cell }) => Number(cell.replace(/\D/g, '')));
-    this.#table = table;
-    this.#places = places;
-    this.#end = Math.max(places.length, (table.keyColumn ?? -1) + 1);
-    this.#titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
-  }
-
-  /** An error if the row must not be ordered, a warning if it was perhaps ordered before. */
-  problemOf({ cells, rowNumber }: SheetRow): Problem | null {
-    if (this.#titleAbove !== undefined)
-      return withdrawal(rowNumber, `the sheet's title is ${quoted(this.#titleAbove)}`, 'remove that title');
-    const { columnAt, keyColumn } = this.#table;
-    const texts = cells.flatMap((held, index) => {
-      const column = columnAt[index];
-      const place = column === undefined ? 'status' : this.#places[index];
-      if (place === undefined || index === keyColumn || isBlank(held)) return [];
-      if (held.kind === 'error' || held.kind === 'formula') return [];
-      const on = column === undefined ? '' : ` under ${quoted(column.header)}`;
-      const value = cellText(held).trim();
-      return [{ cell: cellAddress(index, rowNumber), value, place, column: column?.header ?? null, on }];
-    });
-    const comments = (this.#comments.get(rowNumber) ?? []).map(({ cell, text }): Said => {
-      return { cell, value: text, place: 'note', column: null, on: ', in its comment,' };
-    });
-    let perhaps: Problem | null = null;
-    for (const { place, on, ...about } of [...texts, ...comments]) {
-      const { cell, value, column } = about;
-      const kind = judged(value.slice(0, LOOKED_AT), place, column !== null);
-      if (kind === 'not') continue;
-      const says = `${cell}${on} says ${quoted(value)}`;
-      if (kind === 'surely') {
-        const change =
-          place === 'wanted' || place === 'unwanted' || place === 'done' ? 'empty that cell' : 'remove that word';
-        return withdrawal(rowNumber, says, change, about);
+export function notOrdered(
+  { layout, columnAt, keyColumn }: OrderTable,
+  isIgnored: (header: string) => boolean,
+  comments: readonly CellComment[] = [],
+) {
+  const places: (Place | undefined)[] = [];
+  for (const { index, field, header } of layout.columns)
+    places[index] = isIgnored(header) ? undefined : placeOf(field, header);
+  const commentsOf = Map.groupBy(comments, ({ cell }) => Number(cell.replace(/\D/g, '')));
+  const titleAbove = layout.titles?.map(({ cells }) => titleOfOthers(cells)).find((title) => title !== undefined);
+  return {
+    /** An error if the row must not be ordered, a warning if it was perhaps ordered before. */
+    problemOf({ cells, rowNumber }: SheetRow): Problem | null {
+      if (titleAbove !== undefined)
+        return withdrawal(rowNumber, `the sheet's title is ${quoted(titleAbove)}`, 'remove that title');
+      const texts = cells.flatMap((held, index) => {
+        const column = columnAt[index];
+        const place = column === undefined ? 'status' : places[index];
+        if (place === undefined || index === keyColumn || isBlank(held)) return [];
+        if (held.kind === 'error' || held.kind === 'formula') return [];
+        const on = column === undefined ? '' : ` under ${quoted(column.header)}`;
+        const value = cellText(held).trim();
+        return [{ cell: cellAddress(index, rowNumber), value, place, column: column?.header ?? null, on }];
+      });
+      const inComments = (commentsOf.get(rowNumber) ?? []).map(
+        ({ cell, text }) => ({ cell, value: text, place: 'note', column: null, on: ', in its comment,' }) as const,
+      );
+      let perhaps: Problem | null = null;
+      for (const { place, on, ...about } of [...texts, ...inComments]) {
+        const { cell, value, column } = about;
+        const kind = judged(value.slice(0, LOOKED_AT), place, column !== null);
+        if (kind === 'not') continue;
+        const says = `${cell}${on} says ${quoted(value)}`;
+        if (kind === 'surely') {
+          const change =
+            place === 'wanted' || place === 'unwanted' || place === 'done' ? 'empty that cell' : 'remove that word';
+          return withdrawal(rowNumber, says, change, about);
+        }
+        perhaps ??= rowProblem('warning', 'row-perhaps-done', { rowNumber, says }, about);
       }
-      perhaps ??= rowProblem('warning', 'row-perhaps-done', { rowNumber, says }, about);
-    }
-    return perhaps;
-  }
+      return perhaps;
+    },
 
-  /** A word alone under `Status` is a title only if the first one was in that column. */
-  titleOf({ cells }: SheetRow): string | undefined {
-    const title = titleOfOthers(cells);
-    if (title === undefined) return undefined;
-    const index = cells.findIndex((cell) => !isBlank(cell));
-    const place = this.#places[index];
-    const isFirst = index <= (this.#table.layout.columns[0]?.index ?? 0);
-    return isFirst || place === undefined || place === 'mark' || place === 'other' ? title : undefined;
-  }
+    /** A word alone under `Status` is a title only if the first one was in that column. */
+    titleOf({ cells }: SheetRow) {
+      const index = cells.findIndex((cell) => !isBlank(cell));
+      const place = places[index];
+      const isFirst = index <= (layout.columns[0]?.index ?? 0);
+      return isFirst || place === undefined || place === 'mark' || place === 'other' ? titleOfOthers(cells) : undefined;
+    },
 
-  /** The record keeps the title, for the corrections workbook. */
-  under(title: { readonly text: string; readonly rowNumber: number }, outcome: RowOutcome): RowOutcome {
-    const { record, repairs } = outcome;
-    const { cells, place } = record;
-    const index = Math.max(cells.length, this.#end);
-    const problem = withdrawal(
-      place.rowNumber,
-      `it is under the title ${quoted(title.text)} (row ${title.rowNumber})`,
-      'move it above that title; in the corrections workbook, empty the cell with the title next to the row',
-    );
-    return {
-      kind: 'rejection',
-      record: {
-        ...record,
-        cells: cells.concat(Array(index - cells.length).fill(undefined), { kind: 'text', text: title.text }),
-      },
-      problems: [problem, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)],
-      repairs,
-    };
-  }
+    /** The record keeps the title, for the corrections workbook. */
+    under(title: { readonly text: string; readonly rowNumber: number }, outcome: RowOutcome): RowOutcome {
+      const { record, repairs } = outcome;
+      const { cells, place } = record;
+      const problem = withdrawal(
+        place.rowNumber,
+        `it is under the title ${quoted(title.text)} (row ${title.rowNumber})`,
+        'move it above that title; in the corrections workbook, empty the cell with the title next to the row',
+      );
+      const end = Math.max(places.length, (keyColumn ?? -1) + 1);
+      const withTitle = Array.from({ length: Math.max(cells.length, end) }, (_, index) => cells[index]);
+      return {
+        kind: 'rejection',
+        record: { ...record, cells: [...withTitle, { kind: 'text', text: title.text }] },
+        problems: [problem, ...(outcome.kind === 'order' ? outcome.warnings : outcome.problems)],
+        repairs,
+      };
+    },
+  };
 }
 
 function withdrawal(rowNumber: number, says: string, change: string, about?: Partial<Problem>) {

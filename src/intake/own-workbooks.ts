@@ -34,7 +34,7 @@ export const QUESTION = {
   key: '_key',
 } as const;
 
-export interface OwnWorkbook {
+interface OwnWorkbook {
   readonly kind: 'template' | 'corrections' | 'question' | 'receipt';
   readonly sheets: ReadonlySet<string>;
   readonly notes: readonly Note[];
@@ -74,11 +74,7 @@ export async function recognizeOwnWorkbook(source: RowSource, displayName: strin
 function versionNotes(version: number) {
   if (version === TEMPLATE_VERSION) return [];
   const read = `The file was filled in on version ${version} of the intake template and was read all the same`;
-  return [
-    version < TEMPLATE_VERSION
-      ? note('template-older', { read, version: TEMPLATE_VERSION })
-      : note('template-newer', { read, version: TEMPLATE_VERSION }),
-  ];
+  return [note(version < TEMPLATE_VERSION ? 'template-older' : 'template-newer', { read, version: TEMPLATE_VERSION })];
 }
 
 export function withoutToFix(source: RowSource): RowSource {
@@ -93,14 +89,6 @@ export function withoutToFix(source: RowSource): RowSource {
   });
 }
 
-export interface RowKey {
-  readonly file: string;
-  readonly sheet: string;
-  readonly rowNumber: number;
-  /** The start of the file's SHA-256; null in earlier versions' keys. */
-  readonly content: string | null;
-}
-
 const KEY_HASH_LENGTH = 12;
 
 /** `<file>#<sheet>#<row>#<start of hash>` */
@@ -111,7 +99,8 @@ export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace): 
 
 const KEY = /^([^#]+)#([^#]*)#(\d{1,10})(?:#([0-9a-f]{12}))?$/;
 
-export function parseRowKey(key: string): RowKey | null {
+/** `content`: the start of the file's SHA-256; null in earlier versions' keys. */
+export function parseRowKey(key: string) {
   const [, file, sheet, rowNumber, content] = KEY.exec(key) ?? [];
   if (file === undefined || sheet === undefined) return null;
   const whole = (text: string) => text.replaceAll('%23', '#').replaceAll('%25', '%');
@@ -172,41 +161,34 @@ export function addLists(
   }
 }
 
-export class DropDownBuilder {
-  readonly #lists = new Map<string, DropDownList>();
+export type DropDowns = ReturnType<typeof dropDowns>;
 
-  /** Other entries are allowed; the next check judges them. */
-  offer(
-    cell: Cell,
-    field: OrderField,
-    {
-      policyTypeCell,
-      proposal,
-    }: { readonly policyTypeCell?: string | undefined; readonly proposal?: string | undefined },
-  ): void {
-    const choices =
-      field.values !== undefined && (proposal !== undefined || policyTypeCell === undefined)
-        ? this.#proposing(field.name, field.values, proposal)
-        : choicesOf(field, policyTypeCell);
-    if (choices !== undefined)
-      cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
-  }
-
-  #proposing(field: string, values: readonly string[], proposal: string | undefined) {
+export function dropDowns() {
+  const lists = new Map<string, DropDownList>();
+  const proposing = (field: string, values: readonly string[], proposal: string | undefined) => {
     const key = `${field} ${proposal ?? ''}`;
     const others = values.filter((value) => value !== proposal);
-    const list = this.#lists.get(key) ?? {
-      name: `Choices_${this.#lists.size + 1}`,
+    const list = lists.get(key) ?? {
+      name: `Choices_${lists.size + 1}`,
       values: proposal === undefined ? others : [proposal, ...others],
     };
-    this.#lists.set(key, list);
+    lists.set(key, list);
     return list.name;
-  }
-
-  /** Call it last. */
-  addTo(workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, mark: string): void {
-    addLists(workbook, mark, this.#lists.values());
-  }
+  };
+  return {
+    /** Other entries are allowed; the next check judges them. */
+    offer(cell: Cell, field: OrderField, proposal: string | undefined, policyTypeCell?: string) {
+      const choices =
+        field.values !== undefined && (proposal !== undefined || policyTypeCell === undefined)
+          ? proposing(field.name, field.values, proposal)
+          : choicesOf(field, policyTypeCell);
+      if (choices !== undefined)
+        cell.dataValidation = { type: 'list', allowBlank: true, formulae: [choices], showErrorMessage: false };
+    },
+    /** Call it last. */
+    addTo: (workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>, mark: string) =>
+      addLists(workbook, mark, lists.values()),
+  };
 }
 
 /** An expression for Excel and LibreOffice. Without `policyTypeCell`, house types have no list. */

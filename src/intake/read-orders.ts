@@ -1,13 +1,13 @@
 import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnNamed, formatList, isBlank, quoted } from '../domain/cells.ts';
-import type { GivenAnswer, GivenWords, KnownLayout, LayoutQuestion } from '../domain/layout.ts';
+import type { GivenAnswer, GivenWords, LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { note, rowProblem } from './sentences.ts';
-import { type AskedDateOrder, ColumnEvidenceAsNeeded } from './column-survey.ts';
+import { type AskedDateOrder, columnEvidenceAsNeeded } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
 import { readWords } from './corrections/words-sheet.ts';
 import type { DecisionFile } from './decisions.ts';
-import { ORDER_FIELDS } from './fields.ts';
+import { REQUIRED_FIELDS } from './fields.ts';
 import {
   countFieldsInRow,
   findHeaderRow,
@@ -18,12 +18,12 @@ import {
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
 import { findExample } from './template-example.ts';
 import { readAnswers } from './layout/answer-workbook.ts';
-import { describeColumns, readLayout } from './layout/read-layout.ts';
+import { describeColumns, type LayoutSettings, readLayout } from './layout/read-layout.ts';
 import { recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
 import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
-import { namesNoOrders, NotOrdered, marksUnwantedRows } from './not-ordered.ts';
+import { namesNoOrders, notOrdered, marksUnwantedRows } from './not-ordered.ts';
 import { isLegend, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
 import { commentNotes, isNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
@@ -31,7 +31,7 @@ import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 
-export interface IntakeOptions {
+export interface IntakeOptions extends LayoutSettings {
   /** A sender's header → its field. */
   readonly headers: Readonly<Record<string, string>>;
   /** A sender's word → the service's value. */
@@ -43,12 +43,6 @@ export interface IntakeOptions {
   readonly hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
   /** Letter case does not matter. */
   readonly skipSheets?: readonly string[] | undefined;
-  /** Confirmed by a person, or with accepted rows; the latest first. */
-  readonly knownLayouts?: readonly KnownLayout[] | undefined;
-  /** Default: `ask`. */
-  readonly newLayout?: 'ask' | 'go' | undefined;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
 }
 
 export interface FileReading extends AsyncDisposable {
@@ -210,7 +204,7 @@ async function* tableRows(
   { displayName, isOwn, options, known, skipped, columnNotes }: TableReading,
 ): AsyncGenerator<RowOutcome> {
   const { today } = options;
-  const columns = new ColumnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
+  const columns = columnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
   const reading: RowReading = {
     table,
@@ -224,7 +218,7 @@ async function* tableRows(
     goesWithout: options.unreadableOptional !== 'reject',
   };
   const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
-  const notOrdered = new NotOrdered(table, (header) => known.isIgnored(header), comments);
+  const words = notOrdered(table, (header) => known.isIgnored(header), comments);
   let inLegend = false;
   let section: { readonly text: string; readonly rowNumber: number } | undefined;
   for await (const row of source.rows(table.sheetIndex)) {
@@ -240,7 +234,7 @@ async function* tableRows(
       skipped.add(row, 'example');
       continue;
     }
-    const title = notOrdered.titleOf(row);
+    const title = words.titleOf(row);
     inLegend = isLegend(row, table, inLegend);
     if (title !== undefined) section = { text: title, rowNumber: row.rowNumber };
     if (title !== undefined || inLegend) {
@@ -249,10 +243,10 @@ async function* tableRows(
     }
     const read = withProblem(
       withProblem(readRow(row, reading, example), problemOutside(row, table, source.delimited === true)),
-      notOrdered.problemOf(row),
+      words.problemOf(row),
     );
     const whole = withTables(read, table);
-    const outcome = section === undefined ? whole : notOrdered.under(section, whole);
+    const outcome = section === undefined ? whole : words.under(section, whole);
     // Totals and headers are never read as orders, so only rejections are checked.
     const kind = outcome.kind === 'order' ? 'data' : rowKind(row, table, known);
     if (kind === 'title') section = undefined;
@@ -287,7 +281,7 @@ function headlessTable(sheet: string, sheetIndex: number) {
     columns: new Map(),
     dateOrders: new Map(),
     keyColumn: undefined,
-    missing: ORDER_FIELDS.filter(({ required }) => required),
+    missing: REQUIRED_FIELDS,
     notes: [],
   };
 }
@@ -342,7 +336,7 @@ function titleNotes({ layout }: OrderTable) {
 }
 
 function hiddenSheetNote(name: string, first: readonly SheetRow[]) {
-  return first.some(looksLikeOrders) ? note('sheet-hidden-orders', { name }) : note('sheet-hidden', { name });
+  return note(first.some(looksLikeOrders) ? 'sheet-hidden-orders' : 'sheet-hidden', { name });
 }
 
 function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders) {

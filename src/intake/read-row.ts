@@ -21,7 +21,7 @@ import { joinParts, type PartText } from './header/header-cells.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
-import { type RemarkedRow, remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
+import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence, said } from './sentences.ts';
 import { applyRules, checkedRequest, type Finding } from './rules.ts';
 import { coerce } from './values/coerce.ts';
@@ -33,6 +33,7 @@ import {
   type FieldValue,
   type SenderWords,
   sentText,
+  value,
 } from './values/coercion.ts';
 import { joinReasons, trimmed } from './values/plain-text.ts';
 import { shownText } from './values/shown.ts';
@@ -47,7 +48,7 @@ export interface RowReading {
 }
 
 /** ZIP codes depend on the state, house types on the policy type. */
-const READING_ORDER: readonly OrderField[] = ORDER_FIELDS.toSorted((a, b) => readFirst(b) - readFirst(a));
+const READING_ORDER = ORDER_FIELDS.toSorted((a, b) => readFirst(b) - readFirst(a));
 
 function readFirst({ name }: OrderField) {
   return name === 'state' || name === 'policyType' ? 1 : 0;
@@ -106,7 +107,7 @@ export function readRow(given: SheetRow, reading: RowReading, known: readonly Fi
   return { kind: 'rejection', record, problems: inFieldOrder(state.problems), repairs: state.repairs };
 }
 
-function takeRemarks({ findings, problems, changes }: RemarkedRow, state: RowState) {
+function takeRemarks({ findings, problems, changes }: ReturnType<typeof remarkedRow>, state: RowState) {
   for (const finding of findings) note(finding, state);
   state.problems.push(...problems);
   for (const { field, column, held, why } of changes) {
@@ -146,7 +147,6 @@ function rowKeyOf(row: SheetRow, { keyColumn }: OrderTable) {
 }
 
 function inFieldOrder(problems: readonly Problem[]) {
-  if (problems.length < 2) return [...problems];
   const place = (problem: Problem) =>
     (problem.severity === 'error' ? 0 : 100) + ORDER_FIELDS.findIndex(({ name }) => name === problem.field);
   return problems.toSorted((a, b) => place(a) - place(b));
@@ -206,11 +206,8 @@ function takeAddress({ column, cell, why }: AddressValue, field: OrderField, sta
   state.read.set(field.name, column);
   const read = coerceField(field, cell, column, state);
   const held = state.row.cells[column.index];
-  const kept =
-    cell === held
-      ? read
-      : { ...read, why: joinReasons(why, read.kind === 'value' || read.kind === 'empty' ? read.why : undefined) };
-  take(kept as Coercion, field, held, column, state);
+  const isChanged = cell !== held && (read.kind === 'value' || read.kind === 'empty');
+  take(isChanged ? { ...read, why: joinReasons(why, read.why) } : read, field, held, column, state);
 }
 
 /** Joins the columns of a name; of several phones, takes the first filled one. */
@@ -245,13 +242,7 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
       : `put together from ${formatList(parts.map(({ place }) => place))}`,
     ...whys,
   );
-  take(
-    why === undefined ? { kind: 'value', value: text } : { kind: 'value', value: text, why },
-    field,
-    row.cells[column.index],
-    column,
-    state,
-  );
+  take(value(text, why), field, row.cells[column.index], column, state);
 }
 
 /** Blank cells do not count. */
@@ -334,7 +325,7 @@ function note(finding: Finding, { row, reading, wrong, problems, read }: RowStat
   const column = read.get(finding.field) ?? reading.table.columns.get(finding.field)?.[0];
   const address = column === undefined ? null : cellAddress(column.index, row.rowNumber);
   const cell = column === undefined ? undefined : row.cells[column.index];
-  const title = fieldNamed(finding.field)?.title ?? finding.field;
+  const title = fieldNamed(finding.field).title;
   if (finding.severity === 'error') wrong.add(finding.field);
   problems.push({
     severity: finding.severity,

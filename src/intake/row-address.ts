@@ -1,7 +1,7 @@
 import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
 import type { AddressColumn, AddressColumns } from './header/address-columns.ts';
-import { type AddressRole, type FieldColumn, STREET } from './header/columns.ts';
+import { type AddressRole, type FieldColumn, STREET, STREET_ORDER } from './header/columns.ts';
 import {
   addressIn,
   addressText,
@@ -17,7 +17,7 @@ import {
   withoutComma,
 } from './values/address-text.ts';
 import { ADDRESS_FIELDS, type AddressField, fieldNamed } from './fields.ts';
-import { type Flaw, flaw, joinedStreet, type ReadStreetCell, STREET_ORDER } from './row-street.ts';
+import { type Flaw, flaw, joinedStreet, type ReadStreetCell } from './row-street.ts';
 import { isStateName, stateCode } from './values/place.ts';
 import { joinReasons } from './values/plain-text.ts';
 import { type Parts, said } from './sentences.ts';
@@ -28,18 +28,12 @@ export interface AddressValue {
   readonly why?: string;
 }
 
-export interface AddressReading {
-  readonly values: ReadonlyMap<AddressField, AddressValue>;
-  /** Errors leave `values` empty. */
-  readonly findings: readonly Flaw[];
-}
-
-/** Undefined if each field needs its own cell alone. */
+/** Undefined if each field needs its own cell alone. Errors leave `values` empty. */
 export function readAddress(
   row: SheetRow,
   { columns, plain }: AddressColumns,
   read: ReadStreetCell,
-): AddressReading | undefined {
+): ReturnType<typeof houseOf> | undefined {
   if (plain !== undefined && plain.every(({ index, role }) => isPlainCell(row.cells[index], role))) return undefined;
   const blocks = blocksOf(columns, row, read);
   // An error in the mailing address matters only if the inspection is there.
@@ -66,19 +60,19 @@ interface Piece {
 }
 
 function withoutAddress(...findings: readonly Flaw[]) {
-  return { values: new Map(), findings };
+  return { values: new Map<AddressField, AddressValue>(), findings };
 }
 
 interface Block {
   readonly set: number | undefined;
   readonly whose: AddressRole['whose'];
   readonly pieces: readonly Piece[];
-  readonly instead: ReturnType<typeof addressMeant>;
-  readonly unclear: string | undefined;
+  readonly instead?: ReturnType<typeof addressMeant>;
+  readonly unclear?: string;
   readonly street: AddressColumn | undefined;
   readonly columns: readonly AddressColumn[];
-  readonly flaw: Flaw | undefined;
-  readonly isPerhapsTwo: boolean;
+  readonly flaw?: Flaw;
+  readonly isPerhapsTwo?: boolean;
 }
 
 function blocksOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStreetCell) {
@@ -89,46 +83,27 @@ function blocksOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadSt
 function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStreetCell): Block {
   const role = columns[0]?.role;
   const street = columns.find((column) => column.role.part === 'street');
-  const block = {
-    set: role?.set,
-    whose: role?.whose ?? 'own',
-    street,
-    columns,
-    instead: undefined,
-    unclear: undefined,
-    pieces: [],
-    flaw: undefined,
-    isPerhapsTwo: false,
-  };
+  const block = { set: role?.set, whose: role?.whose ?? 'own', street, columns, pieces: [] };
   const text = street === undefined ? '' : addressText(row.cells[street.index]);
-  const instead =
+  const isNone =
     street === undefined ||
     isBlank(row.cells[street.index]) ||
     (street.role.whose === 'property' && isLocationNumber(text)) ||
     (street.role.weak === 'loose' && !isHouse(text)) ||
-    (street.role.weak === 'location' && !STREET.test(text) && addressIn(text) === undefined)
-      ? text === ''
-        ? 'nothing'
-        : (addressMeant(text) ?? 'nothing')
-      : addressMeant(text);
+    (street.role.weak === 'location' && !STREET.test(text) && addressIn(text) === undefined);
+  const instead = addressMeant(text) ?? (isNone ? 'nothing' : undefined);
   const placed = columns.flatMap((column) => placePieces(column, row.cells[column.index]));
   const unread = placed.find(
     ({ column, text: held, isTaken }) => column.role.part === 'place' && !isTaken && !isCity(held),
   );
-  if (unread !== undefined) {
-    return {
-      ...block,
-      flaw: flaw(unread.column, 'address-not-split/place', { text: unread.text }, unread.field),
-    };
-  }
+  if (unread !== undefined)
+    return { ...block, flaw: flaw(unread.column, 'address-not-split/place', { text: unread.text }, unread.field) };
   if (instead !== undefined) return { ...block, instead, pieces: placed };
   const whole = addressIn(text);
   const joined = joinedStreet(columns, row, read, whole?.street);
   if ('flaw' in joined) return { ...block, flaw: joined.flaw };
   const twice = new Set([text, joined.text].map(namesTwoHouses));
-  if (twice.has('sure')) {
-    return { ...block, flaw: flaw(street, 'street-two-houses', { text: quoted(text, 100) }) };
-  }
+  if (twice.has('sure')) return { ...block, flaw: flaw(street, 'street-two-houses', { text: quoted(text, 100) }) };
   const taken =
     whole?.street === undefined ? withoutPlace(joined.text, placed) : { street: joined.text, places: piecesOf(whole) };
   const column = street ?? columns[0];
@@ -139,7 +114,7 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     joined.why,
     taken.places.length === 0
       ? undefined
-      : `the street alone: ${formatList(taken.places.map(({ field }) => fieldNamed(field)?.title ?? field))} of the cell are sent in their own fields`,
+      : `the street alone: ${formatList(taken.places.map(({ field }) => fieldNamed(field).title))} of the cell are sent in their own fields`,
   );
   return {
     ...block,
@@ -174,13 +149,7 @@ function piecesOf(place: Place) {
 }
 
 /** `street` is undefined if it is unclear where it ends. */
-function withoutPlace(
-  joined: string,
-  placed: readonly Piece[],
-): {
-  readonly street: string | undefined;
-  readonly places: readonly { readonly field: AddressField; readonly text: string }[];
-} {
+function withoutPlace(joined: string, placed: readonly Piece[]) {
   const found = addressIn(joined);
   if (found === undefined) return { street: joined, places: [] };
   const { street, before, ...place } = found;
@@ -192,7 +161,7 @@ function withoutPlace(
   if (agrees && city.length > 0 && endsWithWords(addressWords(before), city))
     return {
       street: withoutComma(words.slice(0, -city.length).join(' ')),
-      places: [{ field: 'city', text: words.slice(-city.length).join(' ') }, ...piecesOf(place)],
+      places: [{ field: 'city' as const, text: words.slice(-city.length).join(' ') }, ...piecesOf(place)],
     };
   return { street: agrees && city.length > 0 && !before.includes(',') ? before : undefined, places: piecesOf(place) };
 }
@@ -201,12 +170,14 @@ function houseOf(blocks: readonly Block[], row: SheetRow) {
   const shared = blocks.find(({ set, whose }) => set === undefined && whose !== 'mail' && whose !== 'other');
   const all = blocks.filter(({ set, whose }) => set !== undefined && whose !== 'other');
   const isLoose = ({ street }: Block) => street?.role.weak === 'loose';
-  const houses = all.filter((block) => block.whose !== 'mail' && !isLoose(block));
-  const [house] = houses.toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
+  const houses = all
+    .filter((block) => block.whose !== 'mail' && !isLoose(block))
+    .toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
+  const [house] = houses;
   if (house === undefined) return withoutAddress();
   const isFilled = ({ instead, street }: Block) => instead === undefined && street !== undefined;
   const saysMail = houses.some(({ instead }) => instead === 'the mail');
-  const filled = houses.filter(isFilled).toSorted((a, b) => Number(a.whose === 'own') - Number(b.whose === 'own'));
+  const filled = houses.filter(isFilled);
   const candidates = [
     ...filled,
     ...(filled.length === 0 || saysMail ? all.filter((block) => block.whose === 'mail' && isFilled(block)) : []),
@@ -278,16 +249,16 @@ function isWhole(block: Block) {
 }
 
 function isSameHouse(a: Block, b: Block) {
-  const lines = [a, b].map((block) => ({
+  const lineOf = (block: Block) => ({
     street: addressWords(textOf(block, 'streetAddress')),
     whole: addressWords(
       ADDRESS_FIELDS.map((field) =>
         field === 'state' ? (stateCode(textOf(block, field)) ?? '') : textOf(block, field),
       ).join(' '),
     ),
-  }));
-  const [one, other] = lines;
-  if (one === undefined || other === undefined || one.street.length === 0) return false;
+  });
+  const [one, other] = [lineOf(a), lineOf(b)];
+  if (one.street.length === 0) return false;
   const isPrefix = (short: readonly string[], long: readonly string[]) =>
     short.length > 0 && short.every((word, index) => long[index] === word);
   const sameStreet =
@@ -331,8 +302,7 @@ function twoAddresses(blocks: readonly Block[], row: SheetRow) {
   });
 }
 
-function ofBlock(block: Block | undefined, shared: Block | undefined, row: SheetRow, same: readonly Block[]) {
-  if (block === undefined) return withoutAddress();
+function ofBlock(block: Block, shared: Block | undefined, row: SheetRow, same: readonly Block[]) {
   const found = block.flaw ?? strayUnit(shared, block, row);
   if (found !== undefined) return withoutAddress(found);
   const values = new Map<AddressField, AddressValue>();
@@ -346,9 +316,8 @@ function ofBlock(block: Block | undefined, shared: Block | undefined, row: Sheet
     if (differing !== undefined) return withoutAddress(disagreeing(field, pieces, row));
     values.set(field, valueOf(field, pieces, block, row));
   }
-  if (block.unclear !== undefined && block.street !== undefined) {
+  if (block.unclear !== undefined && block.street !== undefined)
     return withoutAddress(flaw(block.street, 'address-not-split', { unclear: block.unclear }));
-  }
   const findings: Flaw[] = [];
   const warned = (code: string, parts: Parts) => {
     if (block.street !== undefined)
@@ -384,18 +353,11 @@ function valueOf(
   return { column: piece.column, cell: { kind: 'text', text: piece.text }, why };
 }
 
-function zipWithPlusFour({ text, column }: Piece, columns: readonly AddressColumn[], cells: SheetRow['cells']) {
+function zipWithPlusFour({ text }: Piece, columns: readonly AddressColumn[], cells: SheetRow['cells']) {
   const four = columns.find(({ role }) => role.part === 'plus four');
   const digits = four === undefined ? '' : cellText(cells[four.index]).replace(/\D/g, '').padStart(4, '0');
   const zip = text.replace(/\D/g, '').padStart(5, '0');
-  if (
-    four === undefined ||
-    isBlank(cells[four.index]) ||
-    digits === '0000' ||
-    digits.length !== 4 ||
-    zip.length !== 5 ||
-    column === four
-  )
+  if (four === undefined || isBlank(cells[four.index]) || digits === '0000' || digits.length !== 4 || zip.length !== 5)
     return undefined;
   return {
     text: `${zip}-${digits}`,

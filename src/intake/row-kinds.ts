@@ -39,7 +39,7 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   const filled = row.cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   if (filled.every(({ index }) => index === table.keyColumn)) return 'only-its-key';
   if (isTotal(filled, table)) return 'total';
-  if (table.apart !== undefined && filled.every(({ index }) => table.apart?.has(index))) return 'beside';
+  if (filled.every(({ index }) => table.apart?.has(index))) return 'beside';
   const none = noOrder(filled, table);
   if (none !== undefined) return none;
   if (repeatsHeader(filled, table)) return 'repeated-header';
@@ -75,7 +75,7 @@ function isTotal(filled: readonly FilledCell[], { columns, columnAt, keyColumn }
 }
 
 const COUNT_DIGITS_MAX = 4;
-const KNOWN_BY: ReadonlySet<FieldName> = new Set(['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone']);
+const KNOWN_BY = new Set<FieldName>(['policyNumber', 'inspectionNumber', 'zipcode', 'insuredPhone']);
 
 const LABEL_LENGTH_MAX = 80;
 
@@ -91,10 +91,6 @@ function isFigure(cell: SheetRow['cells'][number]) {
   );
 }
 
-function isFooter(text: string) {
-  return footers().footer.test(text);
-}
-
 const LABELED_MAX = 3;
 
 const SMALL_WORDS_MIN = 3;
@@ -108,7 +104,7 @@ function isSentence(text: string) {
 
 const WORDS_LOOKED_AT = 60;
 const LINE = /^[-=_*~.,;|\s]+$/;
-const DIGITS_NEEDED: ReadonlySet<FieldName> = new Set([
+const DIGITS_NEEDED = new Set<FieldName>([
   'policyNumber',
   'inspectionNumber',
   'policyEffectiveDate',
@@ -127,12 +123,12 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   if (first === undefined || text === undefined) return undefined;
   // `Report date:`, with its value in the next cells.
   if (filled.length > 1)
-    return filled.length <= LABELED_MAX && first.index === 0 && text.endsWith(':') && isFooter(text)
+    return filled.length <= LABELED_MAX && first.index === 0 && text.endsWith(':') && footers().footer.test(text)
       ? 'no-order'
       : undefined;
   const field = table.columnAt[first.index]?.field;
   // A sentence in the notes may continue the row above.
-  if (footers().ofProgram.test(text) || (field !== 'note' && isFooter(text))) return 'no-order';
+  if (footers().ofProgram.test(text) || (field !== 'note' && footers().footer.test(text))) return 'no-order';
   if (isTitle(text, table) || footers().group.test(text)) return 'title';
   if (first.cell?.kind !== 'text' || field === undefined || field === null || field === 'note') return undefined;
   if (isSentence(text)) return 'no-order';
@@ -151,7 +147,7 @@ function holdsNoField(filled: readonly FilledCell[], { missing, columnAt }: Orde
     missing.length === 0 &&
     (filled.length > 1 || filled.every(({ cell }) => isFigure(cell))) &&
     filled.every(({ cell, index }) => {
-      const field = fieldNamed(columnAt[index]?.field ?? '');
+      const field = fieldNamed(columnAt[index]?.field);
       return field === undefined
         ? columnAt[index] !== undefined && isFigure(cell)
         : field.name === 'state' || field.values !== undefined;
@@ -225,7 +221,7 @@ export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): bo
   return held('streetAddress') !== '' && coerceState(held('state')).kind === 'value' && ZIP_ABOVE.test(held('zipcode'));
 }
 
-const RUNS_OVER: ReadonlySet<FieldName> = new Set<FieldName>(['insuredName', ...ADDRESS_FIELDS]);
+const RUNS_OVER = new Set<FieldName>(['insuredName', ...ADDRESS_FIELDS]);
 
 /** An error if the content may be the rest of a text cut by a delimiter, otherwise a warning; null if there is none. */
 export function problemOutside(
@@ -244,18 +240,16 @@ export function problemOutside(
   const value = cellText(cells[index]);
   const others = cells.filter((_, at) => at > index && isOutside(at)).length;
   const more = others === 0 ? '' : `, and ${others} more such ${others === 1 ? 'cell' : 'cells'}`;
-  const before = fieldNamed(columnAt[index - 1]?.field ?? '');
-  if (isDelimited && index === end && before?.kind === 'text' && !isBlank(cells[index - 1])) {
+  const before = fieldNamed(columnAt[index - 1]?.field);
+  if (isDelimited && index === end && before?.kind === 'text' && !isBlank(cells[index - 1]))
     return rowProblem(
       'error',
       'more-values-than-headers',
       { rowNumber, cell, value, more, before: cellText(cells[index - 1]) },
       { cell, value },
     );
-  }
-  if (before !== undefined && RUNS_OVER.has(before.name) && index < end) {
+  if (before !== undefined && RUNS_OVER.has(before.name) && index < end)
     return rowProblem('error', 'no-header-above', { rowNumber, value, cell, title: before.title }, { cell, value });
-  }
 
   return rowProblem('warning', 'no-header-above/sent', { cell, value, more }, { cell, value });
 }

@@ -1,6 +1,6 @@
 import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
 import { type Cell, type Problem, rowProblem, type RowRemark, type SheetRow } from '../domain/row.ts';
-import { type FieldName, fieldNamed, type OrderField } from './fields.ts';
+import { type FieldName, fieldNamed, NUMBER_FIELDS, type OrderField } from './fields.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import type { Finding } from './rules.ts';
@@ -10,25 +10,9 @@ import { said } from './sentences.ts';
 
 type Merged = Extract<RowRemark, { kind: 'merged' }>;
 
-interface ReaderChange {
-  readonly field: FieldName;
-  readonly column: FieldColumn;
-  readonly held: string;
-  readonly why: string;
-}
-
-export interface RemarkedRow {
-  readonly findings: readonly Finding[];
-  readonly problems: readonly Problem[];
-  readonly changes: readonly ReaderChange[];
-}
-
-/** These identify an order: a merged cell must not give one to several rows. */
-const NUMBERS: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
-
 /** If struck through, the row goes back. */
 function isNeeded({ name, required }: OrderField) {
-  return required || NUMBERS.has(name) || name === 'policyEffectiveDate';
+  return required || NUMBER_FIELDS.includes(name) || name === 'policyEffectiveDate';
 }
 
 export function withoutStruckCells(row: SheetRow): SheetRow {
@@ -48,7 +32,7 @@ function holdsName(cell: Cell | undefined, field: OrderField) {
 /** Titles and headers that reach into the row do not count. */
 export function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
   const linked = row.remarks?.flatMap((remark) => {
-    const field = remark.kind === 'link' ? fieldNamed(fieldOfColumn(remark.column, table)?.field ?? '') : undefined;
+    const field = remark.kind === 'link' ? fieldNamed(fieldOfColumn(remark.column, table)?.field) : undefined;
     return remark.kind === 'link' && field !== undefined && holdsName(row.cells[remark.column], field)
       ? [[remark.column, { kind: 'text', text: remark.address }] as const]
       : [];
@@ -57,7 +41,7 @@ export function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
     if (remark.kind !== 'merged' || !isBelowHeader(remark, table) || !isDown(remark) || remark.shows === undefined)
       return false;
     const field = fieldOfColumn(remark.column, table)?.field;
-    return field !== undefined && !NUMBERS.has(field) && isBlank(row.cells[remark.column]);
+    return field !== undefined && !NUMBER_FIELDS.includes(field) && isBlank(row.cells[remark.column]);
   });
   if (filled === undefined || linked === undefined || filled.length + linked.length === 0) return row;
   const width = Math.max(row.cells.length, ...filled.map(({ column }) => column + 1));
@@ -69,10 +53,10 @@ export function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
 }
 
 /** @param row As in the file, merged cells not filled. */
-export function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
+export function remarkedRow(row: SheetRow, table: OrderTable) {
   const findings: Finding[] = [];
   const problems: Problem[] = [];
-  const changes: ReaderChange[] = [];
+  const changes: { field: FieldName; column: FieldColumn; held: string; why: string }[] = [];
   for (const remark of row.remarks ?? []) {
     const cell = cellAddress(remark.column, row.rowNumber);
     const value = cellText(row.cells[remark.column]);
@@ -89,8 +73,7 @@ export function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
       const { field, column } = known;
       if (remark.kind === 'repair') changes.push({ field, column, held: remark.held, why: remark.why });
       else if (remark.kind === 'link') {
-        const said = fieldNamed(field);
-        if (said !== undefined && holdsName(row.cells[remark.column], said))
+        if (holdsName(row.cells[remark.column], fieldNamed(field)))
           changes.push({ field, column, held: value, why: 'the address of the link in the cell' });
       } else if (remark.kind === 'struck') findings.push(struckFinding(remark, field, value));
       else if (remark.kind === 'warning')
@@ -99,7 +82,8 @@ export function remarkedRow(row: SheetRow, table: OrderTable): RemarkedRow {
         const first = cellAddress(remark.firstColumn, remark.firstRow);
         if (!isBlank(row.cells[remark.column])) findings.push(...hiddenValue(remark, field, cell, value, first));
         else if (!isDown(remark) || remark.shows === undefined) continue;
-        else if (NUMBERS.has(field))
+        // A merged cell must not give one number to several rows.
+        else if (NUMBER_FIELDS.includes(field))
           findings.push({ severity: 'error', field, ...said('merged-number', { cell, first }) });
         else changes.push({ field, column, held: '', why: `merged with ${first}` });
       }
@@ -114,9 +98,7 @@ function struckFinding(
   rest: string,
 ): Finding {
   if (!whole) return { severity: 'warning', field, ...said('cell-struck-out-in-part', { text, rest }) };
-  const known = fieldNamed(field);
-  const needed = known !== undefined && isNeeded(known);
-  return needed
+  return isNeeded(fieldNamed(field))
     ? { severity: 'error', field, ...said('cell-struck-out', { text }) }
     : { severity: 'warning', field, ...said('cell-struck-out/optional', { text }) };
 }

@@ -2,7 +2,7 @@ import { cellAddress, formatList, quoted } from '../domain/cells.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
 import { type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { AddressColumn } from './header/address-columns.ts';
-import type { AddressPart, FieldColumn } from './header/columns.ts';
+import { type FieldColumn, STREET_ORDER } from './header/columns.ts';
 import type { Finding } from './rules.ts';
 import { type Parts, said } from './sentences.ts';
 import {
@@ -30,17 +30,6 @@ export function flaw(
   return { severity: 'error', field, column: column ?? { index: 0, header: '' }, ...said(code, parts) };
 }
 
-export const STREET_ORDER: readonly AddressPart[] = [
-  'number',
-  'number suffix',
-  'direction',
-  'street',
-  'type',
-  'direction behind',
-  'unit type',
-  'unit',
-];
-
 interface StreetPart {
   readonly column: AddressColumn;
   readonly text: string;
@@ -54,7 +43,6 @@ export function joinedStreet(
   streetAlone: string | undefined,
 ): { readonly text: string; readonly why: string | undefined } | { readonly flaw: Flaw } {
   const field = fieldNamed('streetAddress');
-  if (field === undefined) throw new Error('there is no street');
   const parts: StreetPart[] = [];
   for (const column of columns
     .filter(({ role }) => STREET_ORDER.includes(role.part))
@@ -68,9 +56,8 @@ export function joinedStreet(
     if (column.role.part === 'unit' && coerced.kind === 'value') {
       const unit = sentText(coerced.value);
       if (addressMeant(unit) === 'nothing') continue;
-      if (/\b(?:unit|apt|apartment|suite|ste\b)/i.test(column.header) ? !isUnit(unit) : /^\D{0,12}0+$/.test(unit)) {
+      if (/\b(?:unit|apt|apartment|suite|ste\b)/i.test(column.header) ? !isUnit(unit) : /^\D{0,12}0+$/.test(unit))
         return { flaw: flaw(column, 'unit-not-certain/none', { unit, header: column.header }) };
-      }
     }
     const alone = column.role.part === 'street' ? streetAlone : undefined;
     if (coerced.kind === 'value')
@@ -91,13 +78,12 @@ export function joinedStreet(
       !endsWithWords(addressWords(street.text), addressWords(text)),
   );
   const text = own === undefined ? joinedParts(parts) : undefined;
-  if (text === undefined) {
+  if (text === undefined)
     return {
       flaw: flaw(street?.column ?? parts[0]?.column, 'columns-disagree/street', {
         places: formatList(parts.map(place)),
       }),
     };
-  }
   const whys = parts.map(({ why }) => why);
   return {
     text,

@@ -5,7 +5,15 @@ import {
   US_STATES,
 } from '../contract/document.ts';
 import { quoted } from '../domain/cells.ts';
-import { type FieldName, fieldNamed, houseTypesOf, ORDER_FIELDS, type OrderField, whatToWrite } from './fields.ts';
+import {
+  type FieldName,
+  fieldNamed,
+  houseTypesOf,
+  ORDER_FIELDS,
+  type OrderField,
+  REQUIRED_FIELDS,
+  whatToWrite,
+} from './fields.ts';
 import { type Parts, said } from './sentences.ts';
 import { addressPatterns } from './values/address-text.ts';
 import { placeholderParts } from './values/coerce.ts';
@@ -14,7 +22,7 @@ import { yearsAway } from './values/date.ts';
 import { statesOfZip } from './values/place.ts';
 import { textBeforeMisreading } from './values/plain-text.ts';
 
-export interface RuleContext {
+interface RuleContext {
   readonly values: ReadonlyMap<FieldName, FieldValue>;
   /** Fields with an error: rules skip them. */
   readonly wrong: ReadonlySet<FieldName>;
@@ -56,8 +64,6 @@ function allowedFor(field: OrderField, context: RuleContext) {
   return values === undefined ? whatToWrite(field) : `Allowed: ${values.join(', ')}.`;
 }
 
-const REQUIRED_FIELDS = ORDER_FIELDS.filter(({ required }) => required);
-
 const requiredFields: Rule = (context) =>
   REQUIRED_FIELDS.filter(({ name }) => !context.values.has(name) && !context.wrong.has(name)).map((field) =>
     context.present.has(field.name)
@@ -83,7 +89,7 @@ const streetOfHouse: Rule = (context) => {
   if (street === undefined) return undefined;
   const { postBox, postBoxWithin, noStreet, houseNumber } = addressPatterns();
   if (postBox.test(street)) return error('streetAddress', 'street-po-box', { street });
-  if (!/\p{L}/u.test(street)) return [error('streetAddress', 'street-number-only', { street })];
+  if (!/\p{L}/u.test(street)) return error('streetAddress', 'street-number-only', { street });
   if (postBoxWithin.test(street)) return warning('streetAddress', 'street-po-box/within', { street });
   const other = noStreet.exec(street)?.[0];
   if (other !== undefined) return warning('streetAddress', 'street-says-more', { street, other });
@@ -93,7 +99,7 @@ const streetOfHouse: Rule = (context) => {
 const cityNamed: Rule = (context) => {
   const city = textOf(context, 'city');
   if (city === undefined) return undefined;
-  if (!/\p{L}/u.test(city)) return [error('city', 'city-without-letters', { city })];
+  if (!/\p{L}/u.test(city)) return error('city', 'city-without-letters', { city });
   if (city.toUpperCase() in US_STATES) return warning('city', 'city-form', { city });
   return /\d{5}(?:-\d{4})?$/.test(city) ? warning('city', 'city-form/zip', { city }) : undefined;
 };
@@ -122,28 +128,15 @@ const zipInState: Rule = (context) => {
 /** The service accepts such a date, but nobody would come. */
 const MISTYPED_YEARS_AWAY = 50;
 
-const dueDateNear: Rule = (context) => {
-  const due = textOf(context, 'dueDate');
-  if (due === undefined) return undefined;
-  const years = yearsAway(due, context.today);
-  if (years > MISTYPED_YEARS_AWAY) return error('dueDate', 'due-date-far/mistyped', { due, years });
-  if (due < context.today) return warning('dueDate', 'due-date-past', { due, today: context.today });
-  return years <= 1 ? undefined : warning('dueDate', 'due-date-far', { due, years });
-};
-
-const YEARS_OFF_MAX = 3;
-
-const effectiveDateNear: Rule = (context) => {
-  const effective = textOf(context, 'policyEffectiveDate');
-  if (effective === undefined) return undefined;
-  const yearsOff = yearsAway(effective, context.today);
-  if (yearsOff > MISTYPED_YEARS_AWAY) {
-    return error('policyEffectiveDate', 'effective-date-far/mistyped', { effective, years: yearsOff });
-  }
-  return yearsOff <= YEARS_OFF_MAX
-    ? undefined
-    : warning('policyEffectiveDate', 'effective-date-far', { effective, years: yearsOff });
-};
+function dateNear(context: RuleContext, field: FieldName, yearsMax: number, far: string, mistyped: string) {
+  const { today } = context;
+  const date = textOf(context, field);
+  if (date === undefined) return undefined;
+  const years = yearsAway(date, today);
+  if (years > MISTYPED_YEARS_AWAY) return error(field, mistyped, { date, years });
+  if (field === 'dueDate' && date < today) return warning(field, 'due-date-past', { date, today });
+  return years <= yearsMax ? undefined : warning(field, far, { date, years });
+}
 
 const YEAR_BUILT_MIN = 1600;
 
@@ -154,15 +147,10 @@ const yearBuiltPossible: Rule = ({ values, today }) => {
   return year >= YEAR_BUILT_MIN ? undefined : warning('yearBuilt', 'year-built-early', { year });
 };
 
-const USUAL: readonly {
-  readonly field: FieldName;
-  readonly from: number;
-  readonly to: number;
-  readonly unit: string;
-}[] = [
+const USUAL = [
   { field: 'dwellingCoverage', from: 5000, to: 100_000_000, unit: 'dollars' },
   { field: 'carrierProvidedLivingArea', from: 100, to: 200_000, unit: 'square feet' },
-];
+] as const;
 
 const amountsUsual: Rule = ({ values }) =>
   USUAL.map(({ field, from, to, unit }) => {
@@ -173,7 +161,7 @@ const amountsUsual: Rule = ({ values }) =>
 
 function noContact(name: FieldName, held: string) {
   const field = fieldNamed(name);
-  if (field?.required !== true || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
+  if (!field.required || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
   return error(name, 'required-placeholder', placeholderParts(held, field));
 }
 
@@ -234,8 +222,8 @@ const RULES: readonly Rule[] = [
   cityNamed,
   insuredNamed,
   zipInState,
-  dueDateNear,
-  effectiveDateNear,
+  (context) => dateNear(context, 'dueDate', 1, 'due-date-far', 'due-date-far/mistyped'),
+  (context) => dateNear(context, 'policyEffectiveDate', 3, 'effective-date-far', 'effective-date-far/mistyped'),
   yearBuiltPossible,
   amountsUsual,
   emailWellFormed,

@@ -1,12 +1,12 @@
 import type { stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, formatList, quoted } from '../../domain/cells.ts';
 import type { Cell, Repair, RowRecord } from '../../domain/row.ts';
-import { escapeInvisible } from '../../domain/text.ts';
 import { helpInTemplate, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
 import {
   CORRECTIONS_MARK,
-  DropDownBuilder,
+  type DropDowns,
+  dropDowns,
   LISTS_SHEET,
   PROBLEMS_SHEET,
   rowKey,
@@ -20,6 +20,7 @@ import {
   columnsOf,
   type Corrections,
   planSheets,
+  problemText,
   type RowToFix,
   type SheetPlan,
   withoutAddress,
@@ -32,6 +33,7 @@ import {
   FONT,
   linkFormula,
   paint,
+  seenText,
   TEXT_KINDS,
   underlineLink,
   writtenCell,
@@ -55,14 +57,14 @@ export async function writeCorrectionsWorkbook(
   workbook.creator = 'inspection-batch';
   const taken = [PROBLEMS_SHEET, WORDS_SHEET, LISTS_SHEET];
   const plans = await planSheets(corrections, taken, OTHER_COLUMNS_MAX[form], isStyled);
-  const dropDowns = new DropDownBuilder();
-  await writeRowsToFix(workbook, plans, corrections, isStyled ? dropDowns : undefined);
+  const choices = dropDowns();
+  await writeRowsToFix(workbook, plans, corrections, isStyled ? choices : undefined);
   if (isStyled) {
     const groups = await groupProblems(plans, corrections);
-    writeWords(workbook, groups, dropDowns);
+    writeWords(workbook, groups, choices);
     writeProblems(workbook, groups);
   }
-  dropDowns.addTo(workbook, CORRECTIONS_MARK);
+  choices.addTo(workbook, CORRECTIONS_MARK);
   await workbook.commit();
 }
 
@@ -79,7 +81,7 @@ async function writeRowsToFix(
   workbook: stream.xlsx.WorkbookWriter,
   plans: readonly SheetPlan[],
   corrections: Corrections,
-  dropDowns: DropDownBuilder | undefined,
+  choices: DropDowns | undefined,
 ) {
   const bySheet = new Map(plans.map((plan) => [plan.layout.sheet, plan]));
   let open: { readonly sheet: Worksheet; readonly plan: SheetPlan; rowNumber: number } | undefined;
@@ -89,13 +91,18 @@ async function writeRowsToFix(
     if (open?.plan !== plan) {
       open?.sheet.commit();
       open =
-        dropDowns === undefined
+        choices === undefined
           ? { sheet: beginPlainly(workbook, plan), plan, rowNumber: 1 }
           : { sheet: beginSheet(workbook, plan, row), plan, rowNumber: plan.headerRow };
     }
     open.rowNumber += 1;
-    if (dropDowns === undefined) writePlainly(open.sheet, open.rowNumber, row, plan, corrections.file.hash);
-    else writeRow(open.sheet, open.rowNumber, row, plan, { fileHash: corrections.file.hash, dropDowns });
+    const { sheet, rowNumber } = open;
+    writeCells(sheet, rowNumber, row, plan);
+    if (choices === undefined)
+      sheet.getCell(rowNumber, plan.remarksColumn + 1).value = seenText(row.problems.map(problemText).join('\n'));
+    else markProblems(sheet, rowNumber, row, plan, choices);
+    sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, corrections.file.hash));
+    sheet.getRow(rowNumber).commit();
   }
   open?.sheet.commit();
 }
@@ -142,17 +149,6 @@ function beginPlainly(workbook: stream.xlsx.WorkbookWriter, plan: SheetPlan) {
   sheet.getCell(1, plan.remarksColumn + 1).value = 'What to fix';
   sheet.getRow(1).commit();
   return sheet;
-}
-
-function writePlainly(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, fileHash: string) {
-  writeCells(sheet, rowNumber, row, plan);
-  const what = row.problems.map(
-    (problem) =>
-      `${problem.severity === 'warning' ? 'Warning (does not stop the row): ' : ''}${withoutAddress(problem)}`,
-  );
-  sheet.getCell(rowNumber, plan.remarksColumn + 1).value = writtenText(escapeInvisible(what.join('\n')));
-  sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
-  sheet.getRow(rowNumber).commit();
 }
 
 const PAGE_WIDTH = 170;
@@ -239,15 +235,7 @@ function writeCells(
   }
 }
 
-function writeRow(
-  sheet: Worksheet,
-  rowNumber: number,
-  row: RowToFix,
-  plan: SheetPlan,
-  { fileHash, dropDowns }: { readonly fileHash: string; readonly dropDowns: DropDownBuilder },
-) {
-  const { fields } = plan;
-  writeCells(sheet, rowNumber, row, plan);
+function markProblems(sheet: Worksheet, rowNumber: number, row: RowToFix, plan: SheetPlan, choices: DropDowns) {
   const wrong = wrongColumnsOf(row, plan);
   if (plan.guided) {
     const cell = sheet.getCell(rowNumber, 1);
@@ -259,14 +247,12 @@ function writeRow(
   const policyTypeCell = policyType === undefined ? undefined : cellAddress(policyType.index, rowNumber);
   for (const [index, { worst, lines, proposal }] of remarksOf(row, plan)) {
     const cell = sheet.getCell(rowNumber, index + 1);
-    const field = fields.get(index);
+    const field = plan.fields.get(index);
     if (worst === 'error' && TEXT_KINDS.has(field?.kind ?? 'text')) cell.numFmt = '@';
     paint(cell, FILLS[worst]);
     addComment(cell, lines, plan.widthOf);
-    if (worst !== 'repaired' && field !== undefined) dropDowns.offer(cell, field, { policyTypeCell, proposal });
+    if (worst !== 'repaired' && field !== undefined) choices.offer(cell, field, proposal, policyTypeCell);
   }
-  sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, fileHash));
-  sheet.getRow(rowNumber).commit();
 }
 
 function keyOf({ correctsRow, place }: RowRecord, fileHash: string) {

@@ -1,13 +1,19 @@
 import type { stream, Worksheet } from 'exceljs';
 import { cellAddress, cellText, formatList } from '../../domain/cells.ts';
 import type { Problem } from '../../domain/row.ts';
-import { escapeInvisible } from '../../domain/text.ts';
 import { fieldNamed, helpInTemplate, houseTypesOf } from '../fields.ts';
 import { parseRowKey, PROBLEMS_SHEET } from '../own-workbooks.ts';
 import { trimmed } from '../values/plain-text.ts';
-import { columnsOf, type Corrections, type RowToFix, type SheetPlan, withoutAddress } from './sheet-plan.ts';
+import {
+  columnsOf,
+  type Corrections,
+  problemText,
+  type RowToFix,
+  type SheetPlan,
+  withoutAddress,
+} from './sheet-plan.ts';
 import { sheetTexts, writeHeaders } from './sheet-texts.ts';
-import { FILLS, FONT, linkFormula, paint, underlineLink, writtenText } from './written-cell.ts';
+import { FILLS, FONT, linkFormula, paint, seenText, underlineLink } from './written-cell.ts';
 
 export interface ProblemGroup {
   readonly plan: SheetPlan;
@@ -70,7 +76,7 @@ export async function groupProblems(
 }
 
 function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: SheetPlan) {
-  const field = fieldName === null ? undefined : fieldNamed(fieldName);
+  const field = fieldNamed(fieldName);
   if (field === undefined) return '';
   if (field.name === 'houseType') {
     const policyTypeAt = (columnsOf(plan, 'policyType')[0]?.index ?? -1) - plan.columnShift;
@@ -88,7 +94,7 @@ function allowedFor({ field: fieldName }: Problem, { record }: RowToFix, plan: S
 const LINE_HEIGHT = 15;
 const WRAPPED = [1, 4, 5, 7, 8, 10];
 
-export function writeProblems(workbook: stream.xlsx.WorkbookWriter, groups: readonly ProblemGroup[]): void {
+export function writeProblems(workbook: stream.xlsx.WorkbookWriter, groups: readonly ProblemGroup[]) {
   const { problems: columns } = sheetTexts();
   const sheet = beginList(workbook, PROBLEMS_SHEET, columns);
   for (const [index, group] of groups.entries()) writeGroup(sheet, index + 2, group);
@@ -132,7 +138,7 @@ function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup) {
     linkFormula(plan.name, address, address),
     seenText(header),
     seenText(held),
-    seenText(`${problem.severity === 'warning' ? 'Warning (does not stop the row): ' : ''}${withoutAddress(problem)}`),
+    seenText(problemText(problem)),
     rows.length,
     allowed,
     seenText(origin.file),
@@ -151,10 +157,6 @@ function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup) {
   );
   sheet.getRow(lineNumber).height = LINE_HEIGHT * Math.min(20, Math.max(1, ...lines));
   sheet.getRow(lineNumber).commit();
-}
-
-function seenText(text: string) {
-  return writtenText(escapeInvisible(text));
 }
 
 function writeLegend(sheet: Worksheet, from: number) {

@@ -1,6 +1,6 @@
 import { cellText, isBlank, sheetName } from '../../domain/cells.ts';
 import type { Cell, Problem, Repair, RowRecord, SheetLayout } from '../../domain/row.ts';
-import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { fieldNamed, ORDER_FIELDS, REQUIRED_FIELDS } from '../fields.ts';
 import { columnWidth } from './sheet-texts.ts';
 
 export interface RowToFix {
@@ -17,31 +17,8 @@ export interface Corrections {
   rows(): AsyncIterable<RowToFix>;
 }
 
-export interface WrittenColumn {
-  readonly index: number;
-  readonly header: string;
-  readonly field: OrderField | undefined;
-  readonly added: boolean;
-}
-
 /** Indexes and rows of the workbook to write; a record's cells are `columnShift` to the left. */
-export interface SheetPlan {
-  readonly layout: SheetLayout;
-  readonly name: string;
-  readonly guided: boolean;
-  /** 1 if that column moves the sender's to the right; 0 if their first column is free. */
-  readonly columnShift: number;
-  readonly columns: readonly WrittenColumn[];
-  readonly fields: ReadonlyMap<number, OrderField | undefined>;
-  readonly written: readonly number[];
-  readonly keyColumn: number;
-  readonly remarksColumn: number;
-  readonly width: number;
-  readonly titles: NonNullable<SheetLayout['titles']>;
-  readonly headerRow: number;
-  readonly rows: number;
-  readonly widthOf: (index: number) => number;
-}
+export type SheetPlan = ReturnType<typeof planSheet>;
 
 const HEADER_ROW_MAX = 40;
 
@@ -103,29 +80,17 @@ function lengthOf(cell: Cell) {
   );
 }
 
-interface PlanOptions {
-  readonly othersMax: number;
-  readonly guided: boolean;
-}
-
 function planSheet(
   layout: SheetLayout,
   { rows, lengths }: Extent,
   name: string,
-  { othersMax, guided }: PlanOptions,
-): SheetPlan {
+  { othersMax, guided }: { readonly othersMax: number; readonly guided: boolean },
+) {
   const kept = layout.columns.filter(({ index, field }) => field !== null || index < othersMax);
-  const own = kept.map(({ index, header, field }) => ({
-    index,
-    header,
-    field: field === null ? undefined : fieldNamed(field),
-    added: false,
-  }));
+  const own = kept.map(({ index, header, field }) => ({ index, header, field: fieldNamed(field), added: false }));
   const held = new Set([...own.map(({ index }) => index), ...lengths.keys()]);
   const next = [...held].reduce((end, index) => Math.max(end, index + 1), (layout.keyColumn ?? -1) + 1);
-  const missing = ORDER_FIELDS.filter(
-    (field) => field.required && own.every((column) => column.field?.name !== field.name),
-  );
+  const missing = REQUIRED_FIELDS.filter((field) => own.every((column) => column.field?.name !== field.name));
   const free = freeColumns(next, held);
   const added = missing.map((field, position) => ({
     index: free[position] ?? next + position,
@@ -150,6 +115,7 @@ function planSheet(
     layout,
     name,
     guided: isGuided,
+    /** 1 if that column moves the sender's to the right; 0 if their first column is free. */
     columnShift,
     columns,
     fields: new Map(columns.map(({ index, field }) => [index, field])),
@@ -163,7 +129,7 @@ function planSheet(
     })),
     headerRow: titles.length === 0 ? 1 : layout.headerRow,
     rows,
-    widthOf: (index) => {
+    widthOf: (index: number) => {
       const column = byIndex.get(index);
       const atLeast = column === undefined ? 10 : columnWidth(column.header, column.field);
       return Math.min(44, Math.max(atLeast, (lengths.get(index - columnShift) ?? 0) + 2));
@@ -186,10 +152,14 @@ function freeColumns(next: number, taken: ReadonlySet<number>) {
   return [...behind, ...gaps];
 }
 
-export function columnsOf({ columns }: SheetPlan, fieldName: string | null): readonly WrittenColumn[] {
+export function columnsOf({ columns }: SheetPlan, fieldName: string | null): SheetPlan['columns'] {
   return fieldName === null ? [] : columns.filter(({ field }) => field?.name === fieldName);
 }
 
-export function withoutAddress({ message, cell }: Problem): string {
+export function problemText(problem: Problem) {
+  return `${problem.severity === 'warning' ? 'Warning (does not stop the row): ' : ''}${withoutAddress(problem)}`;
+}
+
+export function withoutAddress({ message, cell }: Problem) {
   return cell === null ? message : message.replace(` (${cell})`, '');
 }

@@ -19,7 +19,7 @@ export const sheetTexts = templateData(
   }),
 );
 
-export function writeHeaders(sheet: Worksheet, rowNumber: number, columns: Readonly<Record<string, number>>): void {
+export function writeHeaders(sheet: Worksheet, rowNumber: number, columns: Readonly<Record<string, number>>) {
   for (const [index, [header, width]] of Object.entries(columns).entries()) {
     sheet.getColumn(index + 1).width = width;
     const cell = sheet.getCell(rowNumber, index + 1);
@@ -29,6 +29,6 @@ export function writeHeaders(sheet: Worksheet, rowNumber: number, columns: Reado
   }
 }
 
-export function columnWidth(header: string, field: OrderField | undefined): number {
+export function columnWidth(header: string, field: OrderField | undefined) {
   return Math.min(40, Math.max(header.length + 4, sheetTexts().widths[field?.kind ?? 'none'] ?? 0));
 }

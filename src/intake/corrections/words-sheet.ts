@@ -3,7 +3,7 @@ import { cellText } from '../../domain/cells.ts';
 import type { GivenWords, WordMeaning } from '../../domain/layout.ts';
 import { fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import { ROW_KEY_HEADER } from '../header/known-headers.ts';
-import { type DropDownBuilder, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
+import { type DropDowns, parseRowKey, WORDS_SHEET } from '../own-workbooks.ts';
 import type { RowSource } from '../readers/row-source.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { suggestion } from '../values/coercion.ts';
@@ -21,14 +21,10 @@ interface UnlistedWord {
   rows: number;
 }
 
-export function writeWords(
-  workbook: stream.xlsx.WorkbookWriter,
-  groups: readonly ProblemGroup[],
-  dropDowns: DropDownBuilder,
-): void {
+export function writeWords(workbook: stream.xlsx.WorkbookWriter, groups: readonly ProblemGroup[], choices: DropDowns) {
   const words = new Map<string, UnlistedWord>();
   for (const { problem, header, held, rows } of groups) {
-    const field = fieldNamed(problem.field ?? '');
+    const field = fieldNamed(problem.field);
     if (problem.rule !== 'value-not-listed' || field === undefined || held.trim() === '') continue;
     const key = `${field.name}\n${held}`;
     const word = words.get(key) ?? { field, header, word: held, proposal: problem.proposal, rows: 0 };
@@ -43,7 +39,7 @@ export function writeWords(
     const values = [writtenText(header), writtenText(word), rows, null, advice];
     const row = sheet.getRow(index + 2);
     row.values = values;
-    dropDowns.offer(row.getCell(MEANS + 1), field, { proposal });
+    choices.offer(row.getCell(MEANS + 1), field, proposal);
     row.commit();
   }
   sheet.commit();

@@ -18,7 +18,7 @@ export const FILLS = {
   repaired: 'FFE7F5FF',
 } as const;
 
-export function underlineLink(cell: WrittenCell): void {
+export function underlineLink(cell: WrittenCell) {
   cell.font = { name: FONT, size: 11, underline: true, color: { argb: 'FF1C5D99' } };
 }
 
@@ -27,24 +27,29 @@ const LINK_TEXT_MAX = 255;
 /** A formula, because Excel allows only 65,530 links per sheet. */
 export function linkFormula(sheet: string, address: string, text: string): { formula: string; result: string } {
   const inFormula = (part: string) => part.replaceAll('"', '""');
-  const shown = writtenText(escapeInvisible(text)).slice(0, LINK_TEXT_MAX / 2);
+  const shown = seenText(text).slice(0, LINK_TEXT_MAX / 2);
   const target = `#'${sheet.replaceAll("'", "''")}'!${address}`;
   return { formula: `HYPERLINK("${inFormula(target)}","${inFormula(shown)}")`, result: shown };
 }
 
-export function paint(cell: WrittenCell, color: string): void {
+export function paint(cell: WrittenCell, color: string) {
   cell.style = { ...cell.style, fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: color } } };
 }
 
 const TEXT_LENGTH_MAX = 32_767;
-const ERRORS: ReadonlySet<string> = new Set(['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#NULL!', '#VALUE!', '#NUM!']);
+const ERRORS = new Set(['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#NULL!', '#VALUE!', '#NUM!']);
 
 /** Text that a spreadsheet returns unchanged: no escapes, no bare carriage returns, within a cell's limit. */
-export function writtenText(text: string): string {
+export function writtenText(text: string) {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(/_x(?=[0-9A-Fa-f]{4}_)/g, '_x005F_x')
     .slice(0, TEXT_LENGTH_MAX);
+}
+
+/** Text from outside, with its invisible characters written out. */
+export function seenText(text: string) {
+  return writtenText(escapeInvisible(text));
 }
 
 /** The value and format to write. Never a formula, so that text beginning with `=` stays text. */
@@ -98,8 +103,8 @@ interface Comment {
   readonly model: object;
 }
 
-export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number): void {
-  const text = writtenText(escapeInvisible(lines.join('\n')));
+export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number) {
+  const text = seenText(lines.join('\n'));
   cell.note = {
     texts: [{ text, font: { name: FONT, size: 10 } }],
     margins: { insetmode: 'custom', inset: [0.1, 0.1, 0.1, 0.1] },

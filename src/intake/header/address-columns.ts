@@ -3,9 +3,10 @@ import { ADDRESS_FIELDS, type FieldName, fieldNamed } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
 import {
   ADDRESS_PARTS,
+  PLAIN_PARTS,
+  STREET_ORDER,
   type AddressPart,
   type AddressRole,
-  type FieldColumn,
   holdsPlusFour,
   holdsStreets,
   holdsUnits,
@@ -127,14 +128,7 @@ function said(whose: Said['whose'], ordinal: string, part: AddressPart | undefin
   return part === undefined ? undefined : { whose, ordinal, part, weak };
 }
 
-interface FoundSet {
-  readonly whose: AddressOwner;
-  readonly ofInsured: boolean;
-  readonly ordinal: string;
-  readonly street: NamedCell;
-  readonly at: number;
-  readonly isLoose: boolean;
-}
+type FoundSet = ReturnType<typeof setsOf>[number];
 
 function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[]) {
   const hasNumber = saids.some((one) => one?.part === 'number' || one?.part === 'number suffix');
@@ -145,91 +139,68 @@ function setsOf(cells: readonly NamedCell[], saids: readonly (Said | undefined)[
       (street.field === undefined && !hasNumber && STREET_NAME.test(spellOut(street.header)))
     )
       return [];
-    const whose = one.whose === 'plain' || one.whose === 'insured' ? 'own' : one.whose;
+    const whose: AddressOwner = one.whose === 'plain' || one.whose === 'insured' ? 'own' : one.whose;
     const isLoose = one.weak === 'loose';
     return [{ whose, ofInsured: one.whose === 'insured', ordinal: one.ordinal, street, at, isLoose }];
   });
 }
 
-const PLACES: ReadonlySet<AddressPart> = new Set(['city', 'state', 'zipcode', 'plus four', 'place']);
-const HOUSES: ReadonlySet<AddressOwner> = new Set(['property', 'own']);
+const PLACES = new Set<AddressPart>(['city', 'state', 'zipcode', 'plus four', 'place']);
+const HOUSES = new Set<AddressOwner>(['property', 'own']);
 
-class Owners {
-  readonly #sets: readonly FoundSet[];
-  readonly #saids: readonly (Said | undefined)[];
-  #current: number | undefined;
+/** Finds the address of each part, from the left. */
+function ownersOf(sets: readonly FoundSet[], saids: readonly (Said | undefined)[]) {
+  let current: number | undefined;
   /** After two streets in a row, the rest could belong to either. */
-  #shared = false;
-  #placeSeen = false;
-
-  constructor(sets: readonly FoundSet[], saids: readonly (Said | undefined)[]) {
-    this.#sets = sets;
-    this.#saids = saids;
-  }
-
-  street(set: number): void {
-    const before = this.#current === undefined ? undefined : this.#sets[this.#current];
-    this.#shared = before !== undefined && HOUSES.has(before.whose) && !this.#placeSeen && !this.#namesItsPlace(before);
-    this.#current = set;
-    this.#placeSeen = false;
-  }
-
-  end(): void {
-    this.#current = undefined;
-  }
-
-  /** Undefined if there are several candidates. */
-  of({ whose, ordinal, part }: Said): number | undefined {
-    const owner = whose === 'plain' ? this.#ofPlain(part) : this.#ofNamed(whose, ordinal);
-    if (PLACES.has(part)) this.#placeSeen = true;
-    return owner;
-  }
-
-  isBeside({ whose, part }: Said): boolean {
-    return (
-      whose === 'insured' &&
-      !this.#sets.some(({ ofInsured }) => ofInsured) &&
-      this.#saids.some(
-        (other) =>
-          other !== undefined && other.part === part && (other.whose === 'plain' || other.whose === 'property'),
-      )
-    );
-  }
-
-  #ofPlain(part: AddressPart) {
-    if (this.#current === undefined) return this.#sets.length === 1 || PLACES.has(part) ? this.#onlyHouse() : undefined;
-    // After the end of an address, it is unclear whose unit it is.
-    const isBehind = !PLACES.has(part) && this.#placeSeen && this.#sets.length > 1;
-    return this.#shared || isBehind ? undefined : this.#current;
-  }
-
-  #ofNamed(whose: Said['whose'], ordinal: string) {
-    const fits = [...this.#sets.keys()].filter((set) =>
-      whose === 'insured'
-        ? this.#sets[set]?.ofInsured === true
-        : this.#sets[set]?.whose === whose && this.#sets[set].ordinal === ordinal,
-    );
-    if (this.#current !== undefined && fits.includes(this.#current)) return this.#current;
-    return fits.length === 0 && whose !== 'mail' && whose !== 'other'
-      ? this.#onlyHouse()
-      : fits.length === 1
-        ? fits[0]
-        : undefined;
-  }
-
-  #onlyHouse() {
-    const houses = [...this.#sets.keys()].filter((set) => HOUSES.has(this.#sets[set]?.whose ?? 'other'));
-    return houses.length === 1 ? houses[0] : undefined;
-  }
-
-  #namesItsPlace({ whose, ordinal, ofInsured }: FoundSet) {
-    return this.#saids.some(
+  let isShared = false;
+  let isPlaceSeen = false;
+  const houses = [...sets.keys()].filter((set) => HOUSES.has(sets[set]?.whose ?? 'other'));
+  const onlyHouse = houses.length === 1 ? houses[0] : undefined;
+  const namesItsPlace = ({ whose, ordinal, ofInsured }: FoundSet) =>
+    saids.some(
       (one) =>
         one !== undefined &&
         PLACES.has(one.part) &&
         (ofInsured ? one.whose === 'insured' : one.whose === whose && one.ordinal === ordinal),
     );
-  }
+  const ofPlain = (part: AddressPart) => {
+    if (current === undefined) return sets.length === 1 || PLACES.has(part) ? onlyHouse : undefined;
+    // After the end of an address, it is unclear whose unit it is.
+    const isBehind = !PLACES.has(part) && isPlaceSeen && sets.length > 1;
+    return isShared || isBehind ? undefined : current;
+  };
+  const ofNamed = (whose: Said['whose'], ordinal: string) => {
+    const fits = [...sets.keys()].filter((set) =>
+      whose === 'insured' ? sets[set]?.ofInsured === true : sets[set]?.whose === whose && sets[set].ordinal === ordinal,
+    );
+    if (current !== undefined && fits.includes(current)) return current;
+    if (fits.length > 0) return fits.length === 1 ? fits[0] : undefined;
+    return whose === 'mail' || whose === 'other' ? undefined : onlyHouse;
+  };
+  return {
+    street(set: number) {
+      const before = current === undefined ? undefined : sets[current];
+      isShared = before !== undefined && HOUSES.has(before.whose) && !isPlaceSeen && !namesItsPlace(before);
+      current = set;
+      isPlaceSeen = false;
+    },
+    end() {
+      current = undefined;
+    },
+    /** Undefined if there are several candidates. */
+    of({ whose, ordinal, part }: Said) {
+      const owner = whose === 'plain' ? ofPlain(part) : ofNamed(whose, ordinal);
+      isPlaceSeen ||= PLACES.has(part);
+      return owner;
+    },
+    isBeside({ whose, part }: Said) {
+      return (
+        whose === 'insured' &&
+        !sets.some(({ ofInsured }) => ofInsured) &&
+        saids.some((other) => other?.part === part && (other.whose === 'plain' || other.whose === 'property'))
+      );
+    },
+  };
 }
 
 const AGAINST_MAIL = 'it is taken for the mailing address';
@@ -256,7 +227,7 @@ export function withAddresses(
       holdsStreets(set.street.index, below),
   );
   if (named.length === 0) return withFirstPlace(cells, saids);
-  const owners = new Owners(named, saids);
+  const owners = ownersOf(named, saids);
   const sets = [...named, ...streets.filter(({ isLoose }) => isLoose)];
   const roles = cells.map((cell, at) => {
     const one = saids[at];
@@ -285,17 +256,7 @@ export function withAddresses(
 }
 
 const PLUS_FOUR = /zip(?:code)?4$/;
-const AHEAD: ReadonlySet<AddressPart> = new Set(['number', 'number suffix', 'direction']);
-const OF_STREET: ReadonlySet<AddressPart> = new Set([
-  'number',
-  'number suffix',
-  'direction',
-  'street',
-  'type',
-  'direction behind',
-  'unit type',
-  'unit',
-]);
+const AHEAD = new Set<AddressPart>(['number', 'number suffix', 'direction']);
 
 function standsWhereItShould(
   cell: NamedCell,
@@ -304,7 +265,7 @@ function standsWhereItShould(
   below: readonly SheetRow[],
 ) {
   const header = spellOut(cell.header);
-  const isOfStreet = (one: Said | undefined) => one !== undefined && OF_STREET.has(one.part);
+  const isOfStreet = (one: Said | undefined) => one !== undefined && STREET_ORDER.includes(one.part);
   if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
   if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;
   if (/^(?:line)?[23]$/.test(header)) return isOfStreet(saids[at - 1]);
@@ -327,7 +288,7 @@ function roleOf(
     part,
     whose: owner === undefined ? named : (sets[owner]?.whose ?? named),
     set: owner,
-    ...(weak === undefined ? {} : { weak }),
+    weak,
     ...(weak === 'loose' || OWNERS.another.test(ordinal) ? { isAnother: true as const } : {}),
   };
 }
@@ -345,9 +306,8 @@ function withFields(
   roles: readonly (AddressRole | undefined)[],
   sets: readonly FoundSet[],
 ) {
-  const partsOfSet = (set: number) => new Set(roles.flatMap((role) => (role?.set === set ? [role.part] : [])));
   const isWhole = (set: number) => {
-    const parts = partsOfSet(set);
+    const parts = new Set(roles.flatMap((role) => (role?.set === set ? role.part : [])));
     return (
       parts.has('street') &&
       ((parts.has('city') && parts.has('state') && parts.has('zipcode')) ||
@@ -384,29 +344,21 @@ function withFields(
   });
 }
 
-export interface AddressColumn extends FieldColumn {
-  readonly role: AddressRole;
-}
+export type AddressColumns = NonNullable<ReturnType<typeof addressColumns>>;
+export type AddressColumn = AddressColumns['columns'][number];
 
-export interface AddressColumns {
-  readonly columns: readonly AddressColumn[];
-  readonly plain: readonly AddressColumn[] | undefined;
-}
-
-const PLAIN: readonly AddressPart[] = ['street', 'city', 'state', 'zipcode'];
-
-export function addressColumns(cells: readonly NamedCell[]): AddressColumns | undefined {
+export function addressColumns(cells: readonly NamedCell[]) {
   const columns = cells.flatMap(({ index, header, address: role }) =>
     role === undefined ? [] : [{ index, header, role }],
   );
   if (columns.length === 0) return undefined;
   const firm = columns.filter(({ role }) => role.weak !== 'loose');
-  const plain = PLAIN.map((part) => firm.find(({ role }) => role.part === part)).filter(
+  const plain = PLAIN_PARTS.map((part) => firm.find(({ role }) => role.part === part)).filter(
     (column) => column !== undefined,
   );
   const isPlain =
-    firm.length === PLAIN.length &&
-    plain.length === PLAIN.length &&
+    firm.length === PLAIN_PARTS.length &&
+    plain.length === PLAIN_PARTS.length &&
     firm.every(({ role }) => role.set === firm[0]?.role.set && role.whose !== 'mail');
   return { columns, plain: isPlain ? columns : undefined };
 }

@@ -24,8 +24,21 @@ export const ADDRESS_PARTS = [
 ] as const;
 export type AddressPart = (typeof ADDRESS_PARTS)[number];
 
+export const STREET_ORDER: readonly AddressPart[] = [
+  'number',
+  'number suffix',
+  'direction',
+  'street',
+  'type',
+  'direction behind',
+  'unit type',
+  'unit',
+];
+export const PLAIN_PARTS: readonly AddressPart[] = ['street', 'city', 'state', 'zipcode'];
+
 /** The owner of an address. Inspections are at `property`; `own` is the only address, or the insured's. */
-export type AddressOwner = 'property' | 'own' | 'mail' | 'other';
+export const ADDRESS_OWNERS = ['property', 'own', 'mail', 'other'] as const;
+export type AddressOwner = (typeof ADDRESS_OWNERS)[number];
 
 export interface AddressRole {
   readonly part: AddressPart;
@@ -33,7 +46,7 @@ export interface AddressRole {
   /** The address's number; undefined if there are several candidates. */
   readonly set: number | undefined;
   /** `location`: may be a number, name or address, so only a street counts. `loose`: only a plain house counts. */
-  readonly weak?: 'location' | 'loose';
+  readonly weak?: 'location' | 'loose' | undefined;
   /** Another house, as in `Location 2`. */
   readonly isAnother?: true;
 }
@@ -45,7 +58,7 @@ export interface NamedCell {
   readonly header: string;
   readonly field: OrderField | undefined;
   readonly group?: string;
-  readonly owner?: 'Insured' | 'Agent';
+  readonly owner?: 'Insured' | 'Agent' | undefined;
   readonly address?: AddressRole;
   readonly part?: ColumnPart;
   /** Why it is not sent although its header is known. */
@@ -63,7 +76,7 @@ export interface HeaderCell extends NamedCell {
 export interface FieldColumn {
   readonly index: number;
   readonly header: string;
-  readonly part?: ColumnPart;
+  readonly part?: ColumnPart | undefined;
 }
 
 type Below = readonly SheetRow[];
@@ -87,7 +100,7 @@ function isRunningCount({ index }: NamedCell, below: Below, keyColumn: number | 
   return counts.length > 0 && counts.every(Boolean);
 }
 
-export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
+export function holdsPlusFour({ index }: NamedCell, below: Below) {
   const texts = textsBelow(index, below);
   return texts.length > 0 && texts.every((text) => /^-?\d{1,4}$/.test(text));
 }
@@ -95,20 +108,19 @@ export function holdsPlusFour({ index }: NamedCell, below: Below): boolean {
 export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Below): readonly NamedCell[] {
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   return cells.map((cell) => {
-    if (cell.isDecided !== true && mayCount(cell) && isRunningCount(cell, below, keyColumn)) {
+    if (cell.isDecided !== true && mayCount(cell) && isRunningCount(cell, below, keyColumn))
       return {
         ...cell,
         field: undefined,
         why: 'it seems to number the rows, and no two orders may have the same inspection number. Head it "Inspection number" if it is your own number for the inspection',
       };
-    }
     return cell.isDecided !== true && holdsOtherThings(cell, below) ? { ...cell, field: undefined } : cell;
   });
 }
 
 /** By the field that the header names: values of another, such as house types under `Dwelling`. */
 const VALUES_OF_OTHERS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
-  dwellingCoverage: fieldNamed('houseType')?.values ?? [],
+  dwellingCoverage: fieldNamed('houseType').values ?? [],
   insuredName: ['Y', 'N', 'Yes', 'No'],
 };
 
@@ -121,9 +133,9 @@ function holdsOtherThings({ index, field }: NamedCell, below: Below) {
 export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
 
 /** `Inspection` over Yes and No names no service. */
-export function valuesGoWith(header: string, could: FieldName, index: number, below: Below): boolean {
+export function valuesGoWith(header: string, could: FieldName, index: number, below: Below) {
   const texts = textsBelow(index, below);
-  const values = fieldNamed(could)?.values;
+  const values = fieldNamed(could).values;
   if (values !== undefined) return texts.some((text) => coerceChoice(text, values).kind === 'value');
   if (spellOut(header) !== 'policy') return true;
   return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
@@ -131,16 +143,16 @@ export function valuesGoWith(header: string, could: FieldName, index: number, be
 
 /** A word of letters and digits, or a long number. */
 const POLICY_NUMBER = /^(?=.*\d)(?=.*\p{L}|.*\d{4})[\p{L}\d/.-]+$/u;
-const POLICY_TYPES = fieldNamed('policyType')?.values ?? [];
+const POLICY_TYPES = fieldNamed('policyType').values ?? [];
 
 /** False for kinds of policies, such as HO-3. */
-export function holdsNumbers(index: number, below: Below, number = /\d/): boolean {
+export function holdsNumbers(index: number, below: Below, number = /\d/) {
   const texts = textsBelow(index, below);
   const numbers = texts.filter((text) => number.test(text) && coerceChoice(text, POLICY_TYPES).kind !== 'value');
   return 2 * numbers.length > texts.length;
 }
 
-export function holdsStreets(index: number, below: Below): boolean {
+export function holdsStreets(index: number, below: Below) {
   const texts = textsBelow(index, below);
   return 2 * texts.filter((text) => STREET.test(text)).length >= texts.length;
 }
@@ -149,7 +161,7 @@ const UNIT =
   /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i;
 
 /** Rows with other texts go back. */
-export function holdsUnits(index: number, below: Below): boolean {
+export function holdsUnits(index: number, below: Below) {
   const texts = textsBelow(index, below);
   return texts.length > 0 && 2 * texts.filter((text) => UNIT.test(text)).length >= texts.length;
 }
@@ -158,7 +170,7 @@ function textsBelow(index: number, below: Below) {
   return below.map(({ cells }) => trimmed(cellText(cells[index]))).filter((text) => text !== '');
 }
 
-export function holdsWholeAddresses(index: number, below: Below): boolean {
+export function holdsWholeAddresses(index: number, below: Below) {
   const texts = textsBelow(index, below);
   return texts.length > 0 && 2 * texts.filter((text) => /\D\d{5}(?:-\d{4})?$/.test(text)).length > texts.length;
 }

@@ -5,7 +5,7 @@ import {
   type FieldKind,
   type FieldName,
   fieldNamed,
-  ORDER_FIELDS,
+  REQUIRED_FIELDS,
   type OrderField,
 } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
@@ -13,6 +13,8 @@ import { withAddresses } from './address-columns.ts';
 import { columnsCorrectedByValues, type ColumnPart, type HeaderCell, type NamedCell, valuesGoWith } from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
 import {
+  AGENTS,
+  RIVALS,
   couldBeAgents,
   shortMeaning,
   type KnownHeaders,
@@ -26,13 +28,7 @@ import {
 } from './known-headers.ts';
 
 const FIELDS_MIN = 4;
-const NAMES_AN_ORDER: ReadonlySet<FieldName> = new Set([
-  'streetAddress',
-  'insuredName',
-  'policyNumber',
-  'inspectionNumber',
-]);
-const REQUIRED = ORDER_FIELDS.filter(({ required }) => required).map(({ name }) => name);
+const NAMES_AN_ORDER = new Set<FieldName>(['streetAddress', 'insuredName', 'policyNumber', 'inspectionNumber']);
 
 function namedCells(row: SheetRow, known: KnownHeaders) {
   return row.cells.flatMap((cell, index) => {
@@ -63,7 +59,9 @@ export function headerCells(
   const cells = withUnheadedNames(named, row, below);
   const blocks = below.length === 0 ? [cells] : blocksOf(cells, below);
   const read = blocks.map((block) => blockCells(block, known, below));
-  const own = read.filter((block) => REQUIRED.every((name) => block.some(({ field }) => field?.name === name)));
+  const own = read.filter((block) =>
+    REQUIRED_FIELDS.every(({ name }) => block.some(({ field }) => field?.name === name)),
+  );
   const [table] = own;
   // If both tables hold an order in a row, it goes back.
   if (read.length < 2 || own.length !== 1 || read.some((block) => block !== table && namesOrders(block)))
@@ -77,9 +75,13 @@ export function headerCells(
   );
 }
 
+function fieldNames(cells: readonly NamedCell[]) {
+  return new Set(cells.flatMap(({ field }) => field?.name ?? []));
+}
+
 /** 0 if they are not headers of orders. */
-export function countFields(cells: readonly HeaderCell[]): number {
-  const named = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
+export function countFields(cells: readonly HeaderCell[]) {
+  const named = fieldNames(cells);
   return named.size >= FIELDS_MIN && [...named].some((name) => NAMES_AN_ORDER.has(name)) ? named.size : 0;
 }
 
@@ -120,7 +122,7 @@ function blocksOf(cells: readonly NamedCell[], below: readonly SheetRow[]) {
 
 function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const cells = columnsCorrectedByValues(withAddresses(block, known, below), below);
-  const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
+  const fields = fieldNames(cells);
   const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
   return withShortHeaders(withNameParts(cells, agentUnnamed), known, below);
 }
@@ -144,7 +146,7 @@ function isOpen(
 }
 
 function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
-  const fields = new Set(cells.flatMap(({ field }) => (field === undefined ? [] : [field.name])));
+  const fields = fieldNames(cells);
   const open = Map.groupBy(
     cells.filter((cell) => isOpen(cell, known, below)),
     ({ header }) => shortMeaning(header),
@@ -177,17 +179,14 @@ function areSeveralPhones(cells: readonly NamedCell[]) {
   return !ranks.includes(undefined) && new Set(ranks).size === ranks.length;
 }
 
-const SOMEBODYS: ReadonlySet<FieldName> = new Set(['insuredName', 'insuredPhone', 'insuredEmail']);
-const AGENTS: ReadonlySet<FieldName> = new Set(['agentName', 'agentPhone', 'agentEmail']);
-
 function leftNeighbor(cells: readonly NamedCell[], at: number): LeftNeighbor {
   for (let left = at - 1; left >= 0; left -= 1) {
     const cell = cells[left];
     const name = cell?.field?.name ?? (cell === undefined ? undefined : shortMeaning(cell.header));
     if (name === undefined) return undefined;
     if (AGENTS.has(name)) return 'agent';
-    if (cell?.field !== undefined && SOMEBODYS.has(name) && !couldBeAgents(cell.header)) return 'insured';
-    if (!PLACE_FIELDS.has(name) && !SOMEBODYS.has(name)) return undefined;
+    if (cell?.field !== undefined && name in RIVALS && !couldBeAgents(cell.header)) return 'insured';
+    if (!PLACE_FIELDS.has(name) && !(name in RIVALS)) return undefined;
   }
   return undefined;
 }
@@ -195,7 +194,7 @@ function leftNeighbor(cells: readonly NamedCell[], at: number): LeftNeighbor {
 /** If the line above makes fewer columns known, it is a title. */
 const MADE_KNOWN_MIN = 2;
 
-const PLACE_FIELDS: ReadonlySet<FieldName> = new Set([...ADDRESS_FIELDS, 'country']);
+const PLACE_FIELDS = new Set<FieldName>([...ADDRESS_FIELDS, 'country']);
 function ownerOf(group: string, known: KnownHeaders): 'Insured' | 'Agent' | undefined {
   const field = (known.fieldOf(group) ?? known.fieldOf(withoutTail(group)))?.name;
   if (field === 'insuredName') return 'Insured';
@@ -239,15 +238,15 @@ function withGroups(cells: readonly NamedCell[], header: SheetRow, above: SheetR
   const inParts = grouped.filter(
     ({ cell, group }) => group !== undefined && ownerOf(group, known) !== undefined && isNamePart(cell.header),
   );
-  const madeKnown = [...tall.map(({ field }) => field), ...grouped.map(({ together }) => together)].filter(
-    (field) => field !== undefined,
+  const madeKnown = [...tall.map(({ field }) => field), ...grouped.map(({ together }) => together)].flatMap(
+    (field) => field ?? [],
   );
   if (madeKnown.length + inParts.length < MADE_KNOWN_MIN) return inDollars;
-  const decided = new Set(grouped.flatMap(({ together }) => (together === undefined ? [] : [together.name])));
+  const decided = new Set(grouped.flatMap(({ together }) => together?.name ?? []));
   const own = grouped.map(({ cell, group, together }) => {
     if (group === undefined || cell.why !== undefined) return cell;
     const owner = ownerOf(group, known);
-    const named = { ...cell, group, ...(owner === undefined ? {} : { owner }) };
+    const named = { ...cell, group, owner };
     const { field } = cell;
     if (field === undefined) return { ...named, field: together };
     const others = (columnsOf.get(field)?.length ?? 0) > 1 && decided.has(field.name);
@@ -265,21 +264,20 @@ function groupsOver(
   const startOf: number[] = [];
   for (const [place, { index }] of texts.entries())
     for (let column = index; column < (texts[place + 1]?.index ?? index + 1); column += 1) startOf[column] = index;
-  const across = (above.remarks ?? []).filter(
-    (remark) => remark.kind === 'merged' && remark.firstColumn !== remark.column,
-  );
   const merged = new Set(
-    across.map((remark) => (remark.kind === 'merged' ? `${remark.column} ${remark.firstColumn}` : '')),
+    above.remarks?.flatMap((remark) =>
+      remark.kind === 'merged' && remark.firstColumn !== remark.column ? `${remark.column} ${remark.firstColumn}` : [],
+    ),
   );
   return (column) => {
     const start = startOf[column] ?? texts.at(-1)?.index ?? -1;
     if (start > column) return undefined;
-    const covered = start === column || across.length === 0 || merged.has(`${column} ${start}`);
+    const covered = start === column || merged.size === 0 || merged.has(`${column} ${start}`);
     return covered ? groups.get(start) : undefined;
   };
 }
 
-const AMOUNTS: ReadonlySet<FieldKind> = new Set(['money', 'area']);
+const AMOUNTS = new Set<FieldKind>(['money', 'area']);
 
 function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string | undefined) {
   if (cell.field === undefined || !AMOUNTS.has(cell.field.kind)) return cell;
@@ -295,7 +293,7 @@ export interface PartText {
   readonly text: string;
 }
 
-export function joinParts(parts: readonly PartText[]): string {
+export function joinParts(parts: readonly PartText[]) {
   return parts
     .toSorted((a, b) => ORDER.indexOf(a.part) - ORDER.indexOf(b.part))
     .map(({ text }) => text)
@@ -306,16 +304,16 @@ const { insured: INSURED_WORDS, agent: AGENT_WORDS, parts: NAME_PARTS } = header
 /** Part of a name only next to a name; it could be a street's suffix. */
 const BARE_SUFFIX = /^(?:suffix|generation|jrsr|srjr)$/;
 
-const NAME_PATTERNS = new Map<string, readonly (readonly [ColumnPart, RegExp])[]>();
+const NAME_PATTERNS = new Map(
+  ['', INSURED_WORDS, AGENT_WORDS].map((whose) => [
+    whose,
+    ORDER.map((part) => ({ part, pattern: new RegExp(`^${whose}(?:${NAME_PARTS[part] ?? ''})$`) })),
+  ]),
+);
 
 function namePart(header: string, whose: string) {
   const name = spellOut(header);
-  if (name.length < 2) return undefined;
-  const patterns =
-    NAME_PATTERNS.get(whose) ??
-    ORDER.map((part) => [part, new RegExp(`^${whose}(?:${NAME_PARTS[part] ?? ''})$`)] as const);
-  NAME_PATTERNS.set(whose, patterns);
-  return patterns.find(([, pattern]) => pattern.test(name))?.[0];
+  return name.length < 2 ? undefined : NAME_PATTERNS.get(whose)?.find(({ pattern }) => pattern.test(name))?.part;
 }
 
 function isNamePart(header: string) {
@@ -350,16 +348,20 @@ function nameParts(
   }
   const parts = [...found.values()];
   const once = new Set(parts).size === parts.length;
+  const none = new Map<NamedCell, ColumnPart>();
   const [whole] = wholes;
   if (once && whole !== undefined)
     return parts.includes('name suffix') && wholes.length === 1
-      ? new Map([[whole, 'first name'], ...[...found].filter(([, part]) => part === 'name suffix')])
-      : new Map<NamedCell, ColumnPart>();
-  return once && parts.includes('first name') && parts.includes('last name') ? found : new Map<NamedCell, ColumnPart>();
+      ? new Map<NamedCell, ColumnPart>([
+          [whole, 'first name'],
+          ...[...found].filter(([, part]) => part === 'name suffix'),
+        ])
+      : none;
+  return once && parts.includes('first name') && parts.includes('last name') ? found : none;
 }
 
 /** Without an owner they are the insured's, unless they could be an unnamed agent's. */
-function withNameParts<T extends NamedCell>(cells: readonly T[], isAgentUnnamed: boolean) {
+function withNameParts(cells: readonly NamedCell[], isAgentUnnamed: boolean) {
   const insured = nameParts(cells, 'insuredName', isAgentUnnamed ? undefined : INSURED_WORDS, 'Insured');
   const agent = nameParts(cells, 'agentName', AGENT_WORDS, 'Agent');
   if (insured.size + agent.size === 0) return cells;

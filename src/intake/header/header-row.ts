@@ -1,9 +1,9 @@
 import { columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
 import type { Cell, Note, SheetLayout, SheetRow } from '../../domain/row.ts';
 import { note, type Parts } from '../sentences.ts';
-import { ADDRESS_FIELDS, type FieldName, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
-import { type FieldColumn, type HeaderCell, holdsWholeAddresses } from './columns.ts';
+import { ADDRESS_OWNERS, type FieldColumn, type HeaderCell, holdsWholeAddresses, PLAIN_PARTS } from './columns.ts';
 import { type DecidedColumns, countFields, headerCells } from './header-cells.ts';
 import {
   shortMeaning,
@@ -32,7 +32,7 @@ export interface OrderTable {
   readonly notes: readonly Note[];
 }
 
-export function countFieldsInRow(row: SheetRow, known: KnownHeaders, above?: SheetRow): number {
+export function countFieldsInRow(row: SheetRow, known: KnownHeaders, above?: SheetRow) {
   return countFields(headerCells(row, known, above));
 }
 
@@ -79,11 +79,7 @@ export function readHeaderRow(
   const keyColumn = cells.find(({ header }) => header === ROW_KEY_HEADER)?.index;
   const columns = new Map<FieldName, FieldColumn[]>();
   for (const { index, header, field, part } of cells) {
-    if (field !== undefined)
-      columns.set(field.name, [
-        ...(columns.get(field.name) ?? []),
-        { index, header, ...(part === undefined ? {} : { part }) },
-      ]);
+    if (field !== undefined) columns.set(field.name, [...(columns.get(field.name) ?? []), { index, header, part }]);
   }
   const phones = columns.get('insuredPhone');
   if (phones?.[0]?.part === 'one of several')
@@ -97,8 +93,7 @@ export function readHeaderRow(
   if (addresses !== undefined)
     for (const name of ADDRESS_FIELDS)
       if (columns.has(name)) columns.set(name, inOrderOfHouses(columns.get(name) ?? [], addresses));
-  const missing = ORDER_FIELDS.filter(({ name, required }) => required && !columns.has(name));
-  const apart = cells.flatMap((cell) => (cell.apart ? [cell.index] : []));
+  const missing = REQUIRED_FIELDS.filter(({ name }) => !columns.has(name));
   const sideBySide = tablesOf(cells);
   const layoutColumns = cells.flatMap(({ index, header, field }) =>
     index === keyColumn ? [] : [{ index, header, field: field?.name ?? null }],
@@ -106,15 +101,10 @@ export function readHeaderRow(
   return {
     sheetIndex,
     cells,
-    layout: {
-      sheet: row.sheet,
-      headerRow: row.rowNumber,
-      ...(keyColumn === undefined ? {} : { keyColumn }),
-      columns: layoutColumns,
-    },
+    layout: { sheet: row.sheet, headerRow: row.rowNumber, keyColumn, columns: layoutColumns },
     columnAt: columnsByIndex(layoutColumns),
     columns,
-    ...(addresses === undefined ? {} : { addresses }),
+    addresses,
     dateOrders: new Map(
       cells.flatMap(({ index, header, field }) => {
         const order = field?.kind === 'date' ? headerDateOrder(header) : undefined;
@@ -122,7 +112,7 @@ export function readHeaderRow(
       }),
     ),
     keyColumn,
-    ...(apart.length === 0 ? {} : { apart: new Set(apart) }),
+    apart: new Set(cells.flatMap(({ index, apart }) => (apart ? index : []))),
     ...(sideBySide.length === 0 ? {} : { sideBySide }),
     missing,
     notes: headerNotes(
@@ -149,7 +139,7 @@ function tablesOf(cells: readonly HeaderCell[]) {
   ];
 }
 
-export function placesOfTables(tables: readonly (readonly HeaderCell[])[]): string {
+export function placesOfTables(tables: readonly (readonly HeaderCell[])[]) {
   return formatList(
     tables.map((table) => `${columnLetters(table[0]?.index ?? 0)} to ${columnLetters(table.at(-1)?.index ?? 0)}`),
   );
@@ -176,10 +166,7 @@ function placeFields(
 function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: AddressColumns) {
   const rank = ({ index }: FieldColumn) => {
     const role = roles.find((column) => column.index === index)?.role;
-    return (
-      (['street', 'city', 'state', 'zipcode'].includes(role?.part ?? '') ? 0 : 10) +
-      ['property', 'own', 'mail', 'other'].indexOf(role?.whose ?? 'own')
-    );
+    return (PLAIN_PARTS.includes(role?.part ?? 'unit') ? 0 : 10) + ADDRESS_OWNERS.indexOf(role?.whose ?? 'own');
   };
   return columns.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -5,7 +5,7 @@ import { vocabulary } from '../vocabulary.ts';
 const texts = z.array(z.string().min(1).max(60)).min(1);
 const fieldHeaders = z.strictObject({ names: texts, ifAlone: texts.default([]), ifNoAgent: texts.default([]) });
 
-export type FieldHeaders = z.infer<typeof fieldHeaders>;
+type FieldHeaders = z.infer<typeof fieldHeaders>;
 
 const words = vocabulary(
   'headers',
@@ -53,18 +53,18 @@ function byForm(lists: Readonly<Record<string, readonly string[]>>) {
 }
 
 /** `pol` → `policy`. */
-export function wordOf(form: string, isLast: boolean): string {
+export function wordOf(form: string, isLast: boolean) {
   return (isLast ? LAST_WORDS.get(form) : undefined) ?? SHORT_FORMS.get(form) ?? form;
 }
 
-const AROUND: readonly RegExp[] = words.around.map((pattern) => new RegExp(pattern, 'iu'));
+const AROUND = words.around.map((pattern) => new RegExp(pattern, 'iu'));
 
 /** `Policy_Number__c` → `Policy_Number`, `What is the insured's name?` → `insured's name`. */
-export function withoutFrame(header: string): string {
+export function withoutFrame(header: string) {
   return AROUND.reduce((rest, pattern) => rest.replace(pattern, ''), header);
 }
 
-const PIECES: ReadonlySet<string> = new Set([
+const PIECES = new Set([
   ...SHORT_FORMS.keys(),
   ...[...HEADERS.values()].flatMap(({ names }) => names.flatMap((name) => name.toLowerCase().split(/[^a-z]+/))),
 ]);

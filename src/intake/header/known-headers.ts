@@ -12,7 +12,7 @@ const IGNORED = 'ignore';
 
 /** A longer word is not an old system's `EFFDT`. */
 const WORD_MAX = 12;
-const EMPTY_WORDS: ReadonlySet<string> = new Set(['the', 's']);
+const EMPTY_WORDS = new Set(['the', 's']);
 
 /** `polEffDt` → `policy`, `effective`, `date`. */
 export const headerWords = memoize((header): readonly string[] => {
@@ -28,7 +28,7 @@ export const headerWords = memoize((header): readonly string[] => {
 });
 
 /** `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */
-export function spellOut(header: string): string {
+export function spellOut(header: string) {
   return headerWords(header).join('');
 }
 
@@ -40,7 +40,7 @@ export const otherUnit = memoize((header) =>
 );
 
 /** Ends a sentence on a column in another unit. */
-export function unitAdvice(unit: string): string {
+export function unitAdvice(unit: string) {
   return `"${unit}" in the header changes what its numbers mean, and an order takes whole dollars and square feet. Convert the numbers, and take it out of the header`;
 }
 
@@ -62,34 +62,19 @@ export function headerDateOrder(header: string): DateOrder | undefined {
   return /(?:^|[^a-z])mm?[ /.-]?dd?[ /.-]?(?:yy){1,2}(?![a-z])/i.test(header) ? 'month first' : undefined;
 }
 
-export interface KnownHeaders {
-  /** Undefined unless certain. */
-  fieldOf(header: string): OrderField | undefined;
-  isIgnored(header: string): boolean;
-  isConfigured(header: string): boolean;
-  nearestTo(header: string): string | undefined;
-  readonly notes: readonly Note[];
-}
+export type KnownHeaders = ReturnType<typeof knownHeaders>;
 
-const BUILT_IN: ReadonlyMap<string, OrderField> = new Map(
-  ORDER_FIELDS.flatMap((field) => headersOf(field.name).names.map((name) => [normalizedHeader(name), field] as const)),
-);
+const NAMES = ORDER_FIELDS.flatMap((field) => headersOf(field.name).names.map((name) => ({ name, field })));
+const BUILT_IN = new Map(NAMES.map(({ name, field }) => [normalizedHeader(name), field]));
 
 /** By written-out names; a name of two fields is left out. */
-const WRITTEN_OUT: ReadonlyMap<string, OrderField> = (() => {
-  const fields = new Map<string, OrderField>();
-  const doubtful = new Set<string>();
-  for (const field of ORDER_FIELDS) {
-    for (const name of headersOf(field.name).names.map(spellOut)) {
-      if ((fields.get(name) ?? field) !== field) doubtful.add(name);
-      fields.set(name, field);
-    }
-  }
-  for (const name of doubtful) fields.delete(name);
-  return fields;
-})();
+const WRITTEN_OUT = new Map(
+  [...Map.groupBy(NAMES, ({ name }) => spellOut(name))].flatMap(([name, [first, ...others]]) =>
+    first === undefined || others.some(({ field }) => field !== first.field) ? [] : [[name, first.field]],
+  ),
+);
 
-const READABLE_NAMES: readonly string[] = ORDER_FIELDS.flatMap(({ name }) => headersOf(name).names.slice(1));
+const READABLE_NAMES = ORDER_FIELDS.flatMap(({ name }) => headersOf(name).names.slice(1));
 
 /** Without its slash it would be a number. */
 const NEW_OR_RENEWAL = /^\s*n\s?\/\s?r(?:\s*\?)?\s*$/i;
@@ -116,7 +101,7 @@ function ownKey(header: string) {
 }
 
 /** `intake.headers` (sender's header → field, or `ignore`) overrides the built-in ones. */
-export function knownHeaders(configured: Readonly<Record<string, string>>): KnownHeaders {
+export function knownHeaders(configured: Readonly<Record<string, string>>) {
   const own = new Map<string, OrderField | typeof IGNORED>();
   const notes: Note[] = [];
   for (const [header, fieldName] of Object.entries(configured)) {
@@ -136,13 +121,14 @@ export function knownHeaders(configured: Readonly<Record<string, string>>): Know
   }
   return {
     notes,
-    fieldOf: (header) => {
+    /** Undefined unless certain. */
+    fieldOf: (header: string) => {
       const configuredField = own.get(ownKey(header));
       return configuredField === IGNORED ? undefined : (configuredField ?? builtInField(header));
     },
-    isIgnored: (header) => own.get(ownKey(header)) === IGNORED,
-    isConfigured: (header) => own.has(ownKey(header)),
-    nearestTo: (header) => nearestHeader(header, [...Object.keys(configured), ...READABLE_NAMES]),
+    isIgnored: (header: string) => own.get(ownKey(header)) === IGNORED,
+    isConfigured: (header: string) => own.has(ownKey(header)),
+    nearestTo: (header: string) => nearestHeader(header, [...Object.keys(configured), ...READABLE_NAMES]),
   };
 }
 
@@ -166,28 +152,23 @@ export function nearestHeader(text: string, candidates: Iterable<string>): strin
   return nearestOf(text, near);
 }
 
-interface ShortHeader {
-  readonly field: FieldName;
-  readonly rival: FieldName | undefined;
-}
-
-const RIVALS: Readonly<Partial<Record<FieldName, FieldName>>> = {
+export const RIVALS: Readonly<Partial<Record<FieldName, FieldName>>> = {
   insuredName: 'agentName',
   insuredPhone: 'agentPhone',
   insuredEmail: 'agentEmail',
 };
 
-const SHORT_HEADERS: ReadonlyMap<string, ShortHeader> = new Map(
+const SHORT_HEADERS = new Map(
   ORDER_FIELDS.flatMap(({ name: field }) => {
     const { ifAlone, ifNoAgent } = headersOf(field);
     return [
-      ...ifAlone.map((name): [string, ShortHeader] => [spellOut(name), { field, rival: undefined }]),
-      ...ifNoAgent.map((name): [string, ShortHeader] => [spellOut(name), { field, rival: RIVALS[field] }]),
+      ...ifAlone.map((name) => [spellOut(name), { field, rival: undefined }] as const),
+      ...ifNoAgent.map((name) => [spellOut(name), { field, rival: RIVALS[field] }] as const),
     ];
   }),
 );
 
-const AGENT: readonly FieldName[] = ['agentName', 'agentPhone', 'agentEmail'];
+export const AGENTS = new Set(Object.values(RIVALS));
 
 const SHORT_HEADER_LENGTH_MAX = 60;
 
@@ -200,7 +181,7 @@ export function shortMeaning(header: string): FieldName | undefined {
   return shortHeaderOf(header)?.field;
 }
 
-export function couldBeAgents(header: string): boolean {
+export function couldBeAgents(header: string) {
   return shortHeaderOf(header)?.rival !== undefined;
 }
 
@@ -224,10 +205,10 @@ export function shortHeaderField(header: string, { fields, leftOf, could }: Othe
     return leftOf === 'agent' && !fields.has(short.rival ?? short.field) ? short.rival : undefined;
   if (short.rival === undefined || leftOf === 'insured' || fields.has(short.rival) || could?.has(short.rival) === true)
     return short.field;
-  return leftOf === 'agent' || AGENT.some((field) => fields.has(field)) ? undefined : short.field;
+  return leftOf === 'agent' || !AGENTS.isDisjointFrom(fields) ? undefined : short.field;
 }
 
-const PHONE_KINDS: readonly RegExp[] = [/cell|mobile/, /home/, /day|evening/, /work|business/];
+const PHONE_KINDS = [/cell|mobile/, /home/, /day|evening/, /work|business/];
 
 /** In the order of calling; undefined if it names no kind of phone. */
 export function phoneRank(header: string): number | undefined {

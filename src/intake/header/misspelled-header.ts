@@ -3,14 +3,14 @@ import { type FieldName, ORDER_FIELDS } from '../fields.ts';
 import { headersOf } from './header-words.ts';
 import { builtInField, shortMeaning, headerWords } from './known-headers.ts';
 
-export interface MisspelledHeader {
+interface MisspelledHeader {
   readonly field: FieldName;
   /** The listed name. */
   readonly name: string;
   readonly wrongWords: string;
 }
 
-const NAMES: ReadonlyMap<string, FieldName> = new Map(
+const NAMES = new Map(
   ORDER_FIELDS.flatMap(({ name: field }) => {
     const { names, ifAlone, ifNoAgent } = headersOf(field);
     return [...names.slice(1), ...ifAlone, ...ifNoAgent].map((name) => [name, field] as const);

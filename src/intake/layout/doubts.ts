@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { columnNamed, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { AskedCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
-import { ADDRESS_FIELDS, type FieldName, fieldNamed, ORDER_FIELDS } from '../fields.ts';
-import { type HeaderCell, holdsNumbers } from '../header/columns.ts';
+import { ADDRESS_FIELDS, type FieldName, fieldNamed, NUMBER_FIELDS, ORDER_FIELDS, REQUIRED_FIELDS } from '../fields.ts';
+import { ADDRESS_OWNERS, type HeaderCell, holdsNumbers, PLAIN_PARTS } from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { headersOf } from '../header/header-words.ts';
 import { misspelledHeader } from '../header/misspelled-header.ts';
@@ -22,14 +22,13 @@ export interface Doubt {
 }
 
 /** The fields that say who, where and which number: without them no row is ordered. */
-export function isHoldingField(field: FieldName): boolean {
+export function isHoldingField(field: FieldName) {
   return HOLDING.has(field);
 }
 
-const NUMBERS: readonly FieldName[] = ['policyNumber', 'inspectionNumber'];
-const HOLDING: ReadonlySet<FieldName> = new Set([
-  ...ORDER_FIELDS.filter(({ required }) => required).map(({ name }) => name),
-  ...NUMBERS,
+const HOLDING = new Set<FieldName>([
+  ...REQUIRED_FIELDS.map(({ name }) => name),
+  ...NUMBER_FIELDS,
   'policyEffectiveDate',
 ]);
 
@@ -83,7 +82,7 @@ function competing(table: OrderTable, rows: readonly SheetRow[], today: string) 
   return areTwo ? [...found, ...secondAddress(addresses)] : found;
 }
 
-const ASKED_PARTS: ReadonlySet<string> = new Set(['street', 'city', 'state', 'zipcode', 'place']);
+const ASKED_PARTS = new Set([...PLAIN_PARTS, 'place']);
 
 function isAddress(field: FieldName) {
   return ADDRESS_FIELDS.some((name) => name === field);
@@ -101,7 +100,7 @@ function hasProblem(outcome: RowOutcome, isIt: (rule: string, field: FieldName) 
 
 /** The first is proposed. */
 function rivals(cells: readonly HeaderCell[], about: FieldName, code: AskedCode, end: string) {
-  const title = quoted(fieldNamed(about)?.title ?? about);
+  const title = quoted(fieldNamed(about).title);
   return cells.map((cell, at) => {
     const others = formatList(cells.filter((other) => other !== cell).map(columnNamed));
     const why = `${columnNamed(cell)} could be ${title}, and so could ${others}. ${end}`;
@@ -112,7 +111,7 @@ function rivals(cells: readonly HeaderCell[], about: FieldName, code: AskedCode,
 /** Of several addresses, the property's is proposed, then the first one. */
 function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
   const rank = ({ address }: HeaderCell) =>
-    ['property', 'own', 'mail', 'other'].indexOf(address?.whose ?? 'other') +
+    ADDRESS_OWNERS.indexOf(address?.whose ?? 'other') +
     (address?.isAnother === true || address?.weak === 'loose' ? 10 : 0);
   const streets = cells.filter(({ address }) => address?.part === 'street').toSorted((a, b) => rank(a) - rank(b));
   const house = streets[0]?.address;
@@ -158,18 +157,18 @@ const MATTERS: readonly FieldName[] = [
   'insuredName',
   'dwellingCoverage',
 ];
-const FIELDS: ReadonlySet<FieldName> = new Set([...MATTERS, ...ORDER_FIELDS.map(({ name }) => name)]);
+const FIELDS = new Set<FieldName>([...MATTERS, ...ORDER_FIELDS.map(({ name }) => name)]);
 
 function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeaders) {
   const { columns, cells } = table;
   const isFilled = (name: FieldName) =>
     (columns.get(name) ?? []).some(({ index }) => rows.every((row) => !isBlank(row.cells[index])));
-  const hasNumber = NUMBERS.some(isFilled);
+  const hasNumber = NUMBER_FIELDS.some(isFilled);
   const isNeeded = (name: FieldName, rank: number) => {
     if (name === 'policyEffectiveDate') return !isFilled('inspectionNumber');
-    if (!NUMBERS.includes(name)) return true;
+    if (!NUMBER_FIELDS.includes(name)) return true;
     // Next to another number, values alone prove nothing.
-    return !(hasNumber && rank === RANKS.values) && !doubts.some(({ about }) => NUMBERS.includes(about));
+    return !(hasNumber && rank === RANKS.values) && !doubts.some(({ about }) => NUMBER_FIELDS.includes(about));
   };
   const open = cells.filter(
     ({ field, why, header, apart, address }) =>
@@ -205,7 +204,7 @@ const RANKS = { misspelled: 0, unclear: 1, similar: 2, values: 3 };
 
 /** Whether a column may be the field: by its header, then by its values alone. */
 function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: readonly SheetRow[], known: KnownHeaders) {
-  const title = quoted(fieldNamed(name)?.title ?? name);
+  const title = quoted(fieldNamed(name).title);
   const looks = looksLike(
     name,
     rows.map(({ cells }) => cells[index]),
@@ -237,7 +236,7 @@ function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: read
   const near = nearestHeader(header, names) ?? nearestHeader(header.replace(/^.*[.:>]/, ''), names);
   if (near !== undefined && (isUnsent(near) || !isUnsent(header)))
     return fit(RANKS.similar, 'header-unknown', `${unknown} ${quoted(near)}`);
-  return looks === true && (fieldNamed(name)?.values !== undefined || !isUnsent(header))
+  return looks === true && (fieldNamed(name).values !== undefined || !isUnsent(header))
     ? fit(RANKS.values, 'header-unknown', `column for ${title}, and the values under ${quoted(header)} look like it`)
     : undefined;
 }

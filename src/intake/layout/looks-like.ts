@@ -1,6 +1,6 @@
 import { isBlank } from '../../domain/cells.ts';
 import type { Cell } from '../../domain/row.ts';
-import { type FieldName, fieldNamed } from '../fields.ts';
+import { type FieldName, fieldNamed, NUMBER_FIELDS } from '../fields.ts';
 import { STREET } from '../header/columns.ts';
 import { coerceChoice } from '../values/choice.ts';
 import { stateCode } from '../values/place.ts';
@@ -25,10 +25,8 @@ function isAmount(cell: Cell, text: string) {
 
 type Test = (text: string, cell: Cell) => boolean;
 
-const listed =
-  (field: FieldName): Test =>
-  (text) =>
-    coerceChoice(text, fieldNamed(field)?.values ?? []).kind === 'value';
+const listed = (field: FieldName) => (text: string) =>
+  coerceChoice(text, fieldNamed(field).values ?? []).kind === 'value';
 
 const number: Test = (text, cell) =>
   cell.kind !== 'date' && NUMBER_OF_ORDER.test(text) && !DATE.test(text) && !ZIP.test(text) && !PHONE.test(text);
@@ -51,12 +49,9 @@ const TESTS: Readonly<Partial<Record<FieldName, Test>>> = {
 };
 
 function listedNowhere(text: string) {
-  return (['serviceName', 'policyType', 'houseType'] as const).every((field) => !listed(field)(text, TEXT));
+  return (['serviceName', 'policyType', 'houseType'] as const).every((field) => !listed(field)(text));
 }
 
-const TEXT: Cell = { kind: 'text', text: '' };
-/** Equal in many rows, they are no numbers of orders. */
-const DISTINCT: ReadonlySet<FieldName> = new Set(['inspectionNumber', 'policyNumber']);
 const SHARE_MIN = 0.8;
 
 /** Undefined for fields whose values have no form, such as a city. */
@@ -67,5 +62,6 @@ export function looksLike(field: FieldName, cells: readonly (Cell | undefined)[]
   const texts = filled.map((cell) => addressText(cell));
   const fitting = filled.filter((cell, at) => test(texts[at] ?? '', cell)).length;
   if (filled.length === 0 || fitting < SHARE_MIN * filled.length) return false;
-  return !DISTINCT.has(field) || new Set(texts).size > SAME_MAX * texts.length;
+  // Equal in many rows, they are no numbers of orders.
+  return !NUMBER_FIELDS.includes(field) || new Set(texts).size > SAME_MAX * texts.length;
 }

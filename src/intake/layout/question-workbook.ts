@@ -1,18 +1,12 @@
 import type { Worksheet } from 'exceljs';
 import type { AskedTable, LayoutQuestion } from '../../domain/layout.ts';
-import { escapeInvisible } from '../../domain/text.ts';
 import { sheetTexts, writeHeaders } from '../corrections/sheet-texts.ts';
-import { FILLS, BOLD, paint, writtenText } from '../corrections/written-cell.ts';
+import { FILLS, BOLD, paint, seenText, writtenText } from '../corrections/written-cell.ts';
 import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 
 /** Its token is in the hidden keys of its lines. */
 export type AskedQuestion = LayoutQuestion & AskedTable & { readonly token: string };
-
-interface Line {
-  readonly texts: readonly string[];
-  readonly key: string;
-}
 
 const INSTRUCTION =
   'Look at the yellow column, choose something else from its list if it is not right, save the file and drop it in the inbox.';
@@ -44,7 +38,7 @@ function columnLines({ token, sheet, columns }: AskedQuestion) {
       letter === '' ? 'gone' : letter,
       header,
       ...[0, 1, 2].map((at) => samples[at] ?? ''),
-      fieldNamed(proposal ?? '')?.title ?? QUESTION.notSent,
+      fieldNamed(proposal)?.title ?? QUESTION.notSent,
       why,
     ],
     key: `${token}#${key}`,
@@ -52,10 +46,10 @@ function columnLines({ token, sheet, columns }: AskedQuestion) {
 }
 
 /** In the second column of the hidden sheet. */
-const CHOICES: readonly string[] = [...ORDER_FIELDS.map(({ title }) => title), QUESTION.notSent];
+const CHOICES = [...ORDER_FIELDS.map(({ title }) => title), QUESTION.notSent];
 const CHOICES_RANGE = `${LISTS_SHEET}!$B$1:$B$${CHOICES.length}`;
 
-function writeColumns(sheet: Worksheet, lines: readonly Line[]) {
+function writeColumns(sheet: Worksheet, lines: ReturnType<typeof columnLines>) {
   const { question: columns } = sheetTexts();
   const titles = Object.keys(columns);
   const keyColumn = titles.length + 1;
@@ -70,7 +64,7 @@ function writeColumns(sheet: Worksheet, lines: readonly Line[]) {
   for (const [row, { texts, key }] of lines.entries()) {
     for (const [at, text] of texts.entries()) {
       const cell = sheet.getCell(row + 3, at + 1);
-      cell.value = writtenText(escapeInvisible(text));
+      cell.value = seenText(text);
       cell.alignment = { vertical: 'top', wrapText: true };
       if (at !== answer) continue;
       paint(cell, FILLS.warning);

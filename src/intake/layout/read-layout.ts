@@ -16,28 +16,23 @@ import { addressText } from '../values/address-text.ts';
 import { type Doubt, doubtsOf, isHoldingField } from './doubts.ts';
 
 export interface LayoutSettings {
-  /** The latest first. */
+  /** Confirmed by a person, or with accepted rows; the latest first. */
   readonly knownLayouts?: readonly KnownLayout[] | undefined;
   /** `intake.newLayout`: a person is asked (`ask`, the default), or the proposals are taken, each with a warning. */
   readonly newLayout?: 'ask' | 'go' | undefined;
+  /** `YYYY-MM-DD`. */
   readonly today: string;
-}
-
-export interface ReadLayout {
-  readonly table: OrderTable;
-  /** Null if the layout is certain or known. */
-  readonly question: LayoutQuestion | null;
-  readonly notes: readonly Note[];
 }
 
 type Keys = ReadonlyMap<number, string>;
 
+/** The question is null if the layout is certain or known. */
 export function readLayout(
   header: HeaderRow,
   sheetIndex: number,
   known: KnownHeaders,
   { knownLayouts = [], newLayout = 'ask', today }: LayoutSettings,
-): ReadLayout {
+): { readonly table: OrderTable; readonly question: LayoutQuestion | null; readonly notes: readonly Note[] } {
   const plain = readHeaderRow(header, sheetIndex, known);
   const keys = keysOf(plain);
   const read = (decided: DecidedColumns) =>
@@ -65,7 +60,7 @@ export function readLayout(
       question: null,
       notes: open.map(({ cell, why }, at) => {
         const [, proposal] = proposals[at] ?? [0, null];
-        const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal)?.title ?? proposal)}`;
+        const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal).title)}`;
         return note('layout-taken-as-proposed', { where, column: columnNamed(cell), as, why });
       }),
     };
@@ -110,7 +105,7 @@ function decidedBy(layout: KnownLayout | undefined, keys: Keys) {
   for (const [index, key] of keys) {
     const said = layout?.columns[key];
     if (said === null) decided.set(index, null);
-    const name = fieldNamed(said ?? '')?.name;
+    const name = fieldNamed(said)?.name;
     if (name !== undefined) decided.set(index, name);
   }
   return decided;
@@ -169,7 +164,7 @@ function samplesOf(index: number, rows: readonly SheetRow[]) {
 function goneFrom(layout: KnownLayout | undefined, keys: Keys, { columns }: OrderTable) {
   const now = new Set(keys.values());
   return Object.entries(layout?.columns ?? {}).flatMap(([key, said]): AskedColumn[] => {
-    const field = fieldNamed(said ?? '');
+    const field = fieldNamed(said);
     if (field === undefined || now.has(key) || columns.has(field.name)) return [];
     return [
       {

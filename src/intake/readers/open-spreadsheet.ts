@@ -71,11 +71,8 @@ function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): re
   return [note('other-kind', { title, although: end === undefined ? '' : `, although its name ends in ${end}` })];
 }
 
-export type FileKind =
-  | { readonly kind: 'zip' }
-  | { readonly kind: 'compound' }
-  | { readonly kind: 'text' }
-  | { readonly kind: 'empty' }
+type FileKind =
+  | { readonly kind: 'zip' | 'compound' | 'text' | 'empty' }
   | { readonly kind: 'converted'; readonly title: string }
   /** A known kind that is not read; the sentence continues the file's name. */
   | { readonly kind: 'other'; readonly sentence: string };
@@ -143,7 +140,7 @@ function looksLikeText(start: Uint8Array) {
   return controls <= start.length / (wide ? 10 : 100);
 }
 
-const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
+const TEXT_CONTROLS = new Set<number>([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
 
 /** Names are UTF-16 in 64 bytes. */
 const OVERLAP_BYTES = 128;

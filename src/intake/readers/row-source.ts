@@ -80,7 +80,7 @@ export function tooLarge(reading: Reading, code: string, parts?: Parts): Unreada
   return refusedFile(reading, codeOf(code), sentence('too-large', { what: sentence(code, parts) }));
 }
 
-export async function* eachRow(batches: AsyncIterable<readonly SheetRow[]>): AsyncGenerator<SheetRow, void, undefined> {
+export async function* eachRow(batches: AsyncIterable<readonly SheetRow[]>): AsyncGenerator<SheetRow> {
   for await (const batch of batches) for (const row of batch) yield row;
 }
 
@@ -91,7 +91,7 @@ export async function* fileBytes(
   handle: FileHandle,
   start = 0,
   end = Number.MAX_SAFE_INTEGER,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<Uint8Array> {
   let position = start;
   let coming = readChunk(handle, position, end);
   try {
@@ -115,39 +115,27 @@ async function readChunk(handle: FileHandle, position: number, end: number) {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Limits against zip bombs and fake spreadsheets. */
-export interface ReadLimits {
-  readonly entries: number;
-  /** The unpacked size of all entries. */
-  readonly inflatedBytes: number;
-  /** Unpacked per packed byte, above `inflationRatioFreeBytes`. */
-  readonly inflationRatio: number;
-  readonly inflationRatioFreeBytes: number;
-  readonly smallPartBytes: number;
-  readonly cellCharacters: number;
-  /** Per row, and for rows that share few thousand cells. */
-  readonly rowCharacters: number;
-  readonly sheetCharacters: number;
-  readonly rows: number;
-  readonly columns: number;
-  readonly sharedStringsBytes: number;
-}
-
 const MIB = 1024 * 1024;
 
-export const defaultReadLimits: ReadLimits = {
+/** Limits against zip bombs and fake spreadsheets. */
+export const defaultReadLimits = {
   entries: 10_000,
+  /** The unpacked size of all entries. */
   inflatedBytes: 2048 * MIB,
+  /** Unpacked per packed byte, above `inflationRatioFreeBytes`. */
   inflationRatio: 200,
   inflationRatioFreeBytes: 16 * MIB,
   smallPartBytes: 32 * MIB,
   cellCharacters: 1_000_000,
+  /** Per row, and for rows that share few thousand cells. */
   rowCharacters: 32_000_000,
   sheetCharacters: Number.POSITIVE_INFINITY,
   rows: 1_048_576,
   columns: 16_384,
   sharedStringsBytes: 352 * MIB,
 };
+
+export type ReadLimits = Readonly<typeof defaultReadLimits>;
 
 /** A text may repeat in a million cells, but the total depends on the file's bytes. */
 export function limitsFor(fileBytes: number): ReadLimits {

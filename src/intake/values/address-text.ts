@@ -64,7 +64,7 @@ export const addressPatterns = vocabulary(
 );
 
 /** A cell's text with line breaks as commas. */
-export function addressText(cell: Cell | undefined): string {
+export function addressText(cell: Cell | undefined) {
   return trimmed(
     trimmed(cellText(cell))
       .replace(/[\r\n]+/g, ', ')
@@ -113,7 +113,7 @@ function stateAtEnd(text: string, count: number) {
   return { state, before: withoutComma(before), sure: /^[A-Z]{2}$/.test(name) || behindComma };
 }
 
-export function withoutComma(text: string): string {
+export function withoutComma(text: string) {
   return trimmed(text.replace(/(?<![,;\s])[,;\s]+$/, ''));
 }
 
@@ -139,7 +139,7 @@ export function placeIn(text: string): Place | undefined {
   return isCity(city) ? { city, ...place } : undefined;
 }
 
-export function isCity(text: string): boolean {
+export function isCity(text: string) {
   return CITY.test(text) && !addressPatterns().unitAtStart.test(text);
 }
 
@@ -154,14 +154,8 @@ function stateTwice(text: string) {
   return names.length > 1 && states.size === 1 ? state : undefined;
 }
 
-export interface WholeAddress extends Place {
-  /** Undefined if it is unclear where it ends. */
-  readonly street: string | undefined;
-  readonly before: string;
-}
-
-/** Undefined if the cell holds only a street. */
-export function addressIn(text: string): WholeAddress | undefined {
+/** Undefined if the cell holds only a street; `street` is undefined if it is unclear where it ends. */
+export function addressIn(text: string) {
   // Without a ZIP code, a spelled-out state may be part of a street or town.
   if (
     text.length > LENGTH_MAX ||
@@ -192,7 +186,7 @@ export function addressWords(text: string): readonly string[] {
     .map((word) => addressPatterns().shortForms.get(word) ?? word);
 }
 
-export function endsWithWords(words: readonly string[], end: readonly string[]): boolean {
+export function endsWithWords(words: readonly string[], end: readonly string[]) {
   return (
     end.length > 0 &&
     end.length <= words.length &&
@@ -214,12 +208,12 @@ export function addressMeant(text: string): 'nothing' | 'the first' | 'the mail'
 }
 
 /** A location in a schedule: `1`, `Loc 2`, `Prem 1 Bldg 2`, `3 of 4`. */
-export function isLocationNumber(text: string): boolean {
+export function isLocationNumber(text: string) {
   const { locationNumber, noLocationNumber } = addressPatterns();
   return text.length <= WORDS_LENGTH_MAX && locationNumber.test(text) && !noLocationNumber.test(text);
 }
 
-export function isWholeStreet(text: string): boolean {
+export function isWholeStreet(text: string) {
   return (
     /^\d+(?:-\d+)?[a-z]?\s/i.test(text) &&
     addressWords(text)
@@ -228,7 +222,7 @@ export function isWholeStreet(text: string): boolean {
   );
 }
 
-export function isHouse(text: string): boolean {
+export function isHouse(text: string) {
   return isWholeStreet(text) || (/^\d/.test(text) && addressIn(text) !== undefined);
 }
 
@@ -252,7 +246,7 @@ export function namesTwoHouses(whole: string): 'sure' | 'perhaps' | undefined {
   return houses.length > 0 && (isPair || divided.length > 1) ? 'perhaps' : undefined;
 }
 
-export function namesNoHouse(text: string): boolean {
+export function namesNoHouse(text: string) {
   return addressPatterns().noHouse.test(text);
 }
 
@@ -275,7 +269,7 @@ export function unitsIn(text: string): { readonly units: ReadonlyMap<string, str
   return { units: new Map(units), rest: bare.replace(addressPatterns().unit, '').replace(/[\s,;.#-]+/g, '') };
 }
 
-export function isUnit(text: string): boolean {
+export function isUnit(text: string) {
   if (/[1-9]/.test(text)) return !/^\d+ units$/i.test(text);
   const { units, designators } = addressPatterns();
   const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { quoted } from '../../domain/cells.ts';
-import type { Cell } from '../../domain/row.ts';
+import type { NumberCell } from '../../domain/row.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type Coercion, type DecimalMark, type ColumnReading, value, wrong } from './coercion.ts';
-import { DIGITS_MAX, numberShown } from './shown.ts';
+import { becauseShown, DIGITS_MAX, numberShown } from './shown.ts';
 import { said } from '../sentences.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
@@ -58,13 +58,7 @@ const NOTHING = /^(?:\(?\$\s*-+\)?|-+\s*\$)$/;
 
 const MILLIONS_SURE_MAX = 20;
 
-interface BareAmount {
-  readonly number: string;
-  readonly times: number;
-  readonly perhapsThousands: boolean;
-}
-
-function bareAmount(text: string, unit: AmountUnit): BareAmount {
+function bareAmount(text: string, unit: AmountUnit) {
   const { squareFeet, living, thousands: k, millions: m, letterM } = units();
   const bare = (
     unit === 'dollars'
@@ -87,21 +81,18 @@ function readAmount(text: string, unit: AmountUnit): Reading | undefined {
   return times > 1 && read?.kind === 'sure' ? { kind: 'sure', digits: read.digits } : read;
 }
 
-export function amountEvidence(
-  text: string,
-  unit: AmountUnit,
-): { readonly mark: DecimalMark; readonly isShort: boolean } | undefined {
+export function amountEvidence(text: string, unit: AmountUnit) {
   const read = readAmount(text, unit);
   return read?.kind === 'sure' && read.mark !== undefined
     ? { mark: read.mark, isShort: read.isShort === true }
     : undefined;
 }
 
-export function isEitherAmount(text: string, unit: AmountUnit): boolean {
+export function isEitherAmount(text: string, unit: AmountUnit) {
   return readAmount(text, unit)?.kind === 'either';
 }
 
-export function needsEvidenceOfColumn(text: string, unit: AmountUnit): boolean {
+export function needsEvidenceOfColumn(text: string, unit: AmountUnit) {
   const read = readAmount(text, unit);
   return read?.kind === 'either' || (read?.kind === 'sure' && (read.mark === 'comma' || read.isShort === true));
 }
@@ -112,9 +103,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
     return { kind: 'empty', why: `${quoted(text)} is how accounting formats show nothing` };
   const { number, times, perhapsThousands } = bareAmount(text, unit);
   const example = unit === 'dollars' ? '250000' : '1850';
-  if (/^[-(]/.test(number) || /^[-(]/.test(text)) {
-    return wrong('amount-negative', { text, unit, example });
-  }
+  if (/^[-(]/.test(number) || /^[-(]/.test(text)) return wrong('amount-negative', { text, unit, example });
   const read = readAmount(text, unit);
   if (read === undefined) return wrong('amount-format', { text, unit, hint: unitHint(text, unit), example });
   if (perhapsThousands) return wrong('amount-ambiguous/letter', { text, number, unit, example });
@@ -132,7 +121,7 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
       against ? `: no other reading is possible, although its column writes decimals with a ${reading}` : '',
     );
   }
-  if (reading !== undefined && reading !== read.separator) {
+  if (reading !== undefined && reading !== read.separator)
     return amountOf(
       read.thousands,
       times,
@@ -140,7 +129,6 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
       unit,
       amounts.by === 'column' ? `, as its column writes decimals with a ${reading}` : '',
     );
-  }
   // Shortened numbers (k, M) have no thousands separator.
   if (times > 1 && read.separator === 'point') return amountOf(read.decimals, times, text, unit, '');
   const [first, second] = [read.thousands, read.decimals].map((digits) => String(Number(digits) * times));
@@ -168,14 +156,13 @@ function doubt({ reading, by, witnesses: { point, comma } }: ColumnReading<Decim
 }
 
 function amountOf(digits: string, times: number, text: string, unit: AmountUnit, how: string) {
-  if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_MAX) {
+  if (digits.replace(/^0+|\./g, '').replace(/^0+/, '').length > DIGITS_MAX)
     return wrong('amount-too-long', { text, digits: DIGITS_MAX, unit });
-  }
   const amount = Number((Number(digits) * times).toPrecision(DIGITS_MAX));
   return value(amount, String(amount) === text ? undefined : `read as ${amount} ${unit}${how}`);
 }
 
-const NEVER_ZERO: ReadonlySet<FieldName> = new Set(['dwellingCoverage', 'carrierProvidedLivingArea']);
+const NEVER_ZERO = new Set<FieldName>(['dwellingCoverage', 'carrierProvidedLivingArea']);
 
 export function rejectZero(read: Coercion, held: string, { name, title }: OrderField): Coercion {
   if (read.kind !== 'value' || read.value !== 0 || !NEVER_ZERO.has(name)) return read;
@@ -194,7 +181,7 @@ function unitHint(text: string, unit: AmountUnit) {
   return '';
 }
 
-export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit: AmountUnit): Coercion {
+export function coerceAmountNumber(cell: NumberCell, unit: AmountUnit): Coercion {
   if (!(Math.abs(cell.value) < 10 ** DIGITS_MAX))
     return wrong('amount-too-long', { text: cell.raw, digits: DIGITS_MAX, unit });
   const shown = numberShown(cell);
@@ -207,16 +194,11 @@ export function coerceAmountNumber(cell: Extract<Cell, { kind: 'number' }>, unit
     units().foreignDollar.test(cell.format ?? '')
   )
     return asked(unit === 'dollars' ? 'amount-currency/dollars' : 'amount-currency');
-  if (shown !== undefined && units().otherDisplay.test(shown.literals) && shown.thousands === 0) {
+  if (shown !== undefined && units().otherDisplay.test(shown.literals) && shown.thousands === 0)
     return asked('amount-display');
-  }
   const held = Number.isSafeInteger(cell.value) ? cell.value : Number(cell.value.toPrecision(DIGITS_MAX));
-  if (shown !== undefined && !showsAll(cell.value, shown.decimals, shown.thousands)) {
-    return value(
-      held,
-      `the cell shows ${quoted(shown.text)} by its number format and holds ${cell.raw}, which is sent`,
-    );
-  }
+  if (shown !== undefined && !showsAll(cell.value, shown.decimals, shown.thousands))
+    return value(held, becauseShown(shown, ` and holds ${cell.raw}, which is sent`));
   return value(held, held === cell.value ? undefined : `a spreadsheet shows ${DIGITS_MAX} digits of ${cell.raw}`);
 }
 

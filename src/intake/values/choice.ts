@@ -51,11 +51,6 @@ export function senderWords(
   return Map.groupBy(said, ({ word }) => listKey(word));
 }
 
-interface Meaning {
-  readonly value: string;
-  readonly why?: string;
-}
-
 /** The sender's own words first, then the list, then words with one meaning. */
 function meaningOf(text: string, values: readonly string[], words: SenderWords | undefined) {
   const own = words?.get(listKey(text))?.find(({ value }) => value !== text && values.includes(value));
@@ -87,11 +82,15 @@ export function coerceChoice(text: string, values: readonly string[], words?: Se
   return wrong('value-not-listed', { text, hint: suggestion(proposal), values: values.join(', ') }, proposal);
 }
 
-function listedInside(text: string, values: readonly string[]) {
-  const items = text
-    .split(/[,;|/&+\n]|\band\b/i)
+function itemsOf(text: string, separator: RegExp) {
+  return text
+    .split(separator)
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+function listedInside(text: string, values: readonly string[]) {
+  const items = itemsOf(text, /[,;|/&+\n]|\band\b/i);
   const named = items.map((item) => meaningOf(item, values, undefined)?.value ?? likelyValue(item, values));
   return items.length > 1 && !named.includes(undefined) ? [...new Set(named.filter((one) => one !== undefined))] : [];
 }
@@ -99,12 +98,9 @@ function listedInside(text: string, values: readonly string[]) {
 export function coerceList(text: string, values: readonly string[], words?: SenderWords): Coercion {
   const whole = meaningOf(text, values, words);
   if (whole?.why !== undefined) return value([whole.value], whole.why);
-  const items = text
-    .split(/[,;|/&+\n\r]+|(?<![^\S\n\r])\s+and\s+/i)
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+  const items = itemsOf(text, /[,;|/&+\n\r]+|(?<![^\S\n\r])\s+and\s+/i);
   if (items.length === 0) return { kind: 'empty', why: 'it holds separators only' };
-  const found: Meaning[] = [];
+  const found: { value: string; why?: string }[] = [];
   for (const item of items) {
     const one = meaningOf(item, values, words);
     if (one === undefined) {

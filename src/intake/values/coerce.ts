@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cellText, isBlank, quoted } from '../../domain/cells.ts';
-import type { Cell } from '../../domain/row.ts';
+import type { Cell, DateCell, NumberCell } from '../../domain/row.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
@@ -30,12 +30,10 @@ import {
 import { describeCell, shownText } from './shown.ts';
 
 /** Keep every character, such as a curly apostrophe in a name, and any length. */
-const FREE_TEXT: ReadonlySet<FieldKind> = new Set(['text', 'email']);
+const FREE_TEXT = new Set<FieldKind>(['text', 'email']);
 
 const LONGEST_CELL = 32_767;
 const LONGEST_WORDS = 1000;
-
-type NumberCell = Extract<Cell, { kind: 'number' }>;
 
 /** Without `number`, the digits are read as text. */
 interface Kind {
@@ -97,7 +95,7 @@ export function coerce(cell: Cell | undefined, context: CoercionContext): Coerci
   }
 }
 
-function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionContext) {
+function coerceDate(cell: DateCell, context: CoercionContext) {
   const { field } = context;
   if (field.kind === 'date') return coerceDateCell(cell, context);
   if (field.name === 'note') return value(cellText(cell), 'a date, sent as year-month-day');
@@ -108,9 +106,8 @@ function coerceDate(cell: Extract<Cell, { kind: 'date' }>, context: CoercionCont
     if (read.kind === 'value')
       return value(read.value, `the cell shows the date ${describeCell(cell)}: its year is sent`);
   }
-  if (field.kind === 'year' && countsAYear) {
+  if (field.kind === 'year' && countsAYear)
     return wrong('cell-became-date/year', { cell: describeCell(cell), raw: cell.raw });
-  }
   return wrong('cell-became-date', { cell: describeCell(cell) });
 }
 
@@ -123,12 +120,9 @@ function coerceBooleanCell(held: boolean, field: OrderField) {
 
 function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: CoercionContext): Coercion {
   const { field } = context;
-  if (cell.text.length > LONGEST_CELL) {
-    return wrong('text-too-long', { length: cell.text.length, most: LONGEST_CELL });
-  }
-  if (cell.text.length > LONGEST_WORDS && !FREE_TEXT.has(field.kind)) {
+  if (cell.text.length > LONGEST_CELL) return wrong('text-too-long', { length: cell.text.length, most: LONGEST_CELL });
+  if (cell.text.length > LONGEST_WORDS && !FREE_TEXT.has(field.kind))
     return wrong('text-too-long/words', { length: cell.text.length, title: field.title });
-  }
   const written = withoutEntities(cell.text);
   if (written.why === undefined && CLEAN.test(cell.text))
     return coercePlaceholder(cell.text, field) ?? KINDS[field.kind].text(cell.text, context);
@@ -144,10 +138,10 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
         ? inside
         : inPlainCharacters(inside.text);
   const why = joinReasons(written.why, line.why, inside.why, plain === inside ? undefined : plain.why);
-  if (plain.text === '') return why === undefined ? { kind: 'empty' } : { kind: 'empty', why };
+  if (plain.text === '') return { kind: 'empty', why };
   const read = coercePlaceholder(plain.text, field) ?? KINDS[field.kind].text(plain.text, context);
   if (why === undefined || (read.kind !== 'value' && read.kind !== 'empty')) return read;
-  return { ...read, why: joinReasons(why, read.why) ?? why };
+  return { ...read, why: joinReasons(why, read.why) };
 }
 
 const placeholders = vocabulary(
@@ -178,7 +172,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
     !ditto.test(text) &&
     (elsewhere.test(text) || (field.name === 'streetAddress' && namesNoHouse(text)))
   )
-    return valueElsewhere(text, field);
+    return wrong('value-elsewhere', { text, title: lowerFirst(field.title), help: whatToWrite(field) });
   if (text.length > LONGEST_PLACEHOLDER || !FIRST_CHARACTER.test(text)) return undefined;
   if (errors.test(text)) return wrong('cell-error', { code: text });
   if (field.name === 'note' && !/^null$/i.test(text)) return undefined;
@@ -188,12 +182,13 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
       ? requiredPlaceholder(text, field)
       : { kind: 'empty', why: `${quoted(text)} was read as an empty cell` };
   if (field.name === 'inspectionNumber' && (notKnown.test(text) || noNumberYet.test(text)))
-    return withoutNumberYet(text);
+    // A shared placeholder does not make two rows the same order.
+    return {
+      kind: 'empty',
+      why: `${quoted(text)} was read as no inspection number yet`,
+      warning: said('value-not-known/number', { text }),
+    };
   return notKnown.test(text) ? valueNotKnown(text, field) : undefined;
-}
-
-function valueElsewhere(text: string, field: OrderField) {
-  return wrong('value-elsewhere', { text, title: lowerFirst(field.title), help: whatToWrite(field) });
 }
 
 function isContact({ kind }: OrderField) {
@@ -206,27 +201,17 @@ function requiredPlaceholder(text: string, field: OrderField) {
 }
 
 export function placeholderParts(text: string, field: OrderField): Parts {
-  return { text, title: lowerFirst(field.title), help: isContact(field) ? contactHelp(field) : whatToWrite(field) };
-}
-
-function contactHelp({ kind }: OrderField) {
-  return sentence(kind === 'phone' ? 'phone-wanted' : 'email-wanted');
-}
-
-/** A shared placeholder does not make two rows the same order. */
-function withoutNumberYet(text: string): Coercion {
   return {
-    kind: 'empty',
-    why: `${quoted(text)} was read as no inspection number yet`,
-    warning: said('value-not-known/number', { text }),
+    text,
+    title: lowerFirst(field.title),
+    help: isContact(field) ? sentence(field.kind === 'phone' ? 'phone-wanted' : 'email-wanted') : whatToWrite(field),
   };
 }
 
 function valueNotKnown(text: string, field: OrderField): Coercion | undefined {
   if (field.required) return requiredPlaceholder(text, field);
-  if (field.kind === 'id' || field.name === 'policyEffectiveDate') {
+  if (field.kind === 'id' || field.name === 'policyEffectiveDate')
     return wrong('id-placeholder/field', { text, title: lowerFirst(field.title) });
-  }
   return {
     kind: 'empty',
     why: `${quoted(text)} was read as not known`,

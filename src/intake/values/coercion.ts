@@ -13,8 +13,13 @@ export interface CellWarning {
 
 /** With `why`, the value differs from the cell; that is recorded as a repair. */
 export type Coercion =
-  | { readonly kind: 'empty'; readonly why?: string; readonly warning?: CellWarning }
-  | { readonly kind: 'value'; readonly value: FieldValue; readonly why?: string; readonly warning?: CellWarning }
+  | { readonly kind: 'empty'; readonly why?: string | undefined; readonly warning?: CellWarning }
+  | {
+      readonly kind: 'value';
+      readonly value: FieldValue;
+      readonly why?: string | undefined;
+      readonly warning?: CellWarning;
+    }
   /** Depends on another cell of the row, which is wrong itself. */
   | { readonly kind: 'undecided' }
   | {
@@ -77,7 +82,7 @@ export interface CoercionContext {
 }
 
 export function value(sent: FieldValue, why?: string): Coercion {
-  return why === undefined ? { kind: 'value', value: sent } : { kind: 'value', value: sent, why };
+  return { kind: 'value', value: sent, why };
 }
 
 /** `code` names a sentence, and perhaps a variant. */
@@ -86,11 +91,11 @@ export function wrong(code: string, parts?: Parts, proposal?: string): Coercion 
 }
 
 /** ` Did you mean "…"?`, or nothing. */
-export function suggestion(near: string | undefined): string {
+export function suggestion(near: string | undefined) {
   return near === undefined ? '' : ` Did you mean ${quoted(near)}?`;
 }
 
-export function sentText(sent: FieldValue): string {
+export function sentText(sent: FieldValue) {
   if (typeof sent === 'boolean') return sent ? 'Yes' : 'No';
   return typeof sent === 'object' ? sent.join(', ') : String(sent);
 }

@@ -1,7 +1,9 @@
 import { quoted } from '../../domain/cells.ts';
-import type { Cell } from '../../domain/row.ts';
+import type { DateCell, NumberCell } from '../../domain/row.ts';
 import { type Coercion, type CoercionContext, type DateOrder, type ColumnReading, value, wrong } from './coercion.ts';
 import { said } from '../sentences.ts';
+
+type DateContext = Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>;
 
 const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
@@ -9,28 +11,6 @@ const DAY_NAMES = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spl
 /** A time after a date is dropped, and noted unless it is midnight. */
 const TIME =
   /(?<![T\s,])[T\s,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*(am|pm|a\.m\.|p\.m\.))?\s*(?:z|utc|[+-]\d{2}:?\d{2})?$/i;
-
-type DateText =
-  | {
-      readonly kind: 'plain';
-      readonly year: number;
-      readonly month: number;
-      readonly day: number;
-      readonly form: string;
-      readonly changed: boolean;
-      readonly weekday: number | undefined;
-    }
-  /** `a/b/year`, `a-b-year` or `a.b.year`: the order is open. */
-  | {
-      readonly kind: 'parts';
-      readonly first: number;
-      readonly second: number;
-      readonly year: number;
-      readonly timeNote: string;
-      readonly yearFirst: string | undefined;
-      readonly dotted: boolean;
-      readonly weekday: number | undefined;
-    };
 
 const WEEKDAY_IN_FRONT = /^([a-z]{3,9})\.?,?\s+(?=[a-z\d])/i;
 
@@ -65,7 +45,7 @@ function fullYear(text: string, today: string) {
 
 const YEARS_AWAY_MAX = 10;
 
-export function yearsAway(iso: string, today: string): number {
+export function yearsAway(iso: string, today: string) {
   return Math.abs(Number(iso.slice(0, 4)) - Number(today.slice(0, 4)));
 }
 
@@ -86,21 +66,17 @@ function monthNumber(name: string) {
   return bare.length >= 3 && (full.startsWith(bare) || bare === 'sept') ? index + 1 : 0;
 }
 
-function dateWithName(
-  bare: string,
-  timeNote: string,
-  today: string,
-  weekday: number | undefined,
-): DateText | undefined {
-  const monthFirst = /^([a-z]{3,9}\.?)[\s/-]*(\d{1,2})(?:st|nd|rd|th)?,?[\s/-]+(\d{4}|\d{2})$/i.exec(bare);
-  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+)?([a-z]{3,9}\.?),?[\s/-]*(\d{4}|\d{2})$/i.exec(bare);
-  const [name, day, year] =
-    monthFirst === null ? [dayFirst?.[2], dayFirst?.[1], dayFirst?.[3]] : [monthFirst[1], monthFirst[2], monthFirst[3]];
+const MONTH_NAME_FIRST = /^(?<name>[a-z]{3,9}\.?)[\s/-]*(?<day>\d{1,2})(?:st|nd|rd|th)?,?[\s/-]+(?<year>\d{4}|\d{2})$/i;
+const DAY_BEFORE_NAME =
+  /^(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[\s/-]*(?:of\s+)?(?<name>[a-z]{3,9}\.?),?[\s/-]*(?<year>\d{4}|\d{2})$/i;
+
+function dateWithName(bare: string, timeNote: string, today: string, weekday: number | undefined) {
+  const { name, day, year } = (MONTH_NAME_FIRST.exec(bare) ?? DAY_BEFORE_NAME.exec(bare))?.groups ?? {};
   if (name === undefined || day === undefined || year === undefined) return undefined;
   const month = monthNumber(name);
   if (month === 0) return undefined;
   return {
-    kind: 'plain',
+    kind: 'plain' as const,
     year: fullYear(year, today),
     month,
     day: Number(day),
@@ -112,7 +88,7 @@ function dateWithName(
 
 const DATE_LENGTH_MAX = 100;
 
-function readDateText(text: string, today: string): DateText | undefined {
+function readDateText(text: string, today: string) {
   if (text.length > DATE_LENGTH_MAX) return undefined;
   const time = text.includes(':') ? TIME.exec(text) : null;
   const midnight =
@@ -129,9 +105,9 @@ function readDateText(text: string, today: string): DateText | undefined {
     (compact !== null && isoDay(Number(compact[1]), Number(compact[3]), Number(compact[4])) !== undefined
       ? compact
       : []);
-  if (year !== undefined) {
+  if (year !== undefined)
     return {
-      kind: 'plain',
+      kind: 'plain' as const,
       year: Number(year),
       month: Number(month),
       day: Number(day),
@@ -139,12 +115,11 @@ function readDateText(text: string, today: string): DateText | undefined {
       changed: bare !== text || mark !== '-' || month.length + day.length < 4,
       weekday,
     };
-  }
   const parts = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(bare) ?? digitsAlone(bare);
   if (parts !== null) {
     const [, first = '', mark = '', second = '', year = ''] = parts;
     return {
-      kind: 'parts',
+      kind: 'parts' as const,
       first: Number(first),
       second: Number(second),
       year: fullYear(year, today),
@@ -165,8 +140,11 @@ function digitsAlone(text: string) {
   return seven !== null && Number(text.slice(0, 2)) > 31 ? seven : null;
 }
 
+/** `a/b/year`, `a-b-year` or `a.b.year`: the order is open. */
+type DateParts = Extract<ReturnType<typeof readDateText>, { kind: 'parts' }>;
+
 /** The possible days of two parts and a year; a day of the week leaves only one. */
-function readings({ first, second, year, weekday }: Extract<DateText, { kind: 'parts' }>) {
+function readings({ first, second, year, weekday }: DateParts) {
   const possible = [isoDay(year, first, second), isoDay(year, second, first)];
   const agree =
     weekday === undefined
@@ -178,7 +156,7 @@ function readings({ first, second, year, weekday }: Extract<DateText, { kind: 'p
 }
 
 /** True for texts such as 03/05/2026 or 27-01-15, which need the rest of the column. */
-export function isAmbiguousDate(text: string, today: string): boolean {
+export function isAmbiguousDate(text: string, today: string) {
   const read = readDateText(text, today);
   if (read?.kind !== 'parts') return false;
   const { monthFirst, dayFirst } = readings(read);
@@ -223,11 +201,7 @@ const PARTS: Readonly<Record<DateOrder, string>> = {
 };
 const OTHER: Readonly<Record<DateOrder, DateOrder>> = { 'month first': 'day first', 'day first': 'month first' };
 
-function coerceParts(
-  text: string,
-  read: Extract<DateText, { kind: 'parts' }>,
-  { evidence: { dates }, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>,
-) {
+function coerceParts(text: string, read: DateParts, { evidence: { dates }, corrected }: DateContext) {
   const { timeNote, yearFirst } = read;
   const { monthFirst, dayFirst, weekdayLies } = readings(read);
   if (weekdayLies) return wrongWeekday(text, read.weekday, [monthFirst, dayFirst]);
@@ -285,9 +259,8 @@ const HOW: Readonly<Record<ColumnReading<DateOrder>['by'], string>> = {
 function whyOpen({ witnesses }: ColumnReading<DateOrder>) {
   const monthFirst = witnesses['month first'];
   const dayFirst = witnesses['day first'];
-  if (monthFirst !== undefined && dayFirst !== undefined) {
+  if (monthFirst !== undefined && dayFirst !== undefined)
     return `the other dates of this column contradict each other (${quoted(monthFirst.text)} in row ${monthFirst.rowNumber}, ${quoted(dayFirst.text)} in row ${dayFirst.rowNumber})`;
-  }
   return monthFirst === undefined && dayFirst === undefined
     ? 'no other date in this column shows which'
     : 'too few other dates in this column show which';
@@ -310,10 +283,7 @@ function wrongWeekday(text: string, weekday: number | undefined, days: readonly 
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;
 
-export function coerceDateText(
-  text: string,
-  context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>,
-): Coercion {
+export function coerceDateText(text: string, context: DateContext): Coercion {
   if (ISO.test(text) && isoDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) === text)
     return value(text);
   const whole = /^(\d{5}|\d{8})\.0+$/.exec(text)?.[1] ?? text;
@@ -342,15 +312,12 @@ function serialDate(serial: number, held: string, date1904 = false) {
   return value(iso, `the number is a spreadsheet's count of days${system}, shown without a date format${time}`);
 }
 
-export function coerceDateNumber(
-  cell: Extract<Cell, { kind: 'number' }>,
-  context: Pick<CoercionContext, 'evidence' | 'corrected' | 'today'>,
-): Coercion {
+export function coerceDateNumber(cell: NumberCell, context: DateContext): Coercion {
   const digits = cell.raw.replace(/\.0+$/, '');
   return /^\d{7,8}$/.test(digits) ? coerceDateText(digits, context) : serialDate(cell.value, cell.raw, cell.date1904);
 }
 
-export function isSwappableDate({ iso }: Extract<Cell, { kind: 'date' }>): boolean {
+export function isSwappableDate({ iso }: DateCell) {
   return Number(iso.slice(8, 10)) <= 12 && iso.slice(8, 10) !== iso.slice(5, 7);
 }
 
@@ -359,10 +326,7 @@ export function isSwappableDate({ iso }: Extract<Cell, { kind: 'date' }>): boole
  * leaves 25/05/2026 as text. If all real dates of the column have a day up to 12, this has happened, and neither
  * reading is certain.
  */
-export function coerceDateCell(
-  cell: Extract<Cell, { kind: 'date' }>,
-  { evidence, corrected }: Pick<CoercionContext, 'evidence' | 'corrected'>,
-): Coercion {
+export function coerceDateCell(cell: DateCell, { evidence, corrected }: Omit<DateContext, 'today'>): Coercion {
   const [day = '', time = ''] = cell.iso.split('T');
   const [year, month, dayOfMonth] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10))];
   if (isoDay(year, month, dayOfMonth) !== day) return wrong('date-no-such-day', { text: cell.iso });

@@ -1,20 +1,13 @@
-import { cellText, quoted } from '../../domain/cells.ts';
-import type { Cell } from '../../domain/row.ts';
+import type { NumberCell } from '../../domain/row.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
-import { DIGITS_MAX, numberShown, describeCell } from './shown.ts';
+import { becauseShown, DIGITS_MAX, numberShown, describeCell } from './shown.ts';
 import { said } from '../sentences.ts';
-
-type NumberCell = Extract<Cell, { kind: 'number' }>;
 
 /** A number in scientific form, such as `1.23457E+11`, has lost digits. `12E45` and `1E5` may be names. */
 const SCIENTIFIC_TEXT = /^[+-]?(?:\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+)$/i;
 
 /** Some programs add a decimal to every number: `12345.0`. */
 const WITH_DECIMAL = /^([1-9]\d*)\.0+$/;
-
-function withoutDecimal(text: string) {
-  return WITH_DECIMAL.exec(text)?.[1];
-}
 
 /** A number cell's whole digits; undefined for a fraction, a sign, or lost digits. */
 export function wholeDigits({ raw, value: held }: NumberCell): string | undefined {
@@ -27,15 +20,10 @@ export function wholeDigits({ raw, value: held }: NumberCell): string | undefine
 /** `00048213`, `HO-0048213`; of an amount only the digits, for the reason `why`. */
 function digitsAsShown(cell: NumberCell, digits: string, why: string) {
   const shown = numberShown(cell);
-  if (shown === undefined || shown.text === digits) {
+  if (shown === undefined || shown.text === digits)
     return value(digits, digits === cell.raw ? undefined : `the file writes the number as ${cell.raw}`);
-  }
-  if (shown.amount || shown.text === '')
-    return value(digits, `the cell shows ${quoted(shown.text)} by its number format; ${why}`);
-  return value(
-    shown.text,
-    `the cell shows ${quoted(shown.text)} by its number format ${cell.format ?? ''}, and holds ${cellText(cell)}`,
-  );
+  if (shown.amount || shown.text === '') return value(digits, becauseShown(shown, `; ${why}`));
+  return value(shown.text, becauseShown(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
 }
 
 export function numberAsText(cell: NumberCell): Coercion {
@@ -43,7 +31,7 @@ export function numberAsText(cell: NumberCell): Coercion {
   if (digits !== undefined) return digitsAsShown(cell, digits, 'only its digits are sent');
   const shown = numberShown(cell);
   if (shown === undefined || shown.text === cell.raw) return value(cell.raw);
-  return value(cell.raw, `the cell shows ${quoted(shown.text)} by its number format; the number itself is sent`);
+  return value(cell.raw, becauseShown(shown, '; the number itself is sent'));
 }
 
 const ID_PLACEHOLDER = /^(?:0+|x+|new|temp|test|sample|example)$/i;
@@ -57,55 +45,42 @@ function placeholder(text: string) {
   return wrong('id-placeholder', { text });
 }
 
-export function coerceIdNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
+export function coerceIdNumber(cell: NumberCell): Coercion {
   const scientific = numberShown(cell)?.scientific === true;
   const digits = wholeDigits(cell);
-  if (digits === undefined && /e/i.test(cell.raw)) {
-    return wrong('id-lost-digits', { raw: cell.raw });
-  }
-  if (scientific) {
-    return wrong('id-lost-digits/shown', { cell: describeCell(cell) });
-  }
-  if (digits === undefined) {
-    return wrong('id-not-whole', { raw: cell.raw });
-  }
-  if (digits.replace(/^0+/, '').length > DIGITS_MAX) {
+  if (digits === undefined && /e/i.test(cell.raw)) return wrong('id-lost-digits', { raw: cell.raw });
+  if (scientific) return wrong('id-lost-digits/shown', { cell: describeCell(cell) });
+  if (digits === undefined) return wrong('id-not-whole', { raw: cell.raw });
+  if (digits.replace(/^0+/, '').length > DIGITS_MAX)
     return wrong('id-lost-digits/long', { raw: cell.raw, digits: DIGITS_MAX });
-  }
   const read = digitsAsShown(cell, digits, 'only its digits are sent');
   return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
 }
 
 export function coerceIdText(text: string): Coercion {
-  const digits = withoutDecimal(text);
-  if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_MAX) {
+  const digits = WITH_DECIMAL.exec(text)?.[1];
+  if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_MAX)
     return wrong('id-lost-digits/text', {
       text,
       how: digits === undefined ? 'in scientific form' : `with more than ${DIGITS_MAX} digits`,
     });
-  }
   if (ID_PLACEHOLDER.test(text)) return placeholder(text);
-  if (BECAME_DATE.test(text) || WHOLE_DATE.test(text)) {
-    return wrong('id-became-date', { text });
-  }
+  if (BECAME_DATE.test(text) || WHOLE_DATE.test(text)) return wrong('id-became-date', { text });
   if (digits !== undefined) return value(digits, 'the decimal was put there by the program that saved the file');
-  if (/^\d{15,}$/.test(text) && /^[1-9]\d{14}0+$/.test(text) && text.length > DIGITS_MAX) {
+  if (/^[1-9]\d{14}0+$/.test(text))
     return { kind: 'value', value: text, warning: said('id-perhaps-lost-digits', { text }) };
-  }
   return value(text);
 }
 
-export function coercePhoneNumber(cell: Extract<Cell, { kind: 'number' }>): Coercion {
+export function coercePhoneNumber(cell: NumberCell): Coercion {
   const digits = wholeDigits(cell);
   if (digits !== undefined && digits.length <= 15) return digitsAsShown(cell, digits, 'only its digits are sent');
   return wrong('phone-format', { raw: cell.raw });
 }
 
 export function coercePhoneText(text: string): Coercion {
-  if (SCIENTIFIC_TEXT.test(text)) {
-    return wrong('phone-lost-digits', { text });
-  }
-  const digits = withoutDecimal(text);
+  if (SCIENTIFIC_TEXT.test(text)) return wrong('phone-lost-digits', { text });
+  const digits = WITH_DECIMAL.exec(text)?.[1];
   return digits === undefined
     ? value(text)
     : value(digits, 'the decimal was put there by the program that saved the file');

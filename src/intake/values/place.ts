@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { US_STATES } from '../../contract/document.ts';
-import { quoted } from '../../domain/cells.ts';
-import type { Cell } from '../../domain/row.ts';
+import type { NumberCell } from '../../domain/row.ts';
 import { nearestOf } from '../../domain/text.ts';
 import { vocabulary } from '../vocabulary.ts';
 import { type Coercion, suggestion, value, wrong } from './coercion.ts';
 import { wholeDigits } from './identifier.ts';
-import { numberShown } from './shown.ts';
+import { becauseShown, numberShown } from './shown.ts';
 
 function lettersOnly(text: string) {
   return text.toLowerCase().replace(/[^a-z]+/g, '');
@@ -20,15 +19,15 @@ const places = vocabulary(
   }),
 )();
 
-const CODES_BY_NAME: ReadonlyMap<string, string> = new Map([
+const CODES_BY_NAME = new Map([
   ...Object.entries(US_STATES).map(([code, name]) => [lettersOnly(name), code] as const),
   ...Object.entries(places.names).flatMap(([code, names]) => names.map((name) => [name, code] as const)),
 ]);
 
-const STATE_NAMES: ReadonlySet<string> = new Set(Object.values(US_STATES).map(lettersOnly));
+const STATE_NAMES = new Set(Object.values(US_STATES).map(lettersOnly));
 
 /** True for a state's full name, which may also be a city's: Washington, Nevada, Delaware. */
-export function isStateName(text: string): boolean {
+export function isStateName(text: string) {
   return STATE_NAMES.has(lettersOnly(text));
 }
 
@@ -71,20 +70,15 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
   const restored = digits.padStart(length, '0');
   const zip = length === 5 ? restored : `${restored.slice(0, 5)}-${restored.slice(5)}`;
   if (state === undefined) return { kind: 'undecided' };
-  if (!statesOfZip(restored).includes(state)) {
+  if (!statesOfZip(restored).includes(state))
     return wrong('zipcode-lost-zero', { held, digits: digits.length, zip, state: US_STATES[state] ?? state });
-  }
   return value(zip, `its leading zero was lost; ${US_STATES[state] ?? state} agrees with ${zip}`);
 }
 
-export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: string | undefined): Coercion {
+export function coerceZipNumber(cell: NumberCell, state: string | undefined): Coercion {
   const shown = numberShown(cell);
-  if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text)) {
-    return value(
-      shown.text,
-      `the cell shows ${quoted(shown.text)} by its number format ${cell.format ?? ''}, and holds ${cell.raw}`,
-    );
-  }
+  if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text))
+    return value(shown.text, becauseShown(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
   const digits = wholeDigits(cell);
   if (digits === undefined) return notAZip(cell.raw);
   const read = coerceZipText(digits, state);
@@ -92,7 +86,7 @@ export function coerceZipNumber(cell: Extract<Cell, { kind: 'number' }>, state: 
   if (digits !== cell.raw) return value(read.value, `the file writes the number as ${cell.raw}`);
   return shown === undefined || shown.text === digits
     ? read
-    : value(read.value, `the cell shows ${quoted(shown.text)} by its number format; only its digits are sent`);
+    : value(read.value, becauseShown(shown, '; only its digits are sent'));
 }
 
 export function coerceZipText(held: string, state: string | undefined): Coercion {
@@ -110,7 +104,7 @@ export function coerceZipText(held: string, state: string | undefined): Coercion
   return notAZip(held);
 }
 
-const STATES_BY_PREFIX: ReadonlyMap<string, readonly string[]> = (() => {
+const STATES_BY_PREFIX = (() => {
   const states = new Map<string, string[]>();
   for (const [state, ranges] of Object.entries(places.zipPrefixes)) {
     for (const range of ranges.split(' ')) {

@@ -9,7 +9,7 @@ const BLANK_EDGE = new RegExp(`[^${UNSEEN}\\u200c\\u200d]`);
 const INVISIBLE = new RegExp(`(?![\\t\\n\\v\\f\\r\\u0085])[\\p{Cc}${UNSEEN}]`, 'gu');
 const BREAKS = /(?<! )[ ]*[\t\n\v\f\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][\s\u0085]*/g;
 
-export interface ChangedText {
+interface ChangedText {
   readonly text: string;
   readonly why?: string;
 }
@@ -23,7 +23,7 @@ function changed(text: string, why: string | undefined) {
   return why === undefined ? { text } : { text, why };
 }
 
-export function trimmed(text: string): string {
+export function trimmed(text: string) {
   return PLAIN.test(text) ? text : text.replace(EDGES, '');
 }
 
@@ -47,7 +47,14 @@ export function oneLine(text: string, keepsBreaks = false): ChangedText {
 }
 
 const ENTITY = /&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+export const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
 /** `&amp;amp;` was escaped twice. */
 const TIMES_WRITTEN_MAX = 3;
 

@@ -1,8 +1,8 @@
 import { dateToSerial, format as formatValue, type FormatToken, isValidFormat, tokenize } from 'numfmt';
-import { cellText } from '../../domain/cells.ts';
-import type { Cell } from '../../domain/row.ts';
+import { cellText, quoted } from '../../domain/cells.ts';
+import type { Cell, NumberCell } from '../../domain/row.ts';
 
-export function shownText(cell: Cell | undefined): string {
+export function shownText(cell: Cell | undefined) {
   switch (cell?.kind) {
     case 'number':
       return numberShown(cell)?.text ?? cellText(cell);
@@ -21,13 +21,13 @@ export function shownText(cell: Cell | undefined): string {
 const MIDNIGHT = / 0?0:00(?::00)?$/;
 
 /** `"3/5/2026"`, or `"5-Mar" (2026-03-05)` if the cell shows something else than it holds. */
-export function describeCell(cell: Cell): string {
+export function describeCell(cell: Cell) {
   const held = cellText(cell);
   const shown = cell.kind === 'date' ? shownText(cell).replace(MIDNIGHT, '') : shownText(cell);
   return shown === held ? `"${held}"` : `"${shown}" (it holds ${held})`;
 }
 
-export interface NumberDisplay {
+interface NumberDisplay {
   readonly text: string;
   /**
    * Shown as an amount: with thousands, decimals, percent, a currency or an exponent. A number that is a name has none
@@ -51,18 +51,9 @@ export const DIGITS_MAX = 15;
 
 const FORMAT_LENGTH_MAX = 255;
 
-const LITERAL_TYPES: ReadonlySet<string> = new Set([
-  'string',
-  'escaped',
-  'char',
-  'space',
-  'paren',
-  'plus',
-  'minus',
-  'percent',
-]);
-const PLACE_TYPES: ReadonlySet<string> = new Set(['zero', 'hash', 'qmark']);
-const NOT_NUMBER_TYPES: ReadonlySet<string> = new Set(['slash', 'text', 'datetime', 'duration', 'error']);
+const LITERAL_TYPES = new Set(['string', 'escaped', 'char', 'space', 'paren', 'plus', 'minus', 'percent']);
+const PLACE_TYPES = new Set(['zero', 'hash', 'qmark']);
+const NOT_NUMBER_TYPES = new Set(['slash', 'text', 'datetime', 'duration', 'error']);
 
 /** A placeholder for the digits of `General`: numfmt would fit them to a narrow column, and it caches every pattern. */
 const DIGITS = '\u{FDD0}';
@@ -108,9 +99,8 @@ function holds(value: number, [operator, limit]: NonNullable<Section['condition'
 }
 
 function sectionFor(value: number, sections: readonly Section[]) {
-  if (sections.some(({ condition }) => condition !== undefined)) {
+  if (sections.some(({ condition }) => condition !== undefined))
     return sections.find(({ condition }) => condition === undefined || holds(value, condition));
-  }
   return (value < 0 ? sections[1] : value === 0 ? sections[2] : undefined) ?? sections[0];
 }
 
@@ -144,8 +134,12 @@ function shownBy(format: string, value: number) {
     .trim();
 }
 
-export function numberShown({ value, format }: Extract<Cell, { kind: 'number' }>): NumberDisplay | undefined {
+export function numberShown({ value, format }: NumberCell): NumberDisplay | undefined {
   return format === undefined ? undefined : numberDisplay(value, format);
+}
+
+export function becauseShown({ text }: Pick<NumberDisplay, 'text'>, rest: string) {
+  return `the cell shows ${quoted(text)} by its number format${rest}`;
 }
 
 /** Undefined for formats that are not understood, such as fractions. */
@@ -164,7 +158,7 @@ export function numberDisplay(value: number, format: string): NumberDisplay | un
 }
 
 /** `iso` is a wall-clock time: `2026-03-05` or `2026-03-05T14:30:00`. */
-export function shownDate(iso: string, format: string): string {
+export function shownDate(iso: string, format: string) {
   const serial = dateToSerial(new Date(iso.includes('T') ? `${iso}Z` : iso), { ignoreTimezone: true });
   return serial === null || serial < 1 || !isReadable(plainFormat(format, 'General')) ? iso : shownBy(format, serial);
 }

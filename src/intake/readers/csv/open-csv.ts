@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Note, SheetRow } from '../../../domain/row.ts';
+import type { Note } from '../../../domain/row.ts';
 import { note } from '../../sentences.ts';
 import { eachRow, type Reading, type RowSource, tooLarge } from '../row-source.ts';
 import { csvShapeOf, type CsvShape } from './shape.ts';
-import { RecordCutter, markDoubts } from './records.ts';
+import { recordCutter, markDoubts } from './records.ts';
 import { hasSpecialCharacters, RowMaker } from './rows.ts';
 import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
 
@@ -18,21 +18,14 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
     sheets: [{ name: reading.fileName, visible: true }],
     delimited: true,
     notes: [...notes, ...shapeNotes(shape)],
-    rows: (sheetIndex) => {
-      if (sheetIndex !== 0) throw new RangeError(`there is no sheet ${sheetIndex}: the file has 1`);
-      return { [Symbol.asyncIterator]: () => eachRow(rowBatches(handle, shape, reading)) };
-    },
+    rows: () => ({ [Symbol.asyncIterator]: () => eachRow(rowBatches(handle, shape, reading)) }),
     [Symbol.asyncDispose]: () => handle.close(),
   };
 }
 
-async function* rowBatches(
-  handle: FileHandle,
-  shape: CsvShape,
-  reading: Reading,
-): AsyncGenerator<readonly SheetRow[], void, undefined> {
+async function* rowBatches(handle: FileHandle, shape: CsvShape, reading: Reading) {
   const maker = new RowMaker(shape, reading);
-  const cutter = new RecordCutter(shape);
+  const cutter = recordCutter(shape);
   const marked = markDoubts(shape);
   let { skipped } = shape;
   let waiting = 0;
@@ -52,10 +45,8 @@ async function* rowBatches(
   if (!isClosed) throw maker.unclosed(maker.nextRow);
 }
 
-const DELIMITER_TITLES = new Map([['\t', 'tabs']]);
-
 function shapeNotes({ encoding, delimiter, spacedRecord }: CsvShape) {
-  const separator = DELIMITER_TITLES.get(delimiter) ?? `"${delimiter}"`;
+  const separator = delimiter === '\t' ? 'tabs' : `"${delimiter}"`;
   const read = note('text-format', { encoding: ENCODING_TITLES[encoding.label], separator });
   return spacedRecord === undefined ? [read] : [read, note('spaces-around-quotes', { spacedRecord })];
 }

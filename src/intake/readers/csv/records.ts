@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises';
-import { type Parser, parse } from 'csv-parse';
+import { parse } from 'csv-parse';
 import { MARKS } from './text.ts';
 
 export interface CsvRecordShape {
@@ -10,50 +10,45 @@ export interface CsvRecordShape {
   readonly isSpaced: boolean;
 }
 
-export class RecordCutter {
-  readonly #parser: Parser;
-  #records: string[][] = [];
-
-  constructor({ delimiter, returnsEndRecords, isSpaced }: CsvRecordShape) {
-    this.#parser = parse({
-      delimiter,
-      record_delimiter: returnsEndRecords ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'],
-      relax_quotes: true,
-      relax_column_count: true,
-      ltrim: isSpaced,
-      // Nothing is passed on, so the parser never waits.
-      on_record: (record: string[]) => {
-        this.#records.push(record);
-        return null;
-      },
-    });
-  }
-
-  cut(text: string): string[][] {
-    const { stackTraceLimit } = Error;
-    // csv-parse creates an error for each record of another width, even if that is allowed.
-    Error.stackTraceLimit = 0;
-    try {
-      this.#parser.write(text);
-    } finally {
-      Error.stackTraceLimit = stackTraceLimit;
-    }
-    return this.#taken();
-  }
-
-  async end(): Promise<{ readonly records: string[][]; readonly isClosed: boolean }> {
-    const isClosed = await finished(this.#parser.end().resume()).then(
-      () => true,
-      () => false,
-    );
-    return { records: this.#taken(), isClosed };
-  }
-
-  #taken() {
-    const records = this.#records;
-    this.#records = [];
-    return records;
-  }
+export function recordCutter({ delimiter, returnsEndRecords, isSpaced }: CsvRecordShape) {
+  let records: string[][] = [];
+  const parser = parse({
+    delimiter,
+    record_delimiter: returnsEndRecords ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'],
+    relax_quotes: true,
+    relax_column_count: true,
+    ltrim: isSpaced,
+    // Nothing is passed on, so the parser never waits.
+    on_record: (record: string[]) => {
+      records.push(record);
+      return null;
+    },
+  });
+  const taken = () => {
+    const cut = records;
+    records = [];
+    return cut;
+  };
+  return {
+    cut(text: string) {
+      const { stackTraceLimit } = Error;
+      // csv-parse creates an error for each record of another width, even if that is allowed.
+      Error.stackTraceLimit = 0;
+      try {
+        parser.write(text);
+      } finally {
+        Error.stackTraceLimit = stackTraceLimit;
+      }
+      return taken();
+    },
+    async end() {
+      const isClosed = await finished(parser.end().resume()).then(
+        () => true,
+        () => false,
+      );
+      return { records: taken(), isClosed };
+    },
+  };
 }
 
 /**

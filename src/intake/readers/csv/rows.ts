@@ -15,7 +15,7 @@ export interface CsvRowShape extends CsvRecordShape {
 }
 
 /** Only quotation marks keep line ends in a cell. */
-export function hasSpecialCharacters(text: string): boolean {
+export function hasSpecialCharacters(text: string) {
   return /["\0\uFDD0-\uFDD5\uFFFD]/.test(text);
 }
 

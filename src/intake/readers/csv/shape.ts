@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Reading, unreadable } from '../row-source.ts';
-import { RecordCutter, type CsvRecordShape, spacesBeforeQuote } from './records.ts';
+import { recordCutter, type CsvRecordShape, spacesBeforeQuote } from './records.ts';
 import type { CsvRowShape } from './rows.ts';
 import { ANY_MARK, detectEncoding, fileText, type TextEncoding } from './text.ts';
 
@@ -52,16 +52,10 @@ async function firstText(pieces: AsyncIterable<string>) {
   return text;
 }
 
-interface Agreement {
-  readonly delimiter: string;
-  /** The number in most records that have it; 0 if none has. */
-  readonly usual: number;
-  readonly agreeing: number;
-  /** The agreeing records without quotation marks: a wrong delimiter leaves them in quoted fields. */
-  readonly clean: number;
-  readonly of: number;
-}
-
+/**
+ * `usual`: the number of delimiters in most records that have it; 0 if none has. `clean`: the agreeing records without
+ * quotation marks, since a wrong delimiter leaves them in quoted fields.
+ */
 async function agreementOn(shape: CsvRecordShape, sample: string) {
   const records = (await cutWhole(shape, sample)).records
     .filter((record) => record.length > 1 || record[0] !== '')
@@ -73,6 +67,8 @@ async function agreementOn(shape: CsvRecordShape, sample: string) {
   return { delimiter: shape.delimiter, usual, agreeing, clean: usual > 0 ? clean.length : 0, of: records.length };
 }
 
+type Agreement = Awaited<ReturnType<typeof agreementOn>>;
+
 /** The delimiter with most agreement, or the comma; in a .tsv, the tab if half of the records have it. */
 function best(agreements: readonly Agreement[], prefersTab: boolean) {
   const tab = agreements.find(({ delimiter }) => delimiter === '\t');
@@ -82,7 +78,7 @@ function best(agreements: readonly Agreement[], prefersTab: boolean) {
 }
 
 async function cutWhole(shape: CsvRecordShape, text: string) {
-  const cutter = new RecordCutter(shape);
+  const cutter = recordCutter(shape);
   const records = cutter.cut(text);
   const last = await cutter.end();
   return { records: [...records, ...last.records], isClosed: last.isClosed };

@@ -37,7 +37,7 @@ export async function* fileText(
   handle: FileHandle,
   { label, markBytes }: TextEncoding,
   reading: Reading,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<string> {
   const isWide = label === 'utf-16le' || label === 'utf-16be';
   const chunks = withoutNulls(fileBytes(handle, markBytes, isWide ? undefined : await endOfText(handle)), reading);
   for await (const lines of wholeLines(isWide ? inUtf8(chunks, label) : chunks)) {
@@ -46,10 +46,7 @@ export async function* fileText(
   }
 }
 
-async function* withoutNulls(
-  chunks: AsyncIterable<Uint8Array>,
-  reading: Reading,
-): AsyncGenerator<Uint8Array, void, undefined> {
+async function* withoutNulls(chunks: AsyncIterable<Uint8Array>, reading: Reading) {
   for await (const chunk of chunks) {
     if (chunk.length >= NULLS_BYTES_MIN && chunk.includes(0) && isNullsAlone(chunk))
       throw unreadable(reading, 'not-text');
@@ -74,13 +71,13 @@ async function endOfText(handle: FileHandle) {
   return size - markLength - (buffer.at(-1 - markLength) === CR ? 1 : 0);
 }
 
-async function* inUtf8(chunks: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array, void, undefined> {
+async function* inUtf8(chunks: AsyncIterable<Uint8Array>, label: string) {
   const decoder = new TextDecoder(label, { ignoreBOM: true });
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
   yield Buffer.from(decoder.decode());
 }
 
-async function* wholeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+async function* wholeLines(chunks: AsyncIterable<Uint8Array>) {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   for await (const chunk of chunks) {

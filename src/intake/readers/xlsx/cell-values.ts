@@ -9,7 +9,7 @@ import { readXmlPart } from './xml-part.ts';
 
 export interface CellContext {
   readonly sharedStrings: SharedStrings | undefined;
-  readonly formats: CellFormats;
+  readonly formats: readonly NumberFormat[];
   readonly date1904: boolean;
 }
 
@@ -17,10 +17,10 @@ export interface RawCell {
   /** The `t` attribute; default `n`. */
   readonly type: string;
   readonly style: number;
-  readonly value: string | undefined;
-  readonly inline: string | undefined;
-  readonly runs?: readonly TextRun[] | undefined;
-  readonly formula: string | undefined;
+  readonly value?: string | undefined;
+  readonly inline?: string | undefined;
+  readonly runs?: TextRun[];
+  readonly formula?: string;
 }
 
 export function runsOf(raw: RawCell, { sharedStrings }: CellContext): readonly TextRun[] | undefined {
@@ -33,11 +33,15 @@ export function mailOfFormula(formula: string | undefined): string | undefined {
 }
 
 export function mailOfLink(target: string): string | undefined {
-  let plain = target;
+  return /^mailto:([^?\s]+@[^?\s]+)/i.exec(percentDecoded(target))?.[1];
+}
+
+export function percentDecoded(text: string) {
   try {
-    plain = decodeURIComponent(target);
-  } catch {}
-  return /^mailto:([^?\s]+@[^?\s]+)/i.exec(plain)?.[1];
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** For a missing shared text, in a broken file. */
@@ -46,9 +50,8 @@ const MISSING_TEXT = '#MISSING-TEXT!';
 export function cellOf(raw: RawCell, context: CellContext): Cell | undefined {
   const value = raw.value ?? '';
   if (raw.inline !== undefined && (raw.type === 'inlineStr' || value === '')) return textCell(raw.inline);
-  if (value === '' && raw.formula !== undefined && !(raw.type === 'str' && raw.value !== undefined)) {
+  if (value === '' && raw.formula !== undefined && !(raw.type === 'str' && raw.value !== undefined))
     return { kind: 'formula', formula: raw.formula };
-  }
   switch (raw.type) {
     case 's':
       return value.trim() === '' ? undefined : sharedTextCell(Number(value), context);
@@ -96,24 +99,15 @@ function numberCell(value: string, format: NumberFormat, date1904: boolean): Cel
   if (!Number.isFinite(number) || !NUMBER.test(raw)) return textCell(value);
   const iso =
     format.shows === 'number' || (format.shows === 'time' && number < 1) ? undefined : isoOfSerial(number, date1904);
-  if (iso !== undefined)
-    return { kind: 'date', iso, raw, ...(format.code === undefined ? {} : { format: format.code }) };
-  return {
-    kind: 'number',
-    value: number,
-    raw,
-    ...(format.code === undefined ? {} : { format: format.code }),
-    ...(date1904 ? { date1904 } : {}),
-  };
+  if (iso !== undefined) return { kind: 'date', iso, raw, format: format.code };
+  return { kind: 'number', value: number, raw, format: format.code, date1904: date1904 || undefined };
 }
-
-export type CellFormats = readonly NumberFormat[];
 
 export async function readCellFormats(
   chunks: AsyncIterable<Uint8Array>,
   partName: string,
   reading: Reading,
-): Promise<CellFormats> {
+): Promise<readonly NumberFormat[]> {
   const custom = new Map<number, NumberFormat>();
   const cells: { readonly formatId: number; readonly fontId: number }[] = [];
   const struckFonts = new Set<number>();
@@ -142,7 +136,7 @@ export async function readCellFormats(
   });
 }
 
-export interface NumberFormat {
+interface NumberFormat {
   /** Undefined for General, and for built-in date formats that differ by language. */
   readonly code: string | undefined;
   /** `time` is without a day; `number` is everything else, even durations (`[h]:mm`). */

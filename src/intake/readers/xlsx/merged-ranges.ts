@@ -61,29 +61,22 @@ interface Shown {
 
 const COLUMNS_SHOWN_MAX = 64;
 
-export class MergedCells {
-  readonly #ranges: readonly MergedRange[];
-  #next = 0;
-  #covering: readonly Shown[] = [];
-
-  constructor(ranges: readonly MergedRange[]) {
-    this.#ranges = ranges.toSorted((a, b) => a.firstRow - b.firstRow);
-  }
-
-  /** Needs all of the sheet's rows in order. */
-  remarkOn(rows: readonly SheetRow[]): readonly SheetRow[] {
-    return rows.map((row) => {
+/** The result adds remarks to rows; it needs all of the sheet's rows in order. */
+export function mergedCells(merged: readonly MergedRange[]) {
+  const ranges = merged.toSorted((a, b) => a.firstRow - b.firstRow);
+  let next = 0;
+  let covering: Shown[] = [];
+  return (rows: readonly SheetRow[]) =>
+    rows.map((row) => {
       const { rowNumber } = row;
-      this.#covering = this.#covering.filter(({ range }) => range.lastRow >= rowNumber);
-      for (let range = this.#ranges[this.#next]; range !== undefined && range.firstRow <= rowNumber;) {
+      covering = covering.filter(({ range }) => range.lastRow >= rowNumber);
+      for (let range = ranges[next]; range !== undefined && range.firstRow <= rowNumber; range = ranges[(next += 1)]) {
         const cell = range.firstRow === rowNumber ? row.cells[range.column] : undefined;
-        if (range.lastRow >= rowNumber) this.#covering = [...this.#covering, { range, cell }];
-        range = this.#ranges[(this.#next += 1)];
+        if (range.lastRow >= rowNumber) covering.push({ range, cell });
       }
-      const remarks = this.#covering.flatMap((shown) => coveredCells(shown, row));
+      const remarks = covering.flatMap((shown) => coveredCells(shown, row));
       return remarks.length === 0 ? row : { ...row, remarks: [...(row.remarks ?? []), ...remarks] };
     });
-  }
 }
 
 function coveredCells(

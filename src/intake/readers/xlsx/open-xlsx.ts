@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Note, SheetRow } from '../../../domain/row.ts';
+import { posix } from 'node:path';
+import type { Note } from '../../../domain/row.ts';
 import { damagedFile, eachRow, type Reading, type RowSource, type SheetInfo, unreadable } from '../row-source.ts';
-import { type CellContext, mailOfLink, readCellFormats } from './cell-values.ts';
+import { type CellContext, mailOfLink, percentDecoded, readCellFormats } from './cell-values.ts';
 import { readComments } from './comments.ts';
 import { type AfterRows, readAfterRows } from './merged-ranges.ts';
 import type { Package } from './package.ts';
@@ -10,8 +11,8 @@ import { sheetRowBatches } from './sheet-part.ts';
 import { isXmlTrue, prefixedAttribute, type XmlAttributes } from './xml-events.ts';
 import { readXmlPart } from './xml-part.ts';
 
-interface Worksheet extends SheetInfo {
-  readonly partName: string;
+interface ListedSheet extends SheetInfo {
+  readonly relationshipId: string;
 }
 
 /** The source closes the handle. Throws UnreadableFileError if it is damaged, too large, or another kind of zip. */
@@ -24,7 +25,7 @@ export async function openXlsx(
   const workbookName = await workbookPartName(pack, reading);
   const workbook = await readWorkbookPart(pack.smallChunks(workbookName), workbookName, reading);
   const relationships = await readRelationships(pack, workbookName, reading);
-  const sheets = worksheetsOf(workbook, relationships, pack, reading);
+  const sheets = worksheetsOf(workbook.sheets, relationships, pack, reading);
   const context = await readContext(pack, relationships, workbook.date1904, reading);
   const behindRows = new Map<string, AfterRows>();
   return {
@@ -34,7 +35,7 @@ export async function openXlsx(
       const sheet = sheets[sheetIndex];
       if (sheet === undefined) throw new RangeError(`there is no sheet ${sheetIndex}: the file has ${sheets.length}`);
       const { name, partName } = sheet;
-      async function* batches(): AsyncGenerator<readonly SheetRow[], void, undefined> {
+      async function* batches() {
         const behind = behindRows.get(partName) ?? (await readAfterRows(pack, partName, reading));
         behindRows.set(partName, behind);
         const { merged, links } = behind;
@@ -60,10 +61,15 @@ async function workbookPartName(pack: Package, reading: Reading) {
 }
 
 /** Leaves out chart, dialog and macro sheets, and hidden sheets without a part (modules of old workbooks). */
-function worksheetsOf(workbook: WorkbookPart, relationships: readonly Relationship[], pack: Package, reading: Reading) {
+function worksheetsOf(
+  listed: readonly ListedSheet[],
+  relationships: readonly Relationship[],
+  pack: Package,
+  reading: Reading,
+) {
   const byId = new Map(relationships.map((relationship) => [relationship.id, relationship]));
-  const worksheets: Worksheet[] = [];
-  for (const { name, visible, relationshipId } of workbook.sheets) {
+  const worksheets: (SheetInfo & { readonly partName: string })[] = [];
+  for (const { name, visible, relationshipId } of listed) {
     const relationship = byId.get(relationshipId);
     if (relationship === undefined ? relationshipId === '' && !visible : relationship.type !== 'worksheet') continue;
     const partName = pack.find(relationship?.partName ?? '');
@@ -113,13 +119,8 @@ async function mailsOf(links: ReadonlyMap<string, string>, pack: Package, sheetP
   return mails;
 }
 
-export interface WorkbookPart {
-  readonly sheets: readonly { readonly name: string; readonly visible: boolean; readonly relationshipId: string }[];
-  readonly date1904: boolean;
-}
-
 async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partName: string, reading: Reading) {
-  const sheets: WorkbookPart['sheets'][number][] = [];
+  const sheets: ListedSheet[] = [];
   let date1904 = false;
   let list = '';
   await readXmlPart(
@@ -138,7 +139,7 @@ async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partName: str
   return { sheets, date1904 };
 }
 
-export interface Relationship {
+interface Relationship {
   readonly id: string;
   /** The last word of the type's address, such as `worksheet`; it is the same in the strict format. */
   readonly type: string;
@@ -181,25 +182,7 @@ async function eachRelationship(
 
 /** Targets are absolute or relative to the source's folder, and may be percent-encoded. */
 function partNameFor(pack: Package, folder: string, target: string) {
-  const plain = resolveTarget(folder, target);
-  return pack.find(plain) ?? pack.find(percentDecoded(plain)) ?? plain;
-}
-
-/** `('xl/', '../xl/styles.xml')` gives `xl/styles.xml`. */
-function resolveTarget(folder: string, target: string) {
   const path = target.replaceAll('\\', '/');
-  const steps: string[] = [];
-  for (const step of (path.startsWith('/') ? path : folder + path).split('/')) {
-    if (step === '..') steps.pop();
-    else if (step !== '' && step !== '.') steps.push(step);
-  }
-  return steps.join('/');
-}
-
-function percentDecoded(name: string) {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  const plain = posix.join('/', path.startsWith('/') ? '' : folder, path).slice(1);
+  return pack.find(plain) ?? pack.find(percentDecoded(plain)) ?? plain;
 }

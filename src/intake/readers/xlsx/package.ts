@@ -13,9 +13,9 @@ export interface Package {
   find(partName: string): string | undefined;
   /** Unpacked, as the zip claims. */
   bytes(partName: string): number;
-  chunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
+  chunks(partName: string): AsyncIterable<Uint8Array>;
   /** Refuses a large part. */
-  smallChunks(partName: string): AsyncGenerator<Uint8Array, void, undefined>;
+  smallChunks(partName: string): AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -45,11 +45,6 @@ export async function openPackage(handle: FileHandle, reading: Reading): Promise
   };
 }
 
-interface NamedEntry {
-  readonly name: string;
-  readonly entry: Entry;
-}
-
 async function openZip(handle: FileHandle, reading: Reading) {
   try {
     return await fromFdPromise(handle.fd, { autoClose: false, lazyEntries: true, decodeStrings: false });
@@ -61,7 +56,7 @@ async function openZip(handle: FileHandle, reading: Reading) {
 async function listEntries(zip: ZipFile, reading: Reading) {
   const { limits } = reading;
   if (zip.entryCount > limits.entries) throw tooLarge(reading, 'too-many-parts', { entryCount: zip.entryCount });
-  const entries = new Map<string, NamedEntry>();
+  const entries = new Map<string, { readonly name: string; readonly entry: Entry }>();
   let inflatedBytes = 0;
   try {
     for await (const entry of zip.eachEntry()) {
@@ -76,7 +71,10 @@ async function listEntries(zip: ZipFile, reading: Reading) {
   } catch (error) {
     throw asDamage(reading, error);
   }
-  refuseOverlap([...entries.values()], reading);
+  refuseOverlap(
+    Array.from(entries.values(), ({ entry }) => entry),
+    reading,
+  );
   return entries;
 }
 
@@ -100,22 +98,15 @@ function refuseBomb(entry: Entry, inflatedBytes: number, reading: Reading) {
 const LOCAL_HEADER_BYTES = 30;
 
 /** A bomb packs the same bytes into many parts; real parts never overlap. */
-function refuseOverlap(entries: readonly NamedEntry[], reading: Reading) {
+function refuseOverlap(entries: readonly Entry[], reading: Reading) {
   let end = 0;
-  for (const { entry } of entries.toSorted(
-    (a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader,
-  )) {
+  for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
     if (entry.relativeOffsetOfLocalHeader < end) throw damagedFile(reading, 'parts-overlap');
     end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameRaw.length + entry.compressedSize;
   }
 }
 
-async function* entryChunks(
-  zip: ZipFile,
-  entry: Entry,
-  handle: FileHandle,
-  reading: Reading,
-): AsyncGenerator<Uint8Array, void, undefined> {
+async function* entryChunks(zip: ZipFile, entry: Entry, handle: FileHandle, reading: Reading) {
   let bytes = 0;
   let checksum = 0;
   try {

@@ -144,23 +144,16 @@ export function remarksOnStruck(
 
 const SHOWN_CHARACTERS = 256;
 
-/** Only the first cell of a shared formula holds the text. */
-export class SharedFormulas {
-  readonly #reading: Reading;
-  readonly #texts = new Map<string, string>();
-  #characters = 0;
-
-  constructor(reading: Reading) {
-    this.#reading = reading;
-  }
-
-  /** Also for a cell that refers to a shared formula. */
-  textOf(text: string, type: string | undefined, sharedIndex: string | undefined): string {
+/** Returns a cell's formula; only the first cell of a shared formula holds the text. */
+export function sharedFormulas(reading: Reading) {
+  const texts = new Map<string, string>();
+  let characters = 0;
+  return (text: string, type: string | undefined, sharedIndex: string | undefined) => {
     if (type !== 'shared' || sharedIndex === undefined) return text;
-    if (text === '') return (this.#texts.get(sharedIndex) ?? '').slice(0, SHOWN_CHARACTERS);
-    this.#texts.set(sharedIndex, text);
-    this.#characters += text.length;
-    if (this.#characters > this.#reading.limits.rowCharacters) throw tooLarge(this.#reading, 'too-many-formulas');
+    if (text === '') return (texts.get(sharedIndex) ?? '').slice(0, SHOWN_CHARACTERS);
+    texts.set(sharedIndex, text);
+    characters += text.length;
+    if (characters > reading.limits.rowCharacters) throw tooLarge(reading, 'too-many-formulas');
     return text;
-  }
+  };
 }

@@ -1,9 +1,10 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
+import { ENTITIES } from '../../values/plain-text.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
-import { PlainFeed, type PlainItemReader } from './plain-feed.ts';
+import { plainFeed, type PlainItemReader } from './plain-feed.ts';
 import { readRunFont, type TextRun, unescapeCharacters } from './text-runs.ts';
-import { type XmlAttributes, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
+import { type XmlAttributes, xmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 import { readPart } from './xml-part.ts';
 
 /** `anyStruck`: a style strikes cells through, so runs without a font may be struck. */
@@ -14,13 +15,12 @@ export async function readSharedStrings(
   anyStruck = false,
 ): Promise<SharedStrings> {
   const handler = new SharedStringsHandler(reading, anyStruck);
-  const events = new XmlEvents(handler, reading.limits.cellCharacters);
-  await readPart(chunks, new PlainFeed(events, handler), partName, reading);
+  const events = xmlEvents(handler, reading.limits.cellCharacters);
+  await readPart(chunks, plainFeed(events, handler), partName, reading);
   return handler.strings;
 }
 
 const STRING = /\s*<si><t(?: xml:space="preserve")?>([^<&\r]*(?:&(?:amp|lt|gt|quot|apos);[^<&\r]*)*)<\/t><\/si>/y;
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 const RUN_DEPTH = 2;
 
@@ -28,7 +28,7 @@ class SharedStringsHandler implements XmlHandler, PlainItemReader {
   readonly boundary = /<\/si>|<sst\b[^<>]*>/g;
   readonly strings: SharedStrings;
   readonly #reading: Reading;
-  #boundaries = 0;
+  boundaries = 0;
   #known = 0;
   #inText = false;
   #text = '';
@@ -39,10 +39,6 @@ class SharedStringsHandler implements XmlHandler, PlainItemReader {
     this.#reading = reading;
     this.#anyStruck = anyStruck;
     this.strings = new SharedStrings(reading.limits.sharedStringsBytes);
-  }
-
-  boundaries() {
-    return this.#boundaries;
   }
 
   readItem(text: string, from: number) {
@@ -60,7 +56,7 @@ class SharedStringsHandler implements XmlHandler, PlainItemReader {
     const runOrText = name === 't' || (name === 'r' && depth === 2);
     if (depth === 0 || (depth === 1 && name === 'si') || (depth >= 2 && depth <= 3 && runOrText && !this.#inText)) {
       this.#known += 1;
-      if (depth === 0) this.#boundaries += 1;
+      if (depth === 0) this.boundaries += 1;
       this.#inText = depth >= 2 && name === 't';
       if (depth === 1) {
         this.#text = '';
@@ -77,7 +73,7 @@ class SharedStringsHandler implements XmlHandler, PlainItemReader {
     if (depth !== 1) return;
     if (this.#runs.some(({ struck }) => struck === true || (struck === undefined && this.#anyStruck)))
       this.strings.addRuns(this.#runs);
-    this.#boundaries += 1;
+    this.boundaries += 1;
     this.#add(this.#text);
   }
 

@@ -8,11 +8,11 @@ export interface TextRun {
   struck: boolean | undefined;
 }
 
-export function isStrikeOn(name: string, attributes: XmlAttributes): boolean {
+export function isStrikeOn(name: string, attributes: XmlAttributes) {
   return name === 'strike' && (attributes['val'] === undefined || isXmlTrue(attributes['val']));
 }
 
-export function readRunFont(run: TextRun | undefined, name: string, attributes: XmlAttributes, below: number): void {
+export function readRunFont(run: TextRun | undefined, name: string, attributes: XmlAttributes, below: number) {
   if (run === undefined) return;
   if (below === 1 && name === 'rPr') run.struck = false;
   else if (below === 2 && run.struck === false && isStrikeOn(name, attributes)) run.struck = true;
@@ -54,7 +54,7 @@ function textsOf(runs: readonly TextRun[], isStruck: boolean): readonly [struck:
 }
 
 /** `_x000D_` is a character that XML cannot hold; `_x005F_x000D_` is a literal `_x000D_`. */
-export function unescapeCharacters(text: string): string {
+export function unescapeCharacters(text: string) {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

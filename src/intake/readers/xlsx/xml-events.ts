@@ -16,62 +16,59 @@ export interface XmlHandler {
   text(text: string): void;
 }
 
+export interface XmlFeed {
+  write(text: string): void;
+  end(): void;
+}
+
 const DEPTH_MAX = 256;
 /** The length of a tag, comment or instruction, beyond a cell's text. */
 const EVENT_SPARE_CHARACTERS = 1024 * 1024;
 
 /** Checks well-formedness; accepts any prefix, quote, comment or CDATA, but no DOCTYPE. Methods throw XmlFault. */
-export class XmlEvents {
-  readonly #parser = new SaxesParser({ xmlns: false, position: false });
-  readonly #eventCharactersMax: number;
-  #depth = 0;
-  #charactersSinceEvent = 0;
-
-  constructor(handler: XmlHandler, textCharactersMax: number) {
-    this.#eventCharactersMax = textCharactersMax + EVENT_SPARE_CHARACTERS;
-    const parser = this.#parser;
-    parser.on('error', (error) => {
-      throw new XmlFault(error.message.replace(/^undefined:/, '').replace(/\.$/, ''));
-    });
-    parser.on('doctype', () => {
-      throw new XmlFault('it holds a DOCTYPE, which no spreadsheet program writes');
-    });
-    parser.on('opentag', (tag) => {
-      this.#event();
-      if (this.#depth > DEPTH_MAX) throw new XmlFault('its elements are nested too deep');
-      handler.open(withoutPrefix(tag.name), tag.attributes, this.#depth);
-      this.#depth += 1;
-    });
-    parser.on('closetag', (tag) => {
-      this.#event();
-      this.#depth -= 1;
-      handler.close(withoutPrefix(tag.name), this.#depth);
-    });
-    const text = (content: string) => {
-      this.#event();
-      handler.text(content);
-    };
-    parser.on('text', text);
-    parser.on('cdata', text);
-    parser.on('comment', () => this.#event());
-    parser.on('processinginstruction', () => this.#event());
-  }
-
-  write(text: string): void {
-    this.#charactersSinceEvent += text.length;
-    this.#parser.write(text);
-    if (this.#charactersSinceEvent > this.#eventCharactersMax) {
-      throw new XmlFault('a text in it is longer than a cell can be');
-    }
-  }
-
-  end(): void {
-    this.#parser.close();
-  }
-
-  #event() {
-    this.#charactersSinceEvent = 0;
-  }
+export function xmlEvents(handler: XmlHandler, textCharactersMax: number): XmlFeed {
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  let depth = 0;
+  let charactersSinceEvent = 0;
+  const startEvent = () => {
+    charactersSinceEvent = 0;
+  };
+  parser.on('error', (error) => {
+    throw new XmlFault(error.message.replace(/^undefined:/, '').replace(/\.$/, ''));
+  });
+  parser.on('doctype', () => {
+    throw new XmlFault('it holds a DOCTYPE, which no spreadsheet program writes');
+  });
+  parser.on('opentag', (tag) => {
+    startEvent();
+    if (depth > DEPTH_MAX) throw new XmlFault('its elements are nested too deep');
+    handler.open(withoutPrefix(tag.name), tag.attributes, depth);
+    depth += 1;
+  });
+  parser.on('closetag', (tag) => {
+    startEvent();
+    depth -= 1;
+    handler.close(withoutPrefix(tag.name), depth);
+  });
+  const text = (content: string) => {
+    startEvent();
+    handler.text(content);
+  };
+  parser.on('text', text);
+  parser.on('cdata', text);
+  parser.on('comment', startEvent);
+  parser.on('processinginstruction', startEvent);
+  return {
+    write(piece) {
+      charactersSinceEvent += piece.length;
+      parser.write(piece);
+      if (charactersSinceEvent > textCharactersMax + EVENT_SPARE_CHARACTERS)
+        throw new XmlFault('a text in it is longer than a cell can be');
+    },
+    end() {
+      parser.close();
+    },
+  };
 }
 
 function withoutPrefix(name: string) {
@@ -84,14 +81,14 @@ export function prefixedAttribute(attributes: XmlAttributes, localName: string):
   return name === undefined ? undefined : attributes[name];
 }
 
-export function isXmlTrue(value: string | undefined): boolean {
+export function isXmlTrue(value: string | undefined) {
   return value !== undefined && /^\s*(1|true|on|t)\s*$/.test(value);
 }
 
 const PROLOGUE_BYTES = 160;
 
 /** Throws XmlFault. */
-export async function* decodedXml(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+export async function* decodedXml(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decode: Decode | undefined;
   let start: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {

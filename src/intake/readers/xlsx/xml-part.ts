@@ -1,10 +1,5 @@
 import { damagedFile, type Reading } from '../row-source.ts';
-import { decodedXml, XmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
-
-export interface XmlFeed {
-  write(text: string): void;
-  end(): void;
-}
+import { decodedXml, xmlEvents, XmlFault, type XmlFeed, type XmlHandler } from './xml-events.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;
 
@@ -14,7 +9,7 @@ export async function* feedPieces(
   feed: XmlFeed,
   partName: string,
   reading: Reading,
-): AsyncGenerator<void, void, undefined> {
+): AsyncGenerator<void> {
   try {
     for await (const text of decodedXml(chunks)) {
       feed.write(text);
@@ -42,5 +37,5 @@ export function readXmlPart(
   reading: Reading,
 ): Promise<void> {
   const whole = typeof handler === 'function' ? { open: handler, close: () => {}, text: () => {} } : handler;
-  return readPart(chunks, new XmlEvents(whole, reading.limits.cellCharacters), partName, reading);
+  return readPart(chunks, xmlEvents(whole, reading.limits.cellCharacters), partName, reading);
 }
