@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runHasFinished } from '../../../src/cli/worker-command.ts';
+import { runHasFinished } from '../../../src/night/standby.ts';
 import type { RunOnRecord } from '../../../src/ledger/history.ts';
 
 const HOUR = 60 * 60 * 1000;
