@@ -15,7 +15,7 @@ import { tableOf } from './terminal.ts';
 export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   if (!isWorkspace(workspace) && (await accountsIn(workspace)).length === 0) throw nothingOnRecord(workspace);
-  const said = answer === null ? null : await answered(answer, workspace);
+  const said = answer === null ? [] : [await answered(answer, workspace)];
   const { question, own } = await standingOf(workspace);
   const accounts = await accountsIn(workspace);
   const list = tableOf(accounts, {
@@ -27,7 +27,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
     'latest run': ({ lastRunAt }) => (lastRunAt === null ? 'never' : format(lastRunAt, 'yyyy-MM-dd HH:mm')),
   });
   const text = [
-    ...(said === null ? [] : [said]),
+    ...said,
     accounts.length === 0
       ? 'Nothing is on record here yet: the first run begins with the account that the settings name.'
       : list,
@@ -62,8 +62,6 @@ async function standingOf(workspace: Workspace) {
 }
 
 async function accountsIn(workspace: Workspace) {
-  const { ledger } = await inspectLedger(workspace, systemClock);
-  if (ledger === null) return [];
-  await using opened = ledger;
-  return await opened.accountsOnRecord();
+  await using ledger = (await inspectLedger(workspace, systemClock)).ledger;
+  return (await ledger?.accountsOnRecord()) ?? [];
 }

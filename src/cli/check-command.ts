@@ -126,21 +126,20 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace) {
   for (const given of paths) {
     const path = resolve(given);
     const found = await stat(path).catch(() => null);
+    const add = (at: string, sender: string) =>
+      files.set(at, { path: at, name: escapeInvisibleLine(basename(at)), sender });
     if (found === null) missing.push(given);
-    else if (!found.isDirectory() && !found.isFile())
+    else if (found.isDirectory()) {
+      const inside = (await listDropped(path)).files;
+      if (inside.length === 0) empty.push(given);
+      for (const file of inside) add(file.path, senderOf(file.folder));
+    } else if (found.isFile()) add(path, senderAt(path, workspace));
+    else
       throw usageError(
         'not-a-file',
         `${given} is not a file but a pipe, a socket or a device.`,
         'Name a spreadsheet. Nothing was checked.',
       );
-    else if (!found.isDirectory())
-      files.set(path, { path, name: escapeInvisibleLine(basename(path)), sender: senderAt(path, workspace) });
-    else {
-      const inside = (await listDropped(path)).files;
-      if (inside.length === 0) empty.push(given);
-      for (const file of inside)
-        files.set(file.path, { path: file.path, name: escapeInvisibleLine(file.name), sender: senderOf(file.folder) });
-    }
   }
   if (missing.length > 0)
     throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`, 'Nothing was checked.');
@@ -153,7 +152,7 @@ function senderAt(path: string, workspace: Workspace) {
   return dirname(folder) === workspace.inbox ? senderOf(basename(folder)) : '';
 }
 
-export interface CheckContext {
+interface CheckContext {
   readonly config: Config;
   readonly workspace: Workspace;
   readonly files: FileReader;
@@ -175,22 +174,17 @@ function isAboutFolder(failure: unknown, folder: string) {
 }
 
 /** `number` is unique within the check. */
-export async function checkFile(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
+async function checkFile(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
   const { forecast } = context;
   const expected = forecast.count;
   try {
     return await new FileCheck(file, number, context).run();
   } catch (failure) {
     forecast.takeBack(expected);
-    if (failure instanceof UnreadableFileError)
-      return { ...UNREAD, name: shownAs(file), codes: [failure.code], reason: failure.message };
+    const unread = (code: string, reason: string) => ({ ...UNREAD, name: shownAs(file), codes: [code], reason });
+    if (failure instanceof UnreadableFileError) return unread(failure.code, failure.message);
     if (isSystemError(failure) && !isAboutFolder(failure, context.workspace.corrections))
-      return {
-        ...UNREAD,
-        name: shownAs(file),
-        codes: ['file-not-accessible'],
-        reason: `It cannot be opened: ${messageOf(failure)}`,
-      };
+      return unread('file-not-accessible', `It cannot be opened: ${messageOf(failure)}`);
     throw failure;
   }
 }
@@ -211,13 +205,12 @@ class FileCheck {
     this.#name = shownAs(file);
     this.#number = number;
     this.#context = context;
-    this.#lists = context.withJson
-      ? {
-          forecast: this.#putAside('forecast'),
-          problems: this.#putAside('problems'),
-          repairs: this.#putAside('repairs'),
-        }
-      : null;
+    const lists = () => ({
+      forecast: this.#putAside('forecast'),
+      problems: this.#putAside('problems'),
+      repairs: this.#putAside('repairs'),
+    });
+    this.#lists = context.withJson ? lists() : null;
   }
 
   async run(): Promise<CheckedFile> {
@@ -233,13 +226,8 @@ class FileCheck {
         'It is an answered workbook about a layout, and holds no rows. Drop it in the inbox, or name it to `inspection-batch confirm`.',
       );
     if (file === null) forecast.takeBack(expected);
-    const held =
-      reasons.length === 0
-        ? null
-        : note(
-            'would-be-held',
-            `A run would hold this file for a person to approve. ${reasons.map(({ sentence }) => sentence).join(' ')}`,
-          );
+    const why = reasons.map(({ sentence }) => sentence).join(' ');
+    const held = note('would-be-held', `A run would hold this file for a person to approve. ${why}`);
     const workbook = questions.length === 0 ? null : await writeQuestion(this.#file, hash, questions, this.#context);
     if (questions.some(holdsFile)) {
       forecast.takeBack(expected);
@@ -267,7 +255,7 @@ class FileCheck {
         workbook === null ? null : describeAsked(questions, workbook),
         before === null ? null : cameBefore(before, isKnown),
         describeLayoutChanges(comparison),
-        held,
+        reasons.length === 0 ? null : held,
       ].filter((one) => one !== null),
       repaired: this.#repaired,
       lines: this.#lines,
@@ -325,14 +313,10 @@ class FileCheck {
     const { workspace, files, scratch } = this.#context;
     const { name, sender } = this.#file;
     const building = join(scratch, `${this.#number}-corrections.xlsx`);
-    await files.writeCorrections(
-      building,
-      { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) },
-      this.#rows.rejected,
-    );
+    const corrections = { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) };
+    await files.writeCorrections(building, corrections, this.#rows.rejected);
     const folder = await senderFolder(workspace.corrections, sender);
-    const written = await moveWithoutOverwriting(building, folder, correctionsName(name, 'to fix'));
-    return pathIn(workspace, written);
+    return pathIn(workspace, await moveWithoutOverwriting(building, folder, correctionsName(name, 'to fix')));
   }
 }
 

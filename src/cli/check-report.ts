@@ -53,24 +53,18 @@ export class RowLines {
     lookup: ForecastLookup,
   ): void {
     const { place } = record;
-    if (outcome === 'repeat') {
-      if (orderId !== null && isScratchOrder({ id: orderId })) this.comeTwice += 1;
-      else this.repeats += 1;
-    }
+    if (outcome === 'repeat') this[orderId !== null && isScratchOrder({ id: orderId }) ? 'comeTwice' : 'repeats'] += 1;
     for (const { cell, severity, message } of problems) {
       const at = cell ?? `row ${place.rowNumber}`;
       const shared = message.replace(` (${at})`, '');
       this.#add(place.sheet, at, `${severity}: ${message}`, `${severity}: ${shared}`);
     }
     if (forecast === null) return;
-    const { decision, service } = forecast;
-    if (service.answer === 'created') return;
-    if (decision.kind === 'order') this.duplicates += 1;
     // For repeats and rejections, a problem already says it.
-    if (decision.kind === 'order') {
-      const words = `forecast: ${describeForecast(forecast, rules, lookup) ?? ''}`;
-      this.#add(place.sheet, `row ${place.rowNumber}`, words, words);
-    }
+    if (forecast.service.answer === 'created' || forecast.decision.kind !== 'order') return;
+    this.duplicates += 1;
+    const words = `forecast: ${describeForecast(forecast, rules, lookup) ?? ''}`;
+    this.#add(place.sheet, `row ${place.rowNumber}`, words, words);
   }
 
   #add(sheet: string, at: string, alone: string, shared: string) {
@@ -131,35 +125,24 @@ function* listJson(name: string, entries: TextSpool | null) {
   yield isFirst ? ']' : '\n      ]';
 }
 
-export function describeFile({
-  name,
-  outcome,
-  rows,
-  corrections,
-  reason,
-  notes,
-  columnDescriptions,
-  repaired,
-  lines,
-}: CheckedFile): string {
+export function describeFile(file: CheckedFile): string {
+  const { name, outcome, rows, corrections, reason, notes, columnDescriptions, repaired, lines } = file;
   if (outcome === 'unreadable') return `${name}: unreadable\n  ${reason ?? ''}`;
-  const map = columnDescriptions.map((line) => `  columns: ${line}`);
-  const noteLines = notes.map(({ text }) => `  note: ${text}`);
-  if (outcome === 'to-confirm') return [`${name}: to confirm`, ...map, ...noteLines, `  ${reason ?? ''}`].join('\n');
-  const expected = [
-    ...(lines.repeats > 0 ? [`${lines.repeats} ${lines.repeats === 1 ? 'is' : 'are'} already ordered`] : []),
-    ...(lines.comeTwice > 0
-      ? [`${lines.comeTwice} ${lines.comeTwice === 1 ? 'repeats' : 'repeat'} an earlier row`]
-      : []),
-    ...(lines.duplicates > 0
-      ? [`${lines.duplicates} may be ${lines.duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`]
-      : []),
+  const about = [
+    ...columnDescriptions.map((line) => `  columns: ${line}`),
+    ...notes.map(({ text }) => `  note: ${text}`),
   ];
+  if (outcome === 'to-confirm') return [`${name}: to confirm`, ...about, `  ${reason ?? ''}`].join('\n');
+  const { repeats, comeTwice, duplicates } = lines;
+  const expected = [
+    repeats > 0 && `${repeats} ${repeats === 1 ? 'is' : 'are'} already ordered`,
+    comeTwice > 0 && `${comeTwice} ${comeTwice === 1 ? 'repeats' : 'repeat'} an earlier row`,
+    duplicates > 0 && `${duplicates} may be ${duplicates === 1 ? 'a duplicate' : 'duplicates'} to the service`,
+  ].filter(Boolean);
   const accepted = expected.length === 0 ? '' : ` (${expected.join(', ')})`;
   return [
     `${name}: ${formatCount(rows.read, 'row')} read, ${rows.accepted} can be ordered${accepted}, ${rows.rejected} to fix; ${formatCount(repaired, 'value')} repaired`,
-    ...map,
-    ...noteLines,
+    ...about,
     ...lines.texts(),
     ...(lines.omitted > 0
       ? [
@@ -217,12 +200,12 @@ function comparedOrder(
   order: Pick<OrderRecord, 'id'> & Pick<KnownProject, 'projectId' | 'createdAt'>,
   lookup: ForecastLookup,
 ) {
-  const place = lookup.placeOfOrder(order);
+  const { file = null, sheet = null, rowNumber: row = null } = lookup.placeOfOrder(order) ?? {};
   const isTonights = isScratchOrder(order);
   return {
-    file: place?.file ?? null,
-    sheet: place?.sheet ?? null,
-    row: place?.rowNumber ?? null,
+    file,
+    sheet,
+    row,
     order: isTonights ? null : order.id,
     project: order.projectId,
     at: isTonights ? null : new Date(order.createdAt).toISOString(),

@@ -37,16 +37,14 @@ export async function confirmCommand(
         );
     return confirmed(file, asked);
   }
-  const workbook = asked[0]?.workbook;
-  const path = workbook === undefined || workbook === null ? resolve(file) : join(workspace.root, workbook);
+  const workbook = asked[0]?.workbook ?? null;
+  const path = workbook === null ? resolve(file) : join(workspace.root, workbook);
   if ((await stat(path).catch(() => null)) === null) throw nothingAsked(file);
   try {
-    const reading = await new IsolatedFileWorker(new AbortController().signal, silentLog).read(path, basename(path), {
-      headers: {},
-      today: new Date(systemClock.now()).toISOString().slice(0, 10),
-    });
-    await using _ = reading;
-    if (reading.answers === null || reading.answers.length === 0) throw nothingAsked(file);
+    const files = new IsolatedFileWorker(new AbortController().signal, silentLog);
+    const today = new Date(systemClock.now()).toISOString().slice(0, 10);
+    await using reading = await files.read(path, basename(path), { headers: {}, today });
+    if (!reading.answers?.length) throw nothingAsked(file);
     await recordAnswers(reading.answers, { from: '', by: `${person()} (confirm)` }, context);
   } catch (failure) {
     if (failure instanceof UnreadableFileError) throw usageError('answer-not-taken', failure.message);
@@ -71,10 +69,8 @@ function nothingAsked(file: string) {
 }
 
 function isNamed({ file, workbook, id }: LayoutRecord, text: string) {
-  return (
-    [file, basename(file), workbook, workbook === null ? null : basename(workbook), String(id)].includes(text) ||
-    (workbook !== null && resolve(text).endsWith(`/${workbook}`))
-  );
+  if ([file, basename(file), String(id)].includes(text)) return true;
+  return workbook !== null && ([workbook, basename(workbook)].includes(text) || resolve(text).endsWith(`/${workbook}`));
 }
 
 /** Opens the workspace's ledger, even during a run. Throws ExplainedError (2). */

@@ -13,15 +13,15 @@ export async function askByKeys(
   const terminal = createInterface({ input, output });
   const closed = new AbortController();
   terminal.once('close', () => closed.abort());
-  const choose = (title: string, choices: readonly string[], proposal: string) =>
-    chosen(terminal, output, closed.signal, { title, choices, proposal });
+  const ask = (prompt: string) => terminal.question(prompt, { signal: closed.signal });
+  const titles = [...ORDER_FIELDS.map((field) => field.title), QUESTION.notSent];
   try {
     const columns: Record<string, string | null> = {};
     for (const { key, letter, header, samples, proposal, why } of question.columns) {
       const place = letter === '' ? 'gone' : `column ${letter}`;
       const title = `${question.sheet}, ${place} "${header}" (${samples.join(' | ')})\n  ${why}`;
-      const titles = [...ORDER_FIELDS.map((field) => field.title), QUESTION.notSent];
-      const said = await choose(title, titles, fieldNamed(proposal)?.title ?? QUESTION.notSent);
+      output.write(`\n${title.split('\n').map(escapeInvisibleLine).join('\n')}\n`);
+      const said = await chosen(ask, output, titles, fieldNamed(proposal)?.title ?? QUESTION.notSent);
       columns[key] = ORDER_FIELDS.find((field) => field.title === said)?.name ?? null;
     }
     return columns;
@@ -34,18 +34,14 @@ export async function askByKeys(
 }
 
 async function chosen(
-  terminal: Awaited<ReturnType<typeof createInterface>>,
+  ask: (prompt: string) => Promise<string>,
   output: NodeJS.WritableStream,
-  signal: AbortSignal,
-  { title, choices, proposal }: { title: string; choices: readonly string[]; proposal: string },
+  choices: readonly string[],
+  proposal: string,
 ) {
-  output.write(`\n${title.split('\n').map(escapeInvisibleLine).join('\n')}\n`);
   for (;;) {
-    const said = (
-      await terminal.question(`  ${proposal}? Enter for yes, ? for the list, or a name or number: `, { signal })
-    )
-      .trim()
-      .toLowerCase();
+    const answer = await ask(`  ${proposal}? Enter for yes, ? for the list, or a name or number: `);
+    const said = answer.trim().toLowerCase();
     if (said === '') return proposal;
     const choice =
       choices[Number(said) - 1] ??

@@ -8,6 +8,7 @@ import { initCommand } from './init-command.ts';
 import { type DryNight, runDryNights, wasStopped } from '../night/dry-nights.ts';
 import { freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
+import { FILE_COLUMNS } from './run-command.ts';
 import { tableOf } from './terminal.ts';
 
 interface Night {
@@ -53,12 +54,12 @@ export async function demoCommand(dir: string): Promise<CommandResult> {
     canceledShare: 0.04,
   });
   await writeFile(join(root, '.env'), sandbox.environment, { mode: 0o600 });
-  const nights = NIGHTS.map(({ at, samples, story }, index): DryNight => {
+  const nights = NIGHTS.map(({ at, samples, story: plot }, index): DryNight => {
     const begin = async () => {
       for (const name of samples) await copyDurably(join(packageFolder(), 'samples', name), join(root, 'inbox', name));
     };
-    const title = `Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${story}`;
-    return { command: 'run', at, story: title, begin, all: index === NIGHTS.length - 1 };
+    const story = `Night ${index + 1} of ${NIGHTS.length}, ${dayOf(at)}: ${plot}`;
+    return { command: 'run', at, story, begin, all: index === NIGHTS.length - 1 };
   });
   return conclude(root, await runDryNights(nights, sandbox, { workspace: root }));
 }
@@ -101,18 +102,10 @@ function nightLines({ files, orders, projects }: RunSummary, before: RunSummary 
     `${orders.refused} refused`,
     `${accepted - ordered - orders.skipped - orders.refused} waiting`,
   ];
+  const { Outcome: _outcome, 'Corrections workbook': _book, ...columns } = FILE_COLUMNS;
   return [
     `Night ${index + 1}, ${dayOf(NIGHTS[index]?.at ?? 0)}`,
-    ...(files.length === 0
-      ? []
-      : [
-          tableOf(files, {
-            File: 'name',
-            Rows: ({ rows }) => rows.read,
-            Accepted: ({ rows }) => rows.accepted,
-            'To fix': ({ rows }) => rows.rejected,
-          }),
-        ]),
+    ...(files.length === 0 ? [] : [tableOf(files, columns)]),
     ...(accepted === 0
       ? []
       : [`Of ${accepted} accepted: ${outcomes.filter((outcome) => !outcome.startsWith('0')).join(', ')}.`]),

@@ -6,6 +6,7 @@ import { RemoteFolder } from '../collect/sftp/remote-folder.ts';
 import { ExplainedError, messageOf } from '../domain/errors.ts';
 import { silentLog } from '../domain/ports.ts';
 import type { FleetInspection, SeenHost } from '../fleet/hosts.ts';
+import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { inspectEndpoints } from '../notify/endpoints.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
@@ -21,7 +22,6 @@ import { lockProblem } from '../ops/run-lock.ts';
 import { MACHINE, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
-import type { LedgerPlace } from '../upkeep/ledger-place.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
@@ -92,13 +92,8 @@ const ACCENTS: readonly Accent[] = [
 
 function nodeVersion(): Check {
   const { node } = process.versions;
-  return Number(node.split('.')[0]) >= 24
-    ? ok('Node.js', node)
-    : problem(
-        'Node.js',
-        'node-too-old',
-        `${node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.`,
-      );
+  const old = `${node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.`;
+  return Number(node.split('.')[0]) >= 24 ? ok('Node.js', node) : problem('Node.js', 'node-too-old', old);
 }
 
 async function folders(workspace: Workspace): Promise<Check[]> {
@@ -118,13 +113,8 @@ async function disk(workspace: Workspace): Promise<Check> {
     const { bavail, bsize } = await statfs(workspace.root);
     const free = bavail * bsize;
     const words = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-    return free < FREE_BYTES_MIN
-      ? warning(
-          'disk',
-          'disk-nearly-full',
-          `${words}: reports and photos may not fit. Make room, or prune old deliveries.`,
-        )
-      : ok('disk', words);
+    const full = `${words}: reports and photos may not fit. Make room, or prune old deliveries.`;
+    return free < FREE_BYTES_MIN ? warning('disk', 'disk-nearly-full', full) : ok('disk', words);
   } catch (failure) {
     return warning('disk', 'disk-not-readable', messageOf(failure));
   }
@@ -134,21 +124,18 @@ async function disk(workspace: Workspace): Promise<Check> {
 async function lock({ root, state }: Workspace): Promise<Check[]> {
   // With PostgreSQL the server holds the lock.
   if ((await loadLedgerUrl(root)) !== null) return [];
-  const isThere = await access(state, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  const wrong = isThere ? await lockProblem(state) : null;
+  if (await access(state, constants.W_OK).catch(() => true)) return [];
+  const wrong = await lockProblem(state);
   return wrong === null ? [] : [problem('run lock', 'lock-not-available', wrong)];
 }
 
-async function ledger(workspace: Workspace, findings: Check[]): Promise<FleetInspection | null> {
+async function ledger(workspace: Workspace, findings: Check[]) {
   try {
     const { place, look, problem: wrong } = await ledgerCondition(workspace, 'quick');
     const whole = place.kind === 'sqlite' ? 'whole' : place.name;
     if (wrong !== null) findings.push(failed('ledger', refusal(wrong)));
     else if (look.kind === 'there') findings.push(ok('ledger', `${whole}, and up to date`));
-    return place.kind === 'sqlite' ? null : await hosts(place, workspace, findings);
+    return place.kind === 'sqlite' ? null : await hosts(place.target, workspace, findings);
   } catch (failure) {
     findings.push(failed('ledger', failure));
     return null;
@@ -161,22 +148,15 @@ function failed(what: string, failure: unknown, unexplained = 'fault'): Check {
   return problem(what, code, hint === undefined ? message : `${message} ${hint}`, kind === 'work-left');
 }
 
-async function hosts(
-  { target }: Extract<LedgerPlace, { kind: 'postgres' }>,
-  { logs }: Workspace,
-  findings: Check[],
-): Promise<FleetInspection> {
+async function hosts(target: PostgresTarget, { logs }: Workspace, findings: Check[]) {
   const { inspectFleet } = await import('../fleet/hosts.ts');
   const fleet = await inspectFleet(target, systemClock);
   findings.push(...databaseFindings(fleet));
   const living = fleet.hosts.filter(({ isAlive }) => isAlive);
-  const missed = new Map(
-    fleet.hosts
-      .filter((host) => !host.isAlive && host.silentMs < MISSED_MS && !living.some((other) => other.host === host.host))
-      .map((host) => [host.host, host]),
-  );
   for (const host of living) findings.push(await livingFinding(host, logs, systemClock.now() - fleet.clockAheadMs));
-  for (const { host, role, silentMs } of missed.values())
+  const names = new Set(living.map(({ host }) => host));
+  const missed = fleet.hosts.filter(({ host, silentMs }) => silentMs < MISSED_MS && !names.has(host));
+  for (const { host, role, silentMs } of new Map(missed.map((one) => [one.host, one])).values())
     findings.push(
       warning(
         'host',
@@ -185,14 +165,8 @@ async function hosts(
       ),
     );
   const versions = new Set(living.map(({ version }) => version ?? 'an earlier one'));
-  if (versions.size > 1)
-    findings.push(
-      warning(
-        'host versions',
-        'host-versions-differ',
-        `the hosts run different versions of inspection-batch (${[...versions].join(', ')}). Upgrade those that are behind: docs/fleet.md.`,
-      ),
-    );
+  const differ = `the hosts run different versions of inspection-batch (${[...versions].join(', ')}). Upgrade those that are behind: docs/fleet.md.`;
+  if (versions.size > 1) findings.push(warning('host versions', 'host-versions-differ', differ));
   return fleet;
 }
 
@@ -203,27 +177,18 @@ export function databaseFindings({
   clockAheadMs,
 }: FleetInspection): readonly Check[] {
   const server = `PostgreSQL ${serverVersion}`;
-  const trip = `answers in ${roundTripMs.toFixed(1)} ms`;
+  const answers = `${server} answers in ${roundTripMs.toFixed(1)} ms`;
+  const old = `${server} is too old: version 14 or newer is needed: it ends the session of a host that was cut off.`;
+  const slow = `${answers}: each order takes many round trips. Run the hosts closer to it.`;
+  const skew = `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Synchronize both by NTP.`;
   return [
     !endsSilentSessions
-      ? problem(
-          'database',
-          'database-too-old',
-          `${server} is too old: version 14 or newer is needed: it ends the session of a host that was cut off.`,
-        )
+      ? problem('database', 'database-too-old', old)
       : roundTripMs > ROUND_TRIP_MS_MAX
-        ? warning(
-            'database',
-            'database-slow',
-            `${server} ${trip}: each order takes many round trips. Run the hosts closer to it.`,
-          )
-        : ok('database', `${server} ${trip}`),
+        ? warning('database', 'database-slow', slow)
+        : ok('database', answers),
     Math.abs(clockAheadMs) > DATABASE_SKEW_MS_MAX
-      ? warning(
-          'database clock',
-          'database-clock-wrong',
-          `${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'behind' : 'ahead of'} that of ${hostname()}. Orders are timed by the database's clock, logs by this machine's. Synchronize both by NTP.`,
-        )
+      ? warning('database clock', 'database-clock-wrong', skew)
       : ok('database clock', 'agrees with this machine’s'),
   ];
 }
@@ -237,16 +202,14 @@ async function livingFinding(
   const who = `${host}, process ${pid} (${role}${version === null ? '' : `, version ${version}`})`;
   const hasLog =
     (role !== 'run' && role !== 'worker') || now - beganAt < SEEN_ON_SHARE_MS || existsSync(join(logs, `${run}.jsonl`));
-  return hasLog
-    ? ok(
-        'host',
-        `${who} is alive; last sign of life ${inSeconds(silentMs)} ago; ${workingOn === null ? 'no work in hand' : 'works on a page'}`,
-      )
-    : warning(
-        'host',
-        'host-elsewhere',
-        `${who} uses another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.`,
-      );
+  if (!hasLog)
+    return warning(
+      'host',
+      'host-elsewhere',
+      `${who} uses another folder: its log ${run}.jsonl is not in ${logs}. All hosts must mount the same workspace, or its reports are missing from the delivery.`,
+    );
+  const work = workingOn === null ? 'no work in hand' : 'works on a page';
+  return ok('host', `${who} is alive; last sign of life ${inSeconds(silentMs)} ago; ${work}`);
 }
 
 function inSeconds(ms: number) {
@@ -277,11 +240,8 @@ function variableFinding(variable: VariableState, workspace: Workspace): Check {
 
 async function account(workspace: Workspace, environment: ServiceEnvironment): Promise<Check[]> {
   const named = accountNamed(environment);
-  const question = await ledgerCondition(workspace, 'header', named).then(
-    (standing) => standing.question,
-    () => null,
-  );
-  if (question === null) return [];
+  const question = (await ledgerCondition(workspace, 'header', named).catch(() => null))?.question;
+  if (!question) return [];
   // Without names: support bundles include it.
   const detail = `${question.message} \`inspection-batch account\` shows both. Say \`inspection-batch account --same\` for the same service under another name, \`--new\` for another account.`;
   return [problem('account', question.kind, detail)];
@@ -299,11 +259,10 @@ async function reachability(environment: ServiceEnvironment): Promise<Check[]> {
           : problem('service', 'search-refused', outcome.message);
     return [answer, ...(await clock(environment.baseUrl))];
   } catch (failure) {
-    const isAway = !(failure instanceof ExplainedError) || failure.kind === 'work-left';
-    const hint =
-      isAway || failure.hint === undefined ? 'Check INSPECTION_BASE_URL, the network and the firewall.' : failure.hint;
-    const code = failure instanceof ExplainedError ? failure.code : 'service-unavailable';
-    return [problem('service', code, `${messageOf(failure)} ${hint}`, isAway)];
+    const { code = 'service-unavailable', kind = 'work-left', hint } = failure instanceof ExplainedError ? failure : {};
+    const isAway = kind === 'work-left';
+    const advice = (isAway ? undefined : hint) ?? 'Check INSPECTION_BASE_URL, the network and the firewall.';
+    return [problem('service', code, `${messageOf(failure)} ${advice}`, isAway)];
   } finally {
     client.close();
   }
@@ -327,11 +286,10 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Check[]
 async function endpoints(workspace: Workspace): Promise<Check[]> {
   const targets = await loadNotifyTargets(workspace);
   const looks = targets === null ? [] : await inspectEndpoints(targets);
-  return looks.map(({ what, problem: wrong }) =>
-    wrong === null
-      ? ok(what, what === 'notify.mail' ? 'the mail server answers, and accepts the login' : 'there')
-      : warning(what, 'notify-unusable', wrong),
-  );
+  return looks.map(({ what, problem: wrong }) => {
+    if (wrong !== null) return warning(what, 'notify-unusable', wrong);
+    return ok(what, what === 'notify.mail' ? 'the mail server answers, and accepts the login' : 'there');
+  });
 }
 
 async function clock(baseUrl: string) {
@@ -344,15 +302,9 @@ async function clock(baseUrl: string) {
     const said = Date.parse(answer.headers.get('date') ?? '');
     if (Number.isNaN(said)) return [];
     const skewMs = Math.abs(systemClock.now() - said);
-    return skewMs > CLOCK_SKEW_MS_MAX
-      ? [
-          warning(
-            'clock',
-            'clock-wrong',
-            `${Math.round(skewMs / 1000)} s away from the service's. Synchronize the machine’s clock by NTP.`,
-          ),
-        ]
-      : [ok('clock', 'agrees with the service’s')];
+    if (skewMs <= CLOCK_SKEW_MS_MAX) return [ok('clock', 'agrees with the service’s')];
+    const away = `${Math.round(skewMs / 1000)} s away from the service's. Synchronize the machine’s clock by NTP.`;
+    return [warning('clock', 'clock-wrong', away)];
   } catch {
     return [];
   }

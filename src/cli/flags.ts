@@ -33,15 +33,16 @@ export function bold(text: string): string {
   return styleText('bold', text, { validateStream: false });
 }
 
+function wholeNumber(least: 0 | 1, pattern: RegExp) {
+  return (text: string) => {
+    if (!pattern.test(text)) throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
+    return Number(text);
+  };
+}
+
 export const PARSERS = {
-  'whole number from 1': (text: string) => {
-    if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-    return Number(text);
-  },
-  'whole number': (text: string) => {
-    if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-    return Number(text);
-  },
+  'whole number from 1': wholeNumber(1, /^[1-9]\d{0,6}$/),
+  'whole number': wholeNumber(0, /^\d{1,9}$/),
   'number above 0': (text: string) => {
     const value = Number(text);
     if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError('It must be a number above 0.');

@@ -31,29 +31,21 @@ export async function followCommand(
     const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
     const hint = stop ? [] : ['', 'The next follow-up run collects them; `inspection-batch collect <id>` does so now.'];
     await finishRun(session, EXIT.done, { projects: projects.map(({ project, outcome }) => ({ project, outcome })) });
-    return done(
-      [
-        tableOf(projects, { Project: 'project', Outcome: 'outcome', Status: 'status', Property: 'property' }),
-        ...hint,
-      ].join('\n'),
-      { projects },
-    );
+    const list = tableOf(projects, { Project: 'project', Outcome: 'outcome', Status: 'status', Property: 'property' });
+    return done([list, ...hint].join('\n'), { projects });
   });
 }
 
 async function follow(ids: readonly string[], session: RunSession) {
   const { ledger, client } = session;
   requireService(session, 'Nothing was followed.');
-  const details = new Map<string, { readonly detail: ProjectDetail; readonly status: string | null }>();
+  const found: { readonly id: string; readonly detail: ProjectDetail; readonly status: string | undefined }[] = [];
   const unknown: string[] = [];
   for (const id of ids) {
     const detail = await readOrThrow(() => client.getProject(id), session).catch(throwAsWorkLeft);
+    const answer = detail && (await readOrThrow(() => client.getStatus(id), session).catch(throwAsWorkLeft));
     if (detail === null) unknown.push(id);
-    else
-      details.set(id, {
-        detail,
-        status: (await readOrThrow(() => client.getStatus(id), session).catch(throwAsWorkLeft))?.status ?? null,
-      });
+    else found.push({ id, detail, status: answer?.status });
   }
   if (unknown.length > 0)
     throw usageError(
@@ -62,22 +54,16 @@ async function follow(ids: readonly string[], session: RunSession) {
       'Check the IDs: `inspection-batch projects` lists them.',
     );
   const followed: Followed[] = [];
-  for (const [id, { detail, status }] of details) {
-    const { inspectionCode, inspectionLink } = detail;
+  for (const { id, detail, status } of found) {
     const isNew = await ledger.followElsewhere({
       projectId: id,
-      inspectionCode: inspectionCode || null,
-      inspectionLink: inspectionLink || null,
+      inspectionCode: detail.inspectionCode || null,
+      inspectionLink: detail.inspectionLink || null,
       details: payloadOf(detail),
     });
-    const isAgain = !isNew && (await ledger.followAgain(id));
-    if (status !== null) await ledger.recordStatuses([{ id, status }]);
-    followed.push({
-      project: id,
-      outcome: isNew ? 'followed' : isAgain ? 'followed again' : 'already',
-      status: status ?? '',
-      property: formatProperty(detail),
-    });
+    const outcome = isNew ? 'followed' : (await ledger.followAgain(id)) ? 'followed again' : 'already';
+    if (status !== undefined) await ledger.recordStatuses([{ id, status }]);
+    followed.push({ project: id, outcome, status: status ?? '', property: formatProperty(detail) });
   }
   return followed;
 }
@@ -111,13 +97,10 @@ async function stopFollowing(ids: readonly string[], { ledger }: RunSession) {
   const stories = await storiesOf(ids, ledger);
   const stopped: Followed[] = [];
   for (const { project, details } of stories) {
-    const took = await ledger.giveUpProject(project.id, 'A person stopped following it.');
-    stopped.push({
-      project: project.id,
-      outcome: took ? 'stopped' : 'not followed',
-      status: project.status,
-      property: details === null ? '' : formatProperty(details),
-    });
+    const { id, status } = project;
+    const took = await ledger.giveUpProject(id, 'A person stopped following it.');
+    const property = details === null ? '' : formatProperty(details);
+    stopped.push({ project: id, outcome: took ? 'stopped' : 'not followed', status, property });
   }
   return stopped;
 }
@@ -160,23 +143,14 @@ export async function collectNamed(ids: readonly string[], workspaceDir: string)
 
 function collectedNow({ project, isGivenUp, artifacts }: ProjectStory) {
   const { id, status, collectedAt, problem, problemCode } = project;
-  const latest = new Map(
-    artifacts
-      .filter(({ lost }) => lost === null)
-      .map((artifact) => [`${artifact.kind} ${artifact.serviceId}`, artifact]),
-  );
+  const intact = artifacts.filter(({ lost }) => lost === null);
+  const latest = new Map(intact.map((artifact) => [`${artifact.kind} ${artifact.serviceId}`, artifact]));
   const files = [...latest.values()].map(({ kind, type, path, bytes }) => ({ kind, type, path, bytes }));
   return { project: id, status, isGivenUp, isCollected: collectedAt !== null, problem, problemCode, files };
 }
 
-function describeCollected({
-  project,
-  status,
-  isGivenUp,
-  isCollected,
-  problem,
-  files,
-}: ReturnType<typeof collectedNow>) {
+function describeCollected(collected: ReturnType<typeof collectedNow>) {
+  const { project, status, isGivenUp, isCollected, problem, files } = collected;
   const count = (kind: string, word: string) => formatCount(files.filter((file) => file.kind === kind).length, word);
   const standing = isGivenUp
     ? 'no longer followed'

@@ -14,13 +14,13 @@ import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
 export async function initCommand(dir: string): Promise<CommandResult> {
-  const root = resolve(dir);
-  return explainingFolder(root, () => layOut(dir, root));
+  return explainingFolder(resolve(dir), () => layOut(dir));
 }
 
-async function layOut(dir: string, root: string) {
+async function layOut(dir: string) {
+  const workspace = workspaceAt(dir);
+  const { root } = workspace;
   await makeFolder(root);
-  const workspace = workspaceAt(root);
   await forgetInbox(workspace);
   await ensureWorkspace(workspace);
   const made: string[] = [];
@@ -33,9 +33,8 @@ async function layOut(dir: string, root: string) {
   await make('config.yaml', (path) => writeDurably(path, templateText('config.yaml')));
   await make('.env.example', (path) => writeDurably(path, templateText('env.example')));
   await make('inspection-orders-template.xlsx', copyTemplate);
-  await make('sample-orders.xlsx', (path) =>
-    copyDurably(join(packageFolder(), 'samples', '01-filled-template.xlsx'), path),
-  );
+  const sample = join(packageFolder(), 'samples', '01-filled-template.xlsx');
+  await make('sample-orders.xlsx', (path) => copyDurably(sample, path));
   const text = [
     `The workspace is ready: ${root}`,
     made.length === 0 ? 'Everything already exists; nothing was changed.' : `Made: ${made.join(', ')}`,
@@ -76,11 +75,11 @@ export async function resultsCommand(
 ): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const path = resolve(workspace.root, file);
-  const text =
+  const content =
     what === 'attention'
       ? await readFile(DEFAULT_RULES_FILE, 'utf8')
       : columnChoiceToStartFrom(await columnsOnRecord(workspace));
-  await writeFile(path, text, { flag: 'wx' }).catch((failure: unknown) => {
+  await writeFile(path, content, { flag: 'wx' }).catch((failure: unknown) => {
     const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
     throw usageError(
       'target-not-writable',
@@ -89,16 +88,11 @@ export async function resultsCommand(
       failure,
     );
   });
-  return {
-    exitCode: EXIT.done,
-    json: { file: path },
-    text: `Wrote ${path}.\nTo use it, set in config.yaml:\n\nresults:\n  ${what}: ${file}\n`,
-  };
+  const text = `Wrote ${path}.\nTo use it, set in config.yaml:\n\nresults:\n  ${what}: ${file}\n`;
+  return { exitCode: EXIT.done, json: { file: path }, text };
 }
 
 async function columnsOnRecord(workspace: Workspace) {
-  const looked = await inspectLedger(workspace, systemClock);
-  if (looked.ledger === null) return [];
-  await using ledger = looked.ledger;
-  return await ledger.resultColumns();
+  await using ledger = (await inspectLedger(workspace, systemClock)).ledger;
+  return (await ledger?.resultColumns()) ?? [];
 }

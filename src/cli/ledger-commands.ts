@@ -6,7 +6,7 @@ import { messageOf, usageError, workLeft } from '../domain/errors.ts';
 import { copyLedger } from '../ledger/ledger-file.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
-import { type LedgerMark, OpenLedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';
+import { OpenLedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
@@ -116,25 +116,22 @@ export async function moveCommand(to: string | undefined, workspaceDir: string):
   const workspace = workspaceAt(workspaceDir);
   await using locks = new AsyncDisposableStack();
   locks.use(await acquireRunLock(workspace.state, { clock: systemClock, command: 'ledger move' }));
-  const standing = await ledgerToMove(workspace, to);
+  const move = await ledgerToMove(workspace, to);
+  const { from, target } = move;
   // A run on another host ignores the file's lock.
-  if (standing.from.kind === 'postgres') locks.use(await takeRunLock(workspace, 'ledger move'));
-  const counts = await movedTo(standing.target, standing.from, workspace);
-  await noteMove(workspace, standing);
+  if (from.kind === 'postgres') locks.use(await takeRunLock(workspace, 'ledger move'));
+  const counts = await movedTo(target, from, workspace);
+  await noteMove(workspace, move);
   const { orders = 0, projects = 0, files = 0 } = counts;
   const next =
-    standing.target.kind === 'sqlite'
+    target.kind === 'sqlite'
       ? 'Take INSPECTION_LEDGER_URL out of .env and the environment, for cron as well.'
       : 'Put INSPECTION_LEDGER_URL in .env or in the environment of every host, for cron as well: without it no run sends anything.';
-  const text = `The ledger is now ${standing.target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with the original. ${standing.from.name} was left as it is and is no longer used. ${next}`;
-  return done(text, { from: standing.from.name, to: standing.target.name, orders, projects, files });
+  const text = `The ledger is now ${target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with the original. ${from.name} was left as it is and is no longer used. ${next}`;
+  return done(text, { from: from.name, to: target.name, orders, projects, files });
 }
 
-interface Move {
-  readonly from: LedgerPlace;
-  readonly target: LedgerPlace;
-  readonly mark: LedgerMark;
-}
+type Move = Awaited<ReturnType<typeof ledgerToMove>>;
 
 async function ledgerToMove(workspace: Workspace, to: string | undefined) {
   const mark = await readLedgerMark(workspace);
@@ -182,14 +179,8 @@ async function movedTo(target: LedgerPlace, from: LedgerPlace, workspace: Worksp
 async function noteMove(workspace: Workspace, { target, mark }: Move) {
   await using ledger = await openAt(target, { clock: systemClock, account: mark.accounts.at(-1)?.account ?? '' });
   const generation = await ledger.moveOn(mark.workspace, Math.max(systemClock.now(), mark.generation + 1));
-  const open = await OpenLedgerMark.open(workspace, {
-    ...mark,
-    generation,
-    base: 0,
-    closed: null,
-    ledger: placeOnMark(target),
-  });
-  open.close(null);
+  const moved = { ...mark, generation, base: 0, closed: null, ledger: placeOnMark(target) };
+  (await OpenLedgerMark.open(workspace, moved)).close(null);
 }
 
 /**
@@ -234,13 +225,12 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
   }
 }
 
-function describeRecovery(
-  { oldSince, archive, adopted, amended, received, inDoubt, held }: RecoverReport,
-  kept: string | null,
-) {
+function describeRecovery(report: RecoverReport, kept: string | null) {
+  const { oldSince, archive, adopted, amended, received, inDoubt, held } = report;
+  const decisions = archive.decisions === 0 ? '' : `, and ${archive.decisions} decisions of underwriters`;
   return [
     oldSince === 0 ? 'A new ledger was made.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
-    `From archive/: ${archive.files} files with ${archive.rows} rows that it did not know${archive.decisions === 0 ? '' : `, and ${archive.decisions} decisions of underwriters`}.`,
+    `From archive/: ${archive.files} files with ${archive.rows} rows that it did not know${decisions}.`,
     `From the service: ${adopted} orders found their projects, ${amended} projects were amended, ${received} received projects have their files here.`,
     ...(inDoubt === 0
       ? []

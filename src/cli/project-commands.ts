@@ -10,7 +10,7 @@ import { MACHINE, systemClock } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { csvTable } from '../results/formats.ts';
-import { accountNamed, createServiceClient, type ProjectQuery, type ServiceClient } from '../service/client.ts';
+import { accountNamed, createServiceClient, type ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
@@ -74,36 +74,26 @@ export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResu
   const { items, isMore } = await found(flags, desk);
   const listed = [];
   for (const item of items) listed.push(listedProject(item, (await desk.ledger?.storyOfProject(item.id)) ?? null));
-  if (flags.csv === true)
-    return done(
-      csvTable(
-        CSV_COLUMNS.map(([title]) => title),
-        listed.map((one) => CSV_COLUMNS.map(([, field]) => one[field])),
-      ),
-      { projects: listed },
-    );
-  const more = isMore
-    ? [`There are more: add --from ${(BigInt(items.at(-1)?.id ?? 0) + 1n).toString()}, or a higher --limit.`]
-    : [];
-  const text = [
-    ...(listed.length === 0
-      ? ['The service lists no such project.']
-      : [
-          tableOf(listed, {
-            Project: 'project',
-            Status: 'status',
-            Number: ({ policyNumber, inspectionNumber }) => policyNumber || inspectionNumber,
-            Property: 'property',
-            Here: 'here',
-          }),
-        ]),
-    ...more,
-  ].join('\n');
-  return done(text, { projects: listed, isMore });
+  if (flags.csv === true) {
+    const cells = listed.map((one) => Object.values(CSV_COLUMNS).map((field) => one[field]));
+    return done(csvTable(Object.keys(CSV_COLUMNS), cells), { projects: listed });
+  }
+  const more = isMore ? `\nThere are more: add --from ${BigInt(items.at(-1)?.id ?? 0) + 1n}, or a higher --limit.` : '';
+  const list =
+    listed.length === 0
+      ? 'The service lists no such project.'
+      : tableOf(listed, {
+          Project: 'project',
+          Status: 'status',
+          Number: ({ policyNumber, inspectionNumber }) => policyNumber || inspectionNumber,
+          Property: 'property',
+          Here: 'here',
+        });
+  return done(list + more, { projects: listed, isMore });
 }
 
 async function found(flags: ProjectsFlags, desk: Desk) {
-  const query: ProjectQuery = {
+  const query = {
     status: flags.status,
     policyNumber: flags.policy,
     inspectionNumber: flags.inspection,
@@ -131,33 +121,26 @@ function seconds(at: number | undefined) {
   return at === undefined ? undefined : Math.floor(at / 1000);
 }
 
-const CSV_COLUMNS = [
-  ['Project ID', 'project'],
-  ['Status', 'status'],
-  ['Policy number', 'policyNumber'],
-  ['Inspection number', 'inspectionNumber'],
-  ['Service', 'serviceName'],
-  ['Street', 'streetAddress'],
-  ['City', 'city'],
-  ['State', 'state'],
-  ['ZIP', 'zipcode'],
-  ['Here', 'here'],
-] as const;
+const CSV_COLUMNS = {
+  'Project ID': 'project',
+  Status: 'status',
+  'Policy number': 'policyNumber',
+  'Inspection number': 'inspectionNumber',
+  Service: 'serviceName',
+  Street: 'streetAddress',
+  City: 'city',
+  State: 'state',
+  ZIP: 'zipcode',
+  Here: 'here',
+} as const;
 
 function listedProject(item: ProjectSearchItem, story: ProjectStory | null) {
   const { streetAddress, city, state, zipcode, serviceName, status, policyNumber, inspectionNumber } = item;
   const texts = { status, policyNumber, inspectionNumber, serviceName, streetAddress, city, state, zipcode };
-  const shown = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? ''])) as Record<
-    keyof typeof texts,
-    string
-  >;
-  return {
-    project: item.id,
-    ...shown,
-    property: formatProperty(shown),
-    here: describeStoredFiles(story),
-    orders: story?.orderIds ?? [],
-  };
+  type Texts = Record<keyof typeof texts, string>;
+  const shown = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? ''])) as Texts;
+  const [property, here] = [formatProperty(item), describeStoredFiles(story)];
+  return { project: item.id, ...shown, property, here, orders: story?.orderIds ?? [] };
 }
 
 function describeStoredFiles(story: ProjectStory | null) {
@@ -195,8 +178,7 @@ export async function showCommand(text: string, workspaceDir: string): Promise<C
     if (story === null || !(failure instanceof ExplainedError) || failure.kind !== 'work-left') throw failure;
     return failure;
   });
-  const away = answer instanceof ExplainedError ? answer.message : null;
-  const shown = answer instanceof ExplainedError ? null : answer;
+  const [away, shown] = answer instanceof ExplainedError ? [answer.message, null] : [null, answer];
   if (shown === null && story === null)
     throw usageError(
       'project-unknown',
@@ -216,13 +198,8 @@ export async function showCommand(text: string, workspaceDir: string): Promise<C
       : [recorded === null ? alone(shown) : sideBySide(lines)]),
     ...(history === null ? [`It is not on record here. To follow it: inspection-batch follow ${id}`] : [history.text]),
   ];
-  const exitCode = exitCodeOf({ workLeft: away !== null });
-  return commandResult(exitCode, parts.join('\n\n'), {
-    project: id,
-    service: shown,
-    ledger: history?.json ?? null,
-    differs,
-  });
+  const json = { project: id, service: shown, ledger: history?.json ?? null, differs };
+  return commandResult(exitCodeOf({ workLeft: away !== null }), parts.join('\n\n'), json);
 }
 
 async function shownAt(id: string, desk: Desk) {
@@ -239,15 +216,13 @@ async function shownAt(id: string, desk: Desk) {
   };
 }
 
-interface Recorded {
-  readonly story: ProjectStory;
-  readonly payload: Partial<OrderPayload>;
-}
+type Recorded = Awaited<ReturnType<typeof recordedOf>>;
 
-async function recordedOf(story: ProjectStory, { ledger }: Desk): Promise<Recorded> {
+async function recordedOf(story: ProjectStory, { ledger }: Desk) {
   const [orderId] = story.orderIds;
-  const payload = orderId === undefined ? story.details : (await ledger?.order(orderId))?.payload;
-  return { story, payload: { ...payload, ...(await ledger?.amendedDetails(story.project.id)) } };
+  const ordered = orderId === undefined ? story.details : (await ledger?.order(orderId))?.payload;
+  const payload: Partial<OrderPayload> = { ...ordered, ...(await ledger?.amendedDetails(story.project.id)) };
+  return { story, payload };
 }
 
 type Compared = ReturnType<typeof comparison>[number];
@@ -269,7 +244,7 @@ const COMPARED = [
 
 function comparison({ detail, status, reports, images }: Shown, { story, payload }: Recorded) {
   const kept = (kind: string) =>
-    new Set(story.artifacts.filter((artifact) => artifact.kind === kind).map(({ serviceId }) => serviceId)).size;
+    new Set(story.artifacts.flatMap((artifact) => (artifact.kind === kind ? artifact.serviceId : []))).size;
   const pairs: readonly (readonly [string, string, string])[] = [
     ['status', status ?? '', story.project.status],
     ...COMPARED.map(([title, field]) => [title, (detail[field] ?? '').trim(), (payload[field] ?? '').trim()] as const),
@@ -292,10 +267,10 @@ function sideBySide(lines: readonly Compared[]) {
 
 function alone({ detail, status, reports, images }: Shown) {
   const rows = COMPARED.map(([title, field]) => [title, detail[field] ?? '']);
-  return table(
-    ['Field', 'At the service'],
-    [['status', status ?? ''], ...rows, ['reports', String(reports.length)], ['photos', String(images)]].filter(
-      ([, text]) => text !== '',
-    ),
-  );
+  const counts = [
+    ['reports', String(reports.length)],
+    ['photos', String(images)],
+  ];
+  const all = [['status', status ?? ''], ...rows, ...counts].filter(([, text]) => text !== '');
+  return table(['Field', 'At the service'], all);
 }

@@ -72,15 +72,8 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const lists = await listsOf(ledger, onRecord, config, systemClock.now());
   const delivery = await handOver(stage, night, folder);
   const leftAlone = (await onRecord?.orderCounts()) ?? null;
-  return described({
-    workspace,
-    folder,
-    night,
-    lists,
-    delivery,
-    notTaken,
-    waiting: leftAlone === null ? 0 : leftAlone.ready + leftAlone.unresolved,
-  });
+  const waiting = leftAlone === null ? 0 : leftAlone.ready + leftAlone.unresolved;
+  return described({ workspace, folder, night, lists, delivery, notTaken, waiting });
 }
 
 interface Inbox {
@@ -97,17 +90,18 @@ async function settledInbox(workspace: Workspace, { intake }: Config) {
   const { files, closed, odd } = await listDropped(workspace.inbox);
   if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
   const { settled, settling } = await awaitSettled(files, intake.settleSeconds * 1000, MACHINE);
-  const written = settling.map(({ name, folder }) => ({
-    name: escapeInvisibleLine(join(folder, name)),
-    code: STILL_WRITTEN.code,
-    reason: 'It is still being written; rehearse again once it is whole.',
-  }));
+  const reason = 'It is still being written; rehearse again once it is whole.';
+  const written = settling.map((file) => notTakenFile(file, STILL_WRITTEN.code, reason));
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
+}
+
+function notTakenFile({ folder, name }: DroppedFile, code: string, reason: string): InboxReport {
+  return { name: escapeInvisibleLine(join(folder, name)), code, reason };
 }
 
 async function accountOf(workspace: Workspace, config: Config) {
   const { environment } = await inspectEnvironment(workspace.root, config, process.env);
-  return environment === null ? null : accountNamed(environment);
+  return environment && accountNamed(environment);
 }
 
 async function folderFor(to: string | undefined, { root }: Workspace) {
@@ -149,14 +143,11 @@ async function layOut(
   ] as const)
     await nullIfMissing(cp(from, into, { recursive: true, filter: (path) => !basename(path).startsWith('.') }));
   const closed: InboxReport[] = [];
-  for (const { path, name, folder } of files) {
-    await mkdir(join(stage.inbox, folder), { recursive: true });
-    await copyFile(path, join(stage.inbox, folder, name)).catch((failure: unknown) =>
-      closed.push({
-        name: escapeInvisibleLine(join(folder, name)),
-        code: 'file-not-accessible',
-        reason: `It cannot be copied: ${messageOf(failure)}`,
-      }),
+  for (const file of files) {
+    const folder = join(stage.inbox, file.folder);
+    await mkdir(folder, { recursive: true });
+    await copyFile(file.path, join(folder, file.name)).catch((failure: unknown) =>
+      closed.push(notTakenFile(file, 'file-not-accessible', `It cannot be copied: ${messageOf(failure)}`)),
     );
   }
   return [...notTaken, ...closed];
@@ -184,14 +175,10 @@ interface Night {
 }
 
 function nightsFrom(now: number): readonly DryNight[] {
+  const later = now + DAYS_UNTIL_BACK * DAY_MS;
   return [
     { command: 'submit', at: now, story: 'Ordering from a sandbox …' },
-    {
-      command: 'collect',
-      at: now + DAYS_UNTIL_BACK * DAY_MS,
-      story: 'Collecting the inspections that it invented …',
-      all: true,
-    },
+    { command: 'collect', at: later, story: 'Collecting the inspections that it invented …', all: true },
   ];
 }
 
@@ -231,13 +218,10 @@ async function listsOf(ledger: Ledger, onRecord: Ledger | null, { submit }: Conf
 }
 
 function rowOf(
-  {
-    policyNumber = '',
-    inspectionNumber = '',
-    insuredName,
-  }: Pick<OrderPayload, 'policyNumber' | 'inspectionNumber' | 'insuredName'>,
+  payload: Pick<OrderPayload, 'policyNumber' | 'inspectionNumber' | 'insuredName'>,
   { file, sheet, rowNumber: row }: RowPlace = { file: '', sheet: '', rowNumber: 0 },
 ) {
+  const { policyNumber = '', inspectionNumber = '', insuredName } = payload;
   return { file, sheet, row, policyNumber, inspectionNumber, insuredName };
 }
 
@@ -248,14 +232,10 @@ async function handOver(stage: Workspace, { submitted, collected }: Night, folde
   const made = collected?.delivery ?? null;
   if (made === null) return null;
   await cp(join(stage.root, made.folder), join(folder, 'delivery'), { recursive: true });
-  const placed = (path: string | null) => (path === null ? null : `delivery/${basename(path)}`);
-  return {
-    folder: 'delivery',
-    workbook: placed(made.workbook),
-    archive: placed(made.archive),
-    report: placed(made.report),
-    orders: orders === null ? null : 'orders.xlsx',
-  };
+  const [workbook, archive, report] = [made.workbook, made.archive, made.report].map((path) =>
+    path === null ? null : `delivery/${basename(path)}`,
+  );
+  return { folder: 'delivery', workbook, archive, report, orders: orders && 'orders.xlsx' };
 }
 
 interface Rehearsed {
@@ -272,7 +252,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   const { submitted, collected } = night;
   const { files, orders } = submitted;
   const { toOrder, refused, repeats } = lists;
-  const runs = collected === null ? [submitted] : [submitted, collected];
+  const runs = [submitted, ...(collected ? [collected] : [])];
   const exitCode = exitCodeOfRehearsal(runs, files, refused.length);
   const isWhole = runs.every((run) => isDone(run.exitCode));
   const text = [
@@ -293,24 +273,19 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
           ]),
     ].join('\n'),
     [
-      ...(files.some(({ corrections }) => corrections !== null)
-        ? [`Corrections       ${join(folder, 'corrections')}`]
-        : []),
-      ...(delivery === null
-        ? []
-        : ([
-            ['Orders workbook ', delivery.orders],
-            ['Results workbook', delivery.workbook],
-            ['HTML report     ', delivery.report],
-            ['Reports archive ', delivery.archive],
-          ] as const)
-      ).flatMap(([what, path]) => (path === null ? [] : [`${what}  ${join(folder, path)}`])),
+      ...[
+        ['Corrections     ', files.some(({ corrections }) => corrections !== null) ? 'corrections' : null],
+        ['Orders workbook ', delivery?.orders],
+        ['Results workbook', delivery?.workbook],
+        ['HTML report     ', delivery?.report],
+        ['Reports archive ', delivery?.archive],
+      ].flatMap(([what, path]) => (path ? [`${what}  ${join(folder, path)}`] : [])),
       `The folder is yours to remove: ${folder}`,
     ].join('\n'),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
-  return commandResult(exitCode, text, {
+  const json = {
     workspace: workspace.root,
     folder,
     files,
@@ -319,7 +294,8 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
     ...lists,
     waitingOnRecord: waiting,
     delivery,
-  });
+  };
+  return commandResult(exitCode, text, json);
 }
 
 function describeFiles(files: readonly FileReport[], notTaken: readonly InboxReport[]) {

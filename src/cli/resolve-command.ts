@@ -3,7 +3,6 @@ import { usageError, workLeft } from '../domain/errors.ts';
 import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
-import type { StoredRow } from '../ledger/rows.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { linkToProject } from '../submit/after-answer.ts';
@@ -36,36 +35,32 @@ export async function resolveCommand(
   decision: Resolution,
   workspaceDir: string,
 ): Promise<CommandResult> {
-  const { adopt, resubmit, abandon, giveUp, follow, dismiss } = decision;
+  const { adopt, anyway, resubmit, abandon, giveUp, follow, dismiss } = decision;
   const given = [adopt, resubmit, abandon, giveUp, follow, dismiss].filter((one) => one !== undefined && one !== false);
   if (given.length !== 1)
     throw usageError(
       'decision-missing',
       'Give exactly one decision: --adopt ID, --resubmit or --abandon for an order; --give-up or --follow for its project; --dismiss for rejected rows.',
     );
-  if (decision.anyway === true && adopt === undefined)
-    throw usageError('flag-needs-adopt', '--anyway goes with --adopt ID.');
-  if (dismiss === true) {
-    return inRunSession(workspaceDir, 'resolve', async (session) => {
-      const result = await dismissNamed(subject, session);
-      await finishRun(session, EXIT.done, result.json);
-      return result;
-    });
-  }
-  const orderId = subject;
-  if (!/^\d{1,15}$/.test(orderId))
+  if (anyway === true && adopt === undefined) throw usageError('flag-needs-adopt', '--anyway goes with --adopt ID.');
+  if (dismiss !== true && !/^\d{1,15}$/.test(subject))
     throw usageError(
       'not-an-order-number',
-      `"${orderId}" is not an order number; \`inspection-batch status\` lists them.`,
+      `"${subject}" is not an order number; \`inspection-batch status\` lists them.`,
     );
-  return inRunSession(workspaceDir, 'resolve', (session) => decide(orderId, decision, session));
+  return inRunSession(workspaceDir, 'resolve', async (session) => {
+    if (dismiss !== true) return decide(subject, decision, session);
+    const result = await dismissNamed(subject, session);
+    await finishRun(session, EXIT.done, result.json);
+    return result;
+  });
 }
 
-async function decide(orderId: string, decision: Resolution, session: RunSession): Promise<CommandResult> {
+async function decide(orderId: string, decision: Resolution, session: RunSession) {
   const order = await session.ledger.order(Number(orderId));
   if (order === null) throw usageError('order-unknown', `There is no order ${orderId} on record.`);
   if (decision.giveUp === true || decision.follow === true)
-    return await followOrNot(order, decision.follow === true, session);
+    return followOrNot(order, decision.follow === true, session);
   const move = await moveFor(order, decision, session);
   if (!(await session.ledger.moveOrder(order.id, order.state, move)))
     throw new Error(`order ${order.id} moved while it was being resolved`);
@@ -85,20 +80,19 @@ export async function dismissNamed(
   const rows = await rowsNamed(subject, ledger);
   const dismissed = await ledger.dismissRows(rows);
   await putAwayDone({ ledger, workspace, log });
-  const places = rows.map(({ fileName, record: { place } }) => ({
-    file: fileName,
-    sheet: place.sheet,
-    row: place.rowNumber,
-  }));
+  const places = rows.map(({ fileName: file, record: { place } }) => {
+    return { file, sheet: place.sheet, row: place.rowNumber };
+  });
+  const [some, they] = dismissed === 1 ? ['1 row is', 'it is'] : [`${dismissed} rows are`, 'they are'];
   const text =
     dismissed === 0
       ? `"${subject}" has no open rows: nothing was changed.`
-      : `${dismissed === 1 ? '1 row is' : `${dismissed} rows are`} dismissed and no longer listed. If fixed and dropped in the inbox anyway, ${dismissed === 1 ? 'it is' : 'they are'} ordered.`;
+      : `${some} dismissed and no longer listed. If fixed and dropped in the inbox anyway, ${they} ordered.`;
   return done(text, { subject, dismissed: places });
 }
 
 /** A refused order, a file, its corrections workbook, or one row of these (`file:4`, `file:Sheet1:4`). */
-async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly StoredRow[]> {
+async function rowsNamed(subject: string, ledger: Ledger) {
   const order = /^\d{1,15}$/.test(subject) ? await ledger.order(Number(subject)) : null;
   if (order !== null) {
     if (order.state !== 'refused')
@@ -127,7 +121,7 @@ async function rowsNamed(subject: string, ledger: Ledger): Promise<readonly Stor
   );
 }
 
-async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly StoredRow[] | null> {
+async function openRowsOfNamed(name: string, ledger: Ledger) {
   const files = await ledger.findFiles(name);
   const isBook = (corrections: string | null) =>
     corrections !== null && (corrections === name || basename(corrections) === name);
@@ -150,7 +144,7 @@ async function openRowsOfNamed(name: string, ledger: Ledger): Promise<readonly S
   return files.length > 0 ? rows : rows.filter(({ corrections }) => isBook(corrections));
 }
 
-async function followOrNot(order: OrderRecord, follow: boolean, session: RunSession): Promise<CommandResult> {
+async function followOrNot(order: OrderRecord, follow: boolean, session: RunSession) {
   const { ledger } = session;
   const project = order.projectId;
   if (project === null)
@@ -182,12 +176,8 @@ async function moveFor(order: OrderRecord, decision: Resolution, session: RunSes
       `Order ${order.id} is unresolved: its project may exist. The next run searches for it and sends it again once that is safe; or use --adopt or --abandon.`,
     );
   }
-  const again = {
-    to: 'ready',
-    code: 'resent-by-person',
-    reason: 'A person decided to send it again.',
-    attemptUsed: true,
-  } as const;
+  const reason = 'A person decided to send it again.';
+  const again = { to: 'ready', code: 'resent-by-person', reason, attemptUsed: true } as const;
   // The service may compare empty numbers and answer 409 forever; the person just said that no project exists.
   return identityKind(order.payload) === 'address' ? { ...again, allowDuplication: true } : again;
 }
@@ -210,20 +200,19 @@ async function adoption(
     throw usageError('project-not-readable', `The service does not give project ${projectId}: ${answer.message}`);
   if ((await ledger.projectsOfOtherOrders(order.id, [answer.value.id])).size > 0)
     throw usageError('project-of-another-order', `Project ${projectId} already belongs to another order.`);
-  if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value)) {
+  const hint = 'If it is this order’s project, add --anyway.';
+  if (!anyway && houseLikeness(order.payload, answer.value) === 'other' && !isSameOrder(order, answer.value))
     throw usageError(
       'project-of-another-house',
       `Project ${projectId} is for another house, ${describeHouse(answer.value)}; order ${order.id} is for ${describeHouse(order.payload)}. An adoption is final.`,
-      'If it is this order’s project, add --anyway.',
+      hint,
     );
-  }
-  if (!anyway && isOfAnotherTerm(order.payload, answer.value)) {
+  if (!anyway && isOfAnotherTerm(order.payload, answer.value))
     throw usageError(
       'project-of-another-term',
       `Project ${projectId} is dated for another term than order ${order.id}. An adoption is final.`,
-      'If it is this order’s project, add --anyway.',
+      hint,
     );
-  }
   return { to: 'created', project: linkToProject(answer.value), adopted: true };
 }
 
@@ -252,20 +241,19 @@ export async function approveCommand(file: string, workspaceDir: string): Promis
   return done(text, { file: shownAs(held), movedTo });
 }
 
-async function heldFileNamed(text: string, workspace: Workspace): Promise<WaitingFile> {
+async function heldFileNamed(text: string, workspace: Workspace) {
   const waiting = await waitingFiles(workspace).catch(() => []);
   const byPath = waiting.filter(({ path }) => path === resolve(text) || path === resolve(workspace.root, text));
   const byName = waiting.filter((file) => shownAs(file) === text || file.name === text);
   const found = byPath.length > 0 ? byPath : byName;
-  const [file] = found;
+  const namesOf = (files: readonly WaitingFile[]) => files.map(({ heldAs }) => heldAs).join(', ');
   if (found.length > 1)
     throw usageError(
       'file-name-ambiguous',
-      `Several held files are named ${text}: ${found.map(({ heldAs }) => heldAs).join(', ')}.`,
+      `Several held files are named ${text}: ${namesOf(found)}.`,
       'Name one of these paths.',
     );
-  if (file !== undefined) return file;
-  const others =
-    waiting.length === 0 ? 'No file is held.' : `Held files: ${waiting.map(({ heldAs }) => heldAs).join(', ')}.`;
+  if (found[0] !== undefined) return found[0];
+  const others = waiting.length === 0 ? 'No file is held.' : `Held files: ${namesOf(waiting)}.`;
   throw usageError('file-not-held', `No held file is named ${text}.`, others);
 }

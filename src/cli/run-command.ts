@@ -69,24 +69,25 @@ export const FILE_COLUMNS = {
 
 export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[], notes: readonly string[]): string {
   const { files, orders, projects, delivery } = summary;
-  const parts: string[] = [];
-  if (files.length > 0) {
-    parts.push(tableOf(files, FILE_COLUMNS));
-    const reasons = files.filter((file) => file.reason !== null).map((file) => `  ${file.name}: ${file.reason ?? ''}`);
-    if (reasons.length > 0) parts.push(reasons.join('\n'));
-    const noteLines = fileNotes.flatMap(notesOfFile);
-    if (noteLines.length > 0) parts.push(`How they were read:\n${noteLines.join('\n')}`);
-  }
-  const lines: string[] = [];
-  if (summary.command !== 'collect') lines.push(`Orders    ${describeCounts(orders)}`);
-  lines.push(`Projects  ${describeCounts(projects)}`);
-  lines.push(...notes);
-  if (delivery === null) lines.push(...(notes.includes(OTHERS_AT_WORK) ? [] : ['There is nothing new to deliver.']));
-  else
-    for (const path of [delivery.workbook, delivery.orders, delivery.archive, delivery.report])
-      if (path !== null) lines.push(`Wrote     ${path}`);
-  parts.push(lines.join('\n'));
-  return parts.join('\n\n');
+  const reasons = files.flatMap(({ name, reason }) => (reason === null ? [] : [`  ${name}: ${reason}`]));
+  const noteLines = fileNotes.flatMap(notesOfFile);
+  const { workbook, orders: book, archive, report } = delivery ?? {};
+  const wrote = [workbook, book, archive, report].flatMap((path) => (path == null ? [] : [`Wrote     ${path}`]));
+  const lines = [
+    ...(summary.command === 'collect' ? [] : [`Orders    ${describeCounts(orders)}`]),
+    `Projects  ${describeCounts(projects)}`,
+    ...notes,
+    ...(delivery === null && !notes.includes(OTHERS_AT_WORK) ? ['There is nothing new to deliver.'] : wrote),
+  ];
+  const ofFiles =
+    files.length === 0
+      ? []
+      : [
+          tableOf(files, FILE_COLUMNS),
+          reasons.join('\n'),
+          noteLines.length === 0 ? '' : `How they were read:\n${noteLines.join('\n')}`,
+        ];
+  return [...ofFiles, lines.join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
 const NOTES_SHOWN = 8;

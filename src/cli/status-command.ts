@@ -35,8 +35,9 @@ import {
   fileStory,
   orderStory,
   projectStory,
+  propertyOf,
   rowStory,
-  type OrderStoryView,
+  type StoryView,
   nextStep,
 } from './status-stories.ts';
 import { type Accent, andMore, inIsoTimes, jsonPieces, localTime, tableOf } from './terminal.ts';
@@ -67,14 +68,14 @@ export async function statusCommand(
   });
   if (!withJson) return result;
   const kept = opened.move();
-  const jsonText = async function* (): AsyncGenerator<string> {
+  const jsonText = async function* () {
     await using _ = kept;
     yield* jsonPieces(result.json);
   };
   return { ...result, jsonText };
 }
 
-async function firstSteps(workspace: Workspace): Promise<CommandResult> {
+async function firstSteps(workspace: Workspace) {
   await using nothing = openSqliteLedger(':memory:', { clock: systemClock, account: '' });
   const { json } = await overview(nothing, workspace, { now: systemClock.now(), quarantineMs: 0, problem: null });
   const steps = [
@@ -95,7 +96,7 @@ async function firstSteps(workspace: Workspace): Promise<CommandResult> {
 
 const ORDERS_OF_A_FILE_MAX = 3;
 
-async function stories(question: string, ledger: Ledger, quarantineMs: number): Promise<CommandResult> {
+async function stories(question: string, ledger: Ledger, quarantineMs: number) {
   const files = await Promise.all((await ledger.findFiles(question)).map((file) => fileStory(file, ledger)));
   const orderIds = new Set(
     files.flatMap((file) => (file.orderIds.length <= ORDERS_OF_A_FILE_MAX ? file.orderIds : [])),
@@ -116,26 +117,24 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number): 
   const orderStories = await Promise.all(asked.map((order) => orderStory(order, ledger, quarantineMs)));
   const rows = wentBack.map(rowStory);
   const several = files.length > 1 ? [`${files.length} files have this name: the newest first.`] : [];
-  const text = [...several, ...[...files, ...orderStories, ...rows, ...elsewhere].map((story) => story.text)].join(
-    '\n\n',
-  );
-  return done(text, {
-    files: files.map(({ json }) => json),
-    orders: orderStories.map(({ json }) => json),
-    rows: rows.map(({ json }) => json),
-    projects: elsewhere.map(({ json }) => json),
+  const all = [...files, ...orderStories, ...rows, ...elsewhere];
+  const jsonOf = (some: readonly StoryView[]) => some.map(({ json }) => json);
+  return done([...several, ...all.map(({ text }) => text)].join('\n\n'), {
+    files: jsonOf(files),
+    orders: jsonOf(orderStories),
+    rows: jsonOf(rows),
+    projects: jsonOf(elsewhere),
   });
 }
 
-async function madeElsewhere(question: string, ledger: Ledger): Promise<readonly OrderStoryView[]> {
+async function madeElsewhere(question: string, ledger: Ledger) {
   const found = await findNamedProject([nameFromText(question)], ledger);
   const story = found.kind === 'one' ? await ledger.storyOfProject(found.projectId) : null;
   return story === null ? [] : [projectStory(story)];
 }
 
-async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger): Promise<readonly OrderRecord[]> {
-  const orders = await Promise.all([...ids].map((id) => ledger.order(id)));
-  return orders.filter((order) => order !== null);
+async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger) {
+  return (await Array.fromAsync(ids, (id) => ledger.order(id))).filter((order) => order !== null);
 }
 
 const LISTED_MAX = 50;
@@ -169,14 +168,11 @@ export async function overview(
   const forPerson = [...closedOut, ...withoutFiles];
   const night = await ledger.nightCounts();
   const ended = endedBriefly(await ledger.endedProjects());
-  const openCloseouts = endedBriefly(
-    (await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' })),
-  );
-  const openUpdates = (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => ({
-    project,
-    kind,
-    beganAt,
-  }));
+  const closeouts = (await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' as const }));
+  const openCloseouts = endedBriefly(closeouts);
+  const openUpdates = (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => {
+    return { project, kind, beganAt };
+  });
   const hosts = (await ledger.hosts()).map((host) => ({ ...host, isAlive: now - host.seenAt < SILENT_MS }));
   const runs = await runsWithState(ledger, workspace, hosts);
   const statuses = await ledger.statusCounts();
@@ -271,13 +267,10 @@ export async function overview(
       unresolved,
       held,
       heldFiles,
-      toConfirm: questions.map(({ sender, file, workbook, askedAt, question }) => ({
-        sender,
-        file,
-        workbook,
-        askedAt,
-        columns: question?.columns ?? [],
-      })),
+      toConfirm: questions.map(({ sender, file, workbook, askedAt, question }) => {
+        const { columns = [] } = question ?? {};
+        return { sender, file, workbook, askedAt, columns };
+      }),
       wentBack: wentBack.map((entry) => ({ ...entry, command: dismissLine(entry) })),
       changed,
       openUpdates,
@@ -332,27 +325,14 @@ function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[
   return [`  ${ended}: ${describeProjects(projects.map(({ project }) => project))}. ${reason}`];
 }
 
-function propertyOf({ streetAddress, city, state }: OrderRecord['payload']) {
-  return `${streetAddress}, ${city} ${state}`;
-}
-
 async function filesHeld(ledger: Ledger, workspace: Workspace) {
   const waiting = await waitingFiles(workspace).catch(() => []);
-  const files = await Promise.all(
-    waiting.map(async ({ path, heldAs }) => {
-      const known = await ledger.findHeld(await sha256OfFile(path).catch(() => ''));
-      const isApproved = known !== null && known.approvedAt !== null;
-      const reasons = isApproved
-        ? ['It is approved; the next run takes it in.']
-        : (known?.reasons ?? [`The reason is in ${heldAs}.txt`]);
-      return {
-        file: heldAs,
-        limits: known?.limits ?? [],
-        reasons,
-        command: approveCommandLine(heldAs, workspace.root),
-      };
-    }),
-  );
+  const files = await Array.fromAsync(waiting, async ({ path, heldAs: file }) => {
+    const known = await ledger.findHeld(await sha256OfFile(path).catch(() => ''));
+    const { limits = [], approvedAt = null, reasons: found = [`The reason is in ${file}.txt`] } = known ?? {};
+    const reasons = approvedAt === null ? found : ['It is approved; the next run takes it in.'];
+    return { file, limits, reasons, command: approveCommandLine(file, workspace.root) };
+  });
   return files.filter(({ limits }) => !limits.includes(NEW_LAYOUT));
 }
 
@@ -379,11 +359,7 @@ function slowTable(slow: readonly SlowProject[]) {
 /** Its end is not on record, and the lock is free or was taken later. */
 type RunWithState = RunOnRecord & { readonly state: 'ended' | 'going on' | 'killed' };
 
-async function runsWithState(
-  ledger: Ledger,
-  workspace: Workspace,
-  hosts: readonly ShownHost[],
-): Promise<readonly RunWithState[]> {
+async function runsWithState(ledger: Ledger, workspace: Workspace, hosts: readonly ShownHost[]) {
   const runs = (await ledger.lastRuns(RUNS_READ))
     .filter(({ command }) => NIGHTLY.has(command) || command === 'recover')
     .slice(0, RUNS_LISTED);
@@ -391,7 +367,9 @@ async function runsWithState(
   const since = hosts.length > 0 || runs.every(isEnded) ? null : await lockedSince(workspace.state);
   const isGoingOn = ({ run, startedAt }: RunOnRecord) =>
     hosts.some((host) => host.run === run && host.isAlive) || (since !== null && startedAt >= since);
-  return runs.map((run) => ({ ...run, state: isEnded(run) ? 'ended' : isGoingOn(run) ? 'going on' : 'killed' }));
+  return runs.map((run): RunWithState => {
+    return { ...run, state: isEnded(run) ? 'ended' : isGoingOn(run) ? 'going on' : 'killed' };
+  });
 }
 
 function runTable(runs: readonly RunWithState[]) {
@@ -420,16 +398,12 @@ function hostTable(hosts: readonly ShownHost[]) {
 }
 
 function words(counts: object) {
-  const some = Object.entries(counts).filter(([, count]) => count !== 0);
-  return some.length === 0 ? 'none' : some.map(([name, count]) => `${count} ${name}`).join(', ');
+  const some = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]));
+  return some.join(', ') || 'none';
 }
 
 function briefly(order: OrderRecord, quarantineMs: number) {
-  return {
-    order: order.id,
-    property: propertyOf(order.payload),
-    code: order.code,
-    reason: order.reason,
-    next: nextStep(order, { project: null, updates: [], quarantineMs }),
-  };
+  const { id, payload, code, reason } = order;
+  const next = nextStep(order, { project: null, updates: [], quarantineMs });
+  return { order: id, property: propertyOf(payload), code, reason, next };
 }

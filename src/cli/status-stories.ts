@@ -1,5 +1,6 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { isSettledProblem } from '../domain/project.ts';
+import type { OrderPayload } from '../domain/row.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -7,18 +8,17 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
-
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
 import { sentAgainFrom } from '../submit/after-answer.ts';
 import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
 
-export interface OrderStoryView {
+export interface StoryView {
   readonly json: object;
   readonly text: string;
 }
 
-export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineMs: number): Promise<OrderStoryView> {
+export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineMs: number): Promise<StoryView> {
   const story = await ledger.storyOf(order.id);
   const { project, steps, artifacts, attempts, updates } = story;
   const amended = project === null ? {} : await ledger.amendedDetails(project.id);
@@ -43,19 +43,14 @@ export function projectStory({
   steps,
   artifacts,
   updates,
-}: ProjectStory): OrderStoryView {
+}: ProjectStory): StoryView {
   const orders = orderIds.length === 0 ? 'made elsewhere, for no order here' : `of order ${orderIds.join(', ')}`;
   const next = isGivenUp
     ? `nothing: it is no longer followed. \`inspection-batch follow ${project.id}\` follows it again.`
     : nextOfProject(project);
   const lines = [
     `Project ${project.id}: ${orders}, ${project.status}${isGivenUp ? ', given up' : ''}`,
-    ...(details === null
-      ? []
-      : [
-          `  ${details.serviceName} for ${details.insuredName}, ${details.streetAddress}, ${details.city} ${details.state}`,
-          `  policy ${details.policyNumber ?? '(none)'}, inspection number ${details.inspectionNumber ?? '(none)'}`,
-        ]),
+    ...(details === null ? [] : [`  ${describeOrdered(details)}`, `  ${describeNumbers(details)}`]),
     ...steps.map(describeStep),
     ...artifacts.map(describeArtifact),
     `  Next: ${next}`,
@@ -64,6 +59,18 @@ export function projectStory({
     json: inIsoTimes({ project, details, orders: orderIds, isGivenUp, updates, steps, artifacts, next }),
     text: lines.join('\n'),
   };
+}
+
+function describeOrdered(payload: OrderPayload) {
+  return `${payload.serviceName} for ${payload.insuredName}, ${propertyOf(payload)}`;
+}
+
+export function propertyOf({ streetAddress, city, state }: OrderPayload): string {
+  return `${streetAddress}, ${city} ${state}`;
+}
+
+function describeNumbers({ policyNumber, inspectionNumber }: Pick<OrderPayload, 'policyNumber' | 'inspectionNumber'>) {
+  return `policy ${policyNumber || '(none)'}, inspection number ${inspectionNumber || '(none)'}`;
 }
 
 function describeStep(step: Step) {
@@ -76,14 +83,8 @@ function describeArtifact({ kind, path, bytes, lost }: StoredArtifact) {
 
 function rowBriefly(row: StoredRow) {
   const { sheet, rowNumber } = row.record.place;
-  return {
-    file: row.fileName,
-    sheet,
-    row: rowNumber,
-    outcome: row.outcome,
-    repairs: row.repairs,
-    problems: row.problems.map((problem) => problem.message),
-  };
+  const { fileName: file, outcome, repairs } = row;
+  return { file, sheet, row: rowNumber, outcome, repairs, problems: row.problems.map(({ message }) => message) };
 }
 
 function inWords(
@@ -94,23 +95,19 @@ function inWords(
 ) {
   const { payload } = order;
   const lines = [
-    `Order ${order.id}: ${payload.serviceName} for ${payload.insuredName}, ${payload.streetAddress}, ${payload.city} ${payload.state}`,
-    `  policy ${payload.policyNumber ?? '(none)'}, inspection number ${payload.inspectionNumber ?? '(none)'}, project ${order.projectId ?? '(none)'}, ${order.state}${project === null ? '' : `, ${project.status}`}`,
+    `Order ${order.id}: ${describeOrdered(payload)}`,
+    `  ${describeNumbers(payload)}, project ${order.projectId ?? '(none)'}, ${order.state}${project === null ? '' : `, ${project.status}`}`,
   ];
   if (Object.keys(facts.amended).length > 0) lines.push(`  amended to ${describePolicyDetails(facts.amended)}`);
-  for (const row of rows) {
-    lines.push(`  ${row.outcome} from ${row.file}, ${row.sheet} row ${row.row}`);
+  for (const { outcome, file, sheet, row, repairs, problems } of rows)
     lines.push(
-      ...row.repairs.map(
-        (repair) => `    ${repair.field}: "${repair.held}" was sent as "${repair.sent}" (${repair.why})`,
-      ),
+      `  ${outcome} from ${file}, ${sheet} row ${row}`,
+      ...repairs.map(({ field, held, sent, why }) => `    ${field}: "${held}" was sent as "${sent}" (${why})`),
+      ...problems.map((problem) => `    ${problem}`),
     );
-    lines.push(...row.problems.map((problem) => `    ${problem}`));
-  }
   for (const { number, sentAt, answeredAt, outcome, actor } of attempts) {
-    lines.push(
-      `  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`}`,
-    );
+    const answer = answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`;
+    lines.push(`  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answer}`);
   }
   lines.push(...steps.map(describeStep), ...artifacts.map(describeArtifact), `  Next: ${facts.next}`);
   return lines.join('\n');
@@ -143,9 +140,7 @@ function detailOf(step: Step) {
 
 type ListedRow = ReturnType<typeof listed>;
 
-export interface FileStoryView {
-  readonly json: object;
-  readonly text: string;
+interface FileStoryView extends StoryView {
   readonly orderIds: readonly number[];
 }
 
@@ -159,8 +154,8 @@ export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileS
   const receipts = await ledger.receiptsOf([file.id]);
   const { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, notes } = file;
   const sums = countsOf(rows.map(({ standing }) => standing)).map(([standing, count]) => ({ standing, count }));
-  const statusOf = new Map(rows.map(({ project, status }) => [project, status]));
-  const statuses = countsOf([...statusOf.values()].filter((status) => status !== null)).map(([status, count]) => ({
+  const ofProjects = new Map(rows.map(({ project, status }) => [project, status])).values();
+  const statuses = countsOf([...ofProjects].filter((one) => one !== null)).map(([status, count]) => ({
     status,
     count,
   }));
@@ -216,12 +211,12 @@ export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileS
   };
 }
 
-export function rowStory(found: RowStory): OrderStoryView {
+export function rowStory(found: RowStory): StoryView {
   const row = listed(found);
   const { fileName, summary } = found.row;
   const lines = [
     `Row ${row.row} of ${row.sheet === fileName ? fileName : `${fileName}, ${row.sheet}`}: ${becameOf(row)}`,
-    `  ${summary.insuredName}, ${summary.streetAddress}, policy ${summary.policyNumber || '(none)'}, inspection number ${summary.inspectionNumber || '(none)'}`,
+    `  ${summary.insuredName}, ${summary.streetAddress}, ${describeNumbers(summary)}`,
     ...row.problems.map((problem) => `  ${problem}`),
     `  Next: ${nextOfRow(row, fileName)}`,
   ];
@@ -236,17 +231,14 @@ function nextOfRow(row: ListedRow, file: string) {
   return `\`inspection-batch status ${replacedBy.order ?? `"${replacedBy.file}"`}\` continues the story.`;
 }
 
-function countsOf<T extends string>(all: readonly T[]) {
-  return [...Map.groupBy(all, (one) => one)]
-    .map(([one, same]) => [one, same.length] as const)
-    .toSorted(([, a], [, b]) => b - a);
+function countsOf(all: readonly string[]) {
+  const groups = [...Map.groupBy(all, (one) => one)].map(([one, same]) => [one, same.length] as const);
+  return groups.toSorted(([, a], [, b]) => b - a);
 }
 
 function openRowLines(row: ListedRow, { name }: FileRecord) {
-  return [
-    `    ${row.sheet} row ${row.row}, ${row.property}: ${[becameOf(row), whyOf(row)].filter((part) => part !== '').join('. ')}`,
-    `      ${commandOf(row, name)}`,
-  ];
+  const story = [becameOf(row), whyOf(row)].filter(Boolean).join('. ');
+  return [`    ${row.sheet} row ${row.row}, ${row.property}: ${story}`, `      ${commandOf(row, name)}`];
 }
 
 function commandOf({ order, state, sheet, row }: ListedRow, file: string) {
@@ -303,7 +295,7 @@ function standingOf({ row: { outcome }, orderState, replacedBy, openSince, dismi
   return outcome === 'repeat' ? 'repeat' : (orderState ?? 'went-back');
 }
 
-export interface NextGrounds {
+interface NextGrounds {
   readonly project: ProjectRecord | null;
   readonly updates: readonly UpdateRecord[];
   readonly quarantineMs: number;

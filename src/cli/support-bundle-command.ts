@@ -61,9 +61,9 @@ async function doctorPage(workspace: Workspace) {
 async function ledgerPages(workspace: Workspace) {
   try {
     const looked = await inspectLedger(workspace, systemClock);
-    if (looked.ledger === null)
-      return looked.problem === null ? [] : [page('ledger.json', problemPage(refusal(looked.problem)))];
     await using ledger = looked.ledger;
+    if (ledger === null)
+      return looked.problem === null ? [] : [page('ledger.json', problemPage(refusal(looked.problem)))];
     return [
       page('ledger.json', await countsPage(ledger)),
       lines('orders.jsonl', await orderPages(ledger)),
@@ -87,21 +87,12 @@ function problemPage(failure: unknown) {
 }
 
 function about() {
-  const version = packageVersion();
-  const { node, sqlite, openssl } = process.versions;
+  const { platform, arch, versions } = process;
+  const { node, sqlite, openssl } = versions;
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
-  return {
-    version,
-    node,
-    sqlite,
-    openssl,
-    platform: process.platform,
-    arch: process.arch,
-    release: release(),
-    timeZone,
-    locale,
-    writtenAt: new Date(systemClock.now()).toISOString(),
-  };
+  const writtenAt = new Date(systemClock.now()).toISOString();
+  const machine = { platform, arch, release: release(), timeZone, locale };
+  return { version: packageVersion(), node, sqlite, openssl, ...machine, writtenAt };
 }
 
 function page(name: string, content: unknown) {

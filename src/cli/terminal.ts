@@ -70,9 +70,7 @@ export function andMore(all: number, max: number, what = '', where = '--json lis
 function asLists(header: readonly string[], rows: readonly (readonly string[])[], width: number) {
   const titled = (row: readonly string[]) =>
     row.flatMap((cell, column) =>
-      cell === ''
-        ? []
-        : wrap(`${header[column] ?? ''}: ${cell}`, width - 2).map((line, index) => (index === 0 ? line : `  ${line}`)),
+      cell === '' ? [] : wrap(`${header[column] ?? ''}: ${cell}`, width - 2).join('\n  '),
     );
   return rows.map((row) => titled(row).join('\n')).join('\n\n');
 }
@@ -94,16 +92,14 @@ function wrap(text: string, width: number, cutsWords = true) {
 export function wrapLines(text: string, width = terminalWidth()): string {
   return text
     .split('\n')
-    .flatMap((line) => (line.length <= width ? [line] : wrapLine(line, width)))
+    .map((line) => (line.length <= width ? line : wrapLine(line, width)))
     .join('\n');
 }
 
 function wrapLine(line: string, width: number) {
   const indent = /^ *(?:\S+(?: \S+)? {2,})?/.exec(line)?.[0].length ?? 0;
-  if (/^(?:\S*\/)?inspection-batch /.test(line.slice(indent))) return [line];
-  return wrap(line.slice(indent), width - indent, false).map(
-    (part, index) => (index === 0 ? line.slice(0, indent) : ' '.repeat(indent)) + part,
-  );
+  if (/^(?:\S*\/)?inspection-batch /.test(line.slice(indent))) return line;
+  return line.slice(0, indent) + wrap(line.slice(indent), width - indent, false).join(`\n${' '.repeat(indent)}`);
 }
 
 /** `2026-11-21 02:13:05 +01:00`. */

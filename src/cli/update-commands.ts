@@ -60,16 +60,9 @@ export async function updateCommand(
     const updates = await runUpdates(wanted, session, { dryRun });
     if (!dryRun && stop.by === null) await writeReceipts(session);
     const exitCode = exitCodeOfUpdates([...settled, ...updates], stop.by);
-    const summary: UpdateSummary = {
-      run,
-      command: kind,
-      dryRun,
-      exitCode,
-      counts: countsOf(updates),
-      updates,
-      settled,
-    };
-    await finishRun(session, exitCode, { command: kind, dryRun, counts: summary.counts });
+    const counts = countsOf(updates);
+    const summary: UpdateSummary = { run, command: kind, dryRun, exitCode, counts, updates, settled };
+    await finishRun(session, exitCode, { command: kind, dryRun, counts });
     return { exitCode, json: summary, text: describeUpdates(summary) };
   });
 }
@@ -125,17 +118,15 @@ async function wantedIn(
 ) {
   const headers = Object.fromEntries(config.intake.headers);
   const today = format(systemClock.now(), 'yyyy-MM-dd');
-  const wanted: WantedUpdate[] = [];
+  const options = { kind, headers, today, comment, withoutFiles };
+  const desk = new IsolatedFileWorker(signal, log);
   try {
-    const desk = new IsolatedFileWorker(signal, log);
-    for (const file of files)
-      wanted.push(...(await desk.readUpdates(file, { kind, headers, today, comment, withoutFiles })));
+    return (await Array.fromAsync(files, (file) => desk.readUpdates(file, options))).flat();
   } catch (failure) {
     if (signal.aborted) return [];
     if (!(failure instanceof UnreadableFileError)) throw failure;
     throw usageError('update-file-unusable', failure.message, 'Nothing was sent.', failure);
   }
-  return wanted;
 }
 
 function countsOf(updates: readonly UpdateReport[]) {
@@ -145,13 +136,12 @@ function countsOf(updates: readonly UpdateReport[]) {
 }
 
 function describeUpdates({ updates, settled, counts, dryRun }: UpdateSummary) {
-  const some = Object.entries(counts).filter(([, count]) => count > 0);
-  const parts = [
+  const some = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []));
+  return [
     ...(settled.length === 0 ? [] : [`Left open by an earlier run:\n${updateTable(settled)}`]),
     ...(updates.length === 0 ? [] : [updateTable(updates)]),
-    `${dryRun ? 'Dry run, nothing was sent: ' : ''}${some.length === 0 ? 'nothing to do' : some.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}.`,
-  ];
-  return parts.join('\n\n');
+    `${dryRun ? 'Dry run, nothing was sent: ' : ''}${some.join(', ') || 'nothing to do'}.`,
+  ].join('\n\n');
 }
 
 export function updateTable(reports: readonly UpdateReport[]): string {

@@ -51,21 +51,13 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   ];
   const counts = countMarks(lines);
   const exitCode = exitCodeOfCensus(lines, stop.by);
-  const verdict = verdictOn(counts);
   const stillAtWork = atWork.map(
     (each) =>
       `Process ${each.pid} on ${each.host} (${each.role}) was still working, so its requests may be counted on one side only. Run this again when it is done.`,
   );
-  const text = [...lines.map(describeCensusLine), '', ...stillAtWork, verdict].join('\n');
-  return {
-    ...commandResult(exitCode, text, {
-      balanced: exitCode === EXIT.done,
-      counts,
-      lines,
-      ...(host === null ? {} : { atWork }),
-    }),
-    accents: ACCENTS,
-  };
+  const text = [...lines.map(describeCensusLine), '', ...stillAtWork, verdictOn(counts)].join('\n');
+  const json = { balanced: exitCode === EXIT.done, counts, lines, ...(host !== null && { atWork }) };
+  return { ...commandResult(exitCode, text, json), accents: ACCENTS };
 }
 
 const ACCENTS: readonly Accent[] = [
@@ -75,11 +67,7 @@ const ACCENTS: readonly Accent[] = [
   [/^The books do not balance:/gm, ['bold', 'red']],
 ];
 
-async function requireLedger(
-  workspace: Workspace,
-  depth: 'header' | 'whole',
-  account?: ServiceAccount,
-): Promise<LedgerCondition> {
+async function requireLedger(workspace: Workspace, depth: 'header' | 'whole', account?: ServiceAccount) {
   const standing = await ledgerCondition(workspace, depth, account);
   if (standing.question !== null) throw refusal(standing.question);
   if (standing.look.kind === 'there') return standing;
@@ -94,7 +82,7 @@ function ofLedger({ place, problem }: LedgerCondition): CensusLine {
   return line('=', 'ledger-agrees', `${whole}it is up to date`);
 }
 
-async function census(parts: CensusContext): Promise<readonly CensusLine[]> {
+async function census(parts: CensusContext) {
   const lines: CensusLine[] = [];
   try {
     for await (const line of takeCensus(parts)) {
