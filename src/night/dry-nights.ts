@@ -40,7 +40,7 @@ export function openDryLedger(
   onRecord: Ledger | null,
   openedFor: 'scratch' | 'rehearsal',
   clock: Clock,
-): ReturnType<typeof openSqliteLedger> {
+) {
   const account = onRecord?.account ?? 'nobody';
   return openSqliteLedger(join(scratch, 'ledger.sqlite'), { clock, account, openedFor });
 }
@@ -77,7 +77,7 @@ export function wasStopped({ exitCode }: RunSummary): boolean {
   return exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM;
 }
 
-async function withoutOwnEnvironment<T>(work: () => Promise<T>): Promise<T> {
+async function withoutOwnEnvironment<T>(work: () => Promise<T>) {
   const kept = Object.entries(process.env).filter(([name]) => name.startsWith('INSPECTION_'));
   for (const [name] of kept) delete process.env[name];
   try {

@@ -53,22 +53,18 @@ export interface RunOutcome {
   readonly heldFiles: readonly unknown[];
 }
 
-export function exitCodeOfRun(outcome: RunOutcome): number {
-  const { stoppedBy, faults, endedEarly, openUpdates, leftToFetch, news, orders, heldFiles } = outcome;
-  return exitCodeOf({
-    stoppedBy,
-    fault: faults.length > 0,
-    workLeft: endedEarly.length > 0 || openUpdates > 0 || leftToFetch > 0 || leavesOrders(outcome),
-    news: news.length > 0 || orders.held > 0 || heldFiles.length > 0,
-  });
-}
-
-function leavesOrders({ command, orders, canSend, files }: RunOutcome) {
-  if (command === 'collect') return false;
+export function exitCodeOfRun(run: RunOutcome): number {
+  const { submitting, unresolved, held } = run.orders;
   // Another host may leave an order in doubt.
-  return (
-    canSend || orders.submitting > 0 || orders.unresolved > 0 || files.some(({ outcome }) => outcome === 'settling')
-  );
+  const leavesOrders =
+    run.canSend || submitting + unresolved > 0 || run.files.some(({ outcome }) => outcome === 'settling');
+  return exitCodeOf({
+    stoppedBy: run.stoppedBy,
+    fault: run.faults.length > 0,
+    workLeft:
+      run.endedEarly.length + run.openUpdates + run.leftToFetch > 0 || (run.command !== 'collect' && leavesOrders),
+    news: run.news.length + held + run.heldFiles.length > 0,
+  });
 }
 
 /** False: the next run continues and reports. */
@@ -105,27 +101,21 @@ export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: Stoppe
   });
 }
 
-export function exitCodeOfCheck(
-  files: readonly {
-    readonly outcome: string;
-    readonly rows: { readonly rejected: number };
-    readonly notes?: readonly Note[];
-  }[],
-): number {
-  return exitCodeOf({
-    news: files.some(
-      ({ outcome, rows, notes = [] }) =>
-        outcome === 'unreadable' ||
-        outcome === 'to-confirm' ||
-        rows.rejected > 0 ||
-        notes.some(({ code }) => code === LEFT_OUT),
-    ),
-  });
+interface FileOutcome {
+  readonly outcome: string;
+  readonly rows: { readonly rejected: number };
+  readonly notes?: readonly Note[];
+}
+
+export function exitCodeOfCheck(files: readonly FileOutcome[]): number {
+  const isNews = ({ outcome, rows, notes = [] }: FileOutcome) =>
+    ['unreadable', 'to-confirm'].includes(outcome) || rows.rejected > 0 || notes.some(({ code }) => code === LEFT_OUT);
+  return exitCodeOf({ news: files.some(isNews) });
 }
 
 export function exitCodeOfRehearsal(
   runs: readonly { readonly exitCode: number }[],
-  files: Parameters<typeof exitCodeOfCheck>[0],
+  files: readonly FileOutcome[],
   refused: number,
 ): number {
   const cutShort = runs.find(({ exitCode }) => !isDone(exitCode));
@@ -144,9 +134,8 @@ export function exitCodeOfFailure(failure: unknown): number {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (heard !== null) return EXIT[heard];
   if (!(failure instanceof ExplainedError)) return EXIT.fault;
-  return { usage: EXIT.usage, 'work-left': EXIT.workLeft, locked: EXIT.locked, 'lost-place': EXIT.workLeft }[
-    failure.kind
-  ];
+  const { usage, locked, workLeft } = EXIT;
+  return { usage, 'work-left': workLeft, locked, 'lost-place': workLeft }[failure.kind];
 }
 
 /**
@@ -169,13 +158,10 @@ export function explainedIn(thrown: unknown): ExplainedError | null {
 
 function failuresIn(thrown: unknown, depth = 0): readonly unknown[] {
   if (!(thrown instanceof Error) || depth > 10) return [thrown];
-  const inside = [
-    ...(thrown instanceof AggregateError ? (thrown.errors as unknown[]) : []),
-    ...(thrown instanceof SuppressedError ? [thrown.suppressed as unknown, thrown.error as unknown] : []),
+  const inside: readonly unknown[] = [
+    ...(thrown instanceof AggregateError ? thrown.errors : []),
+    ...(thrown instanceof SuppressedError ? [thrown.suppressed, thrown.error] : []),
     thrown.cause,
   ];
-  return [
-    thrown,
-    ...inside.flatMap((each) => (each === undefined || each === null ? [] : failuresIn(each, depth + 1))),
-  ];
+  return [thrown, ...inside.flatMap((each) => (each == null ? [] : failuresIn(each, depth + 1)))];
 }

@@ -55,28 +55,20 @@ async function readFile({ path, displayName, options, handedOverBytes }: Extract
       );
     return say(line);
   };
-  const head = () =>
-    JSON.stringify({
-      layouts,
-      answers,
-      columnDescriptions,
-      questions,
-      givenWords,
-      notes: reading.notes,
-    } satisfies FileHead);
+  const known = { layouts, answers, columnDescriptions, questions, givenWords };
+  const head = () => JSON.stringify({ ...known, notes: reading.notes } satisfies FileHead);
   await handOver(head());
   for await (const text of rowTexts(reading.rows())) await handOver(text);
   await say(head());
 }
 
-async function* rowsToFix(): AsyncGenerator<RowToFix, void, undefined> {
+async function* rowsToFix() {
   for (let line = await nextLine(); line !== ''; line = await nextLine())
     yield* rowsOfText(line) as readonly RowToFix[];
 }
 
 function end(failure: unknown) {
-  const code = failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : '';
-  const story = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+  const { code = '', stack: story = messageOf(failure) } = failure as Partial<NodeJS.ErrnoException>;
   const exitCode = failure instanceof UnreadableFileError ? WORKER_EXIT_CODES.unreadable : WORKER_EXIT_CODES.failed;
   process.stderr.write(JSON.stringify({ code, message: messageOf(failure), story }), () => process.exit(exitCode));
 }

@@ -93,11 +93,11 @@ export class IsolatedFileWorker implements FileReader {
   }
 
   async readUpdates(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
-    return (await this.#readWhole({ kind: 'read updates', path, options }, basename(path))) as readonly WantedUpdate[];
+    return this.#readWhole({ kind: 'read updates', path, options }, basename(path));
   }
 
   async readDecisions(path: string, displayName: string): Promise<DecisionFile> {
-    return (await this.#readWhole({ kind: 'read decisions', path, displayName }, displayName)) as DecisionFile;
+    return this.#readWhole({ kind: 'read decisions', path, displayName }, displayName);
   }
 
   async writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void> {
@@ -120,17 +120,17 @@ export class IsolatedFileWorker implements FileReader {
     }
   }
 
-  #begin(task: Task, limits: WorkLimits, rows: AsyncIterable<string> | readonly string[] = []): GuardedProcess {
-    const input = async function* (): AsyncGenerator<string> {
+  #begin(task: Task, limits: WorkLimits, rows: AsyncIterable<string> | readonly string[] = []) {
+    const input = async function* () {
       yield JSON.stringify(task);
       yield* rows;
     };
     return new GuardedProcess(ENTRY, limits, this.#signal, input(), failureOf);
   }
 
-  async #readWhole(task: Extract<Task, { kind: `read ${string}` }>, displayName: string): Promise<unknown> {
+  async #readWhole<T>(task: Task, displayName: string) {
     await using worker = this.#begin(task, readingLimits((await stat(task.path)).size));
-    return JSON.parse(await this.#next(worker.lines(), displayName));
+    return JSON.parse(await this.#next(worker.lines(), displayName)) as T;
   }
 
   async #next(lines: AsyncGenerator<string, void>, displayName: string) {
@@ -159,7 +159,7 @@ export class IsolatedFileWorker implements FileReader {
 }
 
 /** A writer reads the rows several times: an empty line ends each time. */
-async function* again(texts: () => AsyncIterable<string>): AsyncGenerator<string> {
+async function* again(texts: () => AsyncIterable<string>) {
   for (;;) {
     yield* texts();
     yield '';
@@ -199,9 +199,11 @@ const FAILURE_BEGINS = '{"code"';
 /** Libraries and Node may have written to stderr before. */
 function failureOf(exitCode: number | null, said: string) {
   if (exitCode !== WORKER_EXIT_CODES.unreadable && exitCode !== WORKER_EXIT_CODES.failed) return null;
-  const { code, message, story } = JSON.parse(said.slice(said.lastIndexOf(FAILURE_BEGINS))) as Readonly<
-    Record<'code' | 'message' | 'story', string>
+  const failed = JSON.parse(said.slice(said.lastIndexOf(FAILURE_BEGINS))) as Record<
+    'code' | 'message' | 'story',
+    string
   >;
+  const { code, message, story } = failed;
   if (exitCode === WORKER_EXIT_CODES.unreadable) return new UnreadableFileError(code, message);
   const failure = Object.assign(new Error(message), { code });
   return isSystemError(failure) ? failure : new FileWorkerFault(message, story);

@@ -26,9 +26,9 @@ export async function writeMetrics(path: string, context: MetricsContext): Promi
   const { Gauge, Registry } = await import('prom-client');
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
-  const { root } = context.workspace;
-  registry.setDefaultLabels({ workspace: basename(root) });
-  for (const { name, help, label, values } of await metricsOf(context)) {
+  registry.setDefaultLabels({ workspace: basename(context.workspace.root) });
+  for (const [metric, help, label, values] of await metricsOf(context)) {
+    const name = `inspection_batch_${metric}`;
     const gauge = new Gauge({ name, help, labelNames: label === null ? [] : [label], registers: [registry] });
     for (const [of, value] of values) gauge.set(label === null ? {} : { [label]: of }, value);
   }
@@ -37,18 +37,14 @@ export async function writeMetrics(path: string, context: MetricsContext): Promi
   await chmod(path, MODE);
 }
 
-interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly label: 'command' | 'state' | 'host' | null;
-  readonly values: readonly (readonly [string, number])[];
-}
+type Values = readonly (readonly [string, number])[];
+type Metric = readonly [name: string, help: string, label: 'command' | 'state' | 'host' | null, values: Values];
 
 async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<readonly Metric[]> {
   const runs = (await ledger.lastRuns(RUNS_READ)).filter(
     ({ command, finishedAt }) => ['run', 'submit', 'collect'].includes(command) && finishedAt !== null,
   );
-  const ofEach = (value: (run: RunOnRecord) => number, from = runs): Metric['values'] => [
+  const ofEach = (value: (run: RunOnRecord) => number, from = runs): Values => [
     ...new Map(from.toReversed().map((run) => [run.command, value(run)])),
   ];
   const seconds = (ms: number | null) => (ms ?? 0) / 1000;
@@ -57,58 +53,26 @@ async function metricsOf({ ledger, workspace, clock }: MetricsContext): Promise<
   const wentBack = (await ledger.waitingRows()).reduce((sum, { rows }) => sum + rows, 0);
   const place = await ledgerPlaceOf(workspace, null);
   const hosts = await ledger.hosts();
-  const metric = (name: string, help: string, label: Metric['label'], values: Metric['values']): Metric => ({
-    name: `inspection_batch_${name}`,
-    help,
-    label,
-    values,
-  });
-  return [
-    metric(
-      'run_exit_code',
-      'How the latest run ended.',
-      'command',
-      ofEach(({ exitCode }) => exitCode ?? 1),
-    ),
-    metric(
-      'run_finished_timestamp_seconds',
-      'When the latest run ended.',
-      'command',
-      ofEach(({ finishedAt }) => seconds(finishedAt)),
-    ),
-    metric(
-      'run_duration_seconds',
-      'How long the latest run took.',
-      'command',
-      ofEach(({ startedAt, finishedAt }) => seconds((finishedAt ?? startedAt) - startedAt)),
-    ),
-    metric(
-      'run_success_timestamp_seconds',
-      'When a run last ended with exit code 0 or 3.',
-      'command',
-      ofEach(
-        ({ finishedAt }) => seconds(finishedAt),
-        runs.filter(({ exitCode }) => isDone(exitCode ?? 1)),
-      ),
-    ),
-    metric('orders', 'Orders on record, by state.', 'state', Object.entries(await ledger.orderCounts())),
-    metric('projects', 'Projects on record, by state.', 'state', Object.entries(await ledger.projectCounts())),
-    metric('rows_rejected', 'Rejected rows that are open.', null, [['', wentBack]]),
-    metric('oldest_unresolved_age_seconds', 'How long the outcome of an order has been unknown; 0 if none is.', null, [
-      ['', seconds(clock.now() - oldest)],
-    ]),
-    metric(
-      'ledger_bytes',
-      'Size of the ledger.',
-      null,
-      place.kind === 'sqlite' ? [['', (await stat(place.path)).size]] : [],
-    ),
-    ...(hosts.length === 0
-      ? []
-      : [
-          metric('host_seen_timestamp_seconds', "The last sign of life of each host's newest process.", 'host', [
-            ...new Map(hosts.map(({ host, seenAt }) => [host, seconds(seenAt)])),
-          ]),
-        ]),
+  const ended = ofEach(({ finishedAt }) => seconds(finishedAt));
+  const succeeded = ofEach(
+    ({ finishedAt }) => seconds(finishedAt),
+    runs.filter(({ exitCode }) => isDone(exitCode ?? 1)),
+  );
+  const lasted = ofEach(({ startedAt, finishedAt }) => seconds((finishedAt ?? startedAt) - startedAt));
+  const ledgerBytes: Values = place.kind === 'sqlite' ? [['', (await stat(place.path)).size]] : [];
+  const seen = [...new Map(hosts.map(({ host, seenAt }) => [host, seconds(seenAt)]))];
+  const unknownFor = 'How long the outcome of an order has been unknown; 0 if none is.';
+  const metrics: readonly Metric[] = [
+    ['run_exit_code', 'How the latest run ended.', 'command', ofEach(({ exitCode }) => exitCode ?? 1)],
+    ['run_finished_timestamp_seconds', 'When the latest run ended.', 'command', ended],
+    ['run_duration_seconds', 'How long the latest run took.', 'command', lasted],
+    ['run_success_timestamp_seconds', 'When a run last ended with exit code 0 or 3.', 'command', succeeded],
+    ['orders', 'Orders on record, by state.', 'state', Object.entries(await ledger.orderCounts())],
+    ['projects', 'Projects on record, by state.', 'state', Object.entries(await ledger.projectCounts())],
+    ['rows_rejected', 'Rejected rows that are open.', null, [['', wentBack]]],
+    ['oldest_unresolved_age_seconds', unknownFor, null, [['', seconds(clock.now() - oldest)]]],
+    ['ledger_bytes', 'Size of the ledger.', null, ledgerBytes],
+    ['host_seen_timestamp_seconds', "The last sign of life of each host's newest process.", 'host', seen],
   ];
+  return hosts.length === 0 ? metrics.slice(0, -1) : metrics;
 }

@@ -57,7 +57,7 @@ export async function describeNews(
   news: readonly News[],
   { run, now, ledger }: { run: string; now: number; ledger: Ledger },
 ): Promise<readonly string[]> {
-  const ofKind = (...kinds: readonly NewsKind[]): readonly News[] => news.filter(({ kind }) => kinds.includes(kind));
+  const ofKind = (...kinds: readonly NewsKind[]) => news.filter(({ kind }) => kinds.includes(kind));
   const fileIds = new Set(ofKind('rows-went-back').map(({ subject }) => subject));
   const refused = await ledger.placesOfOrders(ofKind('order-refused').map(({ subject }) => Number(subject)));
   const fileNames = new Set([...refused.values()].map((place) => place.file));
@@ -74,11 +74,11 @@ export async function describeNews(
       ? (await ledger.openQuestions()).filter(({ id }) => isReminder || asked.has(String(id)))
       : [];
   const more = waiting.length - LISTED_MAX;
-  const others = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) => {
-    return ofKind(kind)
+  const others = (Object.keys(OTHERS) as (keyof typeof OTHERS)[]).flatMap((kind) =>
+    ofKind(kind)
       .slice(0, LISTED_MAX)
-      .map((one) => `${OTHERS[kind]} ${one.subject}${whenReported([one], run)}`);
-  });
+      .map((one) => `${OTHERS[kind]} ${one.subject}${whenReported([one], run)}`),
+  );
   return [
     ...waiting.slice(0, LISTED_MAX).map((entry) => describeWaiting(entry, now)),
     ...(more > 0 ? [`Rows of ${more} more files were rejected: \`inspection-batch status\` lists them.`] : []),
@@ -117,12 +117,10 @@ function describeEnds(ends: readonly News[], run: string, closeouts: readonly Cl
   const reasons = new Map(closeouts.map((one) => [one.projectId, one.reasons.join(' ')]));
   const reasonOf = ({ kind, subject }: News) => (kind === 'closed-out' ? (reasons.get(subject) ?? '') : '');
   const groups = Map.groupBy(ends, (one) => `${one.kind} ${reasonOf(one)}`);
-  return [...groups.values()].flatMap((some) => {
-    const [first] = some;
-    if (first === undefined) return [];
-    return [
-      `${ENDS[first.kind as keyof typeof ENDS]}: ${describeProjects(some.map(({ subject }) => subject))}${whenReported(some, run)}. ${reasonOf(first)}`.trimEnd(),
-    ];
+  return [...groups.values()].map((some) => {
+    const [first] = some as [News];
+    const projects = describeProjects(some.map(({ subject }) => subject));
+    return `${ENDS[first.kind as keyof typeof ENDS]}: ${projects}${whenReported(some, run)}. ${reasonOf(first)}`.trimEnd();
   });
 }
 
@@ -137,7 +135,7 @@ function whenReported(news: readonly News[], run: string) {
 }
 
 export function describeWaiting({ file, rows, corrections, since }: WaitingRows, now: number): string {
-  const where = corrections === null ? 'the next run writes their workbook' : corrections;
+  const where = corrections ?? 'the next run writes their workbook';
   const days = differenceInCalendarDays(now, since);
   const age = days < 1 ? '' : ` (${formatCount(days, 'day')})`;
   return `${formatCount(rows, 'row')} of ${file}, open since ${format(since, 'yyyy-MM-dd')}${age}, to fix or to dismiss: ${where}`;
@@ -153,20 +151,12 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
       projectId === null ? {} : { ...(await ledger.amendedDetails(projectId)) };
     const changes = changed.changes.filter(({ field, now }) => amended[field] !== now);
     if (order === null || changes.length === 0) continue;
-    const choices = choicesFor(changes, order, status).map((choice) => ({
-      kind: choice.kind,
-      text: describeChoice(choice),
-    }));
-    entries.push({
-      order: orderId,
-      project: projectId,
-      status,
-      file: place.file,
-      sheet: place.sheet,
-      row: place.rowNumber,
-      changes,
-      choices,
+    const choices = choicesFor(changes, order, status).map((choice) => {
+      const { kind } = choice;
+      return { kind, text: describeChoice(choice) };
     });
+    const { file, sheet, rowNumber: row } = place;
+    entries.push({ order: orderId, project: projectId, status, file, sheet, row, changes, choices });
   }
   return entries;
 }

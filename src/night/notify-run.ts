@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Delivery } from '../results/deliver/deliver.ts';
 import { ExplainedError } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
-import type { NightCounts, NightInNumbers } from '../domain/project.ts';
+import type { NightInNumbers } from '../domain/project.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectCounts } from '../ledger/projects.ts';
 import type { NotifyTargets } from '../notify/endpoints.ts';
@@ -76,14 +76,16 @@ interface RunFacts {
 
 export function endOfRun(summary: RunSummary, facts: RunFacts, at: number): RunEnd {
   const { run, command, exitCode, delivery, projects } = summary;
+  const { night: counts } = facts;
   // `collect --all` also delivers without news.
   const night =
-    facts.night === null || delivery === null || !hasNews(facts.night)
+    counts === null || delivery === null || NEW.every((count) => counts[count] === 0)
       ? null
-      : { ...facts.night, run, at, folder: delivery.folder, outstanding: projects.outstanding };
+      : { ...counts, run, at, folder: delivery.folder, outstanding: projects.outstanding };
   return { run, exitCode, summary, trouble: troubleIn(summary, facts), night, lookedIntoInbox: command !== 'collect' };
 }
 
+/** What is still open (`overdue`, `undecided` …) is no news. */
 const NEW = [
   'ordered',
   'returned',
@@ -95,11 +97,6 @@ const NEW = [
   'closedOut',
   'decided',
 ] as const;
-
-/** What is still open (`overdue`, `undecided` …) is no news. */
-function hasNews(night: NightCounts) {
-  return NEW.some((count) => night[count] > 0);
-}
 
 /** A settling file needs nobody: the next run takes it in. */
 function troubleIn(
@@ -117,15 +114,13 @@ function troubleIn(
     [isLeft && leftToFetch > 0, `Projects with files still to fetch: ${leftToFetch}.`],
     [isLeft && openUpdates > 0, `Updates whose outcome is not known: ${openUpdates}.`],
   ];
+  const filesThat = (fate: string, words: string) =>
+    files.filter(({ outcome }) => outcome === fate).map(({ name, reason }) => `${name} ${words}: ${reason ?? ''}`);
   return [
     ...(exitCode === EXIT.fault || isLeft ? stopped : []),
-    ...counts.filter(([holds]) => holds).map(([, sentence]) => sentence),
-    ...files
-      .filter(({ outcome }) => outcome === 'unreadable')
-      .map(({ name, reason }) => `${name} could not be read, and is in unreadable/: ${reason ?? ''}`),
-    ...files
-      .filter(({ outcome }) => outcome === 'held')
-      .map(({ name, reason }) => `${name} is held until somebody approves it: ${reason ?? ''}`),
+    ...counts.flatMap(([holds, sentence]) => (holds ? [sentence] : [])),
+    ...filesThat('unreadable', 'could not be read, and is in unreadable/'),
+    ...filesThat('held', 'is held until somebody approves it'),
   ];
 }
 
@@ -165,29 +160,13 @@ export async function notifyFailure(
   const isExplained = failure instanceof ExplainedError;
   const message = isExplained ? redactor.redact(failure.message) : 'A fault of the program.';
   const hint = isExplained ? (failure.hint ?? null) : `logs/${run}.jsonl has the details. Running it again is safe.`;
-  const summary = {
-    run,
-    command,
-    finishedAt: new Date(clock.now()).toISOString(),
-    exitCode,
-    error: { code: isExplained ? failure.code : 'fault', message, hint },
-  };
-  const end: RunEnd = {
-    run,
-    exitCode,
-    summary,
-    trouble: [message, ...(hint === null ? [] : [hint])],
-    night: null,
-    lookedIntoInbox: false,
-  };
+  const error = { code: isExplained ? failure.code : 'fault', message, hint };
+  const summary = { run, command, finishedAt: new Date(clock.now()).toISOString(), exitCode, error };
+  const trouble = hint === null ? [message] : [message, hint];
+  const end: RunEnd = { run, exitCode, summary, trouble, night: null, lookedIntoInbox: false };
   // The ledger itself may be unavailable.
-  const isThere =
-    ledger !== null &&
-    (await ledger.lastRuns(1).then(
-      () => true,
-      () => false,
-    ));
-  if (!isThere) return notifier.notifyAtOnce(end, log);
+  const runs = await ledger?.lastRuns(1).catch(() => null);
+  if (ledger === null || runs === null) return notifier.notifyAtOnce(end, log);
   await notifier.note(end, ledger, { log });
   await notifyEnd({ ...failed, ledger }, end, { signal: new AbortController().signal, by: null });
 }

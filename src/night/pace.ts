@@ -42,7 +42,7 @@ export async function openRunPace(context: PaceContext): Promise<RunPace> {
   if (finishBy !== null) void endAt(finishBy, ending, closing.signal, context);
   const signal = AbortSignal.any([context.signal, ending.signal]);
   const outage = { since: null };
-  const pacerOf = async (kind: PaceKind): Promise<Pacer> =>
+  const pacerOf = async (kind: PaceKind) =>
     createPacer({
       ...context,
       signal,
@@ -50,19 +50,18 @@ export async function openRunPace(context: PaceContext): Promise<RunPace> {
       hint: await ledger.paceHint(kind),
       probe: async () => paceOfRead(await client.searchProjects({ limit: 1 })),
     });
-  const pacers = { create: await pacerOf('create'), read: await pacerOf('read') };
+  const creates = await pacerOf('create');
+  const reads = await pacerOf('read');
   return {
     finishBy,
     signal,
-    creates: pacers.create,
-    client: pacedReads(client, pacers.read, signal),
+    creates,
+    client: pacedReads(client, reads, signal),
     retryBudget: new RetryBudget(),
     async [Symbol.asyncDispose]() {
       closing.abort();
-      for (const kind of ['create', 'read'] as const) {
-        const { learnt } = pacers[kind];
-        if (learnt !== null) await ledger.keepPaceHint(kind, learnt);
-      }
+      if (creates.learnt !== null) await ledger.keepPaceHint('create', creates.learnt);
+      if (reads.learnt !== null) await ledger.keepPaceHint('read', reads.learnt);
     },
   };
 }

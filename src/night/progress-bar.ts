@@ -1,7 +1,7 @@
 import type { Clock, LongStep, OnProgress } from '../domain/ports.ts';
 import { systemClock } from '../ops/system.ts';
 
-export interface ProgressStream {
+interface ProgressStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
@@ -57,10 +57,7 @@ export class ProgressBar {
     });
     if (done < current.last) current.before += current.last;
     current.last = done;
-    const whole = {
-      done: current.before + done,
-      total: total === 0 ? 0 : Math.max(current.before + total, current.before + done),
-    };
+    const whole = { done: current.before + done, total: total === 0 ? 0 : current.before + Math.max(total, done) };
     if (whole.total > 0) current.share = Math.max(current.share, whole.done / whole.total);
     if (now - current.since < QUIET_MS || (this.#drawnAt !== null && now - this.#drawnAt < REDRAW_MS)) return;
     current.samples = [
@@ -91,7 +88,7 @@ export const progressBar = new ProgressBar(process.stderr, systemClock);
 
 function barLine(
   { step, share, samples }: StepShown,
-  { done, total }: { done: number; total: number },
+  { done, total }: Record<'done' | 'total', number>,
   columns: number,
 ) {
   const name = `${step.slice(0, 1).toUpperCase()}${step.slice(1)}`.padEnd(8);
@@ -102,10 +99,7 @@ function barLine(
   const left = perMs === null || done >= total ? [] : [`${formatTimeLeft((total - done) / perMs)} left`];
   const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
   const counts = `${count(done)}/${count(total)}`;
-  const choices = [
-    [percent, counts, ...rate, ...left],
-    [percent, counts, ...left],
-  ].map((parts) => parts.join('  '));
+  const choices = [rate, []].map((shown) => [percent, counts, ...shown, ...left].join('  '));
   const label = choices.find((text) => name.length + 2 + text.length + BAR_WIDTH.min <= room);
   if (label === undefined) return [name, percent, ...left].join('  ').slice(0, room);
   const width = Math.min(BAR_WIDTH.max, room - name.length - 2 - label.length);
@@ -114,10 +108,9 @@ function barLine(
 }
 
 function rateOf(samples: readonly Sample[]) {
-  const [first, last] = [samples[0], samples.at(-1)];
-  if (first === undefined || last === undefined || last.at - first.at < RATE_FROM_MS || last.done <= first.done)
-    return null;
-  return (last.done - first.done) / (last.at - first.at);
+  const [first = { at: 0, done: 0 }] = samples;
+  const { at, done } = samples.at(-1) ?? first;
+  return at - first.at < RATE_FROM_MS || done <= first.done ? null : (done - first.done) / (at - first.at);
 }
 
 function count(number: number) {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
 import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { escapeInvisible } from '../domain/text.ts';
@@ -17,7 +17,7 @@ import type { Notifier } from '../notify/notifier.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 import { IsolatedFileWorker } from './isolated-file-worker.ts';
-import { nextTime, openRunPace, type RunPace, servicePaced } from './pace.ts';
+import { nextTime, openRunPace, servicePaced } from './pace.ts';
 import {
   NIGHTLY,
   openWorkQueue,
@@ -63,7 +63,7 @@ export async function inRunSession<T>(
   parts: SessionParts = {},
 ): Promise<T> {
   using own = parts.stop === undefined ? listenForStop() : null;
-  const stop = parts.stop ?? (own as StopSignal);
+  const stop = (parts.stop ?? own) as StopSignal;
   const workspace = workspaceAt(workspaceDir);
   await ensureWorkspace(workspace);
   await using opened = new AsyncDisposableStack();
@@ -105,14 +105,9 @@ async function recordingFailure<T>(began: RunUnderWay, work: () => Promise<T>): 
     return await work();
   } catch (failure) {
     let cause = explainedIn(failure) ?? (await lossOf(began.lock)) ?? failure;
-    log.error('run failed', {
-      run,
-      ...(cause instanceof ExplainedError && { code: cause.code }),
-      reason:
-        cause instanceof Error && !(cause instanceof ExplainedError)
-          ? (cause.stack ?? cause.message)
-          : messageOf(cause),
-    });
+    const explained = cause instanceof ExplainedError ? { code: cause.code, reason: cause.message } : null;
+    const reason = cause instanceof Error ? (cause.stack ?? cause.message) : messageOf(cause);
+    log.error('run failed', { run, reason, ...explained });
     // The first failure is reported, unless the ledger went back, which needs a person.
     await finishRun(began, exitCodeOfFailure(cause), null).catch((worse: unknown) => {
       if (explainedIn(worse)?.kind === 'usage') cause = worse;
@@ -148,7 +143,7 @@ async function begin(
   return { run, command, startedAt, workspace, clock, log, notifier, place, lock, metricsFile: null, ledger: null };
 }
 
-function roleOf(command: string, role: 'run' | 'worker'): 'run' | 'worker' | 'command' {
+function roleOf(command: string, role: 'run' | 'worker') {
   return role === 'run' && !NIGHTLY.has(command) ? 'command' : role;
 }
 
@@ -189,10 +184,8 @@ async function openSession(
   // A worker serves many runs, each with its own end.
   const finishBy =
     role === 'worker' || config.run.finishBy === null ? null : nextTime(config.run.finishBy, world.clock.now());
-  const fleet =
-    host === null
-      ? undefined
-      : opened.use(await openWorkQueue(host, { ...world, ledger, config, account: ledger.account, finishBy }));
+  const queue = { ...world, ledger, config, account: ledger.account, finishBy };
+  const fleet = host === null ? undefined : opened.use(await openWorkQueue(host, queue));
   log.info('run started', { run, command });
   const { root } = workspace;
   const files = new IsolatedFileWorker(signal, log, progressBar.update);
@@ -200,7 +193,7 @@ async function openSession(
   const records = { ledger, workspace, root, store, files, lock, fleet };
   if (role === 'run') await goOnFrom({ ...world, ...records, config });
   const away = await reasonForBeingAway(unpaced, world);
-  const openPace = async (until: number | null): Promise<RunPace> =>
+  const openPace = (until: number | null) =>
     openRunPace({
       ...world,
       client: unpaced,
@@ -226,26 +219,20 @@ async function openSession(
   };
 }
 
-function systemWorld({ clock, log }: Pick<RunContext, 'clock' | 'log'>, signal: AbortSignal): RunContext {
+function systemWorld({ clock, log }: Pick<RunContext, 'clock' | 'log'>, signal: AbortSignal) {
   return { ...MACHINE, clock, log, signal };
 }
 
-async function goOnFrom({
-  ledger,
-  workspace,
-  clock,
-  log,
-  config,
-  fleet,
-}: Pick<RunSession, 'ledger' | 'workspace' | 'clock' | 'log' | 'config' | 'fleet'>) {
+async function goOnFrom(session: Pick<RunSession, 'ledger' | 'workspace' | 'clock' | 'log' | 'config' | 'fleet'>) {
+  const { ledger, log, config, fleet } = session;
   const interrupted = await (fleet ?? ledger).recoverInterrupted();
   if (interrupted > 0) log.info('orders came into doubt', { interrupted });
   const [, before] = await ledger.lastRuns(2);
   if (before?.finishedAt === null) log.warn('the run before was killed', { killed: before.run });
-  await removeOldLogs(config.retention.logsDays, { ledger, workspace, clock }).catch((failure: unknown) =>
+  await removeOldLogs(config.retention.logsDays, session).catch((failure: unknown) =>
     log.warn('old logs were not removed', { reason: messageOf(failure) }),
   );
-  await finishInterrupted({ ledger, workspace, clock, log });
+  await finishInterrupted(session);
 }
 
 const FIRST_ANSWER_MS_MAX = 60_000;
@@ -262,8 +249,7 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext) {
         return null;
       case 'transient':
         // The pacer finds its own limit.
-        if (outcome.status === 429) return null;
-        return `The service is unavailable: ${outcome.reason}.`;
+        return outcome.status === 429 ? null : `The service is unavailable: ${outcome.reason}.`;
       case 'not-found':
       case 'refused':
         throw notTheService(404, outcome.message);
@@ -278,17 +264,14 @@ async function reasonForBeingAway(client: ServiceClient, context: RunContext) {
 }
 
 function notTheService(status: number, message: string) {
-  return new ExplainedError('search-refused', `The service answered a search with ${status}: ${message}`, {
-    kind: 'usage',
-    hint: 'Check INSPECTION_BASE_URL, and that this user may search projects. The inbox was not touched.',
-  });
+  return usageError(
+    'search-refused',
+    `The service answered a search with ${status}: ${message}`,
+    'Check INSPECTION_BASE_URL, and that this user may search projects. The inbox was not touched.',
+  );
 }
 
 /** Throws ExplainedError (4). */
 export function requireService({ away }: Pick<NightService, 'away'>, nothing: string): void {
-  if (away !== null)
-    throw new ExplainedError('service-unavailable', `${away} ${nothing}`, {
-      kind: 'work-left',
-      hint: 'Run the command again later.',
-    });
+  if (away !== null) throw workLeft('service-unavailable', `${away} ${nothing}`, 'Run the command again later.');
 }

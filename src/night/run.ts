@@ -4,7 +4,6 @@ import {
   acknowledgeDelivered,
   addReports,
   collectProjects,
-  type CollectReport,
   fetchLostFiles,
   notCollected,
 } from '../collect/collect-run.ts';
@@ -21,7 +20,7 @@ import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { filesToApprove } from '../submit/ask-layout.ts';
 import type { WaitingFile } from '../submit/hold.ts';
 import { type DecisionsReport, takeInDecisions } from '../submit/decisions.ts';
-import { submitOrders, type SubmitReport } from '../submit/submit-run.ts';
+import { submitOrders } from '../submit/submit-run.ts';
 import { takeInInbox, takeInNamed, type TakeInContext, type TakeInReport } from '../submit/take-in.ts';
 import { settleOpenUpdates } from '../update/update-run.ts';
 import { exitCodeOfRun, isDone } from './exit-codes.ts';
@@ -80,7 +79,8 @@ async function takeSteps(
   { all = false, since, notice }: RunOptions,
 ) {
   const { away, ledger, lock } = session;
-  const [submits, collects] = [command !== 'collect', command !== 'submit'];
+  const submits = command !== 'collect';
+  const collects = command !== 'submit';
   // Intake does not use the service, so `finishBy` does not stop it.
   const intake = { ...session, signal: stop.signal };
   const updates = away === null ? await settleOpenUpdates(session) : [];
@@ -95,18 +95,12 @@ async function takeSteps(
     collected = addReports(collected, await fetchLostFiles(projectIds, session));
   };
   const notDelivered = (await session.fleet?.othersDone()) === false ? OTHERS_AT_WORK : null;
+  const files = taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows }));
   const delivered =
     notDelivered === null
       ? await deliver(
           { ...session, fetchAgain: away === null ? fetchAgain : undefined },
-          {
-            orders: submits,
-            results: collects,
-            all,
-            since,
-            files: taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows })),
-            notice,
-          },
+          { orders: submits, results: collects, all, since, files, notice },
         )
       : null;
   // Includes deliveries that a killed run did not acknowledge.
@@ -127,7 +121,7 @@ async function takeSteps(
   };
 }
 
-async function namedFiles(paths: readonly string[]): Promise<readonly string[]> {
+async function namedFiles(paths: readonly string[]) {
   const missing: string[] = [];
   for (const path of paths) await access(path).catch(() => missing.push(path));
   if (missing.length > 0) throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`);
@@ -136,7 +130,7 @@ async function namedFiles(paths: readonly string[]): Promise<readonly string[]> 
 
 const NOTHING_TAKEN: TakeInReport = { files: [], repeats: 0, notes: [], faults: [], inboxAway: null };
 
-async function takeIn(named: readonly string[], parts: TakeInContext): Promise<TakeInReport> {
+async function takeIn(named: readonly string[], parts: TakeInContext) {
   const { workspace } = parts;
   if (named.length === 0) return takeInInbox(parts);
   const isInInbox = (path: string) => dirname(path) === workspace.inbox || dirname(dirname(path)) === workspace.inbox;
@@ -158,7 +152,7 @@ async function takeIn(named: readonly string[], parts: TakeInContext): Promise<T
 
 const NOTHING_DECIDED: DecisionsReport = { notes: [], faults: [] };
 
-async function submit(session: RunSession, faults: unknown[]): Promise<SubmitReport> {
+async function submit(session: RunSession, faults: unknown[]) {
   const notYet = session.away === null ? await lookFirst(session) : { stopped: session.away };
   if (notYet !== null) return { created: 0, linked: 0, skipped: 0, refused: 0, ...notYet };
   try {
@@ -170,16 +164,14 @@ async function submit(session: RunSession, faults: unknown[]): Promise<SubmitRep
   }
 }
 
-async function lookFirst(session: RunSession): ReturnType<typeof checkBeforeSending> {
-  try {
-    return await checkBeforeSending(session);
-  } catch (failure) {
+async function lookFirst(session: RunSession) {
+  return checkBeforeSending(session).catch((failure: unknown) => {
     if (failure instanceof ServiceUnavailable) return { stopped: failure.message };
     throw failure;
-  }
+  });
 }
 
-async function collect(session: RunSession, recheckSince: number | undefined): Promise<CollectReport> {
+async function collect(session: RunSession, recheckSince: number | undefined) {
   return session.away === null ? collectProjects({ ...session, recheckSince }) : notCollected(session.away);
 }
 
@@ -257,12 +249,10 @@ export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Pro
 
 const CHANGED_LISTED_MAX = 10;
 
-async function changedNotes({ ledger, startedAt }: RunSession): Promise<readonly string[]> {
+async function changedNotes({ ledger, startedAt }: RunSession) {
   const entries = await changedEntries(ledger, CHANGED_LISTED_MAX + 1, startedAt);
-  const lines = entries
-    .slice(0, CHANGED_LISTED_MAX)
-    .map((entry) => `Changed after ordering: ${describeChanges(entry)}`);
-  return entries.length > CHANGED_LISTED_MAX
-    ? [...lines, 'More orders came again changed: `inspection-batch status` lists them.']
-    : lines;
+  const lines = entries.map((entry) => `Changed after ordering: ${describeChanges(entry)}`);
+  if (lines.length > CHANGED_LISTED_MAX)
+    lines[CHANGED_LISTED_MAX] = 'More orders came again changed: `inspection-batch status` lists them.';
+  return lines;
 }

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import { isSystemError } from '../ops/system.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 
@@ -21,11 +21,12 @@ export async function temporaryFolder(prefix: string): Promise<string> {
 export async function explainingFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;
-    throw new ExplainedError('folder-not-writable', `${folder} cannot be written: ${messageOf(failure)}`, {
-      kind: 'usage',
-      hint: 'Name a folder that the user who runs this may make or write.',
-      cause: failure,
-    });
+    throw usageError(
+      'folder-not-writable',
+      `${folder} cannot be written: ${messageOf(failure)}`,
+      'Name a folder that the user who runs this may make or write.',
+      failure,
+    );
   });
 }
 

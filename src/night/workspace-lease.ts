@@ -1,8 +1,7 @@
-import { ExplainedError } from '../domain/errors.ts';
+import { usageError, workLeft } from '../domain/errors.ts';
 import type { Host, HostRole } from '../fleet/hosts.ts';
 import type { WorkQueue, WorkQueueOptions } from '../fleet/work-queue.ts';
 import type { Config } from '../ops/config-schema.ts';
-import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
@@ -70,27 +69,29 @@ export async function openWorkQueue(host: Host, { config, ...context }: QueueCon
   return Queue.open({ ...context, host, target: host.target, atOnceOfAll: config.submit.maxConcurrencyOfAllHosts });
 }
 
-async function targetOf(workspace: Workspace): Promise<PostgresTarget | null> {
+async function targetOf(workspace: Workspace) {
   const url = await loadLedgerUrl(workspace.root);
-  const mark = await readLedgerMark(workspace);
-  const isSettled = url !== null && ((mark !== null && mark !== 'damaged') || new URL(url).searchParams.has('schema'));
-  const place = isSettled ? await ledgerPlaceOf(workspace, mark === 'damaged' ? null : mark) : null;
-  return place?.kind === 'postgres' ? place.target : null;
+  const found = await readLedgerMark(workspace);
+  const mark = found === 'damaged' ? null : found;
+  if (url === null || (mark === null && !new URL(url).searchParams.has('schema'))) return null;
+  const place = await ledgerPlaceOf(workspace, mark);
+  return place.kind === 'postgres' ? place.target : null;
 }
 
 async function noFleet(workspace: Workspace, role: HostRole) {
   if ((await loadLedgerUrl(workspace.root)) !== null)
-    return new ExplainedError('nothing-on-record', 'Nothing has run in this workspace yet.', {
-      kind: 'work-left',
-      hint: 'The first `inspection-batch run` lays out the ledger.',
-    });
+    return workLeft(
+      'nothing-on-record',
+      'Nothing has run in this workspace yet.',
+      'The first `inspection-batch run` lays out the ledger.',
+    );
   const what =
     role === 'worker'
       ? '`inspection-batch worker` shares the work of several hosts'
       : '`run --standby` continues the run of a dead host';
-  return new ExplainedError(
+  return usageError(
     'ledger-in-a-file',
     `${what}, and this workspace keeps its ledger in a file, which one host uses.`,
-    { kind: 'usage', hint: 'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.' },
+    'Put the ledger on PostgreSQL (INSPECTION_LEDGER_URL): docs/fleet.md.',
   );
 }
