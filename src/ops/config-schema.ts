@@ -139,9 +139,7 @@ function isMailServer(address: string) {
     ['smtp:', 'smtps:'].includes(url.protocol) &&
     url.hostname !== '' &&
     hasNothingBesides(url) &&
-    ['', '/'].includes(url.pathname) &&
-    url.search === '' &&
-    url.hash === ''
+    ['', '/'].includes(url.pathname + url.search + url.hash)
   );
 }
 

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { nearestName } from '../domain/text.ts';
 import { type Config, configSchema, knownPaths, settingAt } from './config-schema.ts';
-import { hasCode } from './system.ts';
+import { nullIfMissing } from './system.ts';
 
 /** Throws ExplainedError (`usage`) with every problem and its line. */
 export async function loadConfig(workspaceDir: string): Promise<Config> {
@@ -36,9 +36,8 @@ export function parseConfig(text: string, path: string): Config {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const reader: ConfigReader = { document, lineAt: (offset) => lines.linePos(offset).line, problems: [] };
-  for (const fault of [...document.errors, ...document.warnings]) {
-    reader.problems.push({ line: reader.lineAt(fault.pos[0]), message: syntaxMessage(fault.code, fault.message) });
-  }
+  for (const { pos, code, message } of [...document.errors, ...document.warnings])
+    reader.problems.push({ line: reader.lineAt(pos[0]), message: syntaxMessage(code, message) });
   // After a repeated key the rest is readable; after other faults it is not.
   if (document.errors.some((fault) => fault.code !== 'DUPLICATE_KEY')) throw explained(path, reader.problems);
 
@@ -67,13 +66,8 @@ function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue) {
     return issue.keys.map((key) => unknownKey(reader, [...path, key], place?.keys ?? []));
   const { node, line, depth, complete } = nodeAt(reader, path);
   if (place?.keys != null && place.path.length === path.length) {
-    const known =
-      place.keys.length === 0
-        ? 'nothing can be set here yet'
-        : `expected keys; the known ones are: ${place.keys.join(', ')}`;
-    return [
-      { line, message: `${path.length === 0 ? 'the file' : path.join('.')} holds ${shown(reader, node)}; ${known}` },
-    ];
+    const holds = `${path.join('.') || 'the file'} holds ${shown(reader, node)}`;
+    return [{ line, message: `${holds}; expected keys; the known ones are: ${place.keys.join(', ')}` }];
   }
   const allowed = place?.allowed ?? issue.message;
   if (!complete) return [{ line, message: `${path.join('.')} is missing; needed: ${allowed}` }];
@@ -94,7 +88,9 @@ function nodeAt(reader: ConfigReader, path: readonly string[]) {
   let line = lineOf(reader, node, 1);
   for (const [depth, key] of path.entries()) {
     const group = followed(reader, node);
-    const pair = isMap(group) ? group.items.find((each) => keyText(each.key) === key) : undefined;
+    const pair = isMap(group)
+      ? group.items.find((each) => String(isScalar(each.key) ? each.key.value : each.key) === key)
+      : undefined;
     // An entry of a list has no key: the list is wrong.
     if (pair === undefined) return { node, line, depth, complete: !isMap(group) };
     line = lineOf(reader, pair.key, line);
@@ -107,14 +103,6 @@ function followed(reader: ConfigReader, node: unknown): unknown {
   return isAlias(node) ? node.resolve(reader.document) : node;
 }
 
-function isEmpty(node: unknown) {
-  return node === null || node === undefined || (isScalar(node) && node.value === null);
-}
-
-function keyText(key: unknown) {
-  return isScalar(key) ? String(key.value) : String(key);
-}
-
 function lineOf(reader: ConfigReader, node: unknown, otherwise: number) {
   return isNode(node) && node.range ? reader.lineAt(node.range[0]) : otherwise;
 }
@@ -123,7 +111,7 @@ const SHOWN_LENGTH_MAX = 60;
 
 function shown(reader: ConfigReader, node: unknown) {
   const value = followed(reader, node);
-  if (isEmpty(value)) return 'empty';
+  if (value == null || (isScalar(value) && value.value === null)) return 'empty';
   if (isMap(value)) return 'a group of keys';
   const text = JSON.stringify(isNode(value) ? value.toJS(reader.document) : value) ?? 'empty';
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
@@ -146,20 +134,16 @@ function explained(path: string, problems: readonly ConfigProblem[]) {
 }
 
 async function readText(path: string) {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT')) return null;
+  const bytes = await nullIfMissing(readFile(path)).catch((thrown: unknown) => {
     throw usageError(
       'config-not-readable',
       `${path} cannot be read: ${messageOf(thrown)}`,
       'Make it a file that this user may read.',
       thrown,
     );
-  }
+  });
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
     throw usageError('config-not-utf8', `${path} is not UTF-8 text.`, 'Save it again as UTF-8.', thrown);
   }

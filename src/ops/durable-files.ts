@@ -25,10 +25,10 @@ import { hasCode, nullIfMissing, succeeds } from './system.ts';
 export async function writeDurably(
   path: string,
   data: string | Uint8Array,
-  options: { readonly mode?: number } = {},
+  { mode }: { readonly mode?: number } = {},
 ): Promise<void> {
   await throughTemporary(path, async (temporary) => {
-    await using file = await open(temporary, 'wx', options.mode);
+    await using file = await open(temporary, 'wx', mode);
     await file.writeFile(data);
     await file.sync();
   });
@@ -170,7 +170,7 @@ export async function copyOpenedDurably(from: FileHandle, to: string): Promise<s
 
 const PIECE_BYTES = 1 << 20;
 
-async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES): AsyncGenerator<Buffer> {
+async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES) {
   const piece = Buffer.allocUnsafe(pieceBytes);
   for (let at = 0; ;) {
     const { bytesRead } = await file.read(piece, 0, piece.length, at);

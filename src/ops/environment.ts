@@ -7,7 +7,7 @@ import { configWarnings } from './config.ts';
 import { LOG_LEVELS, type LogLevel } from '../domain/ports.ts';
 import { nearestName } from '../domain/text.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
-import { hasCode } from './system.ts';
+import { nullIfMissing } from './system.ts';
 
 const VARIABLES = {
   baseUrl: 'INSPECTION_BASE_URL',
@@ -72,12 +72,10 @@ export async function loadEnvironment(
 
 export async function inspectEnvironment(workspaceDir: string, config: Config, processEnv: ProcessEnvironment) {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
+  const ofConfig = new Map([[VARIABLES.baseUrl, config.service.baseUrl ?? undefined]]);
   const layers = [
     ...layersOf(processEnv, dotEnv.variables),
-    {
-      title: 'service.baseUrl in config.yaml',
-      variables: new Map([[VARIABLES.baseUrl, config.service.baseUrl ?? undefined]]),
-    },
+    { title: 'service.baseUrl in config.yaml', variables: ofConfig },
   ];
   const warnings = [...configWarnings(config), ...dotEnv.warnings];
   const variables: VariableState[] = [];
@@ -90,9 +88,7 @@ export async function inspectEnvironment(workspaceDir: string, config: Config, p
     if (found.state === 'given') values[setting] = found.value;
   }
   const isComplete = variables.every(({ state }) => state === 'given');
-  const environment: ServiceEnvironment | null = isComplete
-    ? { ...(values as Record<ServiceSetting, string>), warnings }
-    : null;
+  const environment = isComplete ? ({ ...values, warnings } as ServiceEnvironment) : null;
   return { environment, variables, warnings };
 }
 
@@ -135,11 +131,13 @@ export async function loadLogLevel(
   if (level !== undefined) return level;
   throw usageError(
     'log-level-wrong',
-    found.state === 'given'
-      ? `${VARIABLES.logLevel} (from ${found.source}) is not a level.`
-      : `${describeVariable(found)}.`,
+    describeWrong(found, 'is not a level'),
     `The levels are ${LOG_LEVELS.join(', ')}.`,
   );
+}
+
+function describeWrong(found: Found, problem: string) {
+  return found.state === 'given' ? `${found.name} (from ${found.source}) ${problem}.` : `${describeVariable(found)}.`;
 }
 
 /** The URL with its password; null for state/ledger.sqlite. Throws ExplainedError (`usage`) without values. */
@@ -150,7 +148,7 @@ export async function loadLedgerUrl(
   const found = await readVariable(VARIABLES.ledgerUrl, workspaceDir, processEnv);
   if (found.state === 'missing') return null;
   if (found.state === 'given' && isDatabaseUrl(found.value)) {
-    for (const [name, path] of new URL(found.value).searchParams) {
+    for (const [name, path] of new URL(found.value).searchParams)
       if (/^ssl(?:rootcert|cert|key)$/.test(name))
         await access(path, constants.R_OK).catch((failure: unknown) => {
           throw usageError(
@@ -159,14 +157,11 @@ export async function loadLedgerUrl(
             'Give its whole path, and let this user read it.',
           );
         });
-    }
     return found.value;
   }
   throw usageError(
     'ledger-url-wrong',
-    found.state === 'given'
-      ? `${VARIABLES.ledgerUrl} (from ${found.source}) is not the address of a PostgreSQL database.`
-      : `${describeVariable(found)}.`,
+    describeWrong(found, 'is not the address of a PostgreSQL database'),
     'It looks like postgres://user:password@host:5432/database?sslmode=verify-full; special characters in the password are written as %40 and the like.',
   );
 }
@@ -215,9 +210,11 @@ export function describeVariable(variable: VariableState): string {
   }
 }
 
+type Variables = ReadonlyMap<string, string | undefined>;
+
 interface Layer {
   readonly title: string;
-  readonly variables: ReadonlyMap<string, string | undefined>;
+  readonly variables: Variables;
 }
 
 type Given = {
@@ -251,12 +248,9 @@ async function readValueFile(name: VariableName, path: string, source: string): 
     const value = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
     if (value === '') return wrong(name, `is empty: ${path}, named by ${source}, holds nothing`);
     const given: Given = { name, state: 'given', source, value };
-    return value === value.trim()
-      ? given
-      : {
-          ...given,
-          warning: `${name} (the file named by ${source}) begins or ends with a space or an empty line, and that counts as part of it.`,
-        };
+    if (value === value.trim()) return given;
+    const warning = `${name} (the file named by ${source}) begins or ends with a space or an empty line, and that counts as part of it.`;
+    return { ...given, warning };
   } catch (thrown) {
     return wrong(name, `cannot be read from the file named by ${source}: ${messageOf(thrown)}`);
   }
@@ -277,30 +271,25 @@ function withoutValue(found: Found): VariableState {
   return found.state === 'given' ? { name: found.name, state: 'given', source: found.source } : found;
 }
 
-function layersOf(processEnv: ProcessEnvironment, dotEnv: Layer['variables']): readonly Layer[] {
+function layersOf(processEnv: ProcessEnvironment, dotEnv: Variables): readonly Layer[] {
   return [
     { title: 'the environment', variables: new Map(Object.entries(processEnv)) },
     { title: '.env', variables: dotEnv },
   ];
 }
 
-async function readDotEnv(
-  path: string,
-): Promise<{ variables: ReadonlyMap<string, string | undefined>; warnings: readonly string[] }> {
-  let text: string;
-  let mode: number;
-  try {
-    text = await readFile(path, 'utf8');
-    mode = (await stat(path)).mode;
-  } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT')) return { variables: new Map(), warnings: [] };
+async function readDotEnv(path: string): Promise<{ variables: Variables; warnings: readonly string[] }> {
+  const read = Promise.all([readFile(path, 'utf8'), stat(path)]);
+  const found = await nullIfMissing(read).catch((thrown: unknown) => {
     throw usageError(
       'env-file-not-readable',
       `${path} cannot be read: ${messageOf(thrown)}`,
       'Make it a file that this user may read.',
       thrown,
     );
-  }
+  });
+  if (found === null) return { variables: new Map(), warnings: [] };
+  const [text, { mode }] = found;
   const variables = new Map(Object.entries(parseEnv(text.replace(/^\uFEFF/, ''))));
   const warnings = [...unknownNames([...variables.keys()]), ...cutAtHash(text)];
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
@@ -324,8 +313,6 @@ function cutAtHash(text: string) {
 function unknownNames(names: readonly string[]) {
   const known: string[] = Object.values(VARIABLES).flatMap((name) => [name, `${name}_FILE`]);
   return names
-    .filter(
-      (name) => name.startsWith('INSPECTION_') && !name.startsWith('INSPECTION_SANDBOX_') && !known.includes(name),
-    )
+    .filter((name) => /^INSPECTION_(?!SANDBOX_)/.test(name) && !known.includes(name))
     .map((name) => `.env: ${name} is not a known variable; the nearest is ${nearestName(name, known)}.`);
 }

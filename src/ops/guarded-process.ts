@@ -136,7 +136,7 @@ export class GuardedProcess implements AsyncDisposable {
     else this.#child.kill('SIGKILL');
   }
 
-  #failure(code: number | null, killedBy: NodeJS.Signals | null, said: string): Error | null {
+  #failure(code: number | null, killedBy: NodeJS.Signals | null, said: string) {
     if (this.#reason !== null) return this.#reason;
     if (code === 0) return null;
     const how = killedBy ?? `exit code ${code ?? 0}`;
@@ -147,11 +147,11 @@ export class GuardedProcess implements AsyncDisposable {
     return this.#failureOf(code, said) ?? new ProcessEnded('crash', `ended it with ${how}`);
   }
 
-  #tooSlow(): ProcessEnded {
+  #tooSlow() {
     return new ProcessEnded('time', `took more than ${Math.ceil(this.#limits.processorSeconds)} s`);
   }
 
-  #tooLarge(): ProcessEnded {
+  #tooLarge() {
     return new ProcessEnded('memory', `took more than ${Math.ceil(this.#limits.memoryMebibytes)} MB of memory`);
   }
 

@@ -1,4 +1,3 @@
-import type { BigIntStats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
@@ -91,25 +90,20 @@ async function lookInto(
     .filter((entry) => !entry.isDirectory() && !IGNORED.some((pattern) => pattern.test(entry.name)))
     .toSorted(byName);
   const looks = await Promise.all(
-    meant.map(({ name }) => lstat(join(pinned.at, name), { bigint: true }).catch((failure: unknown) => failure)),
+    meant.map(({ name }) => lstat(join(pinned.at, name), { bigint: true }).catch((failure: Error) => failure)),
   );
+  const { identity: folderIdentity } = pinned;
   for (const [index, { name }] of meant.entries()) {
     const look = looks[index];
     const shown = shownName({ folder, name });
-    if (!isStats(look)) {
+    if (look === undefined || look instanceof Error) {
       const closed = closedReason(name, look);
       if (closed !== null) dropped.closed.push({ name: shown, ...closed });
       continue;
     }
     const kind = nonFileKind(look);
-    if (kind === null)
-      dropped.files.push({
-        path: join(pinned.path, name),
-        name,
-        folder,
-        identity: fileIdentity(look),
-        folderIdentity: pinned.identity,
-      });
+    const path = join(pinned.path, name);
+    if (kind === null) dropped.files.push({ path, name, folder, identity: fileIdentity(look), folderIdentity });
     else if (kind !== 'a folder')
       dropped.odd.push({
         name: shown,
@@ -117,10 +111,6 @@ async function lookInto(
         reason: `It is ${kind}, not a file, so it is left alone. Drop the file itself.`,
       });
   }
-}
-
-function isStats(look: unknown): look is BigIntStats {
-  return typeof look === 'object' && look !== null && 'ino' in look;
 }
 
 function byName(a: { readonly name: string }, b: { readonly name: string }) {
@@ -152,16 +142,9 @@ export async function awaitSettled(
   const first = await lookAt(files);
   const rest = Math.max(0, ...first.map((look) => restOf(look, settleMs, clock)));
   if (rest > 0) await sleep(rest, signal);
-  const second = new Map((await lookAt(files)).map((look) => [look.file.path, look]));
-  const settled = first.filter((look) => {
-    const again = second.get(look.file.path);
-    return again !== undefined && sameLook(look, again);
-  });
-  const still = new Set(settled.map((look) => look.file.path));
-  return {
-    settled: settled.map((look) => look.file),
-    settling: files.filter((file) => second.has(file.path) && !still.has(file.path)),
-  };
+  const second = new Map((await lookAt(files)).map((look) => [look.file, look]));
+  const settled = first.filter((look) => sameLook(look, second.get(look.file))).map(({ file }) => file);
+  return { settled, settling: [...new Set(second.keys()).difference(new Set(settled))] };
 }
 
 /** Whether a file is as it is now: one that waits for its turn may be written again. */
@@ -170,9 +153,8 @@ export async function watchFiles(files: readonly DroppedFile[]): Promise<(file: 
   return async (file) => {
     const stats = await lstat(file.path, { bigint: true }).catch(() => null);
     if (stats === null || !isSame(fileIdentity(stats), file.identity)) return true;
-    const was = before.get(file.path);
     const [now] = await lookAt([file]);
-    return now === undefined || (was !== undefined && sameLook(was, now));
+    return now === undefined || sameLook(now, before.get(file.path));
   };
 }
 
@@ -183,8 +165,8 @@ function restOf(look: Look, settleMs: number, clock: Clock) {
   return Math.max(0, Math.ceil(settleMs - age));
 }
 
-function sameLook(a: Look, b: Look) {
-  return a.size === b.size && a.modifiedAt === b.modifiedAt && a.changedAt === b.changedAt;
+function sameLook(a: Look, b: Look | undefined) {
+  return a.size === b?.size && a.modifiedAt === b.modifiedAt && a.changedAt === b.changedAt;
 }
 
 /** Equals nothing, so an inaccessible file is left for the next run. */

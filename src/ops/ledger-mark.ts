@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { fileMode, writeDurably } from './durable-files.ts';
-import { hasCode } from './system.ts';
+import { nullIfMissing } from './system.ts';
 import type { Workspace } from './workspace.ts';
 
 const ledgerMark = z.object({
@@ -28,14 +28,8 @@ const ACCOUNTS_MAX = 10;
 
 /** `damaged` if unreadable. */
 export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise<LedgerMark | 'damaged' | null> {
-  try {
-    const parsed = ledgerMark.safeParse(JSON.parse(await readFile(join(root, LEDGER_MARK), 'utf8')));
-    return parsed.success ? parsed.data : 'damaged';
-  } catch (failure) {
-    if (hasCode(failure, 'ENOENT')) return null;
-    if (failure instanceof SyntaxError) return 'damaged';
-    throw failure;
-  }
+  const text = await nullIfMissing(readFile(join(root, LEDGER_MARK), 'utf8'));
+  return text === null ? null : (markIn(text) ?? 'damaged');
 }
 
 /** Hosts share the file; none undoes another's notes. */
@@ -71,7 +65,7 @@ export class OpenLedgerMark {
   witnessed(): number {
     return this.#mark.ledger === 'sqlite'
       ? this.#mark.generation
-      : Math.max(this.#mark.generation, markIn(this.#path)?.generation ?? 0);
+      : Math.max(this.#mark.generation, markAt(this.#path)?.generation ?? 0);
   }
 
   /** `closed` is null if the ledger could not be closed whole. */
@@ -89,7 +83,7 @@ export class OpenLedgerMark {
   /** Only the opener sets the account: another host may have opened the ledger for another account. */
   #write({ synced, opens = false }: { synced: boolean; opens?: boolean }) {
     if (this.#descriptor === null) return;
-    const held = this.#mark.ledger === 'sqlite' ? null : markIn(this.#path);
+    const held = this.#mark.ledger === 'sqlite' ? null : markAt(this.#path);
     if (held !== null) {
       const { accounts, names } = opens ? this.#mark : held;
       this.#mark = { ...this.#mark, generation: Math.max(this.#mark.generation, held.generation), accounts, names };
@@ -104,11 +98,19 @@ export class OpenLedgerMark {
   }
 }
 
-function markIn(path: string) {
+function markAt(path: string) {
   try {
-    return ledgerMark.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return markIn(readFileSync(path, 'utf8'));
   } catch {
-    // Half written or damaged.
+    return null;
+  }
+}
+
+/** Null if it is half written or damaged. */
+function markIn(text: string) {
+  try {
+    return ledgerMark.parse(JSON.parse(text));
+  } catch {
     return null;
   }
 }

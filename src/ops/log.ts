@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { messageOf, usageError } from '../domain/errors.ts';
@@ -33,7 +33,7 @@ export function openRunLog(
   const writeLine = (line: string) => {
     if (descriptor === null) return;
     try {
-      writeWhole(descriptor, Buffer.from(escapeInvisible(line)));
+      writeFileSync(descriptor, escapeInvisible(line));
       linesLost = 0;
     } catch {
       linesLost += 1;
@@ -52,11 +52,8 @@ export function openRunLog(
     (level: LogLevel) =>
     (event: string, fields: LogFields = {}) => {
       if (!lines.isLevelEnabled(level)) return;
-      lines[level]({
-        event: redactor.redact(event),
-        ...(linesLost > 0 ? { linesLost } : {}),
-        ...redactedFields(fields, redactor),
-      });
+      const lost = linesLost > 0 ? { linesLost } : {};
+      lines[level]({ event: redactor.redact(event), ...lost, ...redactedFields(fields, redactor) });
     };
   return {
     path,
@@ -97,11 +94,6 @@ function close(descriptor: number) {
   } finally {
     closeSync(descriptor);
   }
-}
-
-function writeWhole(descriptor: number, bytes: Buffer) {
-  let written = 0;
-  while (written < bytes.length) written += writeSync(descriptor, bytes, written);
 }
 
 function redactedFields(fields: LogFields, redactor: Redactor) {

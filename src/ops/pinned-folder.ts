@@ -29,10 +29,7 @@ interface ListedFile {
 
 /** The message is a sentence for people. */
 export class NotThatFile extends Error {
-  constructor(sentence: string) {
-    super(sentence);
-    this.name = 'NotThatFile';
-  }
+  override readonly name = 'NotThatFile';
 }
 
 /** The same even if its name is given to another. */
@@ -88,17 +85,15 @@ export function nonFileKind(stats: BigIntStats): string | null {
 /** Does not wait for pipes or follow links, unless a person named them (`named`); otherwise throws NotThatFile. */
 export async function openPlainFile(path: string, { named = false }: { named?: boolean } = {}): Promise<FileHandle> {
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (named ? 0 : (constants.O_NOFOLLOW ?? 0));
+  const refused = (why: string) => new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is ${why}.`);
   const handle = await open(path, flags).catch((failure: unknown) => {
-    if (!named && hasCode(failure, 'ELOOP', 'EMLINK'))
-      throw new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is a link, and links are not followed.`);
-    if (hasCode(failure, 'ENXIO'))
-      throw new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is a socket or a pipe, not a file.`);
-    throw failure;
+    if (!named && hasCode(failure, 'ELOOP', 'EMLINK')) throw refused('a link, and links are not followed');
+    throw hasCode(failure, 'ENXIO') ? refused('a socket or a pipe, not a file') : failure;
   });
   const kind = nonFileKind(await handle.stat({ bigint: true }));
   if (kind === null) return handle;
   await handle.close();
-  throw new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is ${kind}, not a file.`);
+  throw refused(`${kind}, not a file`);
 }
 
 /**
@@ -161,17 +156,16 @@ async function putBack(from: string, toDir: string, name: string) {
 
 function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile) {
   const kind = nonFileKind(stats);
+  const refused = (why: string) => new NotThatFile(`"${escapeInvisibleLine(name)}" ${why}`);
   if (kind !== null)
-    throw new NotThatFile(
-      `"${escapeInvisibleLine(name)}" was a file when the run listed it and is now ${kind}, which is never taken in. Drop the file itself.`,
+    throw refused(
+      `was a file when the run listed it and is now ${kind}, which is never taken in. Drop the file itself.`,
     );
   if (!isSame(fileIdentity(stats), listed))
-    throw new NotThatFile(
-      `"${escapeInvisibleLine(name)}" was replaced by another file while the run looked at it; the next run takes that one in.`,
-    );
+    throw refused('was replaced by another file while the run looked at it; the next run takes that one in.');
   if (alone && stats.nlink > 1n)
-    throw new NotThatFile(
-      `"${escapeInvisibleLine(name)}" has another name elsewhere too (a hard link), so it may belong to somebody else. Drop a copy of it.`,
+    throw refused(
+      'has another name elsewhere too (a hard link), so it may belong to somebody else. Drop a copy of it.',
     );
 }
 

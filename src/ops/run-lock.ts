@@ -110,7 +110,7 @@ function heldLock(
   };
 }
 
-async function takeLock(path: string, clock: Clock): Promise<DatabaseSync> {
+async function takeLock(path: string, clock: Clock) {
   let taken = lockFile(path);
   if (taken === 'of an earlier version') {
     await clearEarlierVersion(path, clock);
@@ -148,18 +148,14 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
 /** Its run may be active; such a run notices and stops. */
 async function clearEarlierVersion(path: string, clock: Clock) {
   const owner = ownerIn(await readFile(path, 'utf8').catch(() => ''));
-  const changedAt = await stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => null,
-  );
-  if (changedAt === null) return;
-  if (clock.now() - changedAt < EARLIER_VERSION_MS) {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return;
+  if (clock.now() - found.mtimeMs < EARLIER_VERSION_MS)
     throw new ExplainedError(
       'lock-held-by-earlier-version',
-      `A run of an earlier version holds the lock${owner === null ? '' : `: ${whoIs(owner)}, since ${owner.since}`}.`,
+      `A run of an earlier version holds the lock${whoSince(owner)}.`,
       { kind: 'locked', hint: `Wait until it has ended. If you are sure that it no longer runs, delete ${path}.` },
     );
-  }
   await truncate(path, 0);
 }
 
@@ -176,13 +172,13 @@ async function writeOwner(path: string, owner: LockOwner) {
   await writeDurably(ownerPath(path), `${JSON.stringify(owner, null, 2)}\n`, { mode: fileMode() });
 }
 
-async function readOwner(path: string): Promise<LockOwner | null> {
+async function readOwner(path: string) {
   return ownerIn((await nullIfMissing(readFile(ownerPath(path), 'utf8'))) ?? '');
 }
 
-function ownerIn(text: string): LockOwner | null {
+function ownerIn(text: string) {
   try {
-    return ownerSchema.safeParse(JSON.parse(text)).data ?? null;
+    return ownerSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }
@@ -207,12 +203,19 @@ function textOf(path: string) {
   }
 }
 
+function whoSince(owner: LockOwner | null) {
+  return owner === null ? '' : `: ${whoIs(owner)}, since ${owner.since}`;
+}
+
 function heldBy(owner: LockOwner | null) {
-  const who = owner === null || owner.until !== null ? '' : `: ${whoIs(owner)}, since ${owner.since}`;
-  return new ExplainedError('lock-held', `Another run holds the lock${who}.`, {
-    kind: 'locked',
-    hint: 'Wait until it has ended. A killed run holds no lock; a suspended one does: resume it, or kill it.',
-  });
+  return new ExplainedError(
+    'lock-held',
+    `Another run holds the lock${whoSince(owner?.until === null ? owner : null)}.`,
+    {
+      kind: 'locked',
+      hint: 'Wait until it has ended. A killed run holds no lock; a suspended one does: resume it, or kill it.',
+    },
+  );
 }
 
 function belongsTo(owner: LockOwner, path: string) {
@@ -283,7 +286,9 @@ export async function lockProblem(stateDir: string, host: HostIdentity = thisHos
   }
   const trial = `${path}.trial-${process.pid}`;
   try {
-    using _held = lockedForTrial(trial);
+    const held = lockFile(trial);
+    if (!(held instanceof DatabaseSync)) throw new Error(`${trial} is ${held}`);
+    using _ = held;
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '--eval', SECOND_PROCESS, trial],
@@ -297,10 +302,4 @@ export async function lockProblem(stateDir: string, host: HostIdentity = thisHos
   } finally {
     await rm(trial, { force: true });
   }
-}
-
-function lockedForTrial(path: string): Disposable {
-  const taken = lockFile(path);
-  if (!(taken instanceof DatabaseSync)) throw new Error(`${path} is ${taken}`);
-  return taken;
 }

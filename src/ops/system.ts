@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Clock, Random, Sleep } from '../domain/ports.ts';
 
 export const systemClock: Clock = { now: () => Date.now() };
@@ -12,21 +12,14 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 export const systemSleep: Sleep = async (ms, signal) => {
   let left = Math.max(0, ms);
   do {
-    signal?.throwIfAborted();
     const piece = Math.min(left, TIMER_MS_MAX);
-    await waitOnce(piece, signal);
+    await wait(piece, undefined, { signal }).catch((thrown: unknown) => {
+      signal?.throwIfAborted();
+      throw thrown;
+    });
     left -= piece;
   } while (left > 0);
 };
-
-async function waitOnce(ms: number, signal: AbortSignal | undefined) {
-  try {
-    await wait(ms, undefined, signal === undefined ? {} : { signal });
-  } catch (thrown) {
-    signal?.throwIfAborted();
-    throw thrown;
-  }
-}
 
 export type Stopwatch = () => number;
 
@@ -54,43 +47,37 @@ export function newRunId(clock: Clock, random: Random): string {
 
 /** Null if there is no such file; other failures are thrown. */
 export async function nullIfMissing<T>(work: Promise<T>): Promise<T | null> {
-  return work.catch((failure: unknown) => {
-    if (hasCode(failure, 'ENOENT')) return null;
-    throw failure;
-  });
+  return (await succeeds(work, 'ENOENT')) ? work : null;
 }
 
 /** False after a failure with one of these codes; others are thrown. */
 export async function succeeds(work: Promise<unknown>, ...codes: readonly string[]): Promise<boolean> {
-  return work.then(
-    () => true,
-    (failure: unknown) => {
-      if (hasCode(failure, ...codes)) return false;
-      throw failure;
-    },
-  );
+  try {
+    await work;
+    return true;
+  } catch (failure) {
+    if (hasCode(failure, ...codes)) return false;
+    throw failure;
+  }
 }
 
 /** Codes such as `ENOENT`. */
 export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && codes.includes(thrown.code);
+  return codes.includes(codeOf(thrown));
 }
 
 /** Such as `EIO`; Node's own codes begin with `ERR_`. */
 export function isSystemError(thrown: unknown): boolean {
-  return (
-    thrown instanceof Error &&
-    'code' in thrown &&
-    typeof thrown.code === 'string' &&
-    /^E(?!RR_)[A-Z0-9]+$/.test(thrown.code)
-  );
+  return /^E(?!RR_)[A-Z0-9]+$/.test(codeOf(thrown));
+}
+
+function codeOf(thrown: unknown) {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 }
 
 /** It holds samples/ and templates/. */
 export function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
-  return folder;
+  return dirname(findPackageJSON(import.meta.url) ?? '');
 }
 
 export function packageVersion(): string {

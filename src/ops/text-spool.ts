@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
 const PIECE = 256 * 1024;
@@ -40,8 +40,7 @@ export class TextSpool implements Disposable {
   }
 
   #write() {
-    const bytes = Buffer.from(this.#unwritten);
-    for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done);
+    writeFileSync(this.#file, this.#unwritten);
     this.#unwritten = '';
   }
 }

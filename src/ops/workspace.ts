@@ -6,9 +6,8 @@ import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { folderMode, makeFolder, writeDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-type MayUse = (path: string) => Promise<void>;
-
-const systemMayUse: MayUse = (path) => access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+const systemMayUse = (path: string) => access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+type MayUse = typeof systemMayUse;
 
 export const FOLDERS = [
   'inbox',
@@ -27,17 +26,9 @@ export type Workspace = Readonly<Record<(typeof FOLDERS)[number] | 'receipts' | 
 
 export function workspaceAt(dir: string): Workspace {
   const root = resolve(dir);
-  const folders = Object.fromEntries(FOLDERS.map((name) => [name, join(root, name)])) as Record<
-    (typeof FOLDERS)[number],
-    string
-  >;
-  return {
-    ...folders,
-    receipts: join(root, 'receipts'),
-    root,
-    config: join(root, 'config.yaml'),
-    env: join(root, '.env'),
-  };
+  const folders = [...FOLDERS, 'receipts'].map((name) => [name, join(root, name)]);
+  const files = { root, config: join(root, 'config.yaml'), env: join(root, '.env') };
+  return { ...Object.fromEntries(folders), ...files } as Workspace;
 }
 
 export function isWorkspace({ inbox, config }: Workspace): boolean {
@@ -63,7 +54,7 @@ export function nothingOnRecord(workspace: Workspace): ExplainedError {
  * missing inbox that existed before is not made again (`inboxProblem`). Throws ExplainedError (`usage`) that names
  * every wrong folder.
  */
-export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = systemMayUse): Promise<void> {
+export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUse): Promise<void> {
   const rootProblem = await problemOf(workspace.root, mayUse);
   if (rootProblem !== null) {
     throw usageError(
@@ -77,12 +68,12 @@ export async function ensureWorkspace(workspace: Workspace, mayUse: MayUse = sys
   for (const name of FOLDERS) {
     if (name === 'inbox' && isInboxAway) continue;
     const problem = await makeUsable(workspace[name], mayUse);
-    if (problem !== null) problems.push(problem);
+    if (problem !== null) problems.push(`\n  ${problem}`);
   }
   if (problems.length > 0) {
     throw usageError(
       'folders-not-usable',
-      `These folders of the workspace cannot be used:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+      `These folders of the workspace cannot be used:${problems.join('')}`,
       'Make them folders that the user who runs this may read and write.',
     );
   }
@@ -113,8 +104,6 @@ async function problemOf(path: string, mayUse: MayUse) {
 // Often a network share. If it is not mounted, there is an empty folder instead, and "nothing to do" would be wrong.
 
 const inboxOnRecord = z.object({ mounted: z.boolean() });
-
-type InboxOnRecord = z.infer<typeof inboxOnRecord>;
 
 /**
  * Null if it is the same folder as before. A former share that is a plain folder now is not mounted; a missing inbox is
@@ -151,16 +140,15 @@ export async function forgetInbox(workspace: Workspace): Promise<void> {
   await rm(recordAt(workspace), { force: true });
 }
 
-async function inboxBefore(workspace: Workspace): Promise<InboxOnRecord | null> {
+async function inboxBefore(workspace: Workspace) {
   try {
-    const parsed = inboxOnRecord.safeParse(JSON.parse(await readFile(recordAt(workspace), 'utf8')));
-    return parsed.success ? parsed.data : null;
+    return inboxOnRecord.parse(JSON.parse(await readFile(recordAt(workspace), 'utf8')));
   } catch {
     return null;
   }
 }
 
-async function lookAtInbox({ root, inbox }: Workspace): Promise<InboxOnRecord> {
+async function lookAtInbox({ root, inbox }: Workspace) {
   const [own, theirs] = await Promise.all([stat(root), stat(inbox)]);
   if (!theirs.isDirectory()) throw Object.assign(new Error(`${inbox} is not a folder`), { code: 'ENOTDIR' });
   return { mounted: own.dev !== theirs.dev };

@@ -51,7 +51,7 @@ export async function writeZip(
   }
 }
 
-function* withoutTwins(entries: Iterable<ZipEntry>): Generator<ZipEntry> {
+function* withoutTwins(entries: Iterable<ZipEntry>) {
   const names = new Set<string>();
   for (const entry of entries) {
     if (names.has(entry.name)) throw new Error(`the name ${entry.name} appears twice in one ZIP file`);
@@ -86,7 +86,7 @@ class Flow {
     this.#signal = signal;
   }
 
-  async *counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async *counted(chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       yield chunk;
       this.#passed += chunk.length;
@@ -94,11 +94,11 @@ class Flow {
     }
   }
 
-  caughtUp(): void {
+  caughtUp() {
     this.#given = this.#passed;
   }
 
-  async owes(bytes: number): Promise<void> {
+  async owes(bytes: number) {
     this.#given += bytes;
     while (this.#given - this.#passed > WAITING_MAX) await once(this.#passing, 'passed', { signal: this.#signal });
   }
@@ -120,14 +120,14 @@ async function opened({ name, deflate, content }: ZipEntry) {
     : { name, deflate, source: await readFile(content.path) };
 }
 
-async function* oneAhead<T, R>(items: Iterable<T>, make: (item: T) => Promise<R>): AsyncGenerator<R> {
+async function* oneAhead<T, R>(items: Iterable<T>, make: (item: T) => Promise<R>) {
   let making: Promise<R> | undefined;
   for (const item of items) {
     const next = make(item);
     // Awaiting it reports the failure; until then it must not count as unhandled.
     next.catch(() => undefined);
-    if (making !== undefined) yield await making;
+    if (making !== undefined) yield making;
     making = next;
   }
-  if (making !== undefined) yield await making;
+  if (making !== undefined) yield making;
 }
