@@ -22,7 +22,7 @@ const RECHECK_MS = 3 * 24 * 60 * 60 * 1000;
 /** The latest first: each costs a request. */
 const RECHECKS_MAX = 500;
 
-export type FetchNeed =
+type FetchNeed =
   | { readonly kind: 'nothing' }
   /** `promised`: the document says that there are files; otherwise only the answer shows it. */
   | { readonly kind: 'fetch'; readonly promised: boolean }
@@ -31,7 +31,7 @@ export type FetchNeed =
 type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problemCode' | 'fetch' | 'hasLost'>;
 
 /** `recheckSince` (epoch ms): a person wants changes since then checked again. */
-export interface PlanRules {
+interface PlanRules {
   readonly now: number;
   readonly patienceNights: number;
   readonly recheckSince?: number | undefined;
@@ -93,7 +93,7 @@ export type Missing =
   | { readonly kind: 'nothing-offered'; readonly lost: readonly MissingFile[] }
   | { readonly kind: 'incomplete'; readonly lacks: readonly MissingFile[] };
 
-export interface FetchVerdict {
+interface FetchVerdict {
   /** `complete`: only dispensable parts are missing; a note names them. */
   readonly outcome: FetchRecord['outcome'] | 'complete';
   readonly problem: CollectionProblem | null;

@@ -36,8 +36,7 @@ export function notCollected(stopped: string | null): CollectReport {
 export async function collectProjects(context: CollectContext): Promise<CollectReport> {
   const meant = async () =>
     (await context.ledger.followedProjects()).filter(({ id }) => context.onlyProjects?.has(id) ?? true);
-  const followed = await meant();
-  const sweep = await sweepStatuses(followed, context);
+  const sweep = await sweepStatuses(await meant(), context);
   const plan = planCollect(await meant(), rulesOf(context, context.recheckSince));
   context.log.info('collection planned', { projects: plan.waiting.length, rechecks: plan.rechecks.length });
   const fetched =
@@ -74,7 +73,7 @@ export function addReports(before: CollectReport | null, after: CollectReport): 
   };
 }
 
-export interface ProjectPage {
+interface ProjectPage {
   readonly ids: readonly string[];
   readonly recheckSince: number | null;
 }
@@ -95,11 +94,11 @@ async function fetchTogether({ waiting, rechecks }: CollectPlan, context: Collec
   };
   const outcomes = await fleet.share('projects', pages, work);
   let all = notCollected(null);
-  for (const [at, { ids: meant, ...page }] of pages.entries()) {
-    const outcome = outcomes[at] ?? { ...notCollected('lost'), left: meant.length };
-    if (outcome.stopped === null || stopped !== null) all = addReports(all, { ...outcome, stopped: null });
+  for (const [at, page] of pages.entries()) {
+    const outcome = outcomes[at] ?? { ...notCollected('lost'), left: page.ids.length };
+    if (outcome.stopped === null || stopped !== null) all = addReports(all, outcome);
     // Another host fetched the other projects.
-    else all = addReports(addReports(all, { ...outcome, left: 0, stopped: null }), await work({ ids: meant, ...page }));
+    else all = addReports(addReports(all, { ...outcome, left: 0 }), await work(page));
   }
   return { ...all, stopped };
 }
@@ -130,9 +129,7 @@ class Fetching {
   readonly #context: CollectContext;
   readonly #parts: LimitFunction;
   readonly #outage: OutageWatch;
-  #collected = 0;
-  #left = 0;
-  #forPerson = 0;
+  readonly #counts = { changedStatuses: 0, collected: 0, left: 0, forPerson: 0 };
   #done = 0;
   #notReached = 0;
   #stopped: string | null = null;
@@ -150,13 +147,8 @@ class Fetching {
     await this.#all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
     await this.#all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
     await this.#isOver();
-    return {
-      changedStatuses: 0,
-      collected: this.#collected,
-      left: this.#left + this.#notReached,
-      forPerson: this.#forPerson,
-      stopped: this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`,
-    };
+    const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
+    return { ...this.#counts, left: this.#counts.left + this.#notReached, stopped };
   }
 
   /** After a fault no project begins, but waits for those in progress: nothing may run when the ledger closes. */
@@ -185,7 +177,7 @@ class Fetching {
       const fetched = await fetchProject(project, this.#context, this.#parts);
       log.info('project fetched', { project: project.id, outcome: fetched.kind });
       this.#outage.answered();
-      if (fetched.kind === 'complete') this.#collected += 1;
+      if (fetched.kind === 'complete') this.#counts.collected += 1;
       else await this.#noteMissing(project, fetched);
     } catch (failure) {
       const reason = reasonOf(failure);
@@ -253,9 +245,9 @@ class Fetching {
         nights >= patienceNights &&
         ledger.recordCloseout(project.id, []),
     ]);
-    if (outcome === 'complete') this.#collected += 1;
-    if (verdict.isLeft) this.#left += 1;
-    if (verdict.forPerson) this.#forPerson += 1;
+    this.#counts.collected += Number(outcome === 'complete');
+    this.#counts.left += Number(verdict.isLeft);
+    this.#counts.forPerson += Number(verdict.forPerson);
   }
 
   async #isWaived({ id, status }: FollowedStatus) {
@@ -280,7 +272,8 @@ function reasonOf(failure: unknown) {
  */
 export async function acknowledgeDelivered(delivered: ReadonlySet<string>, context: CollectContext): Promise<number> {
   const projects = (await context.ledger.followedProjects()).filter(
-    (project) => delivered.has(project.id) && mayAcknowledge(project),
+    ({ id, status, collectedAt, problemCode }) =>
+      delivered.has(id) && status === 'Returned to Client' && collectedAt !== null && isSettledProblem(problemCode),
   );
   // A run killed while it replaced deliveries/index.html may have left the folder's names unsynced.
   if (projects.length > 0) await nullIfMissing(syncFolder(join(context.root, 'deliveries')));
@@ -299,12 +292,6 @@ export async function acknowledgeDelivered(delivered: ReadonlySet<string>, conte
   await limit.map(projects, acknowledgeOne);
   if (stopped !== null) context.log.warn('acknowledging stopped', { reason: stopped });
   return received;
-}
-
-function mayAcknowledge(project: ProjectRecord) {
-  return (
-    project.status === 'Returned to Client' && project.collectedAt !== null && isSettledProblem(project.problemCode)
-  );
 }
 
 async function filesAreThere(projectId: string, context: Pick<CollectContext, 'ledger' | 'root' | 'log'>) {

@@ -5,7 +5,6 @@ import {
   IMAGES_MAX,
   REPORT_TYPES,
   type ReportReference,
-  type ReportSummary,
   type SERVICE_NAMES,
   summariesIn,
 } from '../contract/document.ts';
@@ -15,7 +14,7 @@ import { MalformedResponse, readOrThrow } from '../service/reads.ts';
 import type { CollectContext, MissingFile, Missing } from './collect-plan.ts';
 import { ProjectFiles, type WantedFile } from './project-files.ts';
 
-export type FetchResult = { readonly kind: 'complete' } | Missing;
+type FetchResult = { readonly kind: 'complete' } | Missing;
 
 /** Then the run stops asking. */
 const BROKEN_MAX = 20;
@@ -23,16 +22,10 @@ const LACKS_SHOWN_MAX = 30;
 
 function inBrief(lacks: readonly MissingFile[]): readonly MissingFile[] {
   const more = lacks.slice(LACKS_SHOWN_MAX);
-  return more.length === 0
-    ? lacks
-    : [
-        ...lacks.slice(0, LACKS_SHOWN_MAX),
-        {
-          name: `${more.length} more`,
-          what: `${more.length} more did not come.`,
-          isVital: more.some(({ isVital }) => isVital),
-        },
-      ];
+  if (more.length === 0) return lacks;
+  const name = `${more.length} more`;
+  const rest = { name, what: `${name} did not come.`, isVital: more.some(({ isVital }) => isVital) };
+  return [...lacks.slice(0, LACKS_SHOWN_MAX), rest];
 }
 
 /** Photos only (document: serviceName), so it may have no report. */
@@ -66,7 +59,7 @@ export async function fetchProject(
 }
 
 /** Null if the answer is malformed; the lack is noted, and the rest is still fetched. */
-async function unlessOdd<T>(read: Promise<T>, name: string, lacks: MissingFile[], isVital = true): Promise<T | null> {
+async function unlessOdd<T>(read: Promise<T>, name: string, lacks: MissingFile[], isVital = true) {
   return read.catch((failure: unknown) => {
     if (!(failure instanceof MalformedResponse)) throw failure;
     lacks.push({ name, what: `The ${name} cannot be used: ${failure.message}`, isVital });
@@ -83,12 +76,9 @@ async function fetchListed(
 ): Promise<FetchResult> {
   let broken = 0;
   const file = async (wanted: WantedFile): Promise<MissingFile | null> => {
-    if (broken >= BROKEN_MAX)
-      return {
-        name: `${wanted.kind} ${wanted.id}`,
-        what: `${wanted.kind === 'report' ? 'Report' : 'Image'} ${wanted.id} was not requested: too many files of this project arrived damaged.`,
-        isVital: true,
-      };
+    const { kind, id } = wanted;
+    const what = `${kind === 'report' ? 'Report' : 'Image'} ${id} was not requested: too many files of this project arrived damaged.`;
+    if (broken >= BROKEN_MAX) return { name: `${kind} ${id}`, what, isVital: true };
     const lack = await projectFiles.file(wanted, context);
     if (lack?.isVital === true) broken += 1;
     return lack;
@@ -99,7 +89,7 @@ async function fetchListed(
     Array.fromAsync(reports, (report, place) =>
       atOnce(() => summaryOf(report, place, project.status, projectFiles, context)),
     ),
-    atOnce(() => unlessOdd(listedImages(project, context), 'list of its photos', odd, false)),
+    atOnce(() => unlessOdd(listedImages(project.id, context), 'list of its photos', odd, false)),
   ]);
   const summaries = ofSummaries.flatMap(({ kept }) => kept);
   const isPhotoOnly = reports.length === 0 && (await isOrderedPhotoOnly(project.id, context));
@@ -116,9 +106,8 @@ async function fetchListed(
   const lost = await projectFiles.lostOtherwise();
   if (reports.length === 0 && (!isPhotoOnly || images.length === 0))
     return odd.length > 0 ? { kind: 'incomplete', lacks: odd } : { kind: 'nothing-offered', lost };
-  const found = [...ofReports, ...ofSummaries.flatMap(({ lacks }) => lacks), ...odd, ...ofImages].filter(
-    (lack) => lack !== null,
-  );
+  const answers = [...ofReports, ...ofSummaries.flatMap(({ lacks }) => lacks), ...odd, ...ofImages];
+  const found = answers.filter((lack) => lack !== null);
   const ofOffered =
     isPhotoOnly && found.length === images.length ? found.map((lack) => ({ ...lack, isVital: true })) : found;
   const lacks = [...ofOffered, ...lost];
@@ -166,7 +155,7 @@ async function keptSummary(
   place: number,
   projectFiles: ProjectFiles,
   context: CollectContext,
-): Promise<readonly ReportSummary[] | null> {
+) {
   const kept = await projectFiles.summary(report.id, place);
   if (kept !== null) {
     const reports = summariesIn(kept.toString('utf8'));
@@ -186,9 +175,9 @@ async function isOrderedPhotoOnly(projectId: string, { ledger }: Pick<CollectCon
   return asked?.serviceName === PHOTO_ONLY;
 }
 
-async function listedImages(project: ProjectRecord, context: CollectContext): Promise<readonly ImageReference[]> {
+async function listedImages(projectId: string, context: CollectContext) {
   if (context.images === 'none') return [];
-  return (await readOrThrow(() => context.client.listImages(project.id), context)) ?? [];
+  return (await readOrThrow(() => context.client.listImages(projectId), context)) ?? [];
 }
 
 function wantedImages(
@@ -223,14 +212,12 @@ export async function offersNewFiles(projectId: string, context: CollectContext)
   const { client, ledger } = context;
   const reports = (await readOrThrow(() => client.listReports(projectId), context)) ?? [];
   const here = await ledger.artifactsOf(projectId);
-  const isHere = (kind: 'report' | 'image', id: string) =>
-    here.some((artifact) => artifact.kind === kind && artifact.serviceId === id);
-  const isPhotosAlone =
-    reports.length === 0 && context.images !== 'none' && !here.some(({ kind }) => kind === 'report');
-  if (!isPhotosAlone) return reports.some(({ id }) => !isHere('report', id));
-  return ((await readOrThrow(() => client.listImages(projectId), context)) ?? []).some(
-    ({ id }) => !isHere('image', id),
-  );
+  const isNew =
+    (kind: 'report' | 'image') =>
+    ({ id }: { readonly id: string }) =>
+      !here.some((artifact) => artifact.kind === kind && artifact.serviceId === id);
+  if (reports.length > 0 || here.some(({ kind }) => kind === 'report')) return reports.some(isNew('report'));
+  return (await listedImages(projectId, context)).some(isNew('image'));
 }
 
 const WITH_SUMMARY: ReadonlySet<string> = new Set(REPORT_TYPES.filter((type) => !isCloseoutType(type)));
@@ -252,10 +239,6 @@ export function imageIdsIn(value: unknown): readonly string[] {
 }
 
 function gather(value: unknown, found: Set<string>) {
-  if (Array.isArray(value)) {
-    for (const item of value) gather(item, found);
-    return;
-  }
   if (value === null || typeof value !== 'object') return;
   for (const [key, held] of Object.entries(value)) {
     if (key === 'image' && Array.isArray(held)) for (const image of held) addId(image, found);

@@ -108,11 +108,8 @@ function readTables(bytes: Buffer) {
   const startxref = bytes.lastIndexOf('startxref');
   /** Tables do not overlap. */
   let left = bytes.length;
-  const waiting = [
-    startxref < 0
-      ? 0
-      : Number(/^startxref\s+(\d+)/.exec(bytes.toString('latin1', startxref, startxref + 40))?.[1] ?? 0),
-  ];
+  const named = startxref < 0 ? '' : bytes.toString('latin1', startxref, startxref + 40);
+  const waiting = [Number(/^startxref\s+(\d+)/.exec(named)?.[1] ?? 0)];
   for (let offset = waiting.pop(); offset !== undefined && seen.size < TABLES_MAX; offset = waiting.pop()) {
     if (offset <= 0 || offset >= bytes.length || seen.has(offset)) continue;
     if (left <= 0 || entries.size > ENTRIES_MAX) break;
@@ -136,10 +133,7 @@ function classicTable(bytes: Buffer, offset: number) {
   const length = bytes.subarray(offset, offset + TABLE_BYTES_MAX).indexOf('trailer');
   if (length < 0) return null;
   const end = offset + length;
-  const lines = bytes
-    .toString('latin1', offset, end)
-    .split(/\r\n|\r|\n/)
-    .slice(1);
+  const [, ...lines] = bytes.toString('latin1', offset, end).split(/\r\n|\r|\n/);
   const entries: Entry[] = [];
   let number = 0;
   for (const line of lines) {
@@ -151,11 +145,8 @@ function classicTable(bytes: Buffer, offset: number) {
     else if (head !== null) number = Number(head[1]);
     if (entries.length > ENTRIES_MAX) return null;
   }
-  return {
-    entries,
-    trailer: bytes.toString('latin1', end, end + DICTIONARY_MAX).split('startxref')[0] ?? '',
-    bytes: length + DICTIONARY_MAX,
-  };
+  const [trailer = ''] = bytes.toString('latin1', end, end + DICTIONARY_MAX).split('startxref');
+  return { entries, trailer, bytes: length + DICTIONARY_MAX };
 }
 
 /** PDF 1.5; null if unknown. */
@@ -169,17 +160,11 @@ function streamTable(bytes: Buffer, offset: number) {
     return null;
   const start = offset + head[0].length;
   try {
-    const data = withoutPredictor(
-      inflateSync(bytes.subarray(start, start + length), { maxOutputLength: TABLE_BYTES_MAX }),
-      trailer,
-    );
-    return data === null
-      ? null
-      : {
-          entries: entriesIn(data, widths, numbersAfter(trailer, '/Index') ?? [0, ENTRIES_MAX]),
-          trailer,
-          bytes: DICTIONARY_MAX + length + data.length,
-        };
+    const packed = bytes.subarray(start, start + length);
+    const data = withoutPredictor(inflateSync(packed, { maxOutputLength: TABLE_BYTES_MAX }), trailer);
+    if (data === null) return null;
+    const entries = entriesIn(data, widths, numbersAfter(trailer, '/Index') ?? [0, ENTRIES_MAX]);
+    return { entries, trailer, bytes: DICTIONARY_MAX + length + data.length };
   } catch {
     return null;
   }

@@ -16,7 +16,7 @@ import type { ReadOutcome } from '../service/outcome.ts';
 import { readOrThrow, type ApiAccess } from '../service/reads.ts';
 import type { OpenFile } from '../service/redirects.ts';
 import type { CollectContext, MissingFile } from './collect-plan.ts';
-import { type ExpectedKind, verifyContent } from './verify-content.ts';
+import { type ExpectedKind, type FileCheck, verifyContent } from './verify-content.ts';
 
 export interface WantedFile {
   readonly kind: Exclude<ArtifactKind, 'summary'>;
@@ -40,7 +40,7 @@ type ProjectFilesContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
 
 interface Entry {
   readonly record: () => Promise<void>;
-  readonly spare: string | null;
+  readonly spare?: string | null;
 }
 
 /**
@@ -90,12 +90,9 @@ export class ProjectFiles {
     switch (result.kind) {
       case 'stored': {
         const { mediaType } = result;
+        const what = { kind, serviceId: id, type: kind === 'image' ? mediaType : type, place };
         if (latest?.sha256 === result.sha256 && !this.#lost.has(nameOf(latest))) this.#confirm(latest, result.path);
-        else
-          this.keep(
-            { kind, serviceId: id, type: kind === 'image' ? mediaType : type, detail: { ...detail, mediaType }, place },
-            result,
-          );
+        else this.keep({ ...what, detail: { ...detail, mediaType } }, result);
         if (this.#waiting.length >= ON_RECORD_AT_ONCE) await this.flush();
         return null;
       }
@@ -152,21 +149,12 @@ export class ProjectFiles {
   ): void {
     const version = (this.#latest(what.kind, what.serviceId)?.version ?? 0) + 1;
     const stored = relative(this.#context.root, path).replaceAll('\\', '/');
+    const artifact = { ...what, version, projectId: this.#project.id, path: stored, bytes, sha256 };
     const record = async () => {
-      if (
-        await this.#context.ledger.recordArtifact({
-          ...what,
-          version,
-          projectId: this.#project.id,
-          path: stored,
-          bytes,
-          sha256,
-        })
-      )
-        return;
+      if (await this.#context.ledger.recordArtifact(artifact)) return;
       throw new CannotStore(`Another host has stored ${what.kind} ${what.serviceId} meanwhile, with other content.`);
     };
-    this.#waiting.push({ record, spare: null });
+    this.#waiting.push({ record });
   }
 
   /** Records what was stored, in one commit with `then`. */
@@ -175,20 +163,18 @@ export class ProjectFiles {
     this.#waiting = [];
     if (waiting.length > 0) await Promise.all([this.#folder, this.#context.store].map(syncFolder));
     await Promise.all([...waiting.map(({ record }) => record), ...then].map((record) => record()));
-    for (const { spare } of waiting) if (spare !== null) await rm(spare, { force: true });
+    for (const { spare } of waiting) if (spare) await rm(spare, { force: true });
   }
 
   /** Damaged or missing files that were not requested again. Call after everything is recorded. */
   async lostOtherwise(): Promise<readonly MissingFile[]> {
     if (this.#lost.size === 0) return [];
-    const lost = (await this.#context.ledger.filesOf(this.#project.id)).filter(
-      (file) => file.lost !== null && !this.#asked.has(keyOf(file.kind, file.serviceId)),
-    );
-    return lost.map(({ kind, serviceId, path, lost: problem }) => ({
-      name: `stored ${kind} ${serviceId}`,
-      what: `The stored file of ${kind} ${serviceId} (${path}) ${problem ?? ''}, and could not be fetched again.`,
-      isVital: false,
-    }));
+    return (await this.#context.ledger.filesOf(this.#project.id)).flatMap(({ kind, serviceId, path, lost }) => {
+      const name = keyOf(kind, serviceId);
+      if (lost === null || this.#asked.has(name)) return [];
+      const what = `The stored file of ${name} (${path}) ${lost}, and could not be fetched again.`;
+      return [{ name: `stored ${name}`, what, isVital: false }];
+    });
   }
 
   /** Call while no download is running. */
@@ -220,7 +206,7 @@ export class ProjectFiles {
   #move(kind: ArtifactKind, id: string, place: number) {
     const latest = this.#latest(kind, id);
     if (latest === undefined || latest.place === place) return;
-    this.#waiting.push({ record: () => this.#context.ledger.placeArtifact({ ...latest, place }), spare: null });
+    this.#waiting.push({ record: () => this.#context.ledger.placeArtifact({ ...latest, place }) });
   }
 
   /** The same bytes are no new version: removes the copy after recording. */
@@ -254,6 +240,8 @@ export type Download =
   | { readonly kind: 'missing' }
   /** Another try would not help. */
   | { readonly kind: 'broken'; readonly reason: string; readonly isFinal?: true };
+
+type Stored = Exclude<Download, { kind: 'missing' }>;
 
 export class CannotStore extends Error {
   override readonly name = 'CannotStore';
@@ -293,11 +281,11 @@ export async function download(
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const opened = await readOrThrow(() => opening(openFile), reads);
     if (opened === null) return { kind: 'missing' };
-    const result =
+    const result: Stored =
       'refused' in opened
-        ? ({ kind: 'broken', reason: opened.refused } as const)
+        ? { kind: 'broken', reason: opened.refused }
         : await storeFile(opened, target, expected, reads.clock);
-    if (result.kind === 'stored' || ('isFinal' in result && result.isFinal)) return result;
+    if (result.kind === 'stored' || result.isFinal) return result;
     broken = result;
   }
   return broken;
@@ -314,12 +302,7 @@ async function opening(
 }
 
 /** Removes a broken file. Throws CannotStore. */
-export async function storeFile(
-  file: OpenFile,
-  target: string,
-  expected: ExpectedKind,
-  clock: Clock,
-): Promise<Exclude<Download, { kind: 'missing' }>> {
+export async function storeFile(file: OpenFile, target: string, expected: ExpectedKind, clock: Clock): Promise<Stored> {
   // Another host may fetch the same file.
   const partial = temporaryName(target);
   await mkdir(dirname(target), { recursive: true });
@@ -340,16 +323,14 @@ export async function storeFile(
   } catch (failure) {
     await rm(partial, { force: true });
     throwIfOurs(failure);
-    return {
-      kind: 'broken',
-      reason: `the transfer broke off: ${messageOf(failure)}`,
-      ...(problem !== null && { isFinal: true }),
-    };
+    const reason = `the transfer broke off: ${messageOf(failure)}`;
+    return { kind: 'broken', reason, ...(problem !== null && { isFinal: true }) };
   }
-  const lengthIsRight = file.contentLength === null || file.contentLength === bytes;
-  const verified = lengthIsRight
-    ? await verifyContent(partial, bytes, expected, file.contentType)
-    : ({ kind: 'broken', reason: `${bytes} bytes came instead of ${file.contentLength}` } as const);
+  const { contentLength, contentType } = file;
+  const verified: FileCheck =
+    contentLength === null || contentLength === bytes
+      ? await verifyContent(partial, bytes, expected, contentType)
+      : { kind: 'broken', reason: `${bytes} bytes came instead of ${contentLength}` };
   if (verified.kind === 'broken') {
     await rm(partial, { force: true });
     return verified;

@@ -10,7 +10,7 @@ type SweepRequest =
   | { readonly kind: 'page'; readonly startId: string; readonly limit: number }
   | { readonly kind: 'singly'; readonly id: string };
 
-export interface SweepEvidence {
+interface SweepEvidence {
   /** The distance from a page's first id to its last. */
   readonly reach: bigint;
   /** The number of consecutive pages with at most one followed project. */
@@ -61,7 +61,7 @@ export interface Sweep {
 
 /** Absence from the search proves nothing. Records everything seen even if the service goes away. */
 export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext): Promise<Sweep> {
-  const ids = followed.map((project) => project.id);
+  const ids = followed.map(({ id }) => id);
   context.log.info('sweep planned', { projects: ids.length });
   const changed: string[] = [];
   const record = async (seen: readonly ShownStatus[]) => {
@@ -93,11 +93,9 @@ async function sweepPages(
       continue;
     }
     const { startId, limit } = ask;
-    const page =
-      (await readOrThrow(() => context.client.searchProjects({ startId, limit }), context).catch((failure: unknown) =>
-        nothingUnlessOut(failure, context),
-      )) ?? [];
-    if (page.length === 0) break;
+    const read = readOrThrow(() => context.client.searchProjects({ startId, limit }), context);
+    const page = await read.catch((failure: unknown) => nothingUnlessOut(failure, context));
+    if (!page?.length) break;
     const seen: ShownStatus[] = [];
     const others: ShownStatus[] = [];
     let last = BigInt(startId);

@@ -45,7 +45,7 @@ async function lookInto(path: string, bytes: number, problem: (content: Buffer) 
   return content.length < bytes ? 'it became shorter while it was checked' : problem(content.subarray(0, bytes));
 }
 
-async function reportKind(ends: Ends, said: string | null): Promise<FileCheck> {
+async function reportKind(ends: Ends, said: string | null) {
   const { head } = ends;
   if (head.subarray(0, 5).equals(PDF_START)) return pdfKind(ends, 0);
   if (head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return zipKind(ends);
@@ -70,7 +70,7 @@ const BEFORE_START_BYTES_MAX = 1024;
 const BEHIND_END_BYTES_MAX = 1024;
 
 /** Table offsets count from `begin`. */
-async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promise<FileCheck> {
+async function pdfKind({ path, head, tail, bytes }: Ends, begin: number) {
   const end = tail.lastIndexOf('%%EOF');
   if (end < 0) return broken('the PDF has no end');
   const behind = tail.subarray(end + 5);
@@ -80,11 +80,8 @@ async function pdfKind({ path, head, tail, bytes }: Ends, begin: number): Promis
   const claimed = /\/Linearized\b[\s\S]{0,200}?\/L\s+(\d+)/.exec(head.toString('latin1'));
   if (claimed !== null && bytes < Number(claimed[1]))
     return broken(`the PDF is ${bytes} bytes long instead of ${claimed[1] ?? ''}`);
-  return wholeUnless(
-    await lookInto(path, bytes, (content) => pdfProblem(content.subarray(begin))),
-    'pdf',
-    'application/pdf',
-  );
+  const problem = await lookInto(path, bytes, (content) => pdfProblem(content.subarray(begin)));
+  return wholeUnless(problem, 'pdf', 'application/pdf');
 }
 
 /** Root elements of a web page, or of an object store's error. */
@@ -94,21 +91,19 @@ const XML_BYTES_MAX = 64 * 1024 * 1024;
 const XML_DEPTH_MAX = 1_000;
 const XML_ATTRIBUTES_MAX = 10_000;
 
-async function xmlKind({ path, bytes }: Ends): Promise<FileCheck> {
+async function xmlKind({ path, bytes }: Ends) {
   if (bytes > XML_BYTES_MAX) return broken('the XML is longer than any report');
   const parser = new SaxesParser();
   let root: string | null = null;
   let depth = 0;
   let attributes = 0;
   parser.on('attribute', () => {
-    attributes += 1;
-    if (attributes > XML_ATTRIBUTES_MAX) throw new Error('a tag has too many attributes');
+    if (++attributes > XML_ATTRIBUTES_MAX) throw new Error('a tag has too many attributes');
   });
   parser.on('opentag', ({ name }) => {
     root ??= name;
-    depth += 1;
     attributes = 0;
-    if (depth > XML_DEPTH_MAX) throw new Error('it is nested too deep');
+    if (++depth > XML_DEPTH_MAX) throw new Error('it is nested too deep');
   });
   parser.on('closetag', () => {
     depth -= 1;
@@ -130,9 +125,9 @@ async function xmlKind({ path, bytes }: Ends): Promise<FileCheck> {
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-async function imageKind({ path, head, bytes }: Ends): Promise<FileCheck> {
+async function imageKind({ path, head, bytes }: Ends) {
   const name = head.toString('latin1', 0, 12);
-  const look = async (problem: (content: Buffer) => string | null, extension: string): Promise<FileCheck> =>
+  const look = async (problem: (content: Buffer) => string | null, extension: string) =>
     wholeUnless(
       await lookInto(path, bytes, async (content) => problem(content)),
       extension,
@@ -153,7 +148,7 @@ const UNPACKED_BYTES_MAX = 8 * 1024 ** 3;
 const ENTRIES_MAX = 20_000;
 
 /** The central directory is readable and every entry matches its checksum. */
-async function zipKind({ path, bytes }: Ends): Promise<FileCheck> {
+async function zipKind({ path, bytes }: Ends) {
   let room = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_MIN, bytes * UNPACKED_TIMES_MAX));
   let packed = bytes;
   let zip;

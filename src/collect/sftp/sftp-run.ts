@@ -58,13 +58,13 @@ function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | '
 }
 
 /** The server's copies may go after a delivery. */
-export interface TakenSet {
+interface TakenSet {
   readonly projectId: string;
   /** The report first: a summary alone is still recognized. */
   readonly files: readonly RemoteFile[];
 }
 
-export interface LeftFile {
+interface LeftFile {
   readonly name: string;
   readonly code: string;
   readonly why: string;
@@ -97,13 +97,8 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
   for (const file of settled) {
     const name = parseDeliveredName(file.name);
     if (name === null) {
-      if (!file.name.startsWith('.'))
-        left.push({
-          name: file.name,
-          code: 'name-unknown',
-          why: 'Its name is not that of a report or a summary.',
-          isWaiting: false,
-        });
+      const why = 'Its name is not that of a report or a summary.';
+      if (!file.name.startsWith('.')) left.push({ name: file.name, code: 'name-unknown', why, isWaiting: false });
       continue;
     }
     const set = stems.get(name.stem) ?? { projectId: name.projectId };
@@ -121,8 +116,9 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
       sets.push({ projectId, files });
     } catch (failure) {
       if (!(failure instanceof NotTaken)) throw failure;
-      context.log.warn('left in the SFTP folder', { project: projectId, code: failure.code, reason: failure.message });
-      left.push(...files.map(({ name }) => ({ name, code: failure.code, why: failure.message, isWaiting: true })));
+      const { code, message: why } = failure;
+      context.log.warn('left in the SFTP folder', { project: projectId, code, reason: why });
+      left.push(...files.map(({ name }) => ({ name, code, why, isWaiting: true })));
     }
   }
   return { sets, left, stored };
@@ -135,20 +131,20 @@ async function settledFiles(folder: RemoteFolder, { sleep, settleMs, signal }: S
   const settled: RemoteFile[] = [];
   const left: LeftFile[] = [];
   for (const file of await folder.files()) {
-    if (isSame(before.get(file.name) ?? null, file)) settled.push(file);
+    if (isSame(file, before.get(file.name))) settled.push(file);
     else left.push({ name: file.name, code: 'still-written', why: 'It is still being written.', isWaiting: true });
   }
   return { settled, left };
 }
 
-function isSame(one: RemoteFile | null, other: RemoteFile | null) {
-  return one !== null && other !== null && one.bytes === other.bytes && one.changedAt === other.changedAt;
+function isSame(one: RemoteFile, other: RemoteFile | null | undefined) {
+  return one.bytes === other?.bytes && one.changedAt === other.changedAt;
 }
 
 /** Throws NotTaken unless all are stored. */
 async function takeSet(
   projectId: string,
-  { report, summary }: { readonly report: RemoteFile | undefined; readonly summary: RemoteFile | undefined },
+  { report, summary }: Readonly<Record<'report' | 'summary', RemoteFile | undefined>>,
   folder: RemoteFolder,
   context: SftpContext,
 ) {
@@ -158,14 +154,11 @@ async function takeSet(
   const projectFiles = await ProjectFiles.open(project, context);
   try {
     const found = summary === undefined ? null : await takeSummary(summary, projectId, projectFiles, folder, context);
-    if (report !== undefined)
-      return (
-        Number(found?.isNew === true) +
-        Number(await takeReport(report, found?.report ?? null, projectFiles, folder, context))
-      );
-    if (found === null || !projectFiles.hasFile('report', found.report.id))
+    const isNew =
+      report !== undefined && (await takeReport(report, found?.report ?? null, projectFiles, folder, context));
+    if (report === undefined && (found === null || !projectFiles.hasFile('report', found.report.id)))
       throw new NotTaken('report-missing', 'Its report is not there yet.');
-    return Number(found.isNew);
+    return Number(found?.isNew === true) + Number(isNew);
   } finally {
     await projectFiles.flush();
   }
@@ -227,10 +220,8 @@ async function takeReport(
   }
   const isHere = projectFiles.hasContent('report', result.sha256, found?.id);
   if (found !== null && !isHere) {
-    projectFiles.keep(
-      { kind: 'report', serviceId: found.id, type: found.type ?? '', detail: { mediaType: result.mediaType } },
-      result,
-    );
+    const detail = { mediaType: result.mediaType };
+    projectFiles.keep({ kind: 'report', serviceId: found.id, type: found.type ?? '', detail }, result);
     return true;
   }
   await rm(result.path);
@@ -241,9 +232,7 @@ async function takeReport(
 /** Without a project in the summary, the file name decides. */
 function isAbout({ project }: ReportSummary, projectId: string) {
   const said = project?.['id'];
-  return typeof said === 'number' || typeof said === 'bigint' || typeof said === 'string'
-    ? String(said) === projectId
-    : true;
+  return !['number', 'bigint', 'string'].includes(typeof said) || String(said) === projectId;
 }
 
 /**
@@ -279,13 +268,11 @@ export async function removeTaken(
   for (const { projectId, files } of sets) {
     if (!delivered.has(projectId) || !(await isSafe(projectId, context))) continue;
     const now = await Promise.all(files.map(({ name }) => folder.find(name)));
-    if (!files.every((file, index) => isSame(file, now[index] ?? null))) continue;
-    await ledger.noteStep('project', projectId, 'clearing the SFTP folder', {
-      files: files.map(({ name }) => name),
-      how: afterwards,
-    });
+    if (!files.every((file, index) => isSame(file, now[index]))) continue;
+    const names = files.map(({ name }) => name);
+    await ledger.noteStep('project', projectId, 'clearing the SFTP folder', { files: names, how: afterwards });
     try {
-      for (const { name } of files) {
+      for (const name of names) {
         await (afterwards === 'move' ? folder.moveInto(TAKEN_FOLDER, name) : folder.remove(name));
         cleared += 1;
       }
