@@ -27,6 +27,7 @@ import {
   type Exchange,
   type Failure,
   guardWrites,
+  type OpenAnswer,
   type Transport,
   urlOf,
 } from './exchange.ts';
@@ -265,6 +266,7 @@ export function createCalls(context: CallContext): Calls {
       const call = asked.method === 'GET' ? { ...asked, signal: asked.signal ?? context.signal } : asked;
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       // A second read does no harm, so any 401 counts.
+      const is401 = (refused: Exchange) => refused.kind === 'answer' && refused.status === 401;
       const exchange = await withToken(tokens, (token) => send(context, call, token), is401, call.signal);
       return readOutcomeOf(exchange, parse, clock.now());
     },
@@ -274,20 +276,12 @@ export function createCalls(context: CallContext): Calls {
       if (!isPathPart(call.id ?? '-')) return noSuchId;
       const started = clock.now();
       const url = urlOfCall(baseUrl, call);
-      const open = (token: string): Promise<Arrival | Failure> => openFollowing(transport, url, token, call.signal);
+      const open = (token: string) => openFollowing(transport, url, token, call.signal);
       const arrival = await withToken(tokens, open, dropIfTokenRefused, call.signal);
-      if (arrival.kind === 'failed') {
-        record(context, call, arrival, started);
-        return {
-          kind: 'transient',
-          reason: arrival.reason,
-          status: null,
-          retryAfterMs: null,
-          ...(arrival.aboutItem && { aboutItem: true }),
-        };
-      }
-      record(context, call, arrival.answer, started);
-      return openFileOutcome(arrival, clock);
+      record(context, call, arrival.kind === 'failed' ? arrival : arrival.answer, started);
+      if (arrival.kind === 'arrived') return openFileOutcome(arrival, clock);
+      const transient = { kind: 'transient', reason: arrival.reason, status: null, retryAfterMs: null } as const;
+      return arrival.aboutItem ? { ...transient, aboutItem: true } : transient;
     },
   };
 }
@@ -298,7 +292,7 @@ export function isPathPart(part: string): boolean {
 
 const noSuchId: ReadOutcome<never> = { kind: 'not-found', message: 'this cannot be an id of the service' };
 
-async function send(context: CallContext, call: Call, token: string): Promise<Exchange> {
+async function send(context: CallContext, call: Call, token: string) {
   const started = context.clock.now();
   const body = call.body === undefined ? undefined : JSON.stringify(withoutNulls(call.body));
   const exchange = await context.transport.exchange({
@@ -316,7 +310,7 @@ async function send(context: CallContext, call: Call, token: string): Promise<Ex
   return exchange;
 }
 
-function urlOfCall(baseUrl: URL, call: Call): URL {
+function urlOfCall(baseUrl: URL, call: Call) {
   const path = call.route
     .split('/')
     .slice(1)
@@ -325,26 +319,17 @@ function urlOfCall(baseUrl: URL, call: Call): URL {
 }
 
 /** Document: Conventions. The service never gets null. */
-function withoutNulls(body: object): object {
+function withoutNulls(body: object) {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 /** The route and status, never the URL or body. */
-function record(
-  { clock, log }: CallContext,
-  call: Call,
-  exchange: { kind: 'answer'; status: number } | { kind: 'failed'; reason: string },
-  started: number,
-) {
+function record({ clock, log }: CallContext, call: Call, exchange: Exchange | OpenAnswer, started: number) {
   const fields = { route: `${call.method} ${call.route}`, ms: clock.now() - started };
-  if (exchange.kind === 'failed') log.warn('service.failed', { ...fields, reason: exchange.reason });
-  else if (exchange.status >= 500 || exchange.status === 429)
-    log.warn('service.answered', { ...fields, status: exchange.status });
-  else log[exchange.status >= 300 ? 'info' : 'debug']('service.answered', { ...fields, status: exchange.status });
-}
-
-function is401(exchange: Exchange) {
-  return exchange.kind === 'answer' && exchange.status === 401;
+  if (exchange.kind === 'failed') return log.warn('service.failed', { ...fields, reason: exchange.reason });
+  const { status } = exchange;
+  const level = status >= 500 || status === 429 ? 'warn' : status >= 300 ? 'info' : 'debug';
+  log[level]('service.answered', { ...fields, status });
 }
 
 function isOwn401(exchange: Exchange) {

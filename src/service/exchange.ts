@@ -23,10 +23,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-export interface OpenAnswer {
-  readonly kind: 'answer';
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+export interface OpenAnswer extends Omit<Answer, 'body'> {
   /** Read it to its end or destroy it. Its errors are TransportErrors. */
   readonly stream: Readable;
 }
@@ -85,23 +82,16 @@ export function guardWrites(may: () => boolean, transport: Transport): Transport
   };
 }
 
-export function createTransport(options: {
-  timeoutMs: number;
-  connectTimeoutMs: number;
-  socketsMax: number;
-}): Transport {
-  const sockets = {
-    keepAlive: true,
-    maxSockets: options.socketsMax,
-    maxFreeSockets: options.socketsMax,
-    timeout: IDLE_SOCKET_MS,
-  };
+interface TransportOptions {
+  readonly timeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly socketsMax: number;
+}
+
+export function createTransport({ timeoutMs, connectTimeoutMs, socketsMax }: TransportOptions): Transport {
+  const sockets = { keepAlive: true, maxSockets: socketsMax, maxFreeSockets: socketsMax, timeout: IDLE_SOCKET_MS };
   const agent = { http: new HttpAgent(sockets), https: new HttpsAgent(sockets) };
-  const connecting = {
-    lookup: options.connectTimeoutMs,
-    connect: options.connectTimeoutMs,
-    secureConnect: options.connectTimeoutMs,
-  };
+  const connecting = { lookup: connectTimeoutMs, connect: connectTimeoutMs, secureConnect: connectTimeoutMs };
   const client = got.extend({
     agent,
     retry: { limit: 0 },
@@ -109,7 +99,7 @@ export function createTransport(options: {
     throwHttpErrors: false,
     decompress: true,
     headers: { 'user-agent': 'inspection-batch' },
-    timeout: { ...connecting, send: options.timeoutMs, response: options.timeoutMs },
+    timeout: { ...connecting, send: timeoutMs, response: timeoutMs },
     hooks: { beforeError: [withoutSecrets] },
   });
 
@@ -138,7 +128,7 @@ export function createTransport(options: {
 
   return {
     async exchange(request) {
-      const opened = await open(request, { read: options.timeoutMs });
+      const opened = await open(request, { read: timeoutMs });
       if (opened.kind === 'failed') return opened;
       const { status, headers, stream } = opened;
       try {
@@ -149,7 +139,7 @@ export function createTransport(options: {
       }
     },
 
-    open: (request) => open(request, { socket: options.timeoutMs }),
+    open: (request) => open(request, { socket: timeoutMs }),
 
     close() {
       agent.http.destroy();
@@ -184,13 +174,9 @@ function failureOf(thrown: unknown, signal: AbortSignal | undefined): Failure {
   return { kind: 'failed', sent: thrown.sent, reason: thrown.message, ...(thrown.isSlowBody && { aboutItem: true }) };
 }
 
-function withoutSecrets(error: RequestError): TransportError {
-  return new TransportError(
-    reasonOf(error),
-    error.code,
-    canHaveBeenSent(error) ? 'maybe' : 'no',
-    error instanceof TimeoutError && error.event === 'read',
-  );
+function withoutSecrets(error: RequestError) {
+  const isSlowBody = error instanceof TimeoutError && error.event === 'read';
+  return new TransportError(reasonOf(error), error.code, canHaveBeenSent(error) ? 'maybe' : 'no', isSlowBody);
 }
 
 /**
@@ -205,21 +191,15 @@ export function canHaveBeenSent({ request, timings, options }: RequestError): bo
 
 function reasonOf(error: RequestError) {
   if (error instanceof TimeoutError) return `no answer in time (waiting for: ${error.event})`;
-  switch (error.code) {
-    case 'ECONNREFUSED':
-      return 'the connection was refused (ECONNREFUSED)';
-    case 'ENOTFOUND':
-      return 'the name of the host is not known (ENOTFOUND)';
-    case 'EAI_AGAIN':
-      return 'the name of the host could not be looked up (EAI_AGAIN)';
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return `the connection was cut (${error.code})`;
-    case 'ERR_ABORTED':
-      return 'the answer was too long, or the request was stopped (ERR_ABORTED)';
-    case 'ERR_HTTP_CONTENT_LENGTH_MISMATCH':
-      return 'the answer was cut short (ERR_HTTP_CONTENT_LENGTH_MISMATCH)';
-    default:
-      return `the connection failed (${error.code})`;
-  }
+  return `${REASONS[error.code] ?? 'the connection failed'} (${error.code})`;
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the name of the host is not known',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  ERR_ABORTED: 'the answer was too long, or the request was stopped',
+  ERR_HTTP_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
+};

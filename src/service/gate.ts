@@ -145,7 +145,7 @@ export class Gate {
       const now = clock.now();
       if (sign.kind === 'ok' || sign.kind === 'nothing')
         this.#become({ kind: 'closed', cause, from: now, until: now, mustAsk: sign.kind === 'nothing' });
-      else this.#close(sign.kind === 'throttled' ? 'throttled' : 'away', requestedPauseMs(sign));
+      else this.#closeAfter(sign);
     }
   }
 
@@ -169,11 +169,9 @@ export class Gate {
         return;
       }
       case 'throttled':
-        this.#close('throttled', sign.retryAfterMs);
-        return;
       case 'away':
       case 'overloaded':
-        this.#close('away', requestedPauseMs(sign));
+        this.#closeAfter(sign);
     }
   }
 
@@ -189,7 +187,7 @@ export class Gate {
         if (this.#goodAnswers >= ANSWERS_TO_TRUST) this.#closings = 0;
         return;
       case 'throttled':
-        this.#close('throttled', sign.retryAfterMs);
+        this.#closeAfter(sign);
         return;
       case 'away':
       case 'overloaded':
@@ -198,7 +196,7 @@ export class Gate {
         // A few bad answers among good ones are no outage: lower concurrency is enough.
         if (requestedPauseMs(sign) === null && this.#awayInARow < AWAY_IN_A_ROW && this.#badInARow < BAD_IN_A_ROW)
           return;
-        this.#close('away', requestedPauseMs(sign));
+        this.#closeAfter(sign);
     }
   }
 
@@ -213,8 +211,10 @@ export class Gate {
     };
   }
 
-  #close(cause: PauseCause, retryAfterMs: number | null) {
+  #closeAfter(sign: PaceSignal) {
     const { clock, random, log } = this.#context;
+    const cause = sign.kind === 'throttled' ? 'throttled' : 'away';
+    const retryAfterMs = requestedPauseMs(sign);
     this.era += 1;
     this.#closings += 1;
     this.#goodAnswers = 0;

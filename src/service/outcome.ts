@@ -83,9 +83,9 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
     return sent === 'no' ? { kind: 'not-sent', reason } : { kind: 'unknown', reason, status: null, retryAfterMs: null };
   }
   const { status } = exchange;
+  const { json, beyond } = parseBody(exchange);
   const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
   if (status >= 200 && status < 300) {
-    const { json, beyond } = parseBody(exchange);
     const read = parseMended(projectDetailResponse, json);
     const project = read?.project.length === 1 ? read.project[0] : undefined;
     if (project !== undefined) return { kind: 'created', project };
@@ -101,7 +101,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   const words = serviceMessage(exchange);
   const message = describeAnswer(exchange, words);
   // An answer beyond the limits is not in the service's own words, so it shows nothing about any order.
-  if (parseBody(exchange).beyond !== undefined)
+  if (beyond !== undefined)
     return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
   if (words === null) return { kind: 'stop', status, message, notCreated: false };
   switch (status) {
@@ -207,12 +207,16 @@ export function paceOfCreate(outcome: CreateOutcome): PaceSignal {
     case 'stop':
       return { kind: 'ok' };
     case 'throttled':
-      return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
+      return outcome;
     case 'not-sent':
       return { kind: 'away', retryAfterMs: null };
     case 'unknown':
-      return outcome.status === 503 ? { kind: 'away', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
+      return paceOfFailure(outcome);
   }
+}
+
+function paceOfFailure({ status, retryAfterMs }: { status: number | null; retryAfterMs: number | null }): PaceSignal {
+  return status === 503 ? { kind: 'away', retryAfterMs } : { kind: 'overloaded' };
 }
 
 export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSignal {
@@ -225,6 +229,6 @@ export function paceOfRead(outcome: ReadOutcome<unknown>): PaceSignal {
     case 'transient':
       if (outcome.aboutItem === true) return { kind: 'ok' };
       if (outcome.status === 429) return { kind: 'throttled', retryAfterMs: outcome.retryAfterMs };
-      return outcome.status === 503 ? { kind: 'away', retryAfterMs: outcome.retryAfterMs } : { kind: 'overloaded' };
+      return paceOfFailure(outcome);
   }
 }

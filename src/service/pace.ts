@@ -111,7 +111,7 @@ export class CubicRate {
     this.#nextAt = now;
   }
 
-  #rateAt(now: number): number | null {
+  #rateAt(now: number) {
     if (this.#ceiling === null) return null;
     const { scale, secondsToCeiling } = curveOf(this.#ceiling);
     return this.#ceiling + scale * (this.#secondsOnCurve(now) - secondsToCeiling) ** 3;
@@ -228,7 +228,7 @@ class LatencyWatch {
   #skip = 0;
 
   /** Until the cut is judged, concurrency must not grow. */
-  get onTrial(): boolean {
+  get onTrial() {
     return this.#cutAtMs !== null || this.#suspected;
   }
 

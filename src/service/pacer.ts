@@ -59,7 +59,7 @@ export function createPacer(options: PacerOptions): Pacer {
     if (waitMs > 0) await sleep(waitMs, signal);
   };
 
-  const leave = async (): Promise<SendPermit | null> => {
+  const leave = async () => {
     const permit = gate.tryPass();
     if (permit === null || permit.probe || !rate.isLimited) return permit;
     const turn = lastInRow.then(() => waitForRate(permit));
@@ -72,7 +72,7 @@ export function createPacer(options: PacerOptions): Pacer {
     permit: SendPermit,
     task: (signal: AbortSignal) => Promise<T>,
     classify: (result: T) => PaceSignal,
-  ): Promise<T> => {
+  ) => {
     sentAny = true;
     const cutsBefore = concurrency.cuts;
     const sentAt = clock.now();
@@ -117,28 +117,17 @@ export function createPacer(options: PacerOptions): Pacer {
 }
 
 function checkPause(until: number, cause: PauseCause, inVainMs: number, finishBy: number | null | undefined) {
-  const hint = 'Nothing is lost: the next run continues from here.';
-  if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS) {
-    throw workLeft(
-      'service-unavailable',
-      `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes; the rest waits for the next run.`,
-      hint,
-    );
-  }
-  if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS) {
-    throw workLeft(
+  const over = (code: string, why: string) =>
+    workLeft(code, `${why}; the rest waits for the next run.`, 'Nothing is lost: the next run continues from here.');
+  if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS)
+    throw over('service-unavailable', `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes`);
+  if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS)
+    throw over(
       'service-throttles',
-      `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing; the rest waits for the next run.`,
-      hint,
+      `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing`,
     );
-  }
-  if (typeof finishBy === 'number' && until >= finishBy) {
-    throw workLeft(
-      'run-window-over',
-      'The service takes nothing more before the time given by run.finishBy; the rest waits for the next run.',
-      hint,
-    );
-  }
+  if (until >= (finishBy ?? Infinity))
+    throw over('run-window-over', 'The service takes nothing more before the time given by run.finishBy');
 }
 
 /**
@@ -155,8 +144,7 @@ export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSig
     }
   };
   return {
-    account: client.account,
-    createProject: (payload) => client.createProject(payload),
+    ...client,
     getProject: (id, options) => paced((stop) => client.getProject(id, { signal: stop, ...options })),
     updateProject: (id, body) => paced(() => client.updateProject(id, body)),
     getStatus: (id, options) => paced((stop) => client.getStatus(id, { signal: stop, ...options })),
@@ -168,6 +156,5 @@ export function pacedReads(client: ServiceClient, pacer: Pacer, signal: AbortSig
     listImages: (id, options) => paced((stop) => client.listImages(id, { signal: stop, ...options })),
     openReportFile: (id, options) => paced((stop) => client.openReportFile(id, { signal: stop, ...options })),
     openImageFile: (id, options) => paced((stop) => client.openImageFile(id, { signal: stop, ...options })),
-    close: () => client.close(),
   };
 }

@@ -32,11 +32,12 @@ export async function readOrThrow<T>(
   read: () => Promise<ReadOutcome<T>>,
   context: Omit<ApiAccess, 'client'>,
 ): Promise<T | null> {
-  if (context.signal.aborted) throw new ServiceUnavailable(messageOf(context.signal.reason));
+  const { signal } = context;
+  if (signal.aborted) throw new ServiceUnavailable(messageOf(signal.reason));
   const outcome = await repeatRead(read, context).catch((failure: unknown) => {
-    if (context.signal.aborted) throw new ServiceUnavailable(messageOf(context.signal.reason));
+    if (signal.aborted) throw new ServiceUnavailable(messageOf(signal.reason));
     if (failure instanceof ExplainedError && failure.kind === 'work-left')
-      throw new ServiceUnavailable(messageOf(failure));
+      throw new ServiceUnavailable(failure.message);
     throw failure;
   });
   switch (outcome.kind) {

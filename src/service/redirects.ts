@@ -18,12 +18,11 @@ const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]
  */
 export function nextHop(visited: readonly URL[], location: string | undefined): NextHop {
   const refuse = (why: string): NextHop => ({ kind: 'refuse', reason: `the redirect was not followed: ${why}` });
-  const from = visited.at(-1);
-  const first = visited[0];
-  if (from === undefined || first === undefined) return refuse('there is nothing to redirect');
-  if (location === undefined || location === '') return refuse('it names no address');
-  if (!URL.canParse(location, from.href)) return refuse('the address it names is not a URL');
-  const url = new URL(location, from);
+  const [first] = visited;
+  if (first === undefined) return refuse('there is nothing to redirect');
+  if (!location) return refuse('it names no address');
+  const url = URL.parse(location, visited.at(-1)?.href);
+  if (url === null) return refuse('the address it names is not a URL');
   url.hash = '';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url) && isLoopback(first)))
     return refuse('it leads away from https');
@@ -103,12 +102,8 @@ export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<R
   if (status === 404 || status === 410)
     return { kind: 'not-found', message: 'there is no file at the address that the service gave' };
   const reason = status === 200 ? 'not a file, but a page' : `HTTP ${status} from the address that the service gave`;
-  const transient = {
-    kind: 'transient',
-    reason,
-    status,
-    retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()),
-  } as const;
+  const retryAfterMs = readRetryAfter(headers['retry-after'], clock.now());
+  const transient = { kind: 'transient', reason, status, retryAfterMs } as const;
   return status < 500 && status !== 429 ? { ...transient, aboutItem: true } : transient;
 }
 

@@ -86,12 +86,9 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     }
     const deadline = clock.now() + (isGivenUp ? 0 : TOKEN_PATIENCE_MS);
     const limits = old === null ? TOKEN_RETRIES : TOKEN_RENEWALS;
+    const { username, password } = options;
     for (let attempt = 1; ; attempt += 1) {
-      const grant = await requestGrant(options, {
-        grant_type: 'password',
-        username: options.username,
-        password: options.password,
-      });
+      const grant = await requestGrant(options, { grant_type: 'password', username, password });
       if (grant.kind === 'granted') return keep(grant.tokens);
       if (grant.kind === 'rejected') {
         rejection = notAccepted(grant.status, grant.words, options);
@@ -151,24 +148,24 @@ function isAlive(tokens: Tokens, now: number) {
   return now >= tokens.from && now < tokens.from + tokens.lifeMs;
 }
 
-async function requestGrant(options: TokenSourceOptions, form: Record<string, string>): Promise<Grant> {
-  const from = options.clock.now();
+async function requestGrant(options: TokenSourceOptions, form: Record<string, string>) {
+  const { clock, log, clientId, clientSecret, signal } = options;
+  const from = clock.now();
   const exchange = await options.transport.exchange({
     method: 'POST',
     url: urlOf(options.baseUrl, ['v1', 'oauth', 'token']),
     headers: {
       accept: 'application/json',
       'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${Buffer.from(`${options.clientId}:${options.clientSecret}`, 'utf8').toString('base64')}`,
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
     },
     body: new URLSearchParams(form).toString(),
-    signal: options.signal,
+    signal,
   });
-  const fields = { route: 'POST /v1/oauth/token', ms: options.clock.now() - from };
-  if (exchange.kind === 'failed') options.log.warn('service.failed', { ...fields, reason: exchange.reason });
-  else
-    options.log[exchange.status < 300 ? 'debug' : 'warn']('service.answered', { ...fields, status: exchange.status });
-  return readGrant(exchange, from, options.clock.now());
+  const fields = { route: 'POST /v1/oauth/token', ms: clock.now() - from };
+  if (exchange.kind === 'failed') log.warn('service.failed', { ...fields, reason: exchange.reason });
+  else log[exchange.status < 300 ? 'debug' : 'warn']('service.answered', { ...fields, status: exchange.status });
+  return readGrant(exchange, from, clock.now());
 }
 
 function readGrant(exchange: Exchange, from: number, now: number): Grant {
@@ -177,17 +174,10 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
   if (status >= 200 && status < 300) {
     const answer = parseStrictly(tokenResponse, parseBody(exchange).json);
     if (answer === undefined) return { kind: 'transient', reason: `HTTP ${status}, but no token`, retryAfterMs: null };
+    const { access_token: access, refresh_token: refresh } = answer;
     const lifeMs = tokenLifeMs(answer.expires_in);
-    return {
-      kind: 'granted',
-      tokens: {
-        access: answer.access_token,
-        refresh: answer.refresh_token || null,
-        from,
-        lifeMs,
-        renewFrom: from + lifeMs * TOKEN_RENEW_AT,
-      },
-    };
+    const renewFrom = from + lifeMs * TOKEN_RENEW_AT;
+    return { kind: 'granted', tokens: { access, refresh: refresh || null, from, lifeMs, renewFrom } };
   }
   if (!isTemporary(status)) return { kind: 'rejected', status, words: serviceMessage(exchange) };
   const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
