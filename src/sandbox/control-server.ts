@@ -49,8 +49,10 @@ function isThisMachine(host: string | undefined) {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+type ProjectPath = { readonly Params: { readonly id: string } };
+
 function routes(app: FastifyInstance, controlled: ControlledSandbox) {
-  const { projects, faults } = controlled;
+  const { projects, faults, clock } = controlled;
 
   app.get('/audit', () => auditOf(controlled));
 
@@ -58,31 +60,31 @@ function routes(app: FastifyInstance, controlled: ControlledSandbox) {
 
   app.get('/projects', () => ({ projects: projects.all().map((project) => describe(project, projects)) }));
 
-  app.post<{ Params: { id: string } }>('/projects/:id/status', (request) => {
-    const project = projectOf(projects, request.params.id);
-    return describe(projects.setStatus(project, checked(statusChange, request.body).status, 'control'), projects);
+  app.post<ProjectPath>('/projects/:id/status', ({ params, body }) => {
+    const project = projectOf(projects, params.id);
+    return describe(projects.setStatus(project, checked(statusChange, body).status, 'control'), projects);
   });
 
-  app.post<{ Params: { id: string } }>('/projects/:id/bundle', (request) => {
-    const project = projectOf(projects, request.params.id);
-    return describe(projects.setBundled(project, checked(bundleChange, request.body).bundled), projects);
+  app.post<ProjectPath>('/projects/:id/bundle', ({ params, body }) => {
+    const project = projectOf(projects, params.id);
+    return describe(projects.setBundled(project, checked(bundleChange, body).bundled), projects);
   });
 
-  app.get('/time', () => timeOf(controlled.clock));
+  app.get('/time', () => timeOf(clock));
 
-  app.post('/time', (request) => {
-    const change = checked(timeChange, request.body);
-    if (change.freeze) controlled.clock.freeze();
-    if (change.unfreeze) controlled.clock.unfreeze();
-    if (change.scale !== undefined) controlled.clock.setScale(change.scale);
-    if (change.advanceSeconds !== undefined) controlled.clock.advance(change.advanceSeconds * 1000);
-    return timeOf(controlled.clock);
+  app.post('/time', ({ body }) => {
+    const { freeze, unfreeze, scale, advanceSeconds } = checked(timeChange, body);
+    if (freeze) clock.setFrozen(true);
+    if (unfreeze) clock.setFrozen(false);
+    if (scale !== undefined) clock.setScale(scale);
+    if (advanceSeconds !== undefined) clock.advance(advanceSeconds * 1000);
+    return timeOf(clock);
   });
 
   app.get('/faults', () => ({ scenario: faults.scenario, faults: faults.report() }));
 
-  app.post('/faults', (request) => {
-    faults.setRules(checked(z.array(faultRule), request.body));
+  app.post('/faults', ({ body }) => {
+    faults.setRules(checked(z.array(faultRule), body));
     return { faults: faults.report() };
   });
 
@@ -99,34 +101,25 @@ function routes(app: FastifyInstance, controlled: ControlledSandbox) {
 
   app.get('/scenario', () => ({ name: faults.scenario, scenarios: SCENARIOS }));
 
-  app.post('/scenario', (request) => {
-    const { name } = checked(scenarioChange, request.body);
+  app.post('/scenario', ({ body }) => {
+    const { name } = checked(scenarioChange, body);
     faults.setRules(scenarioOf(name)?.rules ?? [], name);
     return { name, faults: faults.report() };
   });
 }
 
-function auditOf({
-  clock,
-  projects,
-  tokens,
-  faults,
-  requests,
-  filesOrigin,
-  elsewhere,
-  delivery,
-  internalErrors,
-}: ControlledSandbox) {
+function auditOf(sandbox: ControlledSandbox) {
+  const { clock, projects, tokens, faults, requests, filesOrigin, elsewhere, delivery, internalErrors } = sandbox;
+  const all = projects.all();
+  const { password, refresh_token: refreshed, refused } = tokens.issued;
   return {
     time: new Date(clock.now()).toISOString(),
-    projects: projects.size,
-    creates: projects.size,
-    byActor: Object.fromEntries(
-      [...Map.groupBy(projects.all(), ({ actor }) => actor)].map(([actor, own]) => [actor, own.length]),
-    ),
-    doubles: doubledOrders(projects.all()),
+    projects: all.length,
+    creates: all.length,
+    byActor: Object.fromEntries([...Map.groupBy(all, ({ actor }) => actor)].map(([actor, own]) => [actor, own.length])),
+    doubles: doubledOrders(all),
     requests,
-    tokens: { ...tokens.issued, asked: Object.values(tokens.issued).reduce((sum, count) => sum + count, 0) },
+    tokens: { ...tokens.issued, asked: password + refreshed + refused },
     authorizationAtFilesOrigin: filesOrigin.authorization,
     authorizationElsewhere: elsewhere.authorization,
     requestsElsewhere: elsewhere.requests,
@@ -162,9 +155,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, body: unknown) {
 function doubledOrders(projects: readonly Project[]) {
   const orders = projects.filter(({ request }) => request.allowDuplication !== true);
   return [...Map.groupBy(orders, ({ request }) => identityOf(request))].flatMap(([identity, same]) =>
-    termsOf(same)
-      .filter((term) => term.length > 1)
-      .map((term) => ({ identity, projectIds: term.map(({ id }) => id) })),
+    termsOf(same).flatMap((term) => (term.length > 1 ? [{ identity, projectIds: term.map(({ id }) => id) }] : [])),
   );
 }
 
@@ -172,12 +163,11 @@ const TERM_MS_MIN = 300 * 24 * 60 * 60 * 1000;
 
 function termsOf(projects: readonly Project[]) {
   const dateOf = ({ request }: Project) => Date.parse(request.policyEffectiveDate || request.dueDate || '') || 0;
-  const terms: Project[][] = [];
+  const terms: Project[][] = [[]];
   let before = 0;
   for (const project of projects.toSorted((a, b) => dateOf(a) - dateOf(b))) {
-    const term = terms.at(-1);
-    if (term === undefined || (before > 0 && dateOf(project) - before >= TERM_MS_MIN)) terms.push([project]);
-    else term.push(project);
+    if (before > 0 && dateOf(project) - before >= TERM_MS_MIN) terms.push([]);
+    terms.at(-1)?.push(project);
     before = dateOf(project);
   }
   return terms;

@@ -159,9 +159,9 @@ export class StateDatabase {
     return Number(this.get('SELECT total_changes() AS changes')?.['changes']);
   }
 
-  #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
+  #statement(sql: string) {
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
     return statement;
   }
 }
@@ -215,7 +215,7 @@ function ensureSchema(database: DatabaseSync, path: string) {
  */
 export function attachCommits(
   app: FastifyInstance,
-  data: { committed(): Promise<void> | undefined },
+  data: Pick<StateDatabase, 'committed'>,
   onFault: (thrown: unknown) => void,
 ): void {
   app.addHook('onSend', async (_request, reply, payload) => {

@@ -21,14 +21,14 @@ export function deliverableRoutes(
   urls: SignedUrls,
   { imageValues }: Unspecified,
 ): void {
-  const offered = ({ projectId }: ProjectPath['Params']) => {
-    const project = projectOf(projects, projectId);
-    return { project, inspection: deliverables.offered(project) };
+  const offered = ({ params }: { params: ProjectPath['Params'] }) => {
+    const project = projectOf(projects, params.projectId);
+    return { id: project.id, inspection: deliverables.offered(project) };
   };
   app.get<ProjectPath>('/v1/project/:projectId/report', (request) => {
-    const { project, inspection } = offered(request.params);
+    const { id: project, inspection } = offered(request);
     const report = inspection === undefined ? [] : reportsOf(inspection).map(({ id, type }) => ({ id, type }));
-    return { project: [{ id: project.id, report }] };
+    return { project: [{ id: project, report }] };
   });
 
   app.get<ReportPath>('/v1/report/:reportId/file', (request, reply) => {
@@ -49,10 +49,9 @@ export function deliverableRoutes(
   });
 
   app.get<ProjectPath>('/v1/project/:projectId/image', (request) => {
-    const { project, inspection } = offered(request.params);
-    const image =
-      inspection === undefined ? [] : imagesOf(inspection).map((image) => imageReferenceOf(image, imageValues));
-    return { project: [{ id: project.id, image }] };
+    const { id, inspection } = offered(request);
+    const image = inspection === undefined ? [] : imagesOf(inspection).map((one) => imageReferenceOf(one, imageValues));
+    return { project: [{ id, image }] };
   });
 
   app.get<PathOf<'imageId'>>('/v1/image/:imageId/file', (request, reply) => {
@@ -62,9 +61,9 @@ export function deliverableRoutes(
     if (found === undefined)
       return redirectTo(reply.type('image/jpeg'), urls.sign(`/files/missing-image/${encodeURIComponent(imageId)}`));
     const { inspection, image } = found;
-    if (!image.inline)
-      return redirectTo(reply.type(`image/${image.view.format}`), urls.sign(`/files/image/${imageId}`));
-    return photoOf(inspection, image.view).then((bytes) => reply.type(`image/${image.view.format}`).send(bytes));
+    reply.type(`image/${image.view.format}`);
+    if (!image.inline) return redirectTo(reply, urls.sign(`/files/image/${imageId}`));
+    return photoOf(inspection, image.view);
   });
 }
 
@@ -78,7 +77,7 @@ function filePath(report: ReportOffer, compressed: boolean) {
   return `/files/report/${report.id}${compressed ? '-compressed' : ''}.${report.format}`;
 }
 
-export interface FilesOriginRecord {
+interface FilesOriginRecord {
   /** Requests with a bearer token, which must not reach this origin. */
   authorization: number;
 }
@@ -96,29 +95,21 @@ export function filesRoutes(
 
   app.get<PathOf<'name'>>('/files/report/:name', (request, reply) => {
     checkSignature(request, urls);
-    const match = /^(R[\d-]+?)(-compressed)?\.(pdf|xml|zip)$/.exec(request.params.name);
-    const [, reportId = '', compressed] = match ?? [];
+    const { name } = request.params;
+    const [, reportId = '', compressed] = /^(R[\d-]+?)(-compressed)?\.(pdf|xml|zip)$/.exec(name) ?? [];
     const found = deliverables.findReport(reportId, 'signed');
     if (found === undefined) throw new Refusal(404, 'There is no such file.');
-    return send(
-      reply,
-      `application/${found.report.format}`,
-      request.params.name,
-      deliverables.reportFile(found.inspection, found.report, compressed !== undefined),
-    );
+    const { inspection, report } = found;
+    const file = deliverables.reportFile(inspection, report, compressed !== undefined);
+    return send(reply, `application/${report.format}`, name, file);
   });
 
   app.get<PathOf<'imageId'>>('/files/image/:imageId', (request, reply) => {
     checkSignature(request, urls);
     const found = deliverables.findImage(request.params.imageId, 'signed');
     if (found === undefined) throw new Refusal(404, 'There is no such file.');
-    const { inspection, image } = found;
-    return send(
-      reply,
-      `image/${image.view.format}`,
-      `${image.id}.${image.view.format}`,
-      photoOf(inspection, image.view),
-    );
+    const { id, view } = found.image;
+    return send(reply, `image/${view.format}`, `${id}.${view.format}`, photoOf(found.inspection, view));
   });
 
   app.get('/files/missing-image/:imageId', (request) => {

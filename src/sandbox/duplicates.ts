@@ -1,7 +1,7 @@
 import { type CreateProjectRequest, DUPLICATE_WINDOW_DAYS } from '../contract/document.ts';
 import type { StateDatabase } from './data-file.ts';
 
-export type DuplicateRule = 'policy number and effective date' | 'inspection number' | 'commercial address';
+type DuplicateRule = 'policy number and effective date' | 'inspection number' | 'commercial address';
 
 const WINDOW_MS = DUPLICATE_WINDOW_DAYS * 86_400_000;
 

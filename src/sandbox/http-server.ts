@@ -1,5 +1,6 @@
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { stringifyExactJson } from '../contract/json.ts';
 import { errorBodyOf, Refusal, wrongContentType } from './refusal.ts';
 import { routeOf } from './request-checks.ts';
@@ -42,23 +43,19 @@ export function createHttpServer(
   app.setNotFoundHandler((request, reply) =>
     sendError(reply, 404, `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200) ?? ''}.`),
   );
-  app.setErrorHandler((thrown, request, reply) => {
-    const refusal = isWrongContentType(thrown)
-      ? wrongContentType('application/json', request.headers['content-type'])
-      : thrown;
+  app.setErrorHandler<FastifyError>((thrown, request, reply) => {
+    const { code, statusCode = 500 } = thrown;
+    const refusal =
+      code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+        ? wrongContentType('application/json', request.headers['content-type'])
+        : thrown;
     if (refusal instanceof Refusal) return sendError(reply, refusal.status, refusal.message);
-    const status = thrown instanceof Error && 'statusCode' in thrown ? thrown.statusCode : undefined;
     // The framework's refusals (bad JSON, content type, length) are the document's "Bad request format".
-    if (thrown instanceof Error && typeof status === 'number' && status >= 400 && status < 500)
-      return sendError(reply, 400, thrown.message);
+    if (statusCode >= 400 && statusCode < 500) return sendError(reply, 400, thrown.message);
     onFault(thrown);
     return sendError(reply, 500, 'Internal error.');
   });
   return app;
-}
-
-function isWrongContentType(thrown: unknown) {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 }
 
 function serialized(payload: unknown) {
@@ -71,10 +68,9 @@ function serialized(payload: unknown) {
 }
 
 /** Such as `http://127.0.0.1:40123`. Port 0: any free one. */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+export async function listen(app: FastifyInstance, host: string, port = 0): Promise<string> {
   await app.listen({ host, port });
-  const address = app.server.address();
-  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  const { port: taken } = app.server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 

@@ -93,58 +93,60 @@ const FIRST_PROJECT_ID_MAX = 9_200_000_000_000_000_000n;
 
 /** Throws OptionProblem for invalid options. */
 export function settingsOf(options: SandboxOptions): SandboxSettings {
-  const environment = options.environment ?? 'staging';
-  const progressHours = options.progressHours ?? { min: 4, max: 96 };
+  const {
+    host = '127.0.0.1',
+    environment = 'staging',
+    seed = 1,
+    autoProgress = true,
+    progressHours = { min: 4, max: 96 },
+    canceledShare = 0.03,
+    credentials = defaultCredentials(environment),
+    otherUsers = [],
+    notShown = {},
+    firstProjectId = '100001',
+    latencyMs = 0,
+    scenario = 'calm',
+    accountTemplate = 'standard',
+    sftp,
+    sftpAutoReceived = true,
+  } = options;
   if (!(progressHours.min > 0 && progressHours.max >= progressHours.min)) {
     throw new OptionProblem(
       'progressHours: min must be above 0, and max at least min.',
       'By default it is from 4 to 96.',
     );
   }
-  const scenario = options.scenario ?? 'calm';
   if (!SCENARIO_NAMES.includes(scenario))
     throw new TypeError(`scenario: one of ${SCENARIO_NAMES.join(', ')}, not ${scenario}`);
-  const firstProjectId = options.firstProjectId ?? '100001';
   if (!/^\d{1,19}$/.test(firstProjectId) || BigInt(firstProjectId) > FIRST_PROJECT_ID_MAX) {
     throw new OptionProblem(
       `The first project's id cannot be ${firstProjectId}.`,
       `It is a whole number up to ${FIRST_PROJECT_ID_MAX}.`,
     );
   }
-  return {
-    host: options.host ?? '127.0.0.1',
-    environment,
-    seed: String(options.seed ?? 1),
-    autoProgress: options.autoProgress ?? true,
-    progressHours,
-    canceledShare: options.canceledShare ?? 0.03,
-    credentials: options.credentials ?? defaultCredentials(environment),
-    otherUsers: otherUsersOf(options),
-    notShown: unspecifiedOf(options.notShown ?? {}),
-    firstProjectId: BigInt(firstProjectId),
-    latencyMs: options.latencyMs ?? 0,
-    scenario,
-    accountTemplate: options.accountTemplate ?? 'standard',
-    sftp: options.sftp && { target: options.sftp, autoReceived: options.sftpAutoReceived ?? true },
-  };
-}
-
-function otherUsersOf({
-  otherUsers = [],
-  credentials,
-  environment = 'staging',
-}: SandboxOptions): readonly SandboxUser[] {
-  const names = [
-    (credentials ?? defaultCredentials(environment)).username,
-    ...otherUsers.map(({ username }) => username),
-  ];
+  const names = [credentials, ...otherUsers].map(({ username }) => username);
   const doubled = names.find((name, index) => names.indexOf(name) !== index);
   if (doubled !== undefined)
     throw new OptionProblem(
       `There are two users ${doubled}.`,
       'Give each its own name; the first is the one of the credentials.',
     );
-  return otherUsers;
+  return {
+    host,
+    environment,
+    seed: String(seed),
+    autoProgress,
+    progressHours,
+    canceledShare,
+    credentials,
+    otherUsers,
+    notShown: unspecifiedOf(notShown),
+    firstProjectId: BigInt(firstProjectId),
+    latencyMs,
+    scenario,
+    accountTemplate,
+    sftp: sftp && { target: sftp, autoReceived: sftpAutoReceived },
+  };
 }
 
 export function defaultCredentials(environment: 'staging' | 'production'): SandboxCredentials {
@@ -186,7 +188,7 @@ type SftpAccess = Pick<SftpTarget, 'password' | 'privateKey' | 'hostKey'>;
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
 
 export function sftpTargetFrom(text: string, access: SftpAccess): SftpTarget {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.parse(text);
   if (url?.protocol !== 'sftp:' || url.hostname === '')
     throw new OptionProblem('--sftp is no address of an SFTP folder.', FORM);
   if (url.password !== '')
@@ -201,7 +203,7 @@ export function sftpTargetFrom(text: string, access: SftpAccess): SftpTarget {
   const path = decodeURIComponent(url.pathname).replace(/(?<=.)\/+$/, '');
   return {
     host: url.hostname.replaceAll(/^\[|\]$/g, ''),
-    port: url.port === '' ? 22 : Number(url.port),
+    port: Number(url.port || 22),
     user: decodeURIComponent(url.username),
     folder: path.replace(/^\/~(\/|$)/, '') || (path.startsWith('/~') ? '.' : '/'),
     ...access,

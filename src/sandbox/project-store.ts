@@ -98,8 +98,8 @@ export class ProjectStore {
 
   find(id: bigint): Project | undefined {
     const place = id - this.#options.firstId;
-    const row = place >= 0n && this.#database.get('SELECT * FROM project WHERE place = ?', [place]);
-    return row ? this.#read(row) : undefined;
+    const row = place < 0n ? undefined : this.#database.get('SELECT * FROM project WHERE place = ?', [place]);
+    return row && this.#read(row);
   }
 
   all(): readonly Project[] {
@@ -155,14 +155,11 @@ export class ProjectStore {
       ['inspectionNumber = ?', inspectionNumber && JSON.stringify(inspectionNumber)],
       ['bundled <= ?', query.includeBundles ? undefined : 0],
     ];
-    const chosen = conditions.filter((condition): condition is [string, SQLInputValue] => condition[1] !== undefined);
+    const chosen = conditions.filter(([, value]) => value !== undefined) as [string, SQLInputValue][];
     const where = chosen.map(([text]) => ` AND ${text}`).join('');
-    return this.#database
-      .all(`SELECT * FROM project WHERE TRUE${where} ORDER BY place LIMIT ?`, [
-        ...chosen.map(([, value]) => value),
-        query.limit,
-      ])
-      .map((row) => this.#read(row));
+    const values = [...chosen.map(([, value]) => value), query.limit];
+    const sql = `SELECT * FROM project WHERE TRUE${where} ORDER BY place LIMIT ?`;
+    return this.#database.all(sql, values).map((row) => this.#read(row));
   }
 
   #firstCreatedFrom(time: number) {
@@ -182,13 +179,13 @@ export class ProjectStore {
     this.#nextMoveAt = Number(next?.['next'] ?? Infinity);
   }
 
-  #change(index: number, values: Readonly<Record<string, SQLInputValue>>): Project {
+  #change(index: number, values: Readonly<Record<string, SQLInputValue>>) {
     const set = Object.keys(values).map((name) => `${name} = ?`);
     this.#database.run(`UPDATE project SET ${set.join(', ')} WHERE place = ?`, [...Object.values(values), index]);
     return this.#at(index);
   }
 
-  #at(index: number): Project {
+  #at(index: number) {
     const row = this.#database.get('SELECT * FROM project WHERE place = ?', [index]);
     if (row === undefined) throw new RangeError(`no project at place ${index}`);
     return this.#read(row);
@@ -213,10 +210,7 @@ export class ProjectStore {
   }
 }
 
-function valuesOf({
-  request,
-  updates,
-}: Pick<Project, 'request' | 'updates'>): Pick<Project, 'policyNumber' | 'policyEffectiveDate'> {
+function valuesOf({ request, updates }: Pick<Project, 'request' | 'updates'>) {
   const { policyNumber, policyEffectiveDate } = Object.assign({}, request, ...updates) as CreateProjectRequest;
   return { policyNumber, policyEffectiveDate };
 }

@@ -100,15 +100,14 @@ const fileQuery = z.object({ compressed: flag });
 /** Throws Refusal 400. */
 export function checkedQuery(query: unknown, unit: Unspecified['createdTimeUnit']): ProjectQuery {
   const given = checkedBody(SEARCH_QUERIES[unit], query, 400);
-  const time = (name: 'createdTime.start' | 'createdTime.end') =>
-    given[name] === undefined ? undefined : given[name] * (unit === 'seconds' ? 1000 : 1);
+  const time = (value: number | undefined) => value && value * (unit === 'seconds' ? 1000 : 1);
   return {
     status: given.status,
     serviceName: given.serviceName,
     policyNumber: given.policyNumber || undefined,
     inspectionNumber: given.inspectionNumber || undefined,
-    createdFrom: time('createdTime.start'),
-    createdBefore: time('createdTime.end'),
+    createdFrom: time(given['createdTime.start']),
+    createdBefore: time(given['createdTime.end']),
     startId: checkedId(given.startId ?? '0', 'startId'),
     limit: given.limit ?? SEARCH_LIMIT_DEFAULT,
     includeBundles: given.includeBundleProjects ?? true,

@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const scenario = scenarioOf(settings.scenario);
   controlled.faults.setRules([...(scenario?.rules ?? []), ...(options.faults ?? [])], options.scenario);
-  const server = (finished?: Parameters<typeof createHttpServer>[1]): FastifyInstance => {
+  const server = (finished?: Parameters<typeof createHttpServer>[1]) => {
     const app = createHttpServer(onFault, finished);
     attachCommits(app, database, onFault);
     return app;
@@ -76,7 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   controlRoutes(control, controlled, state.controlToken);
 
   const servers = [api, files, elsewhere, control];
-  const deliveries = delivery && repeatEvery(SFTP_CHECK_MS, async () => await delivery.check());
+  const deliveries = delivery && repeatEvery(SFTP_CHECK_MS, () => delivery.check());
   const close = async () => {
     deliveries?.stop();
     await delivery?.close();
@@ -84,32 +84,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     database.close();
   };
   try {
-    const [baseUrl, filesUrl, controlUrl] = [
-      await listen(api, settings.host, options.port ?? 0),
-      await listen(files, settings.host, options.filesPort ?? 0),
-      `${await listen(control, CONTROL_HOST, options.controlPort ?? 0)}/${state.controlToken}`,
-    ];
-    controlled.elsewhere.origin = await listen(elsewhere, settings.host, 0);
+    const { host, environment, credentials } = settings;
+    const baseUrl = await listen(api, host, options.port);
+    const filesUrl = await listen(files, host, options.filesPort);
+    const controlUrl = `${await listen(control, CONTROL_HOST, options.controlPort)}/${state.controlToken}`;
+    controlled.elsewhere.origin = await listen(elsewhere, host);
     state.urls.origin = filesUrl;
-    return {
-      baseUrl,
-      filesUrl,
-      controlUrl,
-      environment: settings.environment,
-      credentials: settings.credentials,
-      close,
-    };
+    return { baseUrl, filesUrl, controlUrl, environment, credentials, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
 }
 
-function serviceServer(
-  app: FastifyInstance,
-  controlled: ControlledSandbox,
-  deliverables: Deliverables,
-): FastifyInstance {
+function serviceServer(app: FastifyInstance, controlled: ControlledSandbox, deliverables: Deliverables) {
   const { settings, projects, tokens, urls } = controlled;
   const { notShown } = settings;
   observe(app, controlled);
@@ -117,13 +105,9 @@ function serviceServer(
   if (notShown.deprecation === 'announced') attachDeprecation(app);
   if (settings.latencyMs > 0) attachLatency(app, settings.latencyMs / 2);
   documentRoutes(app, notShown);
-  void app.register(async (open) => {
-    tokenRoute(open, tokens, notShown);
-  });
+  void app.register(async (open) => tokenRoute(open, tokens, notShown));
   void app.register(async (closed) => {
-    closed.addHook('onRequest', async (request) => {
-      checkRole(tokens.userOf(request.headers.authorization), request);
-    });
+    closed.addHook('onRequest', async (request) => checkRole(tokens.userOf(request.headers.authorization), request));
     if (notShown.quotaPerMinute > 0) attachFaults(closed, faultContext(controlled, quotaPlan(controlled)));
     projectRoutes(closed, controlled);
     deliverableRoutes(closed, projects, deliverables, urls, notShown);
@@ -148,7 +132,7 @@ function faultContext({ requests, tokens, elsewhere, clock }: ControlledSandbox,
   };
 }
 
-function quotaPlan({ settings, clock }: ControlledSandbox): FaultPlan {
+function quotaPlan({ settings, clock }: ControlledSandbox) {
   const { quotaPerMinute, retryAfter } = settings.notShown;
   const plan = new FaultPlan(settings.seed, clock);
   plan.setRules([{ kind: 'quota', limit: quotaPerMinute, perSeconds: 60, retryAfterAs: retryAfter }]);
@@ -157,7 +141,7 @@ function quotaPlan({ settings, clock }: ControlledSandbox): FaultPlan {
 
 /** Half before the work and half after: a client killed in between has sent an accepted order, or none. */
 function attachLatency(app: FastifyInstance, halfMs: number) {
-  app.addHook('onRequest', async () => await realDelay(halfMs));
+  app.addHook('onRequest', () => realDelay(halfMs));
   app.addHook('onSend', async (_request, _reply, payload) => {
     await realDelay(halfMs);
     return payload;
@@ -185,7 +169,7 @@ interface ProjectPath {
 
 function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, settings }: ControlledSandbox) {
   const { seed, notShown } = settings;
-  const named = ({ params }: { params: ProjectPath['Params'] }): Project => projectOf(projects, params.projectId);
+  const named = ({ params }: { params: ProjectPath['Params'] }) => projectOf(projects, params.projectId);
   app.post('/v1/project', (request) => {
     const order = checkedCreate(request.body, notShown.failedValidation);
     const actor = tokens.actorOf(request.headers.authorization);
@@ -204,13 +188,8 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
   });
 
   app.get('/v1/project', (request) => {
-    const found = laggingSearch(
-      faults,
-      request,
-      clock.now(),
-      checkedQuery(request.query, notShown.createdTimeUnit),
-      (query) => projects.search(query),
-    );
+    const asked = checkedQuery(request.query, notShown.createdTimeUnit);
+    const found = laggingSearch(faults, request, clock.now(), asked, (query) => projects.search(query));
     return { project: found.map((project) => searchItemOf(project, projects.statusOf(project), notShown.searchItem)) };
   });
 
@@ -224,15 +203,8 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
       checkedBody(updateProjectRequest, request.body, notShown.failedValidation),
       tokens.actorOf(request.headers.authorization),
     );
-    return {
-      project: [
-        {
-          id: idOf(project),
-          policyNumber: project.policyNumber ?? '',
-          policyEffectiveDate: project.policyEffectiveDate ?? '',
-        },
-      ],
-    };
+    const { policyNumber = '', policyEffectiveDate = '' } = project;
+    return { project: [{ id: idOf(project), policyNumber, policyEffectiveDate }] };
   });
 
   app.get<ProjectPath>('/v1/project/:projectId/status', (request) => statusAnswer(projects, named(request)));
@@ -246,7 +218,7 @@ function projectRoutes(app: FastifyInstance, { projects, tokens, faults, clock, 
   });
 }
 
-function statusAnswer(projects: ProjectStore, project: Project): object {
+function statusAnswer(projects: ProjectStore, project: Project) {
   return { project: [{ id: idOf(project), status: projects.statusOf(project) }] };
 }
 
@@ -269,7 +241,7 @@ const stateCentres = templateData('sandbox/states', z.record(z.string(), z.tuple
 
 const MIDDLE: readonly [number, number] = [39.8, -98.6];
 
-function idOf({ id }: Pick<Project, 'id'>): number | bigint {
+function idOf({ id }: Pick<Project, 'id'>) {
   return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id;
 }
 
@@ -310,18 +282,11 @@ export function searchItemOf(
   status: string,
   fields: Unspecified['searchItem'],
 ): Record<string, unknown> {
-  const { streetAddress, city, state, zipcode, country, serviceName, inspectionNumber, insuredName } = project.request;
-  const item = {
-    id: idOf(project),
-    streetAddress,
-    city,
-    state,
-    zipcode,
-    country: country ?? 'US',
-    serviceName,
-    status,
-  };
+  const { streetAddress, city, state, zipcode, country = 'US', serviceName, ...others } = project.request;
+  const item = { id: idOf(project), streetAddress, city, state, zipcode, country, serviceName, status };
   if (fields === 'older') return item;
-  const newer = { ...item, policyNumber: project.policyNumber ?? '', inspectionNumber: inspectionNumber ?? '' };
-  return fields === 'newer' ? newer : { ...newer, policyEffectiveDate: project.policyEffectiveDate ?? '', insuredName };
+  const { policyNumber = '', policyEffectiveDate = '' } = project;
+  const { inspectionNumber = '', insuredName } = others;
+  const newer = { ...item, policyNumber, inspectionNumber };
+  return fields === 'newer' ? newer : { ...newer, policyEffectiveDate, insuredName };
 }

@@ -56,7 +56,7 @@ export class SeededRandom {
   }
 }
 
-function mix(text: string): [number, number, number, number] {
+function mix(text: string) {
   let [h1, h2, h3, h4] = [1_779_033_703, 3_144_134_277, 1_013_904_242, 2_773_480_762];
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
@@ -70,5 +70,5 @@ function mix(text: string): [number, number, number, number] {
   h3 = Math.imul(h1 ^ (h3 >>> 17), 951_274_213);
   h4 = Math.imul(h2 ^ (h4 >>> 19), 2_716_044_179);
   h1 ^= h2 ^ h3 ^ h4;
-  return [h1, h2 ^ h1, h3 ^ h1, h4 ^ h1];
+  return [h1, h2 ^ h1, h3 ^ h1, h4 ^ h1] as const;
 }

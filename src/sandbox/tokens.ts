@@ -1,25 +1,25 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/document.ts';
 import type { StateDatabase } from './data-file.ts';
 import type { Unspecified } from './unspecified.ts';
 import type { Role, SandboxSettings, SandboxUser } from './options.ts';
 import { Refusal, wrongContentType } from './refusal.ts';
-import { requiredField } from './request-checks.ts';
+import { isObject, requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: Unspecified): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    done(null, fieldsOf(new URLSearchParams(String(body))));
+    done(null, parse(String(body)));
   });
   app.addContentTypeParser('*', (request, _body, done) => {
     done(wrongContentType('application/x-www-form-urlencoded', request.headers['content-type']));
   });
   app.addHook('onRequest', async (request) => tokens.checkClient(request.headers.authorization));
-  app.post('/v1/oauth/token', (request) => {
-    const form = request.body;
-    if (scopeParameter === 'refused' && typeof form === 'object' && form !== null && 'scope' in form)
+  app.post('/v1/oauth/token', ({ body: form }) => {
+    if (scopeParameter === 'refused' && isObject(form) && 'scope' in form)
       throw new Refusal(400, 'scope: is not a field of this request.');
     const grantType = requiredField(form, 'grant_type');
     switch (grantType) {
@@ -31,16 +31,6 @@ export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopePara
         throw new Refusal(400, 'grant_type: must be password or refresh_token.');
     }
   });
-}
-
-function fieldsOf(form: URLSearchParams) {
-  const names = [...new Set(form.keys())];
-  return Object.fromEntries(
-    names.map((name) => {
-      const [first = '', ...more] = form.getAll(name);
-      return [name, more.length === 0 ? first : [first, ...more]];
-    }),
-  );
 }
 
 /** The document shows no roles; these can cause a 403 everywhere. */
@@ -64,12 +54,14 @@ type TokenClock = Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>;
 /** Refuses with 401. */
 export class TokenStore {
   readonly #settings: SandboxSettings;
+  readonly #users: readonly SandboxUser[];
   readonly #clock: TokenClock;
   readonly #database: StateDatabase;
   readonly issued = { password: 0, refresh_token: 0, refused: 0 };
 
   constructor(settings: SandboxSettings, clock: TokenClock, database: StateDatabase) {
     this.#settings = settings;
+    this.#users = [settings.credentials, ...settings.otherUsers];
     this.#clock = clock;
     this.#database = database;
     Object.assign(this.issued, database.value('tokens issued'));
@@ -88,8 +80,7 @@ export class TokenStore {
   }
 
   byPassword(username: string, password: string): object {
-    const { credentials, otherUsers } = this.#settings;
-    const user = [credentials, ...otherUsers].find((known) => known.username === username);
+    const user = this.#users.find((known) => known.username === username);
     if (user === undefined || !same(password, user.password)) throw this.#refused('Invalid user credentials.');
     this.issued.password += 1;
     return this.#issue(username);
@@ -111,7 +102,7 @@ export class TokenStore {
   /** A user whom a restart removed may do everything. */
   userOf(authorization: string | undefined): Pick<SandboxUser, 'username' | 'role'> {
     const username = this.actorOf(authorization);
-    return this.#settings.otherUsers.find((user) => user.username === username) ?? { username };
+    return this.#users.find((user) => user.username === username) ?? { username };
   }
 
   actorOf(authorization: string | undefined): string {
@@ -122,11 +113,11 @@ export class TokenStore {
     return holder;
   }
 
-  #issue(actor: string): object {
+  #issue(actor: string) {
     const now = this.#clock.now();
     const lifeMs = this.#clock.lifeOf(ACCESS_TOKEN_SECONDS * 1000);
     this.#database.run('DELETE FROM token WHERE expiresAt <= ?', [now]);
-    const users = [this.#settings.credentials, ...this.#settings.otherUsers].map(({ username }) => username);
+    const users = this.#users.map(({ username }) => username);
     return {
       access_token: this.#put('access', actor, now + lifeMs),
       token_type: 'bearer',
@@ -144,7 +135,7 @@ export class TokenStore {
     return token;
   }
 
-  #actorWith(token: string, kind: 'access' | 'refresh'): string | undefined {
+  #actorWith(token: string, kind: 'access' | 'refresh') {
     const row = this.#database.get('SELECT actor FROM token WHERE token = ? AND kind = ? AND expiresAt > ?', [
       token,
       kind,
@@ -153,7 +144,7 @@ export class TokenStore {
     return row && String(row['actor']);
   }
 
-  #refused(message: string): Refusal {
+  #refused(message: string) {
     this.issued.refused += 1;
     return new Refusal(401, message);
   }

@@ -56,16 +56,10 @@ const CHOICES = {
 
 export type Unspecified = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name]['byDefault'] };
 
-export const UNSPECIFIED: Readonly<Record<string, Choice<string | number> & { readonly says: string }>> = described(
-  CHOICES,
-  templateData('sandbox/unspecified', z.record(z.string(), z.string()))(),
-);
+const says = templateData('sandbox/unspecified', z.record(z.string(), z.string()))();
 
-function described(choices: Readonly<Record<string, Choice<string | number>>>, says: Readonly<Record<string, string>>) {
-  return Object.fromEntries(
-    Object.entries(choices).map(([name, choice]) => [name, { ...choice, says: says[name] ?? '' }]),
-  );
-}
+export const UNSPECIFIED: Readonly<Record<string, Choice<string | number> & { readonly says: string }>> =
+  Object.fromEntries(Object.entries(CHOICES).map(([name, choice]) => [name, { ...choice, says: says[name] ?? '' }]));
 
 /** Throws OptionProblem on an unknown name or value. */
 export function unspecifiedOf(chosen: Readonly<Record<string, string | number | undefined>>): Unspecified {
@@ -85,14 +79,13 @@ export function unspecifiedOf(chosen: Readonly<Record<string, string | number | 
 /** Throws OptionProblem. */
 export function chosenFrom(pairs: readonly string[]): Partial<Unspecified> {
   const chosen = Object.fromEntries(
-    pairs.map((pair): [string, string] => {
-      const at = pair.indexOf('=');
-      if (at < 1)
-        throw new OptionProblem(
-          `${JSON.stringify(pair)} has no form NAME=VALUE.`,
-          'Such as: --option refusedTransition=400',
-        );
-      return [pair.slice(0, at), pair.slice(at + 1)];
+    pairs.map((pair) => {
+      const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+      if (name !== undefined) return [name, value] as const;
+      throw new OptionProblem(
+        `${JSON.stringify(pair)} has no form NAME=VALUE.`,
+        'Such as: --option refusedTransition=400',
+      );
     }),
   );
   return Object.fromEntries(Object.entries(unspecifiedOf(chosen)).filter(([name]) => Object.hasOwn(chosen, name)));

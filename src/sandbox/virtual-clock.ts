@@ -55,8 +55,7 @@ export class VirtualClock {
   }
 
   advance(ms: number): void {
-    this.#anchor();
-    this.#virtualAnchor += ms;
+    this.#anchor(ms);
     this.#changed();
   }
 
@@ -70,20 +69,14 @@ export class VirtualClock {
     this.#changed();
   }
 
-  freeze(): void {
+  setFrozen(frozen: boolean): void {
     this.#anchor();
-    this.#frozen = true;
+    this.#frozen = frozen;
     this.#changed();
   }
 
-  unfreeze(): void {
-    this.#anchor();
-    this.#frozen = false;
-    this.#changed();
-  }
-
-  #anchor() {
-    this.#virtualAnchor = this.now();
+  #anchor(ms = 0) {
+    this.#virtualAnchor = this.now() + ms;
     this.#realAnchor = performance.now();
   }
 

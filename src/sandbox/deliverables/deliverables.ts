@@ -64,11 +64,11 @@ export class Deliverables {
       case 'pdf':
         return reportPdf(shown, summary, compressed);
       case 'zip':
-        return await reportZip(inspection, reportPdf(shown, summary, true), compressed);
+        return reportZip(inspection, reportPdf(shown, summary, true), compressed);
     }
   }
 
-  #find(kind: 'R' | 'I', id: string, access: Access): Inspection | undefined {
+  #find(kind: 'R' | 'I', id: string, access: Access) {
     const owner = projectIdOf(kind, id);
     const project = owner === undefined ? undefined : this.#projects.find(owner);
     if (project === undefined) return undefined;
@@ -77,11 +77,8 @@ export class Deliverables {
 
   #inspectionOf(project: Project): Inspection {
     const plan = this.#projects.planOf(project);
-    const {
-      seed,
-      accountTemplate,
-      notShown: { unlistedAttributes, laterReport },
-    } = this.#settings;
+    const { seed, accountTemplate, notShown } = this.#settings;
+    const { unlistedAttributes, laterReport } = notShown;
     const inspection = {
       seed,
       project,
@@ -137,5 +134,5 @@ async function reportZip(inspection: Inspection, pdf: Buffer, compressed: boolea
     archive.append(photo, { name, date: DATE, mode: 0o644 });
   }
   await archive.finalize();
-  return await whole;
+  return whole;
 }

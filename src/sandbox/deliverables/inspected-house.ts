@@ -14,33 +14,19 @@ interface Pool {
   readonly caged: boolean | null;
 }
 
-interface InspectedHouse {
-  /** From 0, excellent, to 4, poor. */
-  readonly grade: number;
-  readonly yearBuilt: number;
-  readonly livingArea: number;
-  readonly stories: number;
-  readonly pools: readonly Pool[];
-  readonly hasFence: boolean | null;
-  readonly dogs: number;
-  readonly cats: number;
-  readonly business: string;
-  readonly waterBody: string | null;
-  readonly garage: string;
-  readonly findings: readonly Finding[];
-  readonly updated: Readonly<Record<string, number | null>>;
-}
+type InspectedHouse = Readonly<ReturnType<typeof inspectedHouseOf>>;
 
 const SYSTEMS = ['plumbing', 'electric', 'heatingCooling'] as const;
 
-export function inspectedHouseOf(inspection: Inspection, sees: (path: string) => boolean): InspectedHouse {
+export function inspectedHouseOf(inspection: Inspection, sees: (path: string) => boolean) {
   const random = new SeededRandom(inspection.seed, 'facts', inspection.house);
   const { request } = inspection.project;
   const pictured = picturedHouseOf(inspection);
+  /** From 0, excellent, to 4, poor. */
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
   const perhaps = (share: number) => (random.chance(0.12) ? null : random.chance(share));
   const hasFence = perhaps(0.6);
-  const pools =
+  const pools: readonly Pool[] =
     hasFence !== null && random.chance(0.2)
       ? Array.from({ length: random.integer(1, 2) }, () => ({ aboveGround: perhaps(0.25), caged: perhaps(0.3) }))
       : [];
@@ -53,9 +39,9 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
     pools,
     hasFence,
     yearBuilt,
-    updated: Object.fromEntries(
-      SYSTEMS.map((system) => [system, random.chance(0.4) ? random.integer(Math.min(yearBuilt, 2020), 2024) : null]),
-    ),
+    updated: SYSTEMS.map((system) => {
+      return [system, random.chance(0.4) ? random.integer(Math.min(yearBuilt, 2020), 2024) : null] as const;
+    }),
     livingArea: request.carrierProvidedLivingArea ?? random.integer(90, 420) * 10,
     stories: pictured.stories,
     dogs: random.chance(0.25) ? random.integer(1, 3) : 0,
@@ -68,17 +54,15 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
       : random.pick(['Lake', 'River', 'Creek', 'Ocean', 'Pond', 'Bay', 'Bayou', 'Gully']),
     garage: pictured.garage ? 'Attached' : random.pick(['Detached', 'Built-in', 'Carport', 'None']),
   };
-  return {
-    ...house,
-    findings: [...poolFindings(house), ...seenThisTime(kept, inspection)].filter(({ hazard: { flag } }) => sees(flag)),
-  };
+  const findings: readonly Finding[] = [...poolFindings(pools, hasFence), ...seenThisTime(kept, inspection)];
+  return { ...house, findings: findings.filter(({ hazard: { flag } }) => sees(flag)) };
 }
 
 export function hasTarp(inspection: Inspection): boolean {
   return inspectedHouseOf(inspection, () => true).findings.some(({ hazard: { name } }) => name === 'ROOF_TARP');
 }
 
-function poolFindings({ pools, hasFence }: Pick<InspectedHouse, 'pools' | 'hasFence'>) {
+function poolFindings(pools: readonly Pool[], hasFence: boolean | null) {
   return hasFence === false && pools.some(({ caged }) => caged !== true)
     ? [{ hazard: inspectionData().poolWithoutFence, direction: null }]
     : [];
@@ -211,11 +195,11 @@ function houseValues({ inspection, house }: ValueSource) {
       'nearestFireStation.type': (random: SeededRandom) => random.pick(['Career', 'Volunteer', 'Combination']),
     }),
     'interior.floorplan.room': { bedroom: 1 + stories, bathroom: stories, closet: 2, kitchen: 1 },
-    ...Object.assign({}, ...SYSTEMS.map((system) => under(`interior.${system}`, updateValues(house.updated[system])))),
+    ...Object.assign({}, ...house.updated.map(([system, year]) => under(`interior.${system}`, updateValues(year)))),
   });
 }
 
-function updateValues(year: number | null | undefined) {
+function updateValues(year: number | null) {
   return {
     isUpdated: year !== null,
     yearUpdated: year,

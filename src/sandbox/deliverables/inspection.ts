@@ -100,14 +100,10 @@ export function imageReferenceOf(
   { id, source, view: { type, direction } }: ImageOffer,
   imageValues: Unspecified['imageValues'],
 ): Record<string, string> {
-  switch (imageValues) {
-    case 'words':
-      return { id, source, type, direction };
-    case 'codes':
-      return { id, source: source.toUpperCase(), type: type.toUpperCase(), direction: direction.toUpperCase() };
-    case 'empty':
-      return { id, source: '', type: '', direction: '' };
-  }
+  const shown = { words: (word: string) => word, codes: (word: string) => word.toUpperCase(), empty: () => '' }[
+    imageValues
+  ];
+  return { id, source: shown(source), type: shown(type), direction: shown(direction) };
 }
 
 export function projectIdOf(kind: 'R' | 'I', id: string): bigint | undefined {

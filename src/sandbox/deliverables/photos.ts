@@ -32,17 +32,17 @@ export async function photoOf(
 
 async function made(file: string, format: 'jpeg' | 'png', size: PhotoSize) {
   const key = `${file} ${format} ${size}`;
-  let photo = photos.get(key);
-  if (photo === undefined) photos.set(key, (photo = make(file, format, size)));
-  return await photo;
+  const photo = photos.get(key) ?? make(file, format, size);
+  photos.set(key, photo);
+  return photo;
 }
 
 async function make(file: string, format: 'jpeg' | 'png', size: PhotoSize) {
   const path = join(FOLDER, file);
-  if (format === 'jpeg' && size === 'full') return await readFile(path);
+  if (format === 'jpeg' && size === 'full') return readFile(path);
   const { default: sharp } = await import('sharp');
   const photo = size === 'full' ? sharp(path) : sharp(path).resize({ width: SMALL_WIDTH });
-  return await (format === 'jpeg' ? photo.jpeg({ quality: 50 }) : photo.png({ palette: true, effort: 1 })).toBuffer();
+  return (format === 'jpeg' ? photo.jpeg({ quality: 50 }) : photo.png({ palette: true, effort: 1 })).toBuffer();
 }
 
 function withJpegComment(jpeg: Buffer, comment: Buffer) {
@@ -54,15 +54,10 @@ function withJpegComment(jpeg: Buffer, comment: Buffer) {
 const PNG_AFTER_HEADER = 33;
 
 function withPngComment(png: Buffer, comment: Buffer) {
-  const body = Buffer.concat([Buffer.from('tEXtComment\0', 'latin1'), comment]);
-  const frame = Buffer.alloc(8);
-  frame.writeUInt32BE(body.length - 4, 0);
-  frame.writeUInt32BE(crc32(body), 4);
-  return Buffer.concat([
-    png.subarray(0, PNG_AFTER_HEADER),
-    frame.subarray(0, 4),
-    body,
-    frame.subarray(4),
-    png.subarray(PNG_AFTER_HEADER),
-  ]);
+  const body = Buffer.concat([Buffer.from('tEXtComment\0'), comment]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(body.length - 4);
+  checksum.writeUInt32BE(crc32(body));
+  const [head, rest] = [png.subarray(0, PNG_AFTER_HEADER), png.subarray(PNG_AFTER_HEADER)];
+  return Buffer.concat([head, length, body, checksum, rest]);
 }

@@ -5,7 +5,7 @@ import { isObject } from '../request-checks.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type ImageOffer, type Inspection, reinspectionOf, type ReportOffer } from './inspection.ts';
 import { inspectionData } from './inspection-data.ts';
-import { attributeValue, inspectedHouseOf, knownValues, zipNumberOf } from './inspected-house.ts';
+import { attributeValue, knownValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { setAt, valueOf } from './summary-values.ts';
 
 export interface Summary {
@@ -48,7 +48,7 @@ export function summaryOf(
 
 const SEEN_ANEW_SHARE = 0.02;
 
-function drawsOf({ seed, key, house }: Inspection, path: string, always = false): SeededRandom {
+function drawsOf({ seed, key, house }: Inspection, path: string, always = false) {
   const isAnew = always || new SeededRandom(seed, 'anew', key, path).chance(SEEN_ANEW_SHARE);
   return new SeededRandom(seed, 'summary', isAnew ? key : house, path);
 }
@@ -95,9 +95,8 @@ const leftOut = new Map<string, boolean>();
 
 function isLeftOut(seed: string, path: string) {
   const key = `${seed}\u0000${path}`;
-  let answer = leftOut.get(key);
-  if (answer === undefined)
-    leftOut.set(key, (answer = new SeededRandom(seed, 'template', path).chance(LEFT_OUT_SHARE)));
+  const answer = leftOut.get(key) ?? new SeededRandom(seed, 'template', path).chance(LEFT_OUT_SHARE);
+  leftOut.set(key, answer);
   return answer;
 }
 
@@ -107,10 +106,9 @@ export function applyUnspecified(
 ): Summary {
   const summary = { ...made.summary };
   if (factorNames === 'words')
-    mapItems(summary, 'factors', (factor) => ({
-      ...factor,
-      ...('name' in factor ? { name: readableName(String(factor.name)) } : {}),
-    }));
+    mapItems(summary, 'factors', (factor) =>
+      'name' in factor ? { ...factor, name: readableName(String(factor.name)) } : factor,
+    );
   if (attachedStructures === 'more' && isObject(summary.hover)) {
     summary.hover = { ...summary.hover };
     mapItems(summary.hover, 'hoverTla', (item) =>

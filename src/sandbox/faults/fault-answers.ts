@@ -105,16 +105,16 @@ async function afterWork(
       return payload;
     case 'commit-then-hang':
       context.onLost(request, 'hang');
-      return await new Promise<never>(() => undefined);
+      return new Promise<never>(() => undefined);
     case 'commit-then-html':
       reply.code(200).type('text/html');
       return HTML_PAGE;
     case 'truncated':
       reply.header('content-length', body.length);
-      return withoutItsEnd(body);
+      return Readable.from(withoutItsEnd(body));
     case 'slow':
       reply.header('content-length', body.length);
-      return inPieces(body, ms ?? 1000);
+      return Readable.from(inPieces(body, ms ?? 1000));
     case 'malformed-json':
     case 'cut-file':
       return cut(body);
@@ -134,8 +134,7 @@ async function afterWork(
 }
 
 function bytesOf(payload: unknown) {
-  if (Buffer.isBuffer(payload)) return payload;
-  return Buffer.from(typeof payload === 'string' ? payload : '');
+  return Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : '');
 }
 
 /** Real time: clients wait by their own clocks. */
@@ -165,36 +164,25 @@ function cut(body: Buffer) {
 
 function corrupted(body: Buffer) {
   const third = Math.ceil(body.length / 3);
-  const spoiled = Buffer.from(body);
-  for (let index = third; index < 2 * third && index < spoiled.length; index += 1)
-    spoiled[index] = (spoiled[index] ?? 0) ^ 0x55;
-  return spoiled;
+  return Buffer.from(body.map((byte, index) => (Math.floor(index / third) === 1 ? byte ^ 0x55 : byte)));
 }
 
 /** Sends half, then closes: a client that counts notices missing bytes. */
-function withoutItsEnd(body: Buffer) {
-  return Readable.from(
-    (async function* () {
-      yield cut(body);
-      await realDelay(LAST_BYTES_MS);
-      throw new Error('the connection ends before the body does');
-    })(),
-  );
+async function* withoutItsEnd(body: Buffer) {
+  yield cut(body);
+  await realDelay(LAST_BYTES_MS);
+  throw new Error('the connection ends before the body does');
 }
 
-function inPieces(body: Buffer, ms: number) {
+async function* inPieces(body: Buffer, ms: number) {
   const size = Math.ceil(body.length / PIECES);
-  return Readable.from(
-    (async function* () {
-      for (let start = 0; start < body.length; start += size) {
-        await realDelay(ms / PIECES);
-        yield body.subarray(start, start + size);
-      }
-    })(),
-  );
+  for (let start = 0; start < body.length; start += size) {
+    await realDelay(ms / PIECES);
+    yield body.subarray(start, start + size);
+  }
 }
 
-export interface OtherOriginRecord {
+interface OtherOriginRecord {
   requests: number;
   authorization: number;
 }

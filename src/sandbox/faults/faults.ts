@@ -146,7 +146,7 @@ export class FaultPlan {
     return match?.route === undefined || matchesRoute(match.route, routeOf(request));
   }
 
-  #overQuota({ rule, used }: ActiveFault, user: string): number | undefined {
+  #overQuota({ rule, used }: ActiveFault, user: string) {
     const { limit = 100, perSeconds = 60 } = rule;
     const now = this.#clock.now();
     let window = used.get(user);

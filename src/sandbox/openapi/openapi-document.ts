@@ -96,14 +96,11 @@ function wordsOf(chosen: Unspecified): Words {
   };
 }
 
-function mapped<From, To>(
-  record: Readonly<Record<string, From>>,
-  change: (value: From, name: string) => To,
-): Record<string, To> {
+function mapped<From, To>(record: Readonly<Record<string, From>>, change: (value: From, name: string) => To) {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
 }
 
-function withMeanings(schema: JsonSchema, fields: Fields): JsonSchema {
+function withMeanings(schema: JsonSchema, fields: Fields) {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const meaning = fields[name];
     if (meaning !== undefined) property.description ??= meaning;

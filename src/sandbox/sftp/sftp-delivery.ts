@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Client, SFTPWrapper } from 'ssh2';
 import { stringifyExactJson } from '../../contract/json.ts';
 import type { StateDatabase } from '../data-file.ts';
@@ -34,9 +35,8 @@ export class SftpDelivery {
 
   /** Runs one round after any current one. Failures go into the report. */
   async check(): Promise<void> {
-    const round = this.#rounds.then(async () => await this.#round());
-    this.#rounds = round;
-    await round;
+    this.#rounds = this.#rounds.then(() => this.#round());
+    await this.#rounds;
   }
 
   async close(): Promise<void> {
@@ -61,14 +61,11 @@ export class SftpDelivery {
 
   async #deliver(project: Project) {
     const files = await deliveredFiles(project, this.#deliverables);
-    for (const { name, bytes } of files) {
+    for (const [name, bytes] of files) {
       await this.#folder.put(name, bytes);
       this.report.files += 1;
     }
-    this.#delivered.set(
-      String(project.id),
-      files.map(({ name }) => name),
-    );
+    this.#delivered.set(String(project.id), [...files.keys()]);
     this.report.projects += 1;
   }
 
@@ -93,32 +90,28 @@ export class SftpDelivery {
     }
   }
 
-  *#ready(): Generator<Project> {
+  *#ready() {
     for (const status of DELIVERED_STATUSES) {
-      let startId = 0n;
-      for (;;) {
-        const page = this.#projects.search({ status, startId, limit: PAGE, includeBundles: true });
+      for (let startId: bigint | undefined = 0n; startId !== undefined;) {
+        const page: Project[] = this.#projects.search({ status, startId, limit: PAGE, includeBundles: true });
         yield* page.filter(({ id }) => !this.#delivered.has(String(id)));
-        const last = page.at(-1);
-        if (last === undefined || page.length < PAGE) break;
-        startId = last.id + 1n;
+        const last = page[PAGE - 1];
+        startId = last && last.id + 1n;
       }
     }
   }
 }
 
-async function deliveredFiles(project: Project, deliverables: Deliverables) {
+async function deliveredFiles(project: Project, deliverables: Deliverables): Promise<ReadonlyMap<string, Buffer>> {
   const inspection = deliverables.offered(project);
   const report = inspection && reportsOf(inspection).find(({ format }) => format === 'pdf');
-  if (inspection === undefined || report === undefined) return [];
+  if (inspection === undefined || report === undefined) return new Map();
   const stem = deliveredStem(project);
-  return [
-    { name: `${stem}.pdf`, bytes: await deliverables.reportFile(inspection, report, false) },
-    {
-      name: `${stem}.json`,
-      bytes: Buffer.from(stringifyExactJson({ report: [deliverables.summary(inspection, report)] })),
-    },
-  ];
+  const summary = stringifyExactJson({ report: [deliverables.summary(inspection, report)] });
+  return new Map([
+    [`${stem}.pdf`, await deliverables.reportFile(inspection, report, false)],
+    [`${stem}.json`, Buffer.from(summary)],
+  ]);
 }
 
 /** Document: `{POLICY_NUMBER}_{PROJECT_ID}_{INSPECTION_ORDERED_DATE}`; the date as month, day and year in UTC. */
@@ -155,31 +148,31 @@ export class RemoteFolder {
   /** Readers never see a part of a file. */
   async put(name: string, bytes: Buffer): Promise<void> {
     const { sftp, ended } = await this.#connected();
-    const step = async (start: Start) => await Promise.race([done(start), ended]);
+    const step = (start: (done: (failure?: Error | null) => void) => void) => Promise.race([promisify(start)(), ended]);
     const [partial, whole] = [this.#path(`.${name}.part`), this.#path(name)];
-    await step((callback) => sftp.writeFile(partial, bytes, callback));
-    // SFTP's own rename does not replace; OpenSSH's extension does, in one step.
-    if (await succeeded(step((callback) => sftp.ext_openssh_rename(partial, whole, callback)))) return;
-    await succeeded(step((callback) => sftp.unlink(whole, callback)));
-    await step((callback) => sftp.rename(partial, whole, callback));
+    await step((done) => sftp.writeFile(partial, bytes, done));
+    try {
+      // SFTP's own rename does not replace; OpenSSH's extension does, in one step.
+      await step((done) => sftp.ext_openssh_rename(partial, whole, done));
+    } catch {
+      await step((done) => sftp.unlink(whole, done)).catch(() => {});
+      await step((done) => sftp.rename(partial, whole, done));
+    }
   }
 
   async names(): Promise<Set<string>> {
     const { sftp, ended } = await this.#connected();
-    const listing = new Promise<readonly { readonly filename: string }[]>((resolve, reject) => {
-      sftp.readdir(this.#target.folder, (failure, list) => (failure === undefined ? resolve(list) : reject(failure)));
-    });
-    const entries = await Promise.race([listing, ended]);
+    const listing = promisify<readonly { readonly filename: string }[]>((done) =>
+      sftp.readdir(this.#target.folder, done),
+    );
+    const entries = await Promise.race([listing(), ended]);
     return new Set(entries.map(({ filename }) => filename));
   }
 
   async close(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
-    await session?.then(
-      ({ client }) => client.destroy(),
-      () => undefined,
-    );
+    await session?.then(({ client }) => client.destroy()).catch(() => {});
   }
 
   #path(name: string) {
@@ -191,7 +184,7 @@ export class RemoteFolder {
     const session = (this.#session ??= this.#connect(() => {
       if (this.#session === session) this.#session = undefined;
     }));
-    return await session;
+    return session;
   }
 
   async #connect(onEnd: () => void): Promise<Session> {
@@ -200,7 +193,7 @@ export class RemoteFolder {
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
     ended.catch(onEnd);
     const { host, port, user, password, privateKey, hostKey } = this.#target;
-    return await new Promise<Session>((resolve, reject) => {
+    return new Promise<Session>((resolve, reject) => {
       ended.catch(reject);
       client.on('error', end);
       client.on('close', () => end(new Error(`${host}:${port} ended the connection`)));
@@ -223,21 +216,4 @@ export class RemoteFolder {
 
 function fingerprintOf(key: Buffer) {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
-}
-
-type Start = (callback: (failure?: Error | null) => void) => void;
-
-async function succeeded(step: Promise<void>) {
-  try {
-    await step;
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function done(start: Start) {
-  await new Promise<void>((resolve, reject) => {
-    start((failure) => (failure ? reject(failure) : resolve()));
-  });
 }
