@@ -34,6 +34,11 @@ const project = z.object({
   collectedAt: timeOrNull,
 });
 
+/** To compare nights. `high`: new reports rated High; `decided`: houses since the delivery before. */
+const nightFigures = z.object({ newReports: z.int(), high: z.int(), decided: z.int(), overdue: z.int() });
+
+export type NightFigures = z.output<typeof nightFigures>;
+
 /** `index.json` in every delivery (docs/deliveries.md). */
 export const deliveryIndex = z.object({
   version: z.literal(1),
@@ -43,8 +48,8 @@ export const deliveryIndex = z.object({
   report: path.nullable(),
   orders: path.nullable(),
   archives: z.array(path).readonly(),
-  /** Counts to compare nights by; null without results, absent in deliveries of earlier versions. */
-  night: z.object({ newReports: z.int(), high: z.int(), decided: z.int(), overdue: z.int() }).nullish(),
+  /** Null without results, absent in deliveries of earlier versions. */
+  night: nightFigures.nullish(),
   /** By id; files by path. */
   projects: z
     .array(

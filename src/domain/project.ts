@@ -1,3 +1,4 @@
+import type { NightFigures } from './delivery.ts';
 import type { OrderPayload } from './row.ts';
 /** The document names no initial status. */
 export const STATUS_NOT_SEEN = 'not yet known';
@@ -84,16 +85,6 @@ export interface NightCounts {
   readonly canceled: number;
   readonly closedOut: number;
   readonly decided: number;
-}
-
-/** Of a delivery of results, to compare it with the one before. */
-export interface NightFigures {
-  readonly newReports: number;
-  /** Of the new reports. */
-  readonly high: number;
-  /** Houses decided since the delivery before. */
-  readonly decided: number;
-  readonly overdue: number;
 }
 
 export type AttentionLevel = 'High' | 'Medium' | 'Low';

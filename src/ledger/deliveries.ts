@@ -1,4 +1,5 @@
-import type { NightFigures, UndecidedHouse } from '../domain/project.ts';
+import type { NightFigures } from '../domain/delivery.ts';
+import type { UndecidedHouse } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { filesOfAll } from './artifacts.ts';
 import {

@@ -1,13 +1,12 @@
 import type { ReportSummary } from '../contract/document.ts';
 import { closeoutReasonsOf } from '../domain/closeout.ts';
-import type { FinishedProject } from '../domain/delivery.ts';
+import type { FinishedProject, NightFigures } from '../domain/delivery.ts';
 import {
   type AttentionLevel,
   type DecidedHouse,
   type Decision,
   isClosedOutStatus,
   type NightCounts,
-  type NightFigures,
   type ResultColumn,
   type UndecidedHouse,
 } from '../domain/project.ts';

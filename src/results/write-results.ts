@@ -1,4 +1,5 @@
-import type { NightFigures, ResultColumn } from '../domain/project.ts';
+import type { NightFigures } from '../domain/delivery.ts';
+import type { ResultColumn } from '../domain/project.ts';
 import { chooseColumns } from './column-choice.ts';
 import { columnsOnRecord, type Layout, LayoutCollector } from './tables/attribute-columns.ts';
 import { FIXED_SHEETS } from './sheet-names.ts';
