@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isLoopback } from './service-address.ts';
 
 export interface ServiceAccount {
@@ -37,8 +37,5 @@ function addressOf({ protocol, hostname, pathname }: URL, port: string) {
 }
 
 function keyOf(address: string, clientId: string, username: string) {
-  return createHash('sha256')
-    .update(JSON.stringify([address, clientId, username]))
-    .digest('hex')
-    .slice(0, 16);
+  return hash('sha256', JSON.stringify([address, clientId, username])).slice(0, 16);
 }

@@ -96,7 +96,7 @@ function knownSources(onRecord: readonly ResultColumn[]): {
   return { names, has: (source) => all.has(source) || keyed.some((prefix) => source.startsWith(prefix)) };
 }
 
-function sourceOf({ list, path }: ResultColumn) {
+function sourceOf({ list, path }: Pick<ResultColumn, 'list' | 'path'>) {
   return list === '' ? path : `${list}[].${path}`;
 }
 
@@ -133,15 +133,12 @@ function renamed(column: AttributeColumn, prefix: string, { source, title, group
 
 /** The columns on record, else the document's attributes. */
 export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]): string {
-  const fromCatalogue = SUMMARY_CATALOGUE.map(({ path, title, group }) => ({ source: path, title, group }));
-  const columns =
-    onRecord.length === 0
-      ? fromCatalogue
-      : onRecord.map((column) => ({ source: sourceOf(column), title: column.title, group: column.group }));
+  const known = onRecord.length > 0 ? onRecord : SUMMARY_CATALOGUE.map((attribute) => ({ ...attribute, list: '' }));
+  const columns = known.map((column) => ({ source: sourceOf(column), title: column.title, group: column.group }));
   const { attributes } = catalogueIndex(SUMMARY_CATALOGUE);
-  const known =
+  const ofDocument =
     onRecord.length === 0
       ? ''
       : `# ${columns.filter(({ source }) => attributes.has(source)).length} of ${columns.length} columns are attributes that the service’s document lists.\n`;
-  return `${templateText('workbook/columns-head.txt')}\n${known}others: shown\n${stringify({ columns }, { lineWidth: 0 })}`;
+  return `${templateText('workbook/columns-head.txt')}\n${ofDocument}others: shown\n${stringify({ columns }, { lineWidth: 0 })}`;
 }

@@ -158,9 +158,7 @@ function treeOf(attributes: readonly SummaryAttribute[]): CatalogueNode {
 }
 
 function childOf(node: CatalogueNode, name: string): CatalogueNode {
-  const there = node.children.get(name);
-  if (there !== undefined) return there;
-  const child = nodeAt(pathBelow(node.path, name), undefined);
+  const child = node.children.get(name) ?? nodeAt(pathBelow(node.path, name), undefined);
   node.children.set(name, child);
   return child;
 }

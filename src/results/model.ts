@@ -13,20 +13,18 @@ import {
 import type { OrderPayload, Repair, RowPlace, RowSummary } from '../domain/row.ts';
 import {
   decidingFinding,
-  type Finding,
   findingsOf,
   type LevelCounts,
   pointsIn,
   type RankedHouse,
   Ranking,
   suggestionOf,
-  type RiskChange,
   riskChangesBetween,
 } from './attention/judge.ts';
-import type { Action, Attention } from './attention/rules.ts';
-import { type Change, changesBetween, type Disagreement, disagreementsBetween } from './changes.ts';
+import type { Attention } from './attention/rules.ts';
+import { changesBetween, disagreementsBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
-import { type FlatRecord, type Leaf, mergeReports, type ReadReport } from './flatten.ts';
+import { type Leaf, mergeReports } from './flatten.ts';
 
 /** Epoch milliseconds. Paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
@@ -202,39 +200,17 @@ export interface OrderLine {
   readonly inspectionLink: string | null;
 }
 
-export interface OrdersInput {
-  readonly run: string;
-  readonly writtenAt: EpochMs;
-  readonly notice?: string | undefined;
+export interface OrdersInput extends Pick<ResultsInput, 'run' | 'writtenAt' | 'notice'> {
   readonly orders: () => AsyncIterable<OrderLine>;
 }
 
-export interface SurveyedProject {
-  readonly project: ResultProject;
-  readonly record: FlatRecord;
-  /** The newest first. */
-  readonly reports: readonly ReadReport<ResultReport>[];
-  readonly disagreements: readonly Disagreement[];
-  /** The heaviest first. */
-  readonly findings: readonly Finding[];
-  readonly points: number;
-  readonly action: Action | null;
-  readonly actionReason: string | null;
-  /** `non-renew, because vacant`. */
-  readonly suggestion: string | null;
-  /** Why it was closed out, if it was; then nothing is judged. */
-  readonly closedOut: readonly string[] | null;
-  /** By a report that closes nothing out. */
-  readonly isInspected: boolean;
-  readonly changes: readonly Change[];
-  /** The changes that the attention rules weigh. */
-  readonly turns: readonly RiskChange[];
+export type SurveyedProject = Omit<Readonly<ReturnType<typeof surveyProject>>, 'kept'> & {
   /**
    * The project of a later inspection by the same service in this delivery, which counts instead. Null during the
    * survey.
    */
   readonly replacedBy: string | null;
-}
+};
 
 export interface JudgedProject extends SurveyedProject {
   /** Null below `Low`. */
@@ -261,7 +237,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     const reported = new Map<string, RankedHouse & { readonly service: string; readonly seen: Seen }>();
     const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
     for await (const project of this.#input.projects()) {
-      const { kept, ...surveyed } = this.#surveyed(project);
+      const { kept, ...surveyed } = surveyProject(project, this.#input);
       const { findings, points, action, reports, isInspected } = surveyed;
       const seen = see({ ...surveyed, replacedBy: null });
       const house = { points, action, rules: findings.map(({ rule }) => rule), isInspected, kept };
@@ -296,7 +272,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
     for await (const project of this.#input.projects()) {
-      const { kept, ...surveyed } = this.#surveyed(project);
+      const { kept, ...surveyed } = surveyProject(project, this.#input);
       const replacedBy = this.replacementOf(project.projectId);
       yield {
         ...surveyed,
@@ -306,40 +282,37 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
       };
     }
   }
+}
 
-  #surveyed(project: ResultProject) {
-    const { record, reports } = mergeReports(project.reports);
-    const {
-      attention,
-      overview: { today },
-    } = this.#input;
-    const closedOut = closeoutReasonsOf(project.reports.map(closeoutFacts), project.status);
-    const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, today)) : [];
-    const before = closedOut === null ? comparableRecord(project.earlier) : null;
-    const deciding = decidingFinding(findings);
-    return {
-      project,
-      record,
-      reports,
-      disagreements:
-        reports.length < 2
-          ? []
-          : disagreementsBetween(
-              record,
-              reports.map((report) => report.record),
-            ),
-      findings,
-      points: pointsIn(findings),
-      action: deciding?.action ?? null,
-      actionReason: deciding?.reason ?? null,
-      suggestion: deciding === null ? null : suggestionOf(deciding),
-      closedOut,
-      changes: before === null ? [] : changesBetween(before, record),
-      turns: before === null ? [] : riskChangesBetween(before, record, attention.rules),
-      isInspected: record.values.size > 0 && closedOut === null,
-      kept: closedOut === null && !project.isNew ? (project.waiting?.level ?? null) : null,
-    };
-  }
+function surveyProject(project: ResultProject, { attention, overview: { today } }: ResultsInput) {
+  const { record, reports } = mergeReports(project.reports);
+  const closedOut = closeoutReasonsOf(project.reports.map(closeoutFacts), project.status);
+  const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, today)) : [];
+  const before = closedOut === null ? comparableRecord(project.earlier) : null;
+  const deciding = decidingFinding(findings);
+  const compared = reports.length < 2 ? [] : reports.map((report) => report.record);
+  return {
+    project,
+    record,
+    /** The newest first. */
+    reports,
+    disagreements: disagreementsBetween(record, compared),
+    /** The heaviest first. */
+    findings,
+    points: pointsIn(findings),
+    action: deciding?.action ?? null,
+    actionReason: deciding?.reason ?? null,
+    /** `non-renew, because vacant`. */
+    suggestion: deciding === null ? null : suggestionOf(deciding),
+    /** Why it was closed out, if it was; then nothing is judged. */
+    closedOut,
+    changes: before === null ? [] : changesBetween(before, record),
+    /** The changes that the attention rules weigh. */
+    turns: before === null ? [] : riskChangesBetween(before, record, attention.rules),
+    /** By a report that closes nothing out. */
+    isInspected: record.values.size > 0 && closedOut === null,
+    kept: closedOut === null && !project.isNew ? (project.waiting?.level ?? null) : null,
+  };
 }
 
 /** Null without an earlier inspection. */

@@ -101,9 +101,7 @@ class Parser {
   #path(): string {
     const token = this.#tokens[this.#next];
     if (token?.kind !== 'word' || RESERVED.has(token.text))
-      throw new ConditionError(
-        `needs the path of an attribute, such as roof.hasTarp, ${token === undefined ? 'at its end' : `in place of “${token.text}”`}`,
-      );
+      throw new ConditionError(`needs the path of an attribute, such as roof.hasTarp, ${placeOf(token)}`);
     this.#next += 1;
     return token.text.replace(/^summary\./, '');
   }
@@ -144,9 +142,7 @@ class Parser {
   #value() {
     const token = this.#tokens[this.#next];
     if (token?.kind !== 'text' && token?.kind !== 'number')
-      throw new ConditionError(
-        `needs a value, ${token === undefined ? 'at its end' : `in place of “${token.text}”`}: a number, a text between double quotes, yes or no`,
-      );
+      throw new ConditionError(`needs a value, ${placeOf(token)}: a number, a text between double quotes, yes or no`);
     this.#next += 1;
     return token.text;
   }
@@ -164,6 +160,10 @@ class Parser {
     this.#next += 1;
     return true;
   }
+}
+
+function placeOf(token: Token | undefined) {
+  return token === undefined ? 'at its end' : `in place of “${token.text}”`;
 }
 
 /** Whether a value passes; `undefined` is absent. Ignores case. */

@@ -14,19 +14,7 @@ import {
   type Weight,
 } from './rules.ts';
 
-export interface Finding {
-  readonly rule: string;
-  readonly category: Category;
-  readonly weight: number;
-  /** Its weight if it is the gravest of its category, else a tenth. */
-  readonly points: number;
-  readonly action: Action | null;
-  readonly reason: string;
-  /** Its attributes, with `summary.`. */
-  readonly paths: readonly string[];
-  /** One attribute and value per line: `summary.roof.hasTarp = Yes`. */
-  readonly source: string;
-}
+export type Finding = Readonly<ReturnType<typeof findingOf>>;
 
 export const GRAVE_WEIGHT = 25;
 const FURTHER_SHARE = 0.1;
@@ -158,10 +146,13 @@ function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
     rule: when,
     category,
     weight,
+    /** Its weight if it is the gravest of its category, else a tenth. */
     points: isGravest ? weight : weight * FURTHER_SHARE,
     action,
     reason: details.length === 0 ? because : `${because} (${details.join(', ')})`,
+    /** Its attributes, with `summary.`. */
     paths: evidence.map(({ path }) => path),
+    /** One attribute and value per line: `summary.roof.hasTarp = Yes`. */
     source: evidence.map(({ path, text }) => `${path} = ${text}`).join('\n'),
   };
 }

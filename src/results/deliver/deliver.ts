@@ -11,8 +11,6 @@ import type { RunLock } from '../../ops/run-lock.ts';
 import { checkStoredFiles } from '../../ops/stored-files.ts';
 import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
-import type { Attention } from '../attention/rules.ts';
-import type { ColumnChoice } from '../column-choice.ts';
 import type { OverdueProject, ResultsInput, ResultsOverview } from '../model.ts';
 import { writeOrdersWorkbook } from '../tables/orders.ts';
 import { houseInBrief } from '../highlights.ts';
@@ -39,19 +37,16 @@ export interface Delivery {
   readonly orders: string | null;
 }
 
-export interface DeliverContext {
+export interface DeliverContext extends Pick<
+  ResultsInput,
+  'run' | 'attention' | 'columns' | 'decisionWords' | 'thumbnails'
+> {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly clock: Clock;
   readonly log: Log;
-  readonly run: string;
-  readonly attention: Attention;
-  readonly columns: ColumnChoice | null;
-  /** Absent: the usual ones. */
-  readonly decisionWords?: readonly string[];
   /** Whether to send a message about each finished project. */
   readonly notifiesProjects?: boolean;
-  readonly thumbnails: { readonly perProject: number; readonly inAll: number };
   /** In addition to page and archive. */
   readonly formats: readonly ResultsFormat[];
   /** Null: one ZIP. */

@@ -82,18 +82,7 @@ class UniqueTitles {
   }
 }
 
-export interface AttributeColumn {
-  readonly path: string;
-  readonly title: string;
-  readonly group: string;
-  readonly attribute: SummaryAttribute | undefined;
-  readonly key: string | null;
-  /** Whether it holds lengths of lists. */
-  readonly counted: boolean;
-  /** Roughly, in characters. */
-  readonly longest: number;
-  readonly added: boolean;
-}
+export type AttributeColumn = Readonly<ReturnType<typeof oldColumn>>;
 
 export interface TableLayout {
   readonly columns: readonly AttributeColumn[];
@@ -136,14 +125,13 @@ class Table {
 
   add(record: FlatRecord): void {
     for (const value of record.values.values()) {
-      const length = lengthOf(value.leaf);
-      const entry = this.seen.get(value.path);
+      let entry = this.seen.get(value.path);
       if (entry === undefined) {
-        this.seen.set(value.path, { value, counted: value.counted, longest: length });
-      } else {
-        entry.counted ||= value.counted;
-        entry.longest = Math.max(entry.longest, length);
+        entry = { value, counted: false, longest: 0 };
+        this.seen.set(value.path, entry);
       }
+      entry.counted ||= value.counted;
+      entry.longest = Math.max(entry.longest, lengthOf(value.leaf));
     }
   }
 
@@ -235,7 +223,9 @@ function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, 
     group,
     attribute,
     key: keyedBy === null || attribute === undefined ? null : path.slice(keyedBy.length + 1),
+    /** Whether it holds lengths of lists. */
     counted: seen?.counted ?? attribute?.type === 'objects',
+    /** Roughly, in characters. */
     longest: seen?.longest ?? 0,
     added: false,
   };

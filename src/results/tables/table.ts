@@ -128,12 +128,8 @@ export class RankedTable<Row> {
     const sorted = this.#rows.toSorted((a, b) => b.rank - a.rank);
     for (const [index, { cells, photos }] of sorted.entries()) {
       const captions = this.#pictures === null ? [] : await this.#show(photos, index + 1, this.#pictures);
-      if (captions.length === 0) await this.#sheet.row(cells);
-      else
-        await this.#sheet.row(
-          cells.toSpliced(this.#pictures?.column ?? 0, captions.length, ...captions),
-          PICTURE_ROW_HEIGHT,
-        );
+      const all = cells.toSpliced(this.#pictures?.column ?? 0, captions.length, ...captions);
+      await this.#sheet.row(all, captions.length === 0 ? undefined : PICTURE_ROW_HEIGHT);
     }
   }
 
