@@ -89,7 +89,6 @@ function otherEntries(report: FlatRecord, record: FlatRecord) {
   });
 }
 
-/** In any order, without images. */
 function entriesOf({ items }: FlatList): string {
   const texts = items.map(({ values, lists }) =>
     [
@@ -168,7 +167,6 @@ function isSame(one: Leaf, other: Leaf) {
   return (one === null) === (other === null) && comparable(one) === comparable(other);
 }
 
-/** Ignores the order of entries. */
 function comparable(leaf: Leaf) {
   return Array.isArray(leaf)
     ? leaf

@@ -66,7 +66,6 @@ export async function writeCsv(
   for (const file of files) await file.finish();
 }
 
-/** Writes to all of them, or to none. */
 export function allWorkbooks(workbooks: readonly WorkbookWriter[]): WorkbookWriter {
   return {
     sheet: (options) => {

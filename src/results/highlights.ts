@@ -144,7 +144,6 @@ function caseOf(judged: JudgedProject, level: AttentionLevel) {
   };
 }
 
-/** A sentence for a notice to the insured. */
 function noticeOf({ project, findings, reports }: JudgedProject) {
   const inspectedAt = reports[0]?.inspectedAt ?? null;
   const grave = findings.filter(({ weight }) => weight >= GRAVE_WEIGHT);

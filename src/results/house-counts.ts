@@ -34,7 +34,6 @@ export class HouseCounts {
   withRoofs = 0;
   withThumbnails = 0;
   withSeveralReports = 0;
-  /** The agent with the most first. */
   overdueByAgent: readonly Counted[] = [];
   readonly canceled: EndedProjects['projects'][number][] = [];
   readonly #tallies = new Map<string, Tally>();
@@ -74,7 +73,6 @@ export class HouseCounts {
     return [...this.#tallies.values()].filter(({ houses }) => houses > 0);
   }
 
-  /** The most frequent first. */
   get hazards(): readonly Counted[] {
     return byNumber(this.tallies, ({ hazards }) => hazards).slice(0, KINDS_MAX);
   }

@@ -74,7 +74,6 @@ export function suggestionOf({ action, reason }: DecidingFinding): string {
   return `${action}, because ${withinSentence(reason)}`;
 }
 
-/** `vacant`, `roof: poor condition overall`. */
 export function withinSentence(reason: string): string {
   return lowerFirst(reason.replace(SAID_WITHOUT_CATEGORY, ''));
 }
@@ -295,7 +294,6 @@ export type LevelCounts = Readonly<Record<AttentionLevel | 'below', number>>;
 
 export class Ranking {
   readonly #levels: AttentionLevels;
-  /** By points, action, and whether they were inspected. */
   readonly #houses = new Map<string, number>();
   /** By points, with a report. */
   readonly #inspected = new Map<number, number>();

@@ -79,7 +79,6 @@ const DAY_MS = 24 * HOUR_MS;
 const STAYS_MIN = 8;
 /** A median of about one run interval only shows how often runs take place. */
 const RUNS_APART_MIN = 1.5;
-/** Commands that see statuses. */
 const SEEING: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 const FOLLOWING: ReadonlySet<string> = new Set(['run', 'collect']);
 const RUNS_READ = 100;
@@ -152,7 +151,6 @@ interface Seen {
   readonly tonight: number;
 }
 
-/** The start of the latest run that saw statuses, at most a day ago. */
 function beginningOfNight(runs: readonly RunOnRecord[], now: number) {
   const latest = runs.find(({ command }) => SEEING.has(command));
   return Math.max(latest?.startedAt ?? now, now - DAY_MS);
@@ -220,7 +218,6 @@ function isAtRisk(dueDate: string, expectedAt: number | null, now: number, statu
     : expectedAt > dayEnds;
 }
 
-/** Null if not slow or unknown. */
 function slowTimes(lastedMs: number, { stayMs }: Usual) {
   return stayMs !== null && lastedMs > SLOW_TIMES * stayMs && lastedMs > stayMs + DAY_MS ? lastedMs / stayMs : null;
 }

@@ -167,7 +167,6 @@ function warningOf(row: StoredRow | null) {
   return warnings?.map(({ message }) => message).join(' ') || null;
 }
 
-/** Null if the file holds no summary. */
 async function readSummary(root: string, { path }: ArtifactRecord) {
   return summariesIn(await readFile(join(root, path), 'utf8'))?.[0] ?? null;
 }

@@ -160,7 +160,6 @@ function bars(title: string, counts: readonly Counted[], facet?: keyof Facets, k
   return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
 }
 
-/** Empty if no roof has both. */
 function roofAges(tallies: readonly Tally[]) {
   const byAge = Map.groupBy(
     tallies.filter(({ roof, roofAge }) => roofAge !== '' && roof !== NOT_ASSESSED),

@@ -75,7 +75,6 @@ function columnText<Row>({ name, columns }: Table<Row>, title: string): (row: Ro
   return (row) => textOnPage(column.cell(row));
 }
 
-/** Dates in words, without the time of day. */
 function textOnPage(cell: Cell | undefined) {
   if (cell === undefined) return '';
   const text = isoText(cell);

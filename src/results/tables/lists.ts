@@ -6,7 +6,6 @@ import type { WorkbookWriter } from '../workbook-types.ts';
 import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './project-columns.ts';
 import { type Column, column, type Table, tableWriter } from './table.ts';
 
-/** `Appliance no.`, `Recall no.`. */
 function positionTitles(path: string) {
   const steps = path.split('[].');
   return steps.map((_, index) => `${itemName(steps.slice(0, index + 1).join('[].'))} no.`);
@@ -37,7 +36,6 @@ interface ListItem extends Pick<JudgedProject, 'project'> {
   /** From 1; of the lists around it, then its own. */
   readonly positions: readonly number[];
   readonly item: FlatRecord;
-  /** Paths by id. */
   readonly photos: ReadonlyMap<string, string>;
 }
 

@@ -17,7 +17,6 @@ export async function* overdueRows(projects: OverdueProjects): AsyncGenerator<Ov
   for await (const project of projects) yield { project };
 }
 
-/** The agent with the most first. */
 export async function overdueByAgent(projects: OverdueProjects): Promise<readonly Counted[]> {
   const counts = new Map<string, number>();
   for await (const { order } of projects) counts.set(agentOf(order), (counts.get(agentOf(order)) ?? 0) + 1);
@@ -28,7 +27,6 @@ function agentOf({ agentName }: OverdueProject['order']) {
   return agentName ?? 'no agent named';
 }
 
-/** `today`: the day on which the workbook is written. */
 export function overdueTable(today: string, byAgent: readonly Counted[]): Table<OverdueRow> {
   const ofAgent = new Map(byAgent.map(({ name, count: late }) => [name, late]));
   return {

@@ -23,7 +23,6 @@ export function resultsTable(layout: Layout): Table<JudgedProject> {
   };
 }
 
-/** Each group folds under its first column. */
 function foldable(columns: readonly SheetColumn[]) {
   return columns.map((column, index) => ({
     ...column,
@@ -62,7 +61,6 @@ export const KEY_COLUMNS: readonly Column<OfProject>[] = inGroup('Order', [
 
 export const NEW_COLUMN: Column<SurveyedProject> = column('New', 8, yesOrNo, ({ project }) => project.isNew);
 
-/** The address opens the house on the page. */
 export const PROPERTY_COLUMN: Column<OfProject> = {
   ...cellColumn('Property', 40, ({ project }: OfProject) => ({
     value: addressOf(project.order),

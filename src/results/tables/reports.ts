@@ -7,13 +7,11 @@ import { type Column, column, type Table } from './table.ts';
 
 interface ReportRow extends Pick<JudgedProject, 'project'> {
   readonly report: JudgedProject['reports'][number];
-  /** From 1. */
   readonly number: number;
   /** Attributes on which the project's reports disagree. */
   readonly differing: ReadonlySet<string>;
 }
 
-/** The newest first. */
 export function reportRows({ project, reports, disagreements }: JudgedProject): readonly ReportRow[] {
   const differing = new Set(disagreements.map(({ path }) => path));
   return reports.map((report, index) => ({ project, report, number: index + 1, differing }));

@@ -70,7 +70,6 @@ export class RoofsTable extends RankedTable<SurveyedProject> {
     );
   }
 
-  /** Leaves out houses without a roof in the report, and replaced inspections. */
   override add(judged: SurveyedProject): void {
     if (judged.replacedBy !== null || !hasRoof(judged)) return;
     const condition = judged.record.values.get(`${ROOF}overallCondition`)?.leaf;

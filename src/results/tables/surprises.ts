@@ -60,7 +60,6 @@ export class SurpriseCollector {
 
   #note(projectId: string, kind: Surprise['kind'], prefix: string, { path, leaf, attribute }: FlatValue) {
     const came = leafText(leaf).slice(0, CAME_LENGTH_MAX);
-    // Unlisted attributes are keyed by name, unlisted values by value.
     const key = `${kind} ${prefix}${path} ${kind === 'unlisted value' ? came : typeName(leaf)}`;
     let surprise = this.#found.get(key);
     if (surprise === undefined) {
@@ -108,7 +107,6 @@ function isOfType(leaf: Leaf, type: AttributeType) {
   }
 }
 
-/** Also true if the document gives examples or says that values may change. */
 function isListedValue(leaf: Leaf, { values, dynamic, examples, type, unit }: SummaryAttribute) {
   if (values === undefined || dynamic || examples || unit !== undefined || (type !== 'text' && type !== 'texts'))
     return true;

@@ -29,7 +29,6 @@ function asIs(cell: Cell | undefined): Cell | undefined {
   return cell;
 }
 
-/** The others are texts. */
 const TYPES: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [asIs, 'link'],
   [yesOrNo, 'boolean'],
@@ -51,7 +50,6 @@ export function notesOf(sheet: string): Readonly<Record<string, string>> {
   return notes()[sheet] ?? {};
 }
 
-/** Workbook and CSV show all columns, the page some of them. */
 export interface Table<Row> extends Omit<SheetOptions, 'kind' | 'columns' | 'printedColumns'> {
   readonly columns: readonly Column<Row>[];
   /** Of reports, after the columns. */
@@ -97,7 +95,6 @@ interface Pictures {
   readonly column: number;
   readonly perRow: number;
   readonly inAll: number;
-  /** Below a picture. */
   readonly caption: (photo: ResultPhoto) => Cell | undefined;
 }
 

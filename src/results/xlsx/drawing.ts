@@ -66,7 +66,6 @@ const drawingTemplate = template('workbook/drawing.xml');
 const commentTemplate = template('workbook/comment.xml');
 const commentsTemplate = template('workbook/comments.xml');
 
-/** Horizontal bars, the first on top. */
 function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Chart, sheet: string) {
   const cells = (column: number) => {
     const letters = columnLetters(column);
@@ -96,7 +95,6 @@ export interface CellNote {
 const LINE_HEIGHT = 16;
 const CHARACTERS_PER_LINE = 42;
 
-/** `xl/comments….xml`. */
 export function commentsXml(notes: readonly CellNote[]): string {
   const comments = notes.flatMap(({ row, column, text }) =>
     commentTemplate({ cell: cellAddress(column, row + 1), text: xmlText(text) }),

@@ -51,7 +51,6 @@ function styleOf(format: CellFormat, emphasis: Emphasis | undefined, linked: boo
 const OWN_FORMATS_FROM = 164;
 
 export class Styles {
-  /** Of a format's cells, by emphasis, link and line. */
   readonly #known = new Map(CELL_FORMATS.map((format): [CellFormat, number[]] => [format, []]));
   readonly #fonts = new Numbered(fontXml({}));
   readonly #fills = new Numbered(
