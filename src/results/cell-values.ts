@@ -1,7 +1,7 @@
 import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import type { AttributeColumn, TableLayout } from './tables/attribute-columns.ts';
-import type { FlatRecord, Leaf, Scalar } from './flatten.ts';
+import { type FlatRecord, isList, type Leaf, type Scalar } from './flatten.ts';
 import type { Cell, CellFormat } from './workbook-types.ts';
 
 const DAY_MS = 86_400_000;
@@ -79,10 +79,6 @@ export function leafText(leaf: Leaf): string {
   return isList(leaf) ? leaf.map(scalarText).join('; ') : scalarText(leaf);
 }
 
-function isList(leaf: Leaf): leaf is readonly Scalar[] {
-  return Array.isArray(leaf);
-}
-
 function scalarText(value: Scalar) {
   if (value === null) return NOT_ASSESSED;
   if (typeof value === 'boolean') return yesNo(value);
@@ -133,17 +129,13 @@ const CELL_TEXT_LENGTH_MAX = 32_767;
 /** Control characters except tab and line feed, and characters that XML 1.0 cannot hold. */
 const ILLEGAL = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF]/gu;
 
-const SUSPECT = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF\p{Cs}]/u;
-
 /** Excel reads `_x0041_` as a character, so the underscore is escaped. */
 const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /** Removes illegal characters; cuts long text with a note. */
 export function legalText(text: string): string {
-  const legal = escapeInvisible(
-    SUSPECT.test(text) ? text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, '') : text,
-  );
-  const escaped = legal.includes('_x') ? legal.replaceAll(ESCAPE_LIKE, '_x005F_') : legal;
+  const legal = escapeInvisible(text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, ''));
+  const escaped = legal.replaceAll(ESCAPE_LIKE, '_x005F_');
   if (escaped.length <= CELL_TEXT_LENGTH_MAX) return escaped;
   const note = ` … [cut here: the text has ${legal.length} characters]`;
   return escaped.slice(0, CELL_TEXT_LENGTH_MAX - note.length).toWellFormed() + note;

@@ -1,4 +1,3 @@
-import type { SummaryAttribute } from '../contract/summary-catalogue.ts';
 import { attributeCell, leafText, isoText } from './cell-values.ts';
 import { columnTitle, stepsOf } from './tables/attribute-columns.ts';
 import {
@@ -13,16 +12,7 @@ import {
 import type { Cell } from './workbook-types.ts';
 
 /** `before` and `now` are undefined if the report does not mention the attribute. */
-export interface Change {
-  readonly path: string;
-  /** `Roof: overall condition`. */
-  readonly title: string;
-  readonly attribute: SummaryAttribute | undefined;
-  readonly key: string | null;
-  readonly counted: boolean;
-  readonly before: Leaf | undefined;
-  readonly now: Leaf | undefined;
-}
+export type Change = Readonly<ReturnType<typeof changeOf>>;
 
 type ShownAs = Pick<Change, 'attribute' | 'key' | 'counted'>;
 
@@ -143,7 +133,8 @@ function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs) {
 
 function changeOf(value: FlatValue, before: Leaf | undefined, now: Leaf | undefined) {
   const { path, attribute, key, counted } = value;
-  return { path, title: columnTitle(value).onResults, attribute, key, counted, before, now };
+  const title = columnTitle(value).onResults;
+  return { path, title, attribute, key, counted, before, now };
 }
 
 function isLeftOut({ path, attribute, key }: FlatValue) {

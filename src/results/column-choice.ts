@@ -80,10 +80,7 @@ function sourceAlone(item: unknown) {
   return typeof item === 'string' ? { source: item } : item;
 }
 
-function knownSources(onRecord: readonly ResultColumn[]): {
-  readonly names: readonly string[];
-  has(source: string): boolean;
-} {
+function knownSources(onRecord: readonly ResultColumn[]) {
   const keyed: string[] = [];
   const below = (attributes: readonly SummaryAttribute[], prefix: string): readonly string[] =>
     attributes.flatMap((attribute) => {
@@ -93,7 +90,7 @@ function knownSources(onRecord: readonly ResultColumn[]): {
     });
   const names = [...below(SUMMARY_CATALOGUE, ''), ...onRecord.map(sourceOf)];
   const all = new Set(names);
-  return { names, has: (source) => all.has(source) || keyed.some((prefix) => source.startsWith(prefix)) };
+  return { names, has: (source: string) => all.has(source) || keyed.some((prefix) => source.startsWith(prefix)) };
 }
 
 function sourceOf({ list, path }: Pick<ResultColumn, 'list' | 'path'>) {

@@ -7,6 +7,10 @@ export type Scalar = null | boolean | number | string | bigint;
 
 export type Leaf = Scalar | readonly Scalar[];
 
+export function isList(leaf: Leaf): leaf is readonly Scalar[] {
+  return Array.isArray(leaf);
+}
+
 export interface FlatValue {
   readonly path: string;
   readonly leaf: Leaf;
@@ -112,12 +116,7 @@ function reference(value: unknown): Scalar {
     .join(' ');
 }
 
-export interface CatalogueIndex {
-  readonly attributes: ReadonlyMap<string, { readonly attribute: SummaryAttribute; readonly position: number }>;
-  readonly root: CatalogueNode;
-  /** `summary.roof` → `Roof`: the group of attributes below a path. */
-  readonly groups: ReadonlyMap<string, string>;
-}
+export type CatalogueIndex = Readonly<ReturnType<typeof buildIndex>>;
 
 export interface CatalogueNode {
   readonly path: string;
@@ -131,18 +130,23 @@ const known = new WeakMap<readonly SummaryAttribute[], CatalogueIndex>();
 export function catalogueIndex(attributes: readonly SummaryAttribute[]): CatalogueIndex {
   const built = known.get(attributes);
   if (built !== undefined) return built;
+  const index = buildIndex(attributes);
+  known.set(attributes, index);
+  return index;
+}
+
+function buildIndex(attributes: readonly SummaryAttribute[]) {
   const groups = new Map<string, string>();
   for (const { path, group } of attributes) {
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')));
     if (!groups.has(parent)) groups.set(parent, group);
   }
-  const index = {
+  return {
     attributes: new Map(attributes.map((attribute, position) => [attribute.path, { attribute, position }])),
     root: treeOf(attributes),
+    /** `summary.roof` → `Roof`: the group of attributes below a path. */
     groups,
   };
-  known.set(attributes, index);
-  return index;
 }
 
 function treeOf(attributes: readonly SummaryAttribute[]): CatalogueNode {

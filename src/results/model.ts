@@ -262,10 +262,6 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     }
   }
 
-  replacementOf(projectId: string): string | null {
-    return this.#replaced.get(projectId) ?? null;
-  }
-
   get levels(): LevelCounts {
     return this.#ranking.counts;
   }
@@ -273,7 +269,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
     for await (const project of this.#input.projects()) {
       const { kept, ...surveyed } = surveyProject(project, this.#input);
-      const replacedBy = this.replacementOf(project.projectId);
+      const replacedBy = this.#replaced.get(project.projectId) ?? null;
       yield {
         ...surveyed,
         findings: this.#ranking.inOrder(surveyed.findings),

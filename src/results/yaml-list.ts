@@ -44,7 +44,6 @@ export class YamlList {
   }
 }
 
-/** A text that is not blank. */
 export function textOr(problem: string): z.ZodString {
   return z.string(problem).trim().min(1, problem);
 }

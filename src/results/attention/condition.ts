@@ -1,4 +1,4 @@
-import type { Leaf } from '../flatten.ts';
+import { isList, type Leaf } from '../flatten.ts';
 
 /** A parsed condition. Paths are the document's, without `summary.`. */
 export type Condition =
@@ -194,10 +194,6 @@ export function passes(leaf: Leaf | undefined, test: Comparison): boolean {
     case 'at most':
       return typeof leaf === 'number' && leaf <= test.limit;
   }
-}
-
-function isList(leaf: Leaf): leaf is Extract<Leaf, readonly unknown[]> {
-  return Array.isArray(leaf);
 }
 
 function textsOf(leaf: Leaf) {

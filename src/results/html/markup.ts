@@ -9,11 +9,7 @@ import { type ResultPhoto, THUMBNAIL } from '../model.ts';
  * The style of all pages and the scripts of one, for a template. Scripts and styles run by hash only; images come from
  * the delivery only.
  */
-export function styleAndScript(...scripts: readonly string[]): {
-  readonly policy: string;
-  readonly style: string;
-  readonly script: string;
-} {
+export function styleAndScript(...scripts: readonly string[]): Readonly<Record<'policy' | 'style' | 'script', string>> {
   const style = `\n${templateText('page/page.css')}`;
   const script = `\n${scripts.map(templateText).join('')}`;
   const byHash = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;

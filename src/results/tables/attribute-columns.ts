@@ -257,10 +257,11 @@ const CONDITION_WORDS = [
   { word: 'Fair', emphasis: 'warning' },
 ] as const;
 
+export const NOT_LISTED = 'The service’s document does not list it; shown as received.';
 const VALUES_IN_NOTE_MAX = 8;
 
 function headerNote({ attribute, path }: AttributeColumn) {
-  if (attribute === undefined) return `The service’s document does not list it; shown as received.\nSource: ${path}`;
+  if (attribute === undefined) return `${NOT_LISTED}\nSource: ${path}`;
   const { meaning, unit, values = [], examples } = attribute;
   return [
     meaning,

@@ -1,6 +1,6 @@
 import type { AttributeType, SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import { yesOrNo, text, wrapped } from '../cell-values.ts';
-import { type AttributeColumn, type Layout, SPILLED_TITLE, type TableLayout } from './attribute-columns.ts';
+import { type AttributeColumn, type Layout, NOT_LISTED, SPILLED_TITLE, type TableLayout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SheetOptions } from '../workbook-types.ts';
 import { PROJECT_COLUMNS } from './project-columns.ts';
@@ -94,7 +94,7 @@ function signsOf({ attribute, key, counted }: AttributeColumn) {
 }
 
 function meaningOf(attribute: SummaryAttribute | undefined, counted: boolean, itemsSheet: string | undefined) {
-  const meaning = attribute?.meaning ?? 'The service’s document does not list it; shown as received.';
+  const meaning = attribute?.meaning ?? NOT_LISTED;
   if (!counted) return meaning;
   return itemsSheet === undefined
     ? `${meaning} How many there are.`

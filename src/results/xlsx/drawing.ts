@@ -4,15 +4,10 @@ import { linkTarget } from '../cell-values.ts';
 import type { Chart, Picture } from '../workbook-types.ts';
 import { fillPart, Relationships, sheetReference, xmlText } from './xml.ts';
 
-export interface Media {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
 /** Pictures keep their size when rows and columns change. */
 export class Drawing {
   readonly relationships = new Relationships();
-  readonly media: Media[] = [];
+  readonly media: { readonly name: string; readonly bytes: Uint8Array }[] = [];
   readonly charts: { readonly name: string; readonly xml: string }[] = [];
   readonly #sheetNumber: number;
   readonly #anchors: string[] = [];

@@ -100,7 +100,7 @@ function xml(name: string, text: string) {
   return { name, deflate: true, content: Buffer.from(text, 'utf8') };
 }
 
-const SHEET_ML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const OFFICE_TYPE = 'application/vnd.openxmlformats-officedocument';
 
 interface NamedSheet {
   readonly name: string;
@@ -165,14 +165,10 @@ function relationshipsXml(targets: readonly Readonly<Parameters<Relationships['i
 
 function contentTypes(sheets: readonly NamedSheet[]) {
   const parts = sheets.flatMap(({ sheet: { number, notes, drawing } }) => [
-    override(`/xl/worksheets/sheet${number}.xml`, `${SHEET_ML}.worksheet+xml`),
-    ...(notes.length > 0 ? [override(`/xl/comments${number}.xml`, `${SHEET_ML}.comments+xml`)] : []),
-    ...(drawing.isEmpty
-      ? []
-      : [override(`/xl/drawings/drawing${number}.xml`, 'application/vnd.openxmlformats-officedocument.drawing+xml')]),
-    ...drawing.charts.map(({ name }) =>
-      override(`/xl/charts/${name}`, 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml'),
-    ),
+    override(`/xl/worksheets/sheet${number}.xml`, `${OFFICE_TYPE}.spreadsheetml.worksheet+xml`),
+    ...(notes.length > 0 ? [override(`/xl/comments${number}.xml`, `${OFFICE_TYPE}.spreadsheetml.comments+xml`)] : []),
+    ...(drawing.isEmpty ? [] : [override(`/xl/drawings/drawing${number}.xml`, `${OFFICE_TYPE}.drawing+xml`)]),
+    ...drawing.charts.map(({ name }) => override(`/xl/charts/${name}`, `${OFFICE_TYPE}.drawingml.chart+xml`)),
   ]);
   return fillPart(contentTypesTemplate, { parts });
 }
