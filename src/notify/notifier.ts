@@ -201,7 +201,6 @@ export class Notifier {
       : [];
   }
 
-  /** Null, or the problem. */
   async #ping(which: 'start' | 'success' | 'failure', signal: AbortSignal) {
     const url = this.#options.notify.ping[which];
     if (url === null) return null;

@@ -13,7 +13,6 @@ export interface SilentSender {
 
 const WEEKS_MIN = 3;
 const WEEKS = 4;
-/** How far back arrivals matter, in days. */
 export const LOOKS_BACK_DAYS = WEEKS * 7;
 const USUAL_SHARE = 0.9;
 /** Nights start at slightly different times. */

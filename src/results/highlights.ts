@@ -27,7 +27,6 @@ export const OUTCOMES = ['High', 'Medium', 'Low', 'below the line', 'closed out'
 
 type Outcome = (typeof OUTCOMES)[number];
 
-/** Undefined without a new report. */
 export function outcomeOf({ project, level, closedOut }: JudgedProject): Outcome | undefined {
   return project.isNew ? (closedOut === null ? (level ?? 'below the line') : 'closed out') : undefined;
 }
@@ -101,7 +100,6 @@ export class Highlights {
     });
   }
 
-  /** The worst first. */
   get roofs(): readonly WorstRoof[] {
     return this.#leaders(({ roof }) => roof, ROOFS_MAX);
   }

@@ -64,7 +64,6 @@ export class HouseCounts {
     return tally;
   }
 
-  /** Hazards and roofs of a replaced inspection do not count. */
   remove(tally: Tally): void {
     tally.houses -= 1;
   }

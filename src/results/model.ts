@@ -311,7 +311,6 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
   };
 }
 
-/** Null without an earlier inspection. */
 function comparableRecord(earlier: EarlierReports | null) {
   if (earlier === null || closeoutReasonsOf(earlier.reports.map(closeoutFacts), '') !== null) return null;
   return mergeReports(earlier.reports).record;

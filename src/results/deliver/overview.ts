@@ -244,7 +244,6 @@ function describeReason(reasons: readonly string[]) {
   return reasons.length === 0 ? 'The service gave no reason.' : reasons.join(' ');
 }
 
-/** By kind and reason; the largest group first. */
 export function groupEnded(ended: readonly EndedProject[]): readonly EndedProjects[] {
   const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${describeReason(reasons)}`);
   const each = [...groups.values()].map((projects) => ({

@@ -24,7 +24,6 @@ interface Field {
   readonly meaning: string;
   readonly source: string;
   readonly type?: string;
-  /** Undefined for our own columns. */
   readonly column?: AttributeColumn;
 }
 

@@ -45,7 +45,6 @@ export function cellColumn<Row>(title: string, width: number, cell: Column<Row>[
 
 const notes = templateData('workbook/notes', z.record(z.string(), z.record(z.string(), z.string())));
 
-/** The notes of a sheet's columns, by title. */
 export function notesOf(sheet: string): Readonly<Record<string, string>> {
   return notes()[sheet] ?? {};
 }

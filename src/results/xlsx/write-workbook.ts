@@ -177,7 +177,6 @@ function override(part: string, type: string) {
   return `<Override PartName="${part}" ContentType="${type}"/>`;
 }
 
-/** The time is to the second. */
 function coreProperties({ title, writtenAt }: WorkbookProperties) {
   const at = `${new Date(writtenAt).toISOString().slice(0, 19)}Z`;
   return fillPart(corePropertiesTemplate, { title: xmlText(title), at });

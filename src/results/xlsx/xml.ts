@@ -13,7 +13,6 @@ export function sheetReference(sheet: string): string {
 
 export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** The text of a part of a workbook. */
 export function fillPart(fill: ReturnType<typeof template>, parts: TemplateParts): string {
   return XML_HEAD + fill(parts).join('');
 }
