@@ -32,7 +32,6 @@ function photoName({ path, description }: ResultPhoto) {
   return description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
-/** Empty without content. */
 export function renderSection(id: string, title: string, content: string): string {
   return content === ''
     ? ''
@@ -44,10 +43,7 @@ export function bar(share: number, attributes = ''): string {
   return `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="10"${attributes}/></svg>`;
 }
 
-/**
- * Without empty columns. Headers and cells are plain text. `cut`: a
- * sentence for an incomplete list.
- */
+/** Without empty columns. `cut`: a sentence for an incomplete list. */
 export function foldedTable(
   summary: string,
   headers: readonly string[],
@@ -70,7 +66,6 @@ export function foldedTable(
 
 const LIST_PRINTED_MAX = 100;
 
-/** Linked if it is a project on the page. */
 export function houseLinkOf(number: string, houses: ReadonlySet<string>): string {
   return houses.has(number) ? `<a href="#p${number}">${number}</a>` : number;
 }
