@@ -133,17 +133,11 @@ export class PostgresDriver implements Driver {
     return this.#isThere;
   }
 
-  async query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
-    return (await this.#look(this.#prepare(sql, values))).rows;
-  }
+  readonly query: Driver['query'] = async (sql, ...values) => (await this.#look(this.#prepare(sql, values))).rows;
 
-  async get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
-    return (await this.query(sql, ...values))[0];
-  }
+  readonly get: Driver['get'] = async (sql, ...values) => (await this.query(sql, ...values))[0];
 
-  read<T>(work: (db: Reads) => Promise<T>): Promise<T> {
-    return work(this);
-  }
+  readonly read: Driver['read'] = (work) => work(this);
 
   readonly write: Driver['write'] = (work) => this.#queue.write(work);
 

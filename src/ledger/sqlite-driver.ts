@@ -11,7 +11,6 @@ import {
   ledgerTooNew,
   NO_COMMIT_WATCH,
   type OpenedFor,
-  type Reads,
   SCRATCH_IDS_FROM,
   type SqlRow,
   type SqlValue,
@@ -229,17 +228,11 @@ export class SqliteDriver implements Driver, Disposable {
     if (openedFor !== 'look') explainingDiskFaults(path, () => migrate(this.#statements, path, openedFor));
   }
 
-  query(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
-    return this.#inTurn(async () => this.#statements.all(sql, ...values));
-  }
+  readonly query: Driver['query'] = (sql, ...values) => this.#inTurn(async () => this.#statements.all(sql, ...values));
 
-  get(sql: string, ...values: SqlValue[]): Promise<SqlRow | undefined> {
-    return this.#inTurn(async () => this.#statements.get(sql, ...values));
-  }
+  readonly get: Driver['get'] = (sql, ...values) => this.#inTurn(async () => this.#statements.get(sql, ...values));
 
-  read<T>(work: (db: Reads) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => this.#using(work));
-  }
+  readonly read: Driver['read'] = (work) => this.#inTurn(() => this.#using(work));
 
   readonly write: Driver['write'] = (work) => this.#queue.write(work);
 
