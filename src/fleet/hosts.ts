@@ -273,13 +273,12 @@ export async function inspectFleet(target: PostgresTarget, clock: Clock): Promis
   try {
     await client.connect();
     await client.query(`SET search_path = "${target.schema}"`);
-    const trips: { readonly ms: number; readonly aheadMs: number }[] = [];
-    for (let trip = 0; trip < ROUND_TRIPS; trip += 1) {
+    const trips = await Array.fromAsync({ length: ROUND_TRIPS }, async () => {
       const took = startStopwatch();
       const asked = clock.now();
       const { rows } = await client.query<{ now: string }>(`SELECT ${NOW} AS now`);
-      trips.push({ ms: took(), aheadMs: (asked + clock.now()) / 2 - Number(rows[0]?.now) });
-    }
+      return { ms: took(), aheadMs: (asked + clock.now()) / 2 - Number(rows[0]?.now) };
+    });
     const median = trips.toSorted((one, other) => one.ms - other.ms)[Math.floor(ROUND_TRIPS / 2)];
     const {
       rows: [server],

@@ -53,6 +53,10 @@ const COMPARED = [
 /** The service never rewrites these, but it may rewrite an address. */
 const UNCHANGED = ['inspectionNumber', 'policyNumber', 'policyEffectiveDate', 'serviceName', 'insuredName'] as const;
 
+const sameIn =
+  (payload: OrderRecord['payload'], detail: ProjectDetail) => (fields: readonly (typeof COMPARED)[number][]) =>
+    fields.every((field) => foldField(payload, field) === foldField(detail, field));
+
 /**
  * `exact`: the same property, policy, service and insured; absent, null and empty are equal. `likely`: the same
  * numbers, service and insured at possibly the same house, in the service's spelling. An order with a reference owns
@@ -65,8 +69,7 @@ export function likenessOf(
   const { payload, reference } = order;
   if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;
   if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;
-  const same = (fields: readonly (typeof COMPARED)[number][]) =>
-    fields.every((field) => foldField(payload, field) === foldField(detail, field));
+  const same = sameIn(payload, detail);
   if (same(COMPARED) && addressKey(payload) === addressKeyOf(detail)) return 'exact';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
   return hasNumber && same(UNCHANGED) && houseLikeness(payload, detail) !== 'other' ? 'likely' : null;
@@ -95,12 +98,13 @@ export function carriesReference(reference: string, detail: ProjectDetail): bool
 /** True if they conflict by the service's duplicate rules. Without numbers: the same address, service and insured. */
 export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
   const { inspectionNumber, policyNumber } = order.payload;
-  const same = (...fields: readonly (typeof COMPARED)[number][]) =>
-    fields.every((field) => foldField(order.payload, field) === foldField(detail, field));
+  const same = sameIn(order.payload, detail);
   const sameAddress = addressKey(order.payload) === addressKeyOf(detail);
   if (sameAddress && isCommercial(order.payload)) return true;
-  if (inspectionNumber) return same('inspectionNumber');
-  return policyNumber ? same('policyNumber', 'policyEffectiveDate') : sameAddress && same('serviceName', 'insuredName');
+  if (inspectionNumber) return same(['inspectionNumber']);
+  return policyNumber
+    ? same(['policyNumber', 'policyEffectiveDate'])
+    : sameAddress && same(['serviceName', 'insuredName']);
 }
 
 export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {

@@ -41,7 +41,6 @@ export interface CensusLine {
   readonly isForPerson?: true;
 }
 
-/** The lines about one thing. */
 export function linesAbout(
   about: CensusLine['about'],
   id: string | number,
