@@ -14,6 +14,7 @@ const words = vocabulary(
     withdrawn: phrases,
     alone: phrases,
     taken_back: phrases,
+    earlier: phrases,
     perhaps_done: phrases,
     status_codes: phrases,
     status_words: phrases,
@@ -66,7 +67,7 @@ function patternsOf() {
       `^(?=.*(?<![\\p{L}\\p{N}])${said}${WORD_END})`,
       `(?:${SIGNS}(?:${said}|${oneOf(lists.beside)}|\\d+(?:st|nd|rd|th)?)${WORD_END})+${SIGNS}$`,
     );
-  const announced = `^(?!.*(?<![\\p{L}\\p{N}])${oneOf(lists.taken_back)}${WORD_END})${SIGNS}${oneOf(lists.forbidden, lists.withdrawn)}${ANNOUNCES}`;
+  const announced = `^(?!.*(?<![\\p{L}\\p{N}])${oneOf(lists.taken_back, lists.earlier)}${WORD_END})${SIGNS}${oneOf(lists.forbidden, lists.withdrawn)}${ANNOUNCES}`;
   const marked = oneOf(marks.plain, marks.set_off);
   const continued = `(?:\\s*(?:$|[^\\p{L}\\s'’])|\\s+${oneOf(lists.notes_continue)}${WORD_END})`;
   const headers = (list: readonly string[]) => new Set(list.map(spellOut));
@@ -77,7 +78,8 @@ function patternsOf() {
     whole: pattern('^', SIGNS, NOT_APPLICABLE, ended, SIGNS, '$'),
     endedBecause: pattern('^', SIGNS, NOT_APPLICABLE, ended, `(?:${ANNOUNCES}|${ON_A_DAY})`),
     perhapsDone: pattern('^', SIGNS, oneOf(lists.perhaps_done, lists.status_received), WORD_END),
-    takenBack: anyWord(lists.taken_back),
+    takenBack: anyWord([...lists.taken_back, ...lists.earlier]),
+    allowedAgain: anyWord(lists.taken_back),
     note: pattern(
       `^${SIGNS}(?!${oneOf(lists.forbidden)}\\s+(?:on|at)\\s+${oneOf(lists.note_times)}${WORD_END})`,
       `(?:${oneOf(lists.notes)}${WORD_END}|${oneOf(lists.forbidden, lists.withdrawn)}${continued}|${ended}${ON_A_DAY})`,
@@ -166,7 +168,8 @@ const LOOKED_AT = 200;
 
 function judged(text: string, place: Place, hasHeader: boolean) {
   const says = known();
-  const unlessTakenBack = says.takenBack.test(text) ? 'perhaps' : 'surely';
+  const takenBack = says.forbidden.test(text) ? says.allowedAgain : says.takenBack;
+  const unlessTakenBack = takenBack.test(text) ? 'perhaps' : 'surely';
   switch (place) {
     case 'mark':
       return says.mark.test(text) ? 'surely' : 'not';

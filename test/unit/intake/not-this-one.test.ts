@@ -400,6 +400,27 @@ test('rejects a row whose note names another house over two lines', async () => 
   expect((await read({ Orders: sheet })).outcomes).toEqual(['back: row-withdrawn']);
 });
 
+test.each([
+  'DO NOT INSPECT - done by prior carrier',
+  'Do not order, last year was fine',
+  'Waive inspection per UW',
+  'Insp waived by UW',
+  "no insp req'd",
+  'Insp done 11/1',
+  'Skip this one',
+  'Pls hold',
+  'On hold per agent',
+  'Cancel eff 12/1',
+  'policy not taken',
+  'UW removed inspection requirement',
+])('rejects a row whose note is %s', async (note) => {
+  const sheet = [
+    [...HEADERS, 'Remarks'],
+    [...row(), note],
+  ];
+  expect((await read({ Orders: sheet })).outcomes).toEqual(['back: row-withdrawn']);
+});
+
 test('rejects a row whose column Do not order says not ordered', async () => {
   const sheet = [
     [...HEADERS, 'Do not order'],
