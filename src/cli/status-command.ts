@@ -44,10 +44,11 @@ import { type Accent, andMore, inIsoTimes, jsonPieces, localTime, tableOf } from
 
 /** `withJson` keeps the ledger open until the document is printed, which reads lists lazily. */
 export async function statusCommand(
-  question: string | undefined,
+  asked: string | undefined,
   workspaceDir: string,
   { withJson = false, all = false }: { withJson?: boolean; all?: boolean } = {},
 ): Promise<CommandResult> {
+  const question = asked?.trim() || undefined;
   const workspace = workspaceAt(workspaceDir);
   const looked = await inspectLedger(workspace, systemClock);
   if (looked.ledger === null) {
@@ -59,7 +60,7 @@ export async function statusCommand(
   const ledger = opened.use(looked.ledger);
   const { submit } = await loadConfig(workspace.root);
   const quarantineMs = submit.quarantineSeconds * 1000;
-  if (question !== undefined) return await stories(question.trim(), ledger, quarantineMs);
+  if (question !== undefined) return await stories(question, ledger, quarantineMs);
   const result = await overview(ledger, workspace, {
     now: ledger.clock.now(),
     quarantineMs,

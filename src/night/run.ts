@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import {
   acknowledgeDelivered,
@@ -123,7 +123,11 @@ async function takeSteps(
 
 async function namedFiles(paths: readonly string[]) {
   const missing: string[] = [];
-  for (const path of paths) await access(path).catch(() => missing.push(path));
+  for (const path of paths) {
+    const found = await stat(path).catch(() => missing.push(path));
+    if (typeof found === 'object' && found.isDirectory())
+      throw usageError('not-a-file', `${path} is a folder; name its files, or none to take in the whole inbox.`);
+  }
   if (missing.length > 0) throw usageError('file-not-found', `There is no such file: ${missing.join(', ')}`);
   return paths.map((path) => resolve(path));
 }

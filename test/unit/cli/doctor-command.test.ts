@@ -99,6 +99,12 @@ test('doctorCommand exits 4 for an unreachable service, 2 for refused credential
   }
 });
 
+test('statusCommand takes a blank question for none', async () => {
+  await using folder = await temporaryFolder();
+  await initCommand(folder.path);
+  expect((await statusCommand(' ', folder.path)).text).toBe((await statusCommand(undefined, folder.path)).text);
+});
+
 test('statusCommand names the first steps before any run', async () => {
   await using folder = await temporaryFolder();
   await expect(statusCommand(undefined, folder.path)).rejects.toMatchObject({ code: 'not-a-workspace' });

@@ -52,3 +52,10 @@ test.each([
   });
   expect(summary).not.toHaveProperty('stopped');
 });
+
+test('runCommand refuses a folder by its name', async () => {
+  await using workspace = await temporaryWorkspace({ env: 'INSPECTION_BASE_URL=http://127.0.0.1:1\n', inbox: {} });
+  await expect(
+    runCommand('submit', { workspace: workspace.path, files: [workspace.at('inbox')] }),
+  ).rejects.toMatchObject({ code: 'not-a-file' });
+});
