@@ -117,17 +117,28 @@ export function createPacer(options: PacerOptions): Pacer {
 }
 
 function checkPause(until: number, cause: PauseCause, inVainMs: number, finishBy: number | null | undefined) {
-  const over = (code: string, why: string) =>
-    workLeft(code, `${why}; the rest waits for the next run.`, 'Nothing is lost: the next run continues from here.');
+  const rest = (why: string) => `${why}; the rest waits for the next run.`;
+  const hint = 'Nothing is lost: the next run continues from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS)
-    throw over('service-unavailable', `The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes`);
+    throw workLeft(
+      'service-unavailable',
+      rest(`The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes`),
+      hint,
+    );
   if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS)
-    throw over(
+    throw workLeft(
       'service-throttles',
-      `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing`,
+      rest(
+        `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing`,
+      ),
+      hint,
     );
   if (until >= (finishBy ?? Infinity))
-    throw over('run-window-over', 'The service takes nothing more before the time given by run.finishBy');
+    throw workLeft(
+      'run-window-over',
+      rest('The service takes nothing more before the time given by run.finishBy'),
+      hint,
+    );
 }
 
 /**
