@@ -41,6 +41,7 @@ const FACTS: Readonly<Record<string, (judged: JudgedProject) => string | undefin
   'Year built': yearsOf,
 };
 
+const BANDED = new Set(['Age of roof', 'Year built']);
 const NOT_STATED = 'not stated';
 
 export class Portfolio {
@@ -66,16 +67,20 @@ export class Portfolio {
     }
   }
 
-  /** Bands in order, others by risk, without facts that no house states. */
+  /** Bands in order, others by risk, without facts that no house states. Empty if no house was inspected. */
   groups(nights: readonly NightOnRecord[]): readonly HouseGroup[] {
+    if (this.#groups.size === 0) return [];
     const byFact = Map.groupBy(this.#groups.values(), ({ by }) => by);
     return [
-      ...[...byFact.values()].flatMap((groups) =>
+      ...[...byFact].flatMap(([by, groups]) =>
         groups.every(({ name }) => name === NOT_STATED)
           ? []
           : groups.toSorted(
               (a, b) =>
-                compareBands(a.name, b.name) || b.high - a.high || b.houses - a.houses || a.name.localeCompare(b.name),
+                (BANDED.has(by) ? compareBands(a.name, b.name) : 0) ||
+                b.high - a.high ||
+                b.houses - a.houses ||
+                a.name.localeCompare(b.name),
             ),
       ),
       ...nights.flatMap(({ publishedAt, night }) =>
@@ -93,7 +98,7 @@ const BANDS_FROM = 1940;
 /** The report's year, else the order's. */
 function yearsOf({ record, project }: JudgedProject) {
   const found = record.values.get('summary.yearBuilt')?.leaf;
-  const year = typeof found === 'number' ? found : project.order.yearBuilt;
+  const year = (typeof found === 'number' && found) || project.order.yearBuilt;
   if (!year) return undefined;
   const first = Math.floor(year / BAND_YEARS) * BAND_YEARS;
   return first < BANDS_FROM ? `before ${BANDS_FROM}` : `${first}–${first + BAND_YEARS - 1}`;

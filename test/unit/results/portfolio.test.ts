@@ -61,6 +61,14 @@ describe('writeResults', () => {
     expect(await groupsOf(input, 'Agent')).toEqual(['not stated 2/1 0.5', 'Ann 1/0 0']);
   });
 
+  test('sorts an agent with a number in the name by risk', async () => {
+    const input = sampleInput([
+      house('1', { agentName: '21st Century' }),
+      house('2', { agentName: 'Smith' }, { waiting: HIGH }),
+    ]);
+    expect(await groupsOf(input, 'Agent')).toEqual(['Smith 1/1 1', '21st Century 1/0 0']);
+  });
+
   test('sorts the ages of roofs by their years', async () => {
     const ages = ['10 - 15 years', '5 - 10 years', undefined, 'less than 1 year', '1 ~ 5 years'];
     const input = sampleInput(ages.map((age, index) => house(String(index), {}, age === undefined ? {} : { age })));
