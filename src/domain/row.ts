@@ -183,7 +183,7 @@ export function withoutDetails(payload: OrderPayload): OrderPayload {
   };
 }
 
-/** False after `discardDetails`: every placed order has a street. */
+/** False after `withoutDetails`: every placed order has a street. */
 export function hasDetails(payload: Pick<OrderPayload, 'streetAddress'>): boolean {
   return payload.streetAddress !== '';
 }

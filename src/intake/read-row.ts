@@ -18,7 +18,7 @@ import {
   type OrderField,
 } from './fields.ts';
 import { joinParts, type PartText } from './header/header-cells.ts';
-import type { FieldColumn } from './header/columns.ts';
+import { type FieldColumn, serviceInHeader } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
@@ -156,7 +156,8 @@ function readField(field: OrderField, state: RowState) {
   const columns = state.reading.table.columns.get(field.name) ?? [];
   const [column] = columns;
   if (column === undefined) return;
-  if (columns.length > 1 && columns.some(({ part }) => part !== undefined)) readParts(field, columns, state);
+  if (columns.some(({ part }) => part === 'flag')) readFlags(field, columns, state);
+  else if (columns.length > 1 && columns.some(({ part }) => part !== undefined)) readParts(field, columns, state);
   else readColumns(field, columns, column, state);
 }
 
@@ -243,6 +244,26 @@ function readParts(field: OrderField, columns: readonly FieldColumn[], state: Ro
     ...whys,
   );
   take(value(text, why), field, row.cells[column.index], column, state);
+}
+
+/** Joins a list with the columns of yes and no that one of its values heads. */
+function readFlags(field: OrderField, columns: readonly FieldColumn[], state: RowState) {
+  const sent = new Set<string>();
+  const places: string[] = [];
+  for (const column of columns) {
+    const cell = state.row.cells[column.index];
+    const own = column.part === 'flag' ? ({ ...field, kind: 'boolean' } as const) : field;
+    const read = coerceField(own, cell, column, state);
+    state.read.set(field.name, column);
+    if (read.kind === 'wrong' || read.kind === 'undecided') return take(read, field, cell, column, state);
+    if (read.kind === 'empty' || read.value === false) continue;
+    for (const one of Array.isArray(read.value) ? read.value : [serviceInHeader(column.header)]) sent.add(String(one));
+    places.push(`${cellAddress(column.index, state.row.rowNumber)} under ${quoted(column.header)}`);
+  }
+  const [column] = columns;
+  if (column === undefined || sent.size === 0) return;
+  const read = value([...sent], `taken from ${formatList(places)}`);
+  take(read, field, state.row.cells[column.index], column, state);
 }
 
 /** Blank cells do not count. */

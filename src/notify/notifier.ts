@@ -131,6 +131,7 @@ export class Notifier {
       const refused = await this.#notifyByMail({ ...call, entries: await ledger.unsentEntries() });
       // There may be many: they get the time that is left.
       const problem = await this.#notifyPrograms('webhook.projects', call);
+      if (problem !== null) context.log.warn('not sent', { problem });
       const lines = [...refused, ...(problem === null ? [] : [problem])];
       // For the next run: the engineers' mail is already sent.
       await ledger.addToOutbox(this.#troubleEntries({ run, at: now, exitCode, lines }, 'mail'));

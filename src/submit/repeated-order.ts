@@ -94,7 +94,7 @@ function existingAmong(
   const found = repeatOrRenewal(payload, [first, ...rest], renewalAfterDays);
   const { order, dates } = found.of;
   const isKnownByNumbers = hasKeyOf(payload, order, ledger);
-  const numbers = isKnownByNumbers ? null : numbersDifference(payload, order, ledger);
+  const numbers = isKnownByNumbers ? null : (numbersDifference(payload, order, ledger) ?? 'lacking');
   const isInWindow = order.createdAt >= windowStart;
   const report =
     found.kind === 'renewal'

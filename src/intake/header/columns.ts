@@ -1,8 +1,9 @@
+import { SUPPLEMENTAL_SERVICES } from '../../contract/document.ts';
 import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
-import { coerceChoice } from '../values/choice.ts';
+import { coerceBoolean, coerceChoice } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { ROW_KEY_HEADER, spellOut } from './known-headers.ts';
 
@@ -51,7 +52,8 @@ export interface AddressRole {
   readonly isAnother?: true;
 }
 
-export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several';
+/** `flag`: yes or no, under the name of a supplemental service. */
+export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several' | 'flag';
 
 export interface NamedCell {
   readonly index: number;
@@ -114,8 +116,23 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
         field: undefined,
         why: 'it seems to number the rows, and no two orders may have the same inspection number. Head it "Inspection number" if it is your own number for the inspection',
       };
+    if (cell.field === undefined && isFlag(cell, below))
+      return { ...cell, field: fieldNamed('supplementalServices'), part: 'flag' };
     return cell.isDecided !== true && holdsOtherThings(cell, below) ? { ...cell, field: undefined } : cell;
   });
+}
+
+/** The supplemental service that a header such as `RC Report?` names. */
+export function serviceInHeader(header: string): string | undefined {
+  const read = coerceChoice(header.replace(/\W+$|\s*\(?y\/n\)?$/gi, ''), SUPPLEMENTAL_SERVICES);
+  return read.kind === 'value' ? String(read.value) : undefined;
+}
+
+/** A score of wildfire risk is none. */
+function isFlag({ index, header, why, address }: NamedCell, below: Below) {
+  if (why !== undefined || address !== undefined || serviceInHeader(header) === undefined) return false;
+  const texts = textsBelow(index, below);
+  return texts.length > 0 && texts.every((text) => coerceBoolean(text, 'allowDuplication').kind === 'value');
 }
 
 /** By the field that the header names: values of another, such as house types under `Dwelling`. */

@@ -111,3 +111,15 @@ test('reads a last column of units despite one odd cell', async () => {
     ),
   ).toEqual(['7 Elm Street, Unit 5', '7 Elm Street, Apt 6', 'unit-not-certain']);
 });
+
+test.each<[Cells, readonly string[] | undefined]>([
+  [{ 'RC Report': 'X' }, ['RC Report']],
+  [{ RCReport: 'TRUE', Wildfire: 'FALSE', Sinkhole: 'Yes' }, ['RC Report', 'Sinkhole']],
+  [{ 'Wildfire?': 'Y', 'Supplemental services': 'RC Report' }, ['Wildfire', 'RC Report']],
+  [{ Wildfire: 'No', 'RC Report': '' }, undefined],
+  [{ Wildfire: '35' }, undefined],
+])('joins columns of supplemental services: %o', async (columns, services) => {
+  const outcome = await read([], columns);
+  expect(outcome).toMatchObject({ kind: 'order' });
+  expect(outcome?.kind === 'order' && outcome.payload.supplementalServices).toEqual(services);
+});
