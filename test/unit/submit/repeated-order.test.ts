@@ -144,6 +144,11 @@ describe('findExisting', () => {
     });
   });
 
+  test('reports a repeat known by a linked number as lacking numbers', () => {
+    const order = orderOnRecord(NUMBER);
+    expect(found(POLICY, { ofIdentity: [order] }).news?.rule).toBe('repeat-without-numbers');
+  });
+
   test('does not match by house a row with other numbers', () => {
     const order = orderOnRecord({ inspectionNumber: 'A-2' });
     expect(findExisting(orderPayload(NUMBER), RULES, lookupOf({ ofSubject: [order] }))).toBeNull();
