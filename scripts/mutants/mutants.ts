@@ -304,8 +304,8 @@ export const MUTANTS: readonly Mutant[] = [
     'same !== null',
   ]),
   mutant('two numbers are one order after a row without', unit('test/unit/submit/renewals.test.ts'), [
-    'known !== mine[index],',
-    'known === mine[index],',
+    '!isAlike(known, mine[index]),',
+    'isAlike(known, mine[index]),',
   ]),
   mutant('a renewal is not known by what its order is known by', unit('test/unit/submit/renewals.test.ts'), [
     'if (identity !== own) identify(identity, placed);',
@@ -379,8 +379,8 @@ export const MUTANTS: readonly Mutant[] = [
     '  return built;',
   ]),
   mutant('received before delivery', whole, [
-    "if (fetched.kind === 'complete') this.#collected += 1;",
-    "if (fetched.kind === 'complete') await this.#context.client.putStatus(project.id, { value: 'Client Received' });\n      if (fetched.kind === 'complete') this.#collected += 1;",
+    "if (fetched.kind === 'complete') this.#counts.collected += 1;",
+    "if (fetched.kind === 'complete') await this.#context.client.putStatus(project.id, { value: 'Client Received' });\n      if (fetched.kind === 'complete') this.#counts.collected += 1;",
   ]),
   mutant('collected though something is missing', unit('test/unit/collect/collect-run.test.ts'), [
     'await projectFiles.flush(lacks.length > 0 ? [closeout] : [closeout, () => ledger.markCollected(project.id)]);',
@@ -395,8 +395,8 @@ export const MUTANTS: readonly Mutant[] = [
     'await calls.rename(source, target);',
   ]),
   mutant('a torn transfer is kept', unit('test/unit/collect/download.test.ts'), [
-    'const lengthIsRight = file.contentLength === null || file.contentLength === bytes;',
-    'const lengthIsRight = file.contentLength !== -1;',
+    'contentLength === null || contentLength === bytes',
+    'contentLength !== -1',
   ]),
   mutant(
     'a torn PDF is kept',
@@ -404,12 +404,12 @@ export const MUTANTS: readonly Mutant[] = [
     ["if (end < 0) return broken('the PDF has no end');", ''],
   ),
   mutant('what is not complete is received', unit('test/unit/collect/acknowledge.test.ts'), [
-    '&& project.collectedAt !== null && isSettledProblem(project.problemCode)',
-    '',
+    '&& collectedAt !== null && isSettledProblem(problemCode),',
+    '&& collectedAt !== -1 && problemCode !== id,',
   ]),
   mutant('what no delivery holds is received', unit('test/unit/collect/acknowledge.test.ts'), [
-    'delivered.has(project.id) && mayAcknowledge(project)',
-    'mayAcknowledge(project)',
+    "delivered.has(id) && status === 'Returned to Client'",
+    "status === 'Returned to Client'",
   ]),
   mutant('what a sweep does not show is not asked for', unit('test/unit/collect/sweep.test.ts'), [
     'return [...unseen];',
@@ -457,7 +457,7 @@ export const MUTANTS: readonly Mutant[] = [
     "{ text: 'SELECT CAST($1 AS text)', name",
   ]),
   mutant('rows under a title that says not to order are ordered', unit('test/unit/intake/not-this-one.test.ts'), [
-    'const outcome = section === undefined ? whole : notOrdered.under(section, whole);',
+    'const outcome = section === undefined ? whole : words.under(section, whole);',
     'const outcome = whole;',
   ]),
 ];

@@ -208,10 +208,11 @@ export function isSameHouse(one: HouseAddress, other: HouseAddress): boolean {
   return houseLikeness(one, other) === 'same';
 }
 
-/** Without letter case, spaces, punctuation and the leading zeros that Excel removes. */
+/** Without letter case, kinds of punctuation, and the leading zeros that Excel removes. */
 export function plainNumber(number: string): string {
   return number
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .replace(/^0+(?=.)/, '');
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^[-0]+(?=.)/, '')
+    .replace(/-$/, '');
 }

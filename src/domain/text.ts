@@ -74,14 +74,21 @@ function lastOf(dotted: string) {
 
 const LETTERS_COMPARED = 60;
 
-export const bareName = memoize((text) =>
-  text
+const bareNames = memoize(bared);
+
+/** Keeps no long text. */
+export function bareName(text: string): string {
+  return text.length > LETTERS_COMPARED ? bared(text) : bareNames(text);
+}
+
+function bared(text: string) {
+  return text
     .slice(0, 4 * LETTERS_COMPARED)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
-    .slice(0, LETTERS_COMPARED),
-);
+    .slice(0, LETTERS_COMPARED);
+}
 
 /**
  * Undefined unless one is near: a few letters differ, or one contains the other. A hint for people; never decides a

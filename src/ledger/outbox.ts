@@ -29,11 +29,14 @@ export async function addToOutbox({ driver, account, clock, run }: Store<Writes>
 
 const unsentFrom = reader({ id: Number, channel: textOf<Channel>, about: textOf, facts: jsonOf, at: Number });
 
+/** Of many messages about projects, the rest waits for the next run. */
+const UNSENT_MAX = 2_000;
+
 function unsentEntries(store: Store) {
   return listOf(
     store,
     unsentFrom,
-    `${unsentFrom.select} FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY id`,
+    `${unsentFrom.select} FROM outbox WHERE account = ? AND told_at IS NULL ORDER BY channel = 'webhook.projects', id LIMIT ${UNSENT_MAX}`,
   );
 }
 

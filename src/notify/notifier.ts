@@ -49,6 +49,7 @@ export interface NotifyContext {
 const NOTIFY_MS_MAX = 60_000;
 const KEPT_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const FAILURES_MAX = 10;
 const PROJECTS_AT_ONCE = 4;
 /** Mail servers refuse larger mails; a larger workbook is named by its path. */
 const ATTACHED_BYTES_MAX = 15_000_000;
@@ -223,6 +224,7 @@ export class Notifier {
     const { notify, secrets, clock } = this.#options;
     let problem: string | null = null;
     let isOver = false;
+    let failures = 0;
     const send = async ({ id, facts }: UnsentEntry) => {
       if (isOver) return;
       const call = facts as { readonly run: string; readonly id?: string; readonly body: string };
@@ -238,8 +240,12 @@ export class Notifier {
           await callWebhook(notify.webhook.url, secrets.webhookSecret, call, clock.now(), signal);
         }
         await ledger.endEntries([id]);
+        failures = 0;
       } catch (failure) {
-        isOver ||= !(failure instanceof NotifyFailed) || failure.isAway;
+        failures += 1;
+        // An endpoint may fail at one project alone.
+        const isAway = !(failure instanceof NotifyFailed) || failure.isAway;
+        isOver ||= isAway && (channel !== 'webhook.projects' || failures >= FAILURES_MAX);
         // Many messages may need several nights.
         if (channel === 'webhook.projects' && signal.aborted) return;
         problem = `notify.${channel} failed: ${failure instanceof NotifyFailed ? failure.message : 'there was no time left'}. The next run tries again.`;

@@ -7,7 +7,10 @@ export async function readDeliveryIndex(path: string): Promise<DeliveryIndex> {
   return deliveryIndex.parse(JSON.parse(await readFile(path, 'utf8')));
 }
 
-/** Reads the `results.jsonl` of a delivery, a project at a time. Throws SyntaxError or ZodError for another file. */
+/**
+ * Reads the `results.jsonl` of a delivery, a project at a time. Throws SyntaxError or ZodError for another file, and
+ * JsonBeyondLimits for a line that is too large.
+ */
 export async function* readResults(path: string): AsyncGenerator<ResultLine, void, undefined> {
   await using file = await open(path);
   for await (const line of file.readLines()) yield resultLine.parse(parseExactJson(line));

@@ -38,8 +38,13 @@ export function numbersDifference(
     string[],
     string[],
   ];
+  const isAlike = (one: string, other = '') => plainNumber(one) === plainNumber(other);
+  const [number = '', theirNumber = ''] = [mine[0], theirs[0]];
+  // As an identity, an inspection number decides alone.
+  if (number !== theirNumber && number !== '' && theirNumber !== '')
+    return isAlike(number, theirNumber) ? 'spelling' : null;
   const within = (one: readonly string[], other: readonly string[]) =>
-    one.every((number, index) => number === '' || plainNumber(number) === plainNumber(other[index] ?? ''));
+    one.every((number, index) => number === '' || isAlike(number, other[index]));
   const [isLess, isMore] = [within(mine, theirs), within(theirs, mine)];
   if (isLess && isMore) return mine.join() === theirs.join() ? null : 'spelling';
   if (!isLess && !isMore) return null;
@@ -48,7 +53,7 @@ export function numbersDifference(
     .alsoKnownBy(order)
     .some((identity) =>
       numbersIn(identity).some(
-        (known, index) => theirs[index] === '' && known !== '' && mine[index] !== '' && known !== mine[index],
+        (known, index) => theirs[index] === '' && known !== '' && mine[index] !== '' && !isAlike(known, mine[index]),
       ),
     );
   return isOfOthers ? null : 'lacking';

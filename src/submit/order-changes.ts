@@ -42,7 +42,7 @@ export function differencesOf(
   });
 }
 
-/** `differencesOf`, without another letter case or another spelling of the same house or number. */
+/** `differencesOf`, without another letter case, another spelling of the same house or number, and lost zeros. */
 export function realChangesOf(
   order: Pick<OrderRecord, 'payload' | 'reference'>,
   row: OrderPayload,
@@ -52,7 +52,7 @@ export function realChangesOf(
     field === 'streetAddress' || field === 'city'
       ? !isHouseAsBefore
       : field.endsWith('Number')
-        ? plainNumber(ordered) !== plainNumber(now)
+        ? plainNumber(ordered) !== plainNumber(now) || (field === 'policyNumber' && now.length > ordered.length)
         : comparable(field, ordered).toLowerCase() !== comparable(field, now).toLowerCase(),
   );
 }

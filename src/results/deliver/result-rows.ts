@@ -82,15 +82,16 @@ async function resultProject(ledger: Ledger, followed: FollowedProject, root: st
     problems: problemsOf(followed),
     earlier: reports.some(({ summary }) => summary !== null) ? await earlierReports(ledger, project.id, root) : null,
     isNew: followed.hasNewReport,
-    finishedAt: followed.isUndelivered ? finishedAt(project) : null,
+    finishedAt: followed.isUndelivered ? finishedAt(followed) : null,
     ...said,
   };
 }
 
-/** Null while files may come. */
-function finishedAt({ status, statusAt, collectedAt }: FollowedProject['project']) {
+/** Null while its first files may come. A later version of a report or summary counts as finished again. */
+function finishedAt({ project: { status, statusAt, collectedAt }, artifacts }: FollowedProject) {
   const isEnded = status === 'Project Canceled' || isClosedOutStatus(status);
-  return Math.max(collectedAt ?? 0, isEnded ? statusAt : 0) || null;
+  const recorded = artifacts.flatMap(({ kind, recordedAt }) => (kind === 'image' ? [] : recordedAt));
+  return Math.max(...(collectedAt === null ? [] : [collectedAt, ...recorded]), isEnded ? statusAt : 0) || null;
 }
 
 /** Files without a place are the oldest. */

@@ -145,6 +145,14 @@ describe('Notifier.notify', () => {
     );
   });
 
+  test('passes over a project at which the webhook fails', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox(['7-1', '8-1', '9-1', '10-1', '11-1', '12-1'].map(finished));
+    bench.hook = ({ body }, response) => void response.writeHead(body === '"7-1"' ? 500 : 200).end();
+    await tell(bench, { webhook: { url: bench.server.origin } });
+    expect(await untold(bench)).toEqual(['7-1']);
+  });
+
   test('keeps a refused message about a project and reports it', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([finished('7-1'), finished('8-1')]);
@@ -153,8 +161,8 @@ describe('Notifier.notify', () => {
       webhook: { url: bench.server.origin },
       mail: bench.mailTo({ engineers: ['oncall@example.com'] }),
     });
-    expect(await untold(bench)).toEqual(['7-1', 'mail now']);
-    const [, trouble] = await bench.ledger.unsentEntries();
+    expect(await untold(bench)).toEqual(['mail now', '7-1']);
+    const [trouble] = await bench.ledger.unsentEntries();
     expect(JSON.stringify(trouble?.facts)).toMatch(/notify\.webhook\.projects .*\b400\b/);
   });
 

@@ -74,6 +74,8 @@ describe('numbersDifference', () => {
     ['leading zeros', { inspectionNumber: '812' }, { inspectionNumber: '000812' }, 'spelling'],
     ['letter case', { inspectionNumber: 'in-4' }, { inspectionNumber: 'IN-4' }, 'spelling'],
     ['spaces and hyphens', { ...POLICY, policyNumber: 'P 1' }, POLICY, 'spelling'],
+    ['zeros, under another policy', { inspectionNumber: '812', ...POLICY }, { inspectionNumber: '0812' }, 'spelling'],
+    ['hyphens in other places', { inspectionNumber: '1-11' }, { inspectionNumber: '11-1' }, null],
     ['zeros inside', { inspectionNumber: 'A-01' }, { inspectionNumber: 'A-1' }, null],
     ['zeros and a date', { ...POLICY, policyNumber: '0' }, { ...POLICY, policyNumber: '00' }, 'spelling'],
     ['a date without a policy number does not count', { policyEffectiveDate: '2027-01-01' }, {}, null],
@@ -94,6 +96,7 @@ describe('numbersDifference', () => {
 
   test.each<[string, readonly string[], string | null]>([
     ['the row’s own number', ['inspection:A-1'], 'lacking'],
+    ['the row’s own number in another spelling', ['inspection:00a 1'], 'lacking'],
     ['another number', ['inspection:A-2'], null],
     ['a policy, which the row lacks', ['policy:["P-9","2026-01-01"]'], 'lacking'],
     ['one of two that is another', ['inspection:A-1', 'inspection:A-2'], null],

@@ -60,7 +60,8 @@ test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>, readonly string
   ['letter case and spaces', { insuredName: 'Ann  Lee' }, { insuredName: 'ANN LEE' }, []],
   ['another house', { streetAddress: '6 Cedar Ln' }, { streetAddress: '8 Cedar Ln' }, ['streetAddress']],
   ['another case of a number', { policyNumber: 'p-1' }, { policyNumber: 'P-1' }, []],
-  ['leading zeros of a number', { policyNumber: '0004411' }, { policyNumber: '4411' }, []],
+  ['lost zeros of a number', { policyNumber: '0004411' }, { policyNumber: '4411' }, []],
+  ['zeros that the order lacks', { policyNumber: '4411' }, { policyNumber: '0004411' }, ['policyNumber']],
   ['another number', { policyNumber: 'P-1' }, { policyNumber: 'P-10' }, ['policyNumber']],
 ])('realChangesOf counts no spelling: %s', (_what, ordered, now, fields) => {
   const changes = realChangesOf({ payload: orderPayload(ordered), reference: null }, orderPayload(now));

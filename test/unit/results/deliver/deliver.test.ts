@@ -590,6 +590,19 @@ test('keeps a message about each project that became finished, once', async () =
   expect((await messages()).map(({ about }) => about)).toEqual([first?.about, `12-${clock.now()}`]);
 });
 
+test('keeps another message about a new version of a report', async () => {
+  await using bench = await openBench();
+  await collected(bench, '11');
+  await handOver(bench, 'run-1', {}, [], { notifiesProjects: true });
+  await bench.clock.advance(1000);
+  await store(bench, '11', 'report', 2, 'a later report');
+  await handOver(bench, 'run-2', {}, [], { notifiesProjects: true });
+  expect((await bench.ledger.unsentEntries()).map(({ about }) => about)).toEqual([
+    expect.stringMatching(/^11-/),
+    `11-${bench.clock.now()}`,
+  ]);
+});
+
 test('keeps no message about a project without notify.webhook.projects', async () => {
   await using bench = await openBench();
   await collected(bench, '11');
