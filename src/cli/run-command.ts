@@ -79,15 +79,13 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
     ...notes,
     ...(delivery === null && !notes.includes(OTHERS_AT_WORK) ? ['There is nothing new to deliver.'] : wrote),
   ];
-  const ofFiles =
-    files.length === 0
-      ? []
-      : [
-          tableOf(files, FILE_COLUMNS),
-          reasons.join('\n'),
-          noteLines.length === 0 ? '' : `How they were read:\n${noteLines.join('\n')}`,
-        ];
-  return [...ofFiles, lines.join('\n')].filter((part) => part !== '').join('\n\n');
+  const parts = [
+    files.length === 0 ? '' : tableOf(files, FILE_COLUMNS),
+    reasons.join('\n'),
+    noteLines.length === 0 ? '' : `How they were read:\n${noteLines.join('\n')}`,
+    lines.join('\n'),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 const NOTES_SHOWN = 8;

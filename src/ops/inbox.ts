@@ -40,8 +40,8 @@ export function isDecisionsFolder(name: string): boolean {
 }
 
 /**
- * Lists files by sender and name, with senders' folders (or the folder of decisions); skips links, deeper folders and
- * temporary files. Throws if the folder cannot be listed.
+ * Lists files by sender and name, with senders' folders (or the folder of decisions); skips temporary files, and
+ * reports links and deeper folders. Throws if the folder cannot be listed.
  */
 export async function listDropped(root: string, what: 'orders' | 'decisions' = 'orders'): Promise<InboxListing> {
   const dropped = { files: [] as DroppedFile[], closed: [] as InboxReport[], odd: [] as InboxReport[] };
@@ -49,10 +49,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   const entries = await readdir(pinned.at, { withFileTypes: true });
   if (what === 'orders') await lookInto(pinned, '', entries, dropped);
   const isMeant = (name: string) => isDecisionsFolder(name) === (what === 'decisions');
-  const senders = entries.filter(
-    (entry) =>
-      entry.isDirectory() && isMeant(entry.name) && !IGNORED_FOLDERS.some((pattern) => pattern.test(entry.name)),
-  );
+  const senders = entries.filter((entry) => entry.isDirectory() && isMeant(entry.name) && !isIgnored(entry));
   for (const { name } of senders.toSorted(byName)) {
     try {
       await using sender = await pinFolder(join(pinned.at, name), { trusted: false });
@@ -79,6 +76,10 @@ export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>
 
 type Entry = { readonly name: string; isDirectory(): boolean };
 
+function isIgnored(entry: Entry) {
+  return (entry.isDirectory() ? IGNORED_FOLDERS : IGNORED).some((pattern) => pattern.test(entry.name));
+}
+
 /** The file claimed later must be the same. */
 async function lookInto(
   pinned: Pick<PinnedFolder, 'path' | 'at' | 'identity'>,
@@ -87,7 +88,7 @@ async function lookInto(
   dropped: { files: DroppedFile[]; closed: InboxReport[]; odd: InboxReport[] },
 ) {
   const meant = entries
-    .filter((entry) => !entry.isDirectory() && !IGNORED.some((pattern) => pattern.test(entry.name)))
+    .filter((entry) => !(entry.isDirectory() && folder === '') && !isIgnored(entry))
     .toSorted(byName);
   const looks = await Promise.all(
     meant.map(({ name }) => lstat(join(pinned.at, name), { bigint: true }).catch((failure: Error) => failure)),
@@ -104,7 +105,13 @@ async function lookInto(
     const kind = nonFileKind(look);
     const path = join(pinned.path, name);
     if (kind === null) dropped.files.push({ path, name, folder, identity: fileIdentity(look), folderIdentity });
-    else if (kind !== 'a folder')
+    else if (kind === 'a folder')
+      dropped.odd.push({
+        name: `${shown}/`,
+        code: 'not-a-file',
+        reason: 'It is a folder within a folder, so nothing in it is read. Move its files up.',
+      });
+    else
       dropped.odd.push({
         name: shown,
         code: 'not-a-file',

@@ -72,6 +72,18 @@ describe('listDropped', () => {
     expect(closed).toEqual([]);
   });
 
+  test('reports links and folders within folders, but no system folders', async () => {
+    await using folder = await newFolder();
+    await mkdir(join(folder.path, 'Smith/november'), { recursive: true });
+    await mkdir(join(folder.path, 'Smith/@eaDir'));
+    await symlink(join(folder.path, 'Smith'), join(folder.path, 'link.csv'));
+    const { odd } = await listDropped(folder.path);
+    expect(odd.map(({ name, code }) => [name, code])).toEqual([
+      ['link.csv', 'not-a-file'],
+      ['Smith/november/', 'not-a-file'],
+    ]);
+  });
+
   test('lists names that differ in case, long and odd ones', async () => {
     await using folder = await newFolder();
     const odd = [
