@@ -64,8 +64,8 @@ test('describeRun lists each file, the orders, and the workbooks to open', () =>
 });
 
 test('describeRun shows notes without files', () => {
-  const notes = [{ name: 'link.csv', notes: [{ code: 'not-a-file', text: 'It is a link.' }] }];
-  expect(describeRun({ ...SUMMARY, files: [], delivery: null }, notes, [])).toContain('link.csv: It is a link.');
+  const notes = [{ name: 'link.csv', notes: [{ code: 'not-a-file', text: 'ignored' }] }];
+  expect(describeRun({ ...SUMMARY, files: [], delivery: null }, notes, [])).toContain('link.csv: ignored');
 });
 
 test('describeRun leaves orders out of a collect run with nothing new', () => {
