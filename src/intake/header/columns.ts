@@ -122,9 +122,9 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
   });
 }
 
-/** The supplemental service that a header such as `RC Report?` names. */
+/** The supplemental service in a header such as `RC Report?`. */
 export function serviceInHeader(header: string): string | undefined {
-  const read = coerceChoice(header.replace(/\W+$|\s*\(?y\/n\)?$/gi, ''), SUPPLEMENTAL_SERVICES);
+  const read = coerceChoice(header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?)$/i, ''), SUPPLEMENTAL_SERVICES);
   return read.kind === 'value' ? String(read.value) : undefined;
 }
 

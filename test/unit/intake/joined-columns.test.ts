@@ -117,6 +117,7 @@ test.each<[Cells, readonly string[] | undefined]>([
   [{ RCReport: 'TRUE', Wildfire: 'FALSE', Sinkhole: 'Yes' }, ['RC Report', 'Sinkhole']],
   [{ 'Wildfire?': 'Y', 'Supplemental services': 'RC Report' }, ['Wildfire', 'RC Report']],
   [{ Wildfire: 'No', 'RC Report': '' }, undefined],
+  [{ 'RC Report (Y/N)': 'Y' }, ['RC Report']],
   [{ Wildfire: '35' }, undefined],
 ])('joins columns of supplemental services: %o', async (columns, services) => {
   const outcome = await read([], columns);
