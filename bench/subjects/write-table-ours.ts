@@ -1,6 +1,6 @@
 /** Writes a styled table with the writer of the results workbook. Arguments: path, rows, columns. */
 import { writeWorkbook } from '../../src/results/xlsx/write-workbook.ts';
-import type { Cell, SheetColumn } from '../../src/results/workbook-types.ts';
+import type { TableCell, SheetColumn } from '../../src/results/workbook-types.ts';
 import { argument, report } from '../measure/subject.ts';
 import { tableText } from '../words.ts';
 
@@ -19,7 +19,7 @@ await report(async () => {
 });
 
 /** Texts, percentages, dates and words in turn, as in a row of results. */
-function cellAt(row: number, column: number): Cell {
+function cellAt(row: number, column: number): TableCell {
   switch (column % 4) {
     case 0:
       return { value: tableText(row, column), format: 'text' };

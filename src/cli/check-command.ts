@@ -7,7 +7,7 @@ import { type Clock, silentLog } from '../domain/ports.ts';
 import { note, type SheetLayout } from '../domain/row.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
-import type { FileReader } from '../intake/read-orders.ts';
+import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
@@ -44,7 +44,7 @@ import { askByKeys } from './confirm-keys.ts';
 import { exitCodeOfCheck } from '../night/exit-codes.ts';
 import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts';
 import { openDryLedger, openReadOnly } from '../night/dry-nights.ts';
-import { scratchFolder } from '../night/scratch.ts';
+import { makeScratchFolder } from '../night/scratch.ts';
 
 /** Checks the files on a scratch ledger over the workspace's. Sends and records nothing. */
 export async function checkCommand(
@@ -60,7 +60,7 @@ export async function checkCommand(
   const toCheck = await filesToCheck(paths, workspace);
   const config = await loadConfig(workspace.root);
   using opened = new DisposableStack();
-  const { path: scratch } = opened.use(await scratchFolder());
+  const { path: scratch } = opened.use(await makeScratchFolder());
   const now = systemClock.now();
   const clock = { now: () => now };
   await using onRecord = await openReadOnly(workspace, scratch);
@@ -155,7 +155,7 @@ function senderAt(path: string, workspace: Workspace) {
 interface CheckContext {
   readonly config: Config;
   readonly workspace: Workspace;
-  readonly files: FileReader;
+  readonly files: FileWorker;
   readonly clock: Clock;
   readonly ledger: TakeInLedger;
   readonly forecast: DuplicateForecast;

@@ -8,7 +8,7 @@ import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
 import type { FileReport } from '../submit/inbox-files.ts';
 import { describeForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
-import { describeChoice, choicesFor } from '../submit/order-changes.ts';
+import { describeChoice, changeChoices } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
 /** The lists are on disk, as JSON: a file may have a hundred thousand rows. */
@@ -176,7 +176,7 @@ export function forecastEntry(
   const { decision, service } = forecast;
   const of = decision.kind === 'order' ? null : decision.of;
   const status = of === null || of.order.projectId === null ? null : lookup.statusOfProject(of.order.projectId);
-  const choices = of === null || changes.length === 0 ? [] : choicesFor(changes, of.order, status);
+  const choices = of === null || changes.length === 0 ? [] : changeChoices(changes, of.order, status);
   return {
     ...place,
     run: decision.kind,

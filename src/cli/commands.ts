@@ -132,7 +132,7 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
   layouts: async (named: string | undefined, { workspace, forget = false }: CommonFlags & { forget?: boolean }) =>
     (await import('./layouts-command.ts')).layoutsCommand(named, forget, workspace),
   approve: async (file: string, { workspace }: CommonFlags) =>
-    (await import('./resolve-command.ts')).approveCommand(file, workspace),
+    (await import('./resolve-command.ts')).approveFileCommand(file, workspace),
   follow: async (ids: string[], { workspace, stop = false }: CommonFlags & { stop?: boolean }) =>
     (await import('./follow-command.ts')).followCommand(ids, workspace, stop),
   cancel: update('cancel'),

@@ -49,13 +49,13 @@ export const PARSERS = {
     return value;
   },
   list: (text: string, before: unknown) => [...((before as readonly string[] | undefined) ?? []), text],
-  time: (text: string) => sinceTime(text, systemClock.now()),
+  time: (text: string) => parseSince(text, systemClock.now()),
 };
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
 /** Returns the epoch ms of a day (local time), or of a time before now (`36h`, `7d`, `2w`). */
-export function sinceTime(text: string, now: number): number {
+export function parseSince(text: string, now: number): number {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];

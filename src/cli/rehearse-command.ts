@@ -27,7 +27,7 @@ import { type CommandResult, commandResult } from './command-result.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
 import { type OwnSandbox, freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
-import { scratchFolder, temporaryFolder } from '../night/scratch.ts';
+import { makeScratchFolder, temporaryFolder } from '../night/scratch.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { FILE_COLUMNS } from './run-command.ts';
 import { tableOf } from './terminal.ts';
@@ -49,7 +49,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const inbox = await settledInbox(workspace, config);
   const account = await accountOf(workspace, config);
   using opened = new DisposableStack();
-  const { path: scratch } = opened.use(await scratchFolder());
+  const { path: scratch } = opened.use(await makeScratchFolder());
   await using onRecord = await openRecord(workspace, scratch, account);
   const folder = await folderFor(to, workspace);
   const highest = (await onRecord?.highestProjectId()) ?? null;

@@ -221,7 +221,7 @@ function describeHouse({ streetAddress, city, state }: HouseAddress) {
 }
 
 /** Works during a run. Throws ExplainedError (2) unless exactly one file matches. */
-export async function approveCommand(file: string, workspaceDir: string): Promise<CommandResult> {
+export async function approveFileCommand(file: string, workspaceDir: string): Promise<CommandResult> {
   const workspace = workspaceAt(workspaceDir);
   const held = await heldFileNamed(file, workspace);
   await using ledger = await ledgerToAnswer(workspace);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { chosenFrom } from '../sandbox/unspecified.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import { defaultCredentials, type SandboxOptions, sftpTargetFrom, userFrom } from '../sandbox/options.ts';
+import { defaultCredentials, type SandboxOptions, uploadTargetFrom, userFrom } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import type { CommandResult } from './command-result.ts';
@@ -70,7 +70,7 @@ async function started(
 async function sftpTarget({ sftp, sftpHostKey }: TextFlags, environment: NodeJS.ProcessEnv) {
   if (sftp === undefined) return undefined;
   const keyFile = environment['INSPECTION_SANDBOX_SFTP_KEY_FILE'];
-  return sftpTargetFrom(sftp, {
+  return uploadTargetFrom(sftp, {
     password: environment['INSPECTION_SANDBOX_SFTP_PASSWORD'] || undefined,
     privateKey: keyFile ? await privateKeyIn(keyFile) : undefined,
     hostKey: sftpHostKey,

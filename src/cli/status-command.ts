@@ -10,7 +10,7 @@ import {
 import { usageError } from '../domain/errors.ts';
 import type { NightCounts } from '../domain/project.ts';
 import { formatCount } from '../domain/text.ts';
-import type { WaitingRows } from '../ledger/corrections.ts';
+import type { FileToFix } from '../ledger/corrections.ts';
 import type { EndedProject } from '../ledger/deliveries.ts';
 import type { HostOnRecord, RunOnRecord } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -294,7 +294,7 @@ const ACCENTS: readonly Accent[] = [
   [/^Next: .*$/gm, 'bold'],
 ];
 
-function dismissLine({ file, corrections }: WaitingRows) {
+function dismissLine({ file, corrections }: FileToFix) {
   return `inspection-batch resolve "${corrections ?? file}" --dismiss`;
 }
 

@@ -54,13 +54,13 @@ interface SweepContext
   readonly ledger: Pick<Ledger, 'recordStatuses' | 'markCollectionProblem' | 'shownAsReopened'>;
 }
 
-export interface Sweep {
+export interface SweepResult {
   readonly changed: readonly string[];
   readonly stopped: string | null;
 }
 
 /** Absence from the search proves nothing. Records everything seen even if the service goes away. */
-export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext): Promise<Sweep> {
+export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext): Promise<SweepResult> {
   const ids = followed.map(({ id }) => id);
   context.log.info('sweep planned', { projects: ids.length });
   const changed: string[] = [];

@@ -95,5 +95,5 @@ export function attributeAt(path: string): SummaryAttribute | undefined {
   return BY_PATH.get(path);
 }
 
-export const CONDITIONS = ['Excellent', 'Good', 'Average', 'Fair', 'Poor'] as const;
+export const CONDITION_GRADES = ['Excellent', 'Good', 'Average', 'Fair', 'Poor'] as const;
 export const DIRECTIONS = ['Front', 'Right', 'Rear', 'Left'] as const;

@@ -1,6 +1,6 @@
 import { US_STATES } from '../contract/document.ts';
 import type { Cell, SheetRow } from '../domain/row.ts';
-import { note } from './sentences.ts';
+import { noteFor } from './sentences.ts';
 import { cellText, columnNamed } from '../domain/cells.ts';
 import { fieldNamed } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
@@ -235,7 +235,7 @@ async function surveyColumns(
 function noteOnUsage(index: number, count: number, { layout, columnAt }: OrderTable) {
   const header = columnAt[index]?.header ?? '';
   const dates = count === 1 ? '1 ambiguous date was' : `${count} ambiguous dates were`;
-  return note('dates-month-first', { sheet: layout.sheet, column: columnNamed({ index, header }), dates });
+  return noteFor('dates-month-first', { sheet: layout.sheet, column: columnNamed({ index, header }), dates });
 }
 
 function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string) {

@@ -69,7 +69,7 @@ export const NUMBER_FIELDS: readonly FieldName[] = ['policyNumber', 'inspectionN
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
 
-export function isOptional({ required, strict }: OrderField): boolean {
+export function mayBeOmitted({ required, strict }: OrderField): boolean {
   return !required && !strict;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, Problem, RowOutcome, SheetRow } from '../domain/row.ts';
-import { rowProblem } from './sentences.ts';
+import { problemFor } from './sentences.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { spellOut } from './header/known-headers.ts';
 import type { CellComment } from './readers/row-source.ts';
@@ -233,7 +233,7 @@ export function notOrdered(
             place === 'wanted' || place === 'unwanted' || place === 'done' ? 'empty that cell' : 'remove that word';
           return withdrawal(rowNumber, says, change, about);
         }
-        perhaps ??= rowProblem('warning', 'row-perhaps-done', { rowNumber, says }, about);
+        perhaps ??= problemFor('warning', 'row-perhaps-done', { rowNumber, says }, about);
       }
       return perhaps;
     },
@@ -268,5 +268,5 @@ export function notOrdered(
 }
 
 function withdrawal(rowNumber: number, says: string, change: string, about?: Partial<Problem>) {
-  return rowProblem('error', 'row-withdrawn', { rowNumber, says, change }, about);
+  return problemFor('error', 'row-withdrawn', { rowNumber, says, change }, about);
 }

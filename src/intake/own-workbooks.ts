@@ -8,7 +8,7 @@ import {
 } from '../contract/document.ts';
 import { cellText, columnLetters, quoted } from '../domain/cells.ts';
 import type { Note, RowPlace } from '../domain/row.ts';
-import { note } from './sentences.ts';
+import { noteFor } from './sentences.ts';
 import { isDecisionFile } from './decisions.ts';
 import type { FieldKind, OrderField } from './fields.ts';
 import { type RowSource, UnreadableFileError, withRows } from './readers/row-source.ts';
@@ -74,7 +74,9 @@ export async function recognizeOwnWorkbook(source: RowSource, displayName: strin
 function versionNotes(version: number) {
   if (version === TEMPLATE_VERSION) return [];
   const read = `The file was filled in on version ${version} of the intake template and was read all the same`;
-  return [note(version < TEMPLATE_VERSION ? 'template-older' : 'template-newer', { read, version: TEMPLATE_VERSION })];
+  return [
+    noteFor(version < TEMPLATE_VERSION ? 'template-older' : 'template-newer', { read, version: TEMPLATE_VERSION }),
+  ];
 }
 
 export function withoutToFix(source: RowSource): RowSource {

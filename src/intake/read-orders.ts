@@ -2,7 +2,7 @@ import { POLICY_TYPES, SERVICE_NAMES } from '../contract/document.ts';
 import { cellText, columnNamed, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { GivenAnswer, GivenWords, LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
-import { note, rowProblem } from './sentences.ts';
+import { noteFor, problemFor } from './sentences.ts';
 import { type AskedDateOrder, columnEvidenceAsNeeded } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
 import { readWords } from './corrections/words-sheet.ts';
@@ -64,7 +64,7 @@ export interface FileReading extends AsyncDisposable {
 export async function readOrderFile(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {
   const source = await openSpreadsheet(path, displayName);
   try {
-    return await readOrders(source, displayName, options);
+    return await readSource(source, displayName, options);
   } catch (thrown) {
     await source[Symbol.asyncDispose]();
     throw thrown;
@@ -72,7 +72,7 @@ export async function readOrderFile(path: string, displayName: string, options: 
 }
 
 /** A run does both in child processes (night/isolated-file-worker.ts). */
-export interface FileReader {
+export interface FileWorker {
   /** As `readOrderFile`. Its rows can be read only once, and may throw UnreadableFileError. */
   read(path: string, displayName: string, options: IntakeOptions): Promise<FileReading>;
   readDecisions(path: string, displayName: string): Promise<DecisionFile>;
@@ -81,7 +81,7 @@ export interface FileReader {
 }
 
 /** Throws UnreadableFileError. */
-export async function readOrders(opened: RowSource, displayName: string, asked: IntakeOptions): Promise<FileReading> {
+export async function readSource(opened: RowSource, displayName: string, asked: IntakeOptions): Promise<FileReading> {
   const known = knownHeaders(asked.headers);
   const own = await recognizeOwnWorkbook(opened, displayName);
   const source = own?.kind === 'corrections' ? withoutToFix(opened) : opened;
@@ -300,8 +300,8 @@ function hiddenProblem(row: SheetRow, { record }: RowOutcome, { hiddenRows }: In
   if (row.hidden !== true) return null;
   const place = `Row ${row.rowNumber}: the spreadsheet hides it, as filters do`;
   return hiddenRows === 'order' || record.correctsRow !== null
-    ? rowProblem('warning', 'row-hidden/ordered', { place })
-    : rowProblem('error', 'row-hidden', { place });
+    ? problemFor('warning', 'row-hidden/ordered', { place })
+    : problemFor('error', 'row-hidden', { place });
 }
 
 /** In tables side by side, cells that differ are two orders, and neither may be dropped. */
@@ -313,7 +313,7 @@ function withTables(outcome: RowOutcome, { sideBySide }: OrderTable) {
   return {
     ...outcome,
     problems: [
-      rowProblem('error', 'tables-side-by-side/row', {
+      problemFor('error', 'tables-side-by-side/row', {
         rowNumber: outcome.record.place.rowNumber,
         tables: placesOfTables(sideBySide),
       }),
@@ -332,17 +332,17 @@ function withTitles(table: OrderTable, first: readonly SheetRow[]) {
 function titleNotes({ layout }: OrderTable) {
   if (layout.titles === undefined) return [];
   const texts = layout.titles.map(({ cells }) => quoted(rowText(cells)));
-  return [note('rows-above-header', { sheet: layout.sheet, headerRow: layout.headerRow, texts: texts.join(', ') })];
+  return [noteFor('rows-above-header', { sheet: layout.sheet, headerRow: layout.headerRow, texts: texts.join(', ') })];
 }
 
 function hiddenSheetNote(name: string, first: readonly SheetRow[]) {
-  return note(first.some(looksLikeOrders) ? 'sheet-hidden-orders' : 'sheet-hidden', { name });
+  return noteFor(first.some(looksLikeOrders) ? 'sheet-hidden-orders' : 'sheet-hidden', { name });
 }
 
 function skippedSheetNote(name: string, first: readonly SheetRow[], known: KnownHeaders) {
-  if (first.length === 0) return note('sheet-empty', { name });
-  if (!first.some(looksLikeOrders)) return note('sheet-without-orders', { name });
-  return note('sheet-without-header', { name, rows: HEADER_SEARCH_ROWS, nearest: nearestHeaderRow(first, known) });
+  if (first.length === 0) return noteFor('sheet-empty', { name });
+  if (!first.some(looksLikeOrders)) return noteFor('sheet-without-orders', { name });
+  return noteFor('sheet-without-header', { name, rows: HEADER_SEARCH_ROWS, nearest: nearestHeaderRow(first, known) });
 }
 
 function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders) {

@@ -13,7 +13,7 @@ import {
   type FieldName,
   fieldNamed,
   houseTypesOf,
-  isOptional,
+  mayBeOmitted,
   ORDER_FIELDS,
   type OrderField,
 } from './fields.ts';
@@ -23,7 +23,7 @@ import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
 import { codeOf, type Parts, sentence, said } from './sentences.ts';
-import { applyRules, checkedRequest, type Finding } from './rules.ts';
+import { applyRules, checkedRequest, type FieldProblem } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import {
   type CellWarning,
@@ -65,7 +65,7 @@ interface RowState {
   readonly corrected: boolean;
 }
 
-export function readRow(given: SheetRow, reading: RowReading, known: readonly Finding[] = []): RowOutcome {
+export function readRow(given: SheetRow, reading: RowReading, known: readonly FieldProblem[] = []): RowOutcome {
   const row = given.remarks === undefined ? given : withReaderCells(given, reading.table);
   const state: RowState = {
     row: withoutStruckCells(row),
@@ -334,7 +334,7 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
       return;
     case 'wrong': {
       const { rule, message, proposal } = read;
-      if (state.reading.goesWithout && isOptional(field)) {
+      if (state.reading.goesWithout && mayBeOmitted(field)) {
         repaired('', 'it could not be read');
         warned({ rule, message: `${message} The order goes without it.` });
       } else note({ severity: 'error', rule, field: field.name, message, proposal }, state);
@@ -342,7 +342,7 @@ function take(read: Coercion, field: OrderField, cell: Cell | undefined, column:
   }
 }
 
-function note(finding: Finding, { row, reading, wrong, problems, read }: RowState) {
+function note(finding: FieldProblem, { row, reading, wrong, problems, read }: RowState) {
   const column = read.get(finding.field) ?? reading.table.columns.get(finding.field)?.[0];
   const address = column === undefined ? null : cellAddress(column.index, row.rowNumber);
   const cell = column === undefined ? undefined : row.cells[column.index];

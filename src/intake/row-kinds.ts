@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cellAddress, cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { Problem, RowOutcome, SheetRow } from '../domain/row.ts';
-import { rowProblem } from './sentences.ts';
+import { problemFor } from './sentences.ts';
 import { normalizedHeader } from '../domain/text.ts';
 import { ADDRESS_FIELDS, type FieldName, fieldNamed } from './fields.ts';
 import { countFieldsInRow, type OrderTable } from './header/header-row.ts';
@@ -199,7 +199,7 @@ export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow): RowOutco
   return {
     ...outcome,
     problems: [
-      rowProblem(
+      problemFor(
         'error',
         'row-hardly-filled',
         { rowNumber: row.rowNumber, holds },
@@ -242,14 +242,14 @@ export function problemOutside(
   const more = others === 0 ? '' : `, and ${others} more such ${others === 1 ? 'cell' : 'cells'}`;
   const before = fieldNamed(columnAt[index - 1]?.field);
   if (isDelimited && index === end && before?.kind === 'text' && !isBlank(cells[index - 1]))
-    return rowProblem(
+    return problemFor(
       'error',
       'more-values-than-headers',
       { rowNumber, cell, value, more, before: cellText(cells[index - 1]) },
       { cell, value },
     );
   if (before !== undefined && RUNS_OVER.has(before.name) && index < end)
-    return rowProblem('error', 'no-header-above', { rowNumber, value, cell, title: before.title }, { cell, value });
+    return problemFor('error', 'no-header-above', { rowNumber, value, cell, title: before.title }, { cell, value });
 
-  return rowProblem('warning', 'no-header-above/sent', { cell, value, more }, { cell, value });
+  return problemFor('warning', 'no-header-above/sent', { cell, value, more }, { cell, value });
 }

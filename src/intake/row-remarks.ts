@@ -3,7 +3,7 @@ import { type Cell, type Problem, rowProblem, type RowRemark, type SheetRow } fr
 import { type FieldName, fieldNamed, NUMBER_FIELDS, type OrderField } from './fields.ts';
 import type { FieldColumn } from './header/columns.ts';
 import type { OrderTable } from './header/header-row.ts';
-import type { Finding } from './rules.ts';
+import type { FieldProblem } from './rules.ts';
 import { coerce } from './values/coerce.ts';
 import { NO_EVIDENCE } from './values/coercion.ts';
 import { said } from './sentences.ts';
@@ -54,7 +54,7 @@ export function withReaderCells(row: SheetRow, table: OrderTable): SheetRow {
 
 /** @param row As in the file, merged cells not filled. */
 export function remarkedRow(row: SheetRow, table: OrderTable) {
-  const findings: Finding[] = [];
+  const findings: FieldProblem[] = [];
   const problems: Problem[] = [];
   const changes: { field: FieldName; column: FieldColumn; held: string; why: string }[] = [];
   for (const remark of row.remarks ?? []) {
@@ -96,7 +96,7 @@ function struckFinding(
   { whole, text }: Extract<RowRemark, { kind: 'struck' }>,
   field: FieldName,
   rest: string,
-): Finding {
+): FieldProblem {
   if (!whole) return { severity: 'warning', field, ...said('cell-struck-out-in-part', { text, rest }) };
   return isNeeded(fieldNamed(field))
     ? { severity: 'error', field, ...said('cell-struck-out', { text }) }
@@ -117,7 +117,7 @@ function hiddenValue(
   cell: string,
   value: string,
   first: string,
-): readonly Finding[] {
+): readonly FieldProblem[] {
   const shown = cellText(shows);
   if (shown === value && firstColumn === column) return [];
   return [{ severity: 'error', field, ...said('merged-cell-hides-value', { cell, first, shown, value }) }];

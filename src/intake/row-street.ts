@@ -3,7 +3,7 @@ import type { Cell, SheetRow } from '../domain/row.ts';
 import { type AddressField, fieldNamed, type OrderField } from './fields.ts';
 import type { AddressColumn } from './header/address-columns.ts';
 import { type FieldColumn, STREET_ORDER } from './header/columns.ts';
-import type { Finding } from './rules.ts';
+import type { FieldProblem } from './rules.ts';
 import { type Parts, said } from './sentences.ts';
 import {
   addressPatterns,
@@ -19,7 +19,7 @@ import { joinReasons } from './values/plain-text.ts';
 
 export type ReadStreetCell = (cell: Cell | undefined, column: FieldColumn, field: OrderField) => Coercion;
 
-export type Flaw = Finding & { readonly column: FieldColumn };
+export type Flaw = FieldProblem & { readonly column: FieldColumn };
 
 export function flaw(
   column: FieldColumn | undefined,

@@ -31,7 +31,7 @@ interface RuleContext {
 }
 
 /** A problem without cell and header, which the caller adds. */
-export interface Finding {
+export interface FieldProblem {
   readonly severity: 'error' | 'warning';
   readonly rule: string;
   readonly field: FieldName;
@@ -39,14 +39,14 @@ export interface Finding {
   readonly proposal?: string | undefined;
 }
 
-type Rule = (context: RuleContext) => Finding | undefined | readonly (Finding | undefined)[];
+type Rule = (context: RuleContext) => FieldProblem | undefined | readonly (FieldProblem | undefined)[];
 
 function textOf({ values }: RuleContext, name: FieldName) {
   const held = values.get(name);
   return typeof held === 'string' ? held : undefined;
 }
 
-function finding(severity: Finding['severity'], field: FieldName, code: string, parts?: Parts): Finding {
+function finding(severity: FieldProblem['severity'], field: FieldName, code: string, parts?: Parts): FieldProblem {
   return { severity, field, ...said(code, parts) };
 }
 
@@ -205,7 +205,7 @@ const phoneHasDigits: Rule = (context) =>
 const ASCII = /^[ -~]*$/;
 
 const textReadable: Rule = ({ values }) => {
-  const findings: Finding[] = [];
+  const findings: FieldProblem[] = [];
   for (const [name, held] of values) {
     if (typeof held !== 'string' || ASCII.test(held)) continue;
     if (held.includes('\ufffd')) findings.push(warning(name, 'text-damaged/lost', { held }));
@@ -231,13 +231,13 @@ const RULES: readonly Rule[] = [
   textReadable,
 ];
 
-export function applyRules(context: RuleContext): Finding[] {
+export function applyRules(context: RuleContext): FieldProblem[] {
   return RULES.flatMap((rule) => rule(context)).filter((found) => found !== undefined);
 }
 
 export function checkedRequest(
   values: ReadonlyMap<FieldName, FieldValue>,
-): { request: CreateProjectRequest } | { findings: Finding[] } {
+): { request: CreateProjectRequest } | { findings: FieldProblem[] } {
   const request: Partial<Record<FieldName, FieldValue>> = {};
   for (const { name } of ORDER_FIELDS) {
     const held = values.get(name);

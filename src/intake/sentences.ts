@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { quoted } from '../domain/cells.ts';
-import * as rows from '../domain/row.ts';
+import { note, type Note, type Problem, rowProblem } from '../domain/row.ts';
 import { vocabulary } from './vocabulary.ts';
 
 /** By name, the text in place of each `{name}`. */
@@ -28,15 +28,15 @@ export function said(code: string, parts?: Parts): { readonly rule: string; read
   return { rule: codeOf(code), message: sentence(code, parts) };
 }
 
-export function note(code: string, parts?: Parts): rows.Note {
-  return rows.note(codeOf(code), sentence(code, parts));
+export function noteFor(code: string, parts?: Parts): Note {
+  return note(codeOf(code), sentence(code, parts));
 }
 
-export function rowProblem(
-  severity: rows.Problem['severity'],
+export function problemFor(
+  severity: Problem['severity'],
   code: string,
   parts: Parts,
-  about?: Partial<rows.Problem>,
-): rows.Problem {
-  return rows.rowProblem(severity, codeOf(code), sentence(code, parts), about);
+  about?: Partial<Problem>,
+): Problem {
+  return rowProblem(severity, codeOf(code), sentence(code, parts), about);
 }

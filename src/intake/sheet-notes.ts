@@ -1,6 +1,6 @@
 import { isBlank, quoted } from '../domain/cells.ts';
 import type { Note } from '../domain/row.ts';
-import { note } from './sentences.ts';
+import { noteFor } from './sentences.ts';
 import { type CellComment, LEFT_OUT, type RowSource } from './readers/row-source.ts';
 import { rowText } from './skipped-rows.ts';
 
@@ -11,14 +11,14 @@ export function isNamed(sheet: string, names: readonly string[] = []): boolean {
 export async function skippedNote(source: RowSource, sheetIndex: number): Promise<Note> {
   const { count } = await rowsBelow(source, sheetIndex, 0);
   const name = quoted(source.sheets[sheetIndex]?.name ?? '');
-  return note('sheet-skipped', { name, count: describeRows(count) });
+  return noteFor('sheet-skipped', { name, count: describeRows(count) });
 }
 
 /** Undefined if it has no rows. `headerRow` is 0 without a header. */
 export async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<Note | undefined> {
   const { count, first } = await rowsBelow(source, sheetIndex, headerRow);
   if (count === 0) return undefined;
-  return note(LEFT_OUT, {
+  return noteFor(LEFT_OUT, {
     name: source.sheets[sheetIndex]?.name ?? '',
     rows: `${describeRows(count)}${count === 1 ? '' : ', the first'}`,
     first,
@@ -48,5 +48,5 @@ export function commentNotes(sheet: string, comments: readonly CellComment[]): r
   if (said.length === 0) return [];
   const quotes = said.slice(0, COMMENTS_QUOTED).map(({ cell, text }) => `${cell} ${quoted(text)}`);
   const more = said.length - COMMENTS_QUOTED;
-  return [note('comments-quoted', { sheet, quotes: quotes.join(', '), more: more > 0 ? ` and ${more} more` : '' })];
+  return [noteFor('comments-quoted', { sheet, quotes: quotes.join(', '), more: more > 0 ? ` and ${more} more` : '' })];
 }

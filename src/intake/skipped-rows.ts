@@ -1,7 +1,7 @@
 import { cellText, formatList, isBlank, quoted } from '../domain/cells.ts';
 import type { Cell, Note, SheetRow } from '../domain/row.ts';
 import type { RowKind } from './row-kinds.ts';
-import { note } from './sentences.ts';
+import { noteFor } from './sentences.ts';
 
 type SkippedKind = Exclude<RowKind, 'data' | 'other-header'> | 'example' | 'hidden';
 
@@ -44,7 +44,7 @@ export class SkippedRows {
     return [...this.#rows.values()].map(({ sheet, code, count, first, texts }) => {
       const more = count > first.length ? [`${count - first.length} more`] : [];
       const rows = formatList([...first.map(String), ...more]);
-      return note(count === 1 ? code : `${code}/several`, { sheet, rows, texts: [...texts].join(', ') });
+      return noteFor(count === 1 ? code : `${code}/several`, { sheet, rows, texts: [...texts].join(', ') });
     });
   }
 }

@@ -2,7 +2,7 @@ import { cellText } from '../domain/cells.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { type FieldName, ORDER_FIELDS, type OrderField } from './fields.ts';
 import type { OrderTable } from './header/header-row.ts';
-import type { Finding } from './rules.ts';
+import type { FieldProblem } from './rules.ts';
 import { said } from './sentences.ts';
 
 /** Mark the template's example: no order has these values. */
@@ -19,7 +19,7 @@ export function exampleValue({ name, required, example, kind }: OrderField): str
 }
 
 /** Otherwise the remains of the example: it is unclear which cells of their row are meant. */
-export function findExample({ cells }: SheetRow, { columns }: OrderTable): 'example' | readonly Finding[] {
+export function findExample({ cells }: SheetRow, { columns }: OrderTable): 'example' | readonly FieldProblem[] {
   const held = (name: FieldName) => (columns.get(name) ?? []).map(({ index }) => cellText(cells[index]).trim());
   const left = ORDER_FIELDS.filter(({ name }) => name in MARKS && held(name).some((text) => isSame(text, MARKS[name])));
   const isWhole = ORDER_FIELDS.every((field) =>

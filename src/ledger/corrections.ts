@@ -3,7 +3,7 @@ import { fileFrom } from './files.ts';
 import { FROM_ROWS, ROW_COLUMNS, rowFrom, type StoredRow, IS_REJECTED } from './rows.ts';
 import { addStep, hasRow, inBatches, listOf, type Store } from './store.ts';
 
-export type WaitingRows = ReturnType<typeof waitingFrom>;
+export type FileToFix = ReturnType<typeof waitingFrom>;
 
 const waitingFrom = reader({
   fileId: Number,

@@ -1,7 +1,7 @@
 import { reader, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
 import { forgottenKey } from './order-keys.ts';
 import type { Store } from './store.ts';
-import { AMENDED_ORDERS, amendedDetailsOf } from './updates.ts';
+import { AMENDED_ORDERS, amendedDetailsByProject } from './updates.ts';
 
 export type KnownProject = Readonly<ReturnType<typeof projectIn>>;
 
@@ -102,7 +102,7 @@ function policiesOf(asked: readonly ComparedDetails[]) {
 
 async function candidates(store: Store, sql: string, ...values: readonly SqlValue[]) {
   const rows = await store.driver.query(sql, store.account, ...values);
-  const amended = await amendedDetailsOf(
+  const amended = await amendedDetailsByProject(
     store,
     rows.flatMap((row) => textOrNull(row['project_id']) ?? []),
   );

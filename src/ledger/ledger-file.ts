@@ -5,7 +5,7 @@ import { messageOf } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { accountQueries, accountsIn, type AccountsInspection } from './accounts.ts';
 import type { SqlRow } from './driver.ts';
-import { type Lineage, lineageFrom } from './recovery.ts';
+import { type LedgerLineage, lineageFrom } from './recovery.ts';
 import {
   explainedDiskFault,
   explainingDiskFaults,
@@ -24,7 +24,7 @@ export type LedgerInspection =
   | { readonly kind: 'damaged'; readonly what: string }
   | (AccountsInspection & {
       readonly kind: 'there';
-      readonly lineage: Lineage | null;
+      readonly lineage: LedgerLineage | null;
       readonly isUsed: boolean;
       readonly recovering: readonly string[];
     });

@@ -5,7 +5,7 @@ import { forgottenKey, keyWhenForgotten } from './order-keys.ts';
 import { type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
 import { IS_CLOSED_OUT } from './projects.ts';
 import type { Store } from './store.ts';
-import { amendedDetailsOf, type PolicyDetails } from './updates.ts';
+import { amendedDetailsByProject, type PolicyDetails } from './updates.ts';
 
 export interface RowKeys {
   readonly identity: string;
@@ -96,7 +96,7 @@ export async function ordersOnRecord(
           orders.map(({ id }) => id),
         ),
     projectIds.length === 0 ? [] : standingsOf(store, projectIds),
-    projectIds.length === 0 ? new Map<string, PolicyDetails>() : amendedDetailsOf(store, projectIds),
+    projectIds.length === 0 ? new Map<string, PolicyDetails>() : amendedDetailsByProject(store, projectIds),
   ]);
   return {
     orders,

@@ -63,8 +63,7 @@ export function mayMove(from: OrderState, to: OrderMove['to']): boolean {
   return (MOVES[from] as readonly string[]).includes(to);
 }
 
-/** Not final. */
-export function isUnsettled({ state }: Pick<OrderRecord, 'state'>): boolean {
+export function isNotFinal({ state }: Pick<OrderRecord, 'state'>): boolean {
   return MOVES[state].length > 0;
 }
 

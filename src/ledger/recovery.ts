@@ -5,7 +5,7 @@ import type { OrderReason } from './orders.ts';
 import { type Driver, idOrNull, isTrue, jsonOf, numberOrNull, reader, type SqlRow, type Writes } from './driver.ts';
 import { addStep, firstOf, hasRow, type Store } from './store.ts';
 
-export interface Lineage {
+export interface LedgerLineage {
   readonly workspace: string;
   /** Of the latest commit, or more: it never goes back. */
   readonly generation: number;
@@ -91,7 +91,7 @@ async function lineage({ driver }: Store) {
   return lineageFrom(await driver.get('SELECT workspace, generation FROM lineage'));
 }
 
-export function lineageFrom(row: SqlRow | undefined): Lineage | null {
+export function lineageFrom(row: SqlRow | undefined): LedgerLineage | null {
   return row === undefined ? null : { workspace: String(row['workspace']), generation: Number(row['generation']) };
 }
 

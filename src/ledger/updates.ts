@@ -153,10 +153,10 @@ export function updatesOf(store: Store, projectId: string): Promise<readonly Upd
 }
 
 export async function amendedDetails(store: Store, projectId: string): Promise<PolicyDetails> {
-  return (await amendedDetailsOf(store, [projectId])).get(projectId) ?? {};
+  return (await amendedDetailsByProject(store, [projectId])).get(projectId) ?? {};
 }
 
-export async function amendedDetailsOf(
+export async function amendedDetailsByProject(
   store: Store,
   projectIds: readonly string[],
 ): Promise<ReadonlyMap<string, PolicyDetails>> {
@@ -252,7 +252,7 @@ export const updateVerbs = {
     openUpdates,
     updatesOf,
     amendedDetails,
-    amendedDetailsOf,
+    amendedDetailsByProject,
     amendedWithoutOrder,
     /** By id, at most 200. A policy number also finds amended ones. */
     projectsNamed,

@@ -6,7 +6,7 @@ import type { Cell, RowOutcome } from '../domain/row.ts';
 import type { CorrectionsForm } from '../intake/corrections/corrections.ts';
 import type { Corrections, RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { DecisionFile } from '../intake/decisions.ts';
-import type { FileReader, FileReading, IntakeOptions } from '../intake/read-orders.ts';
+import type { FileWorker, FileReading, IntakeOptions } from '../intake/read-orders.ts';
 import {
   readingLimits,
   STYLED_ROWS_MAX,
@@ -49,7 +49,7 @@ export type FileHead = Omit<FileReading, 'rows' | typeof Symbol.asyncDispose>;
  * Each file has a child process (docs/decisions/0009): a crash there does not stop this one. On abort the child ends,
  * and pending calls reject with the signal's reason.
  */
-export class IsolatedFileWorker implements FileReader {
+export class IsolatedFileWorker implements FileWorker {
   readonly #signal: AbortSignal;
   readonly #log: Log;
   readonly #onProgress: OnProgress;

@@ -3,10 +3,10 @@ import { format } from 'date-fns/format';
 import { formatCount } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
-import type { WaitingRows } from '../ledger/corrections.ts';
+import type { FileToFix } from '../ledger/corrections.ts';
 import { type News, type NewsKind, repeatNewsIn, type RepeatReason } from '../ledger/store.ts';
 import type { Closeout } from '../ledger/projects.ts';
-import { describeOrderChanges, describeChoice, choicesFor } from '../submit/order-changes.ts';
+import { describeOrderChanges, describeChoice, changeChoices } from '../submit/order-changes.ts';
 
 const LISTED_MAX = 20;
 
@@ -134,7 +134,7 @@ function whenReported(news: readonly News[], run: string) {
   return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not reported before)`;
 }
 
-export function describeWaiting({ file, rows, corrections, since }: WaitingRows, now: number): string {
+export function describeWaiting({ file, rows, corrections, since }: FileToFix, now: number): string {
   const where = corrections ?? 'the next run writes their workbook';
   const days = differenceInCalendarDays(now, since);
   const age = days < 1 ? '' : ` (${formatCount(days, 'day')})`;
@@ -151,7 +151,7 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
       projectId === null ? {} : { ...(await ledger.amendedDetails(projectId)) };
     const changes = changed.changes.filter(({ field, now }) => amended[field] !== now);
     if (order === null || changes.length === 0) continue;
-    const choices = choicesFor(changes, order, status).map((choice) => {
+    const choices = changeChoices(changes, order, status).map((choice) => {
       const { kind } = choice;
       return { kind, text: describeChoice(choice) };
     });

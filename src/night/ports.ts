@@ -1,18 +1,13 @@
-import type { OnProgress, RunContext } from '../domain/ports.ts';
 import type { WorkQueue } from '../fleet/work-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import type { ColumnChoice } from '../results/column-choice.ts';
 import type { IsolatedFileWorker } from './isolated-file-worker.ts';
-import type { RunPace, servicePaced } from './pace.ts';
+import type { PacedClient, pacedService } from './paced-client.ts';
 import type { loadSettings } from './settings.ts';
 
-export interface World extends RunContext {
-  readonly onProgress: OnProgress;
-}
-
-export interface Records {
+export interface OpenWorkspace {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
   readonly root: string;
@@ -24,10 +19,10 @@ export interface Records {
   readonly fleet: WorkQueue | undefined;
 }
 
-export interface NightService extends Omit<ReturnType<typeof servicePaced>, 'signal'> {
+export interface NightService extends Omit<ReturnType<typeof pacedService>, 'signal'> {
   readonly away: string | null;
   /** A worker's pages belong to runs with other end times. */
-  readonly openPace: (finishBy: number | null) => Promise<RunPace>;
+  readonly openPace: (finishBy: number | null) => Promise<PacedClient>;
 }
 
 export interface Settings extends Omit<Awaited<ReturnType<typeof loadSettings>>, 'environment' | 'level' | 'secrets'> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
-import type { Clock, LogFields, RunContext } from '../domain/ports.ts';
+import type { Clock, LogFields, OnProgress, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -17,7 +17,7 @@ import type { Notifier } from '../notify/notifier.ts';
 import { finishInterrupted } from '../submit/finish-interrupted.ts';
 import { exitCodeOfFailure, explainedIn } from './exit-codes.ts';
 import { IsolatedFileWorker } from './isolated-file-worker.ts';
-import { nextTime, openRunPace, servicePaced } from './pace.ts';
+import { nextTime, openPacedClient, pacedService } from './paced-client.ts';
 import {
   NIGHTLY,
   openWorkQueue,
@@ -25,14 +25,15 @@ import {
   leaseSettledWorkspace,
   leaseWorkspace,
 } from './workspace-lease.ts';
-import type { Records, NightService, Settings, World } from './ports.ts';
+import type { OpenWorkspace, NightService, Settings } from './ports.ts';
 import { progressBar } from './progress-bar.ts';
 import { loadSettings } from './settings.ts';
 import { listenForStop, type StopSignal } from './stop-signal.ts';
 import { openNotifier, notifyFailure } from './notify-run.ts';
 
 /** Built only here. Functions name the ports that they use. */
-export interface RunSession extends World, Records, NightService, Settings {
+export interface RunSession extends RunContext, OpenWorkspace, NightService, Settings {
+  readonly onProgress: OnProgress;
   readonly run: string;
   readonly command: string;
   readonly startedAt: number;
@@ -82,7 +83,7 @@ interface RunUnderWay extends Pick<RunSession, 'run' | 'command' | 'startedAt' |
 }
 
 export async function finishRun(
-  session: Pick<RunUnderWay, 'run' | 'ledger' | 'clock' | 'workspace' | 'metricsFile'> & Pick<World, 'log'>,
+  session: Pick<RunUnderWay, 'run' | 'ledger' | 'clock' | 'workspace' | 'metricsFile'> & Pick<RunContext, 'log'>,
   exitCode: number,
   summary: unknown,
   fields: LogFields = {},
@@ -194,7 +195,7 @@ async function openSession(
   if (role === 'run') await goOnFrom({ ...world, ...records, config });
   const away = await reasonForBeingAway(unpaced, world);
   const openPace = (until: number | null) =>
-    openRunPace({
+    openPacedClient({
       ...world,
       client: unpaced,
       ledger,
@@ -207,7 +208,7 @@ async function openSession(
     ...world,
     ...records,
     ...settings,
-    ...servicePaced(pace),
+    ...pacedService(pace),
     columns,
     openPace,
     away,

@@ -31,7 +31,7 @@ export async function explainingFolder<T>(folder: string, work: () => Promise<T>
 }
 
 /** Removed even if a signal ends the command: it may hold a copy of the ledger. */
-export async function scratchFolder(): Promise<Disposable & { readonly path: string }> {
+export async function makeScratchFolder(): Promise<Disposable & { readonly path: string }> {
   const path = await temporaryFolder('inspection-batch-');
   const remove = () => rmSync(path, { recursive: true, force: true });
   const end = (signal: NodeJS.Signals) => {

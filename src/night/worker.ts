@@ -5,7 +5,7 @@ import type { PageWorks, SharedRun } from '../fleet/work-queue.ts';
 import { systemClock, systemSleep } from '../ops/system.ts';
 import { orderSender } from '../submit/submit-run.ts';
 import { explainedIn } from './exit-codes.ts';
-import { type RunPace, servicePaced } from './pace.ts';
+import { type PacedClient, pacedService } from './paced-client.ts';
 import { inRunSession, type RunSession } from './run-session.ts';
 import type { StopSignal } from './stop-signal.ts';
 
@@ -52,7 +52,7 @@ async function serve(session: RunSession, done: { orders: number; projects: numb
 
 interface RunWorks {
   readonly run: string;
-  readonly pace: RunPace;
+  readonly pace: PacedClient;
   readonly send: ReturnType<typeof orderSender>;
   readonly fetch: ReturnType<typeof projectFetcher>;
 }
@@ -70,7 +70,7 @@ export class PagesOfRun implements AsyncDisposable {
     if (this.#current?.run === run) return this.#current;
     await this[Symbol.asyncDispose]();
     const pace = await this.#session.openPace(finishBy);
-    const session = { ...this.#session, ...servicePaced(pace) };
+    const session = { ...this.#session, ...pacedService(pace) };
     this.#current = { run, pace, send: orderSender(session, 0), fetch: projectFetcher(session, 0) };
     return this.#current;
   }

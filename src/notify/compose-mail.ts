@@ -4,7 +4,7 @@ import { format } from 'date-fns/format';
 import type { HouseInBrief, NightCounts, NightInNumbers } from '../domain/project.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { formatCount } from '../domain/text.ts';
-import type { WaitingRows } from '../ledger/corrections.ts';
+import type { FileToFix } from '../ledger/corrections.ts';
 import { formatDay, type MailText, type MailPart } from './mail-text.ts';
 
 /** Messages of earlier versions lack the optional ones. */
@@ -46,7 +46,7 @@ function listPart(title: string, items: ListPart['items']): ListPart {
 
 /** `attached`: corrections workbooks and receipts, relative to the workspace. */
 export function composeCorrectionsMail(
-  rows: readonly WaitingRows[],
+  rows: readonly FileToFix[],
   others: readonly string[],
   attached: ReadonlySet<string>,
 ): MailText {

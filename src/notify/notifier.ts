@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
-import type { WaitingRows } from '../ledger/corrections.ts';
+import type { FileToFix } from '../ledger/corrections.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { News } from '../ledger/store.ts';
@@ -19,7 +19,7 @@ import {
 } from './compose-mail.ts';
 import { callWebhook, type NotifyTargets, NotifyFailed, ping, callCommand, sendMail } from './endpoints.ts';
 import { type MailText, renderHtmlMail, renderPlainMail } from './mail-text.ts';
-import { describeSilence, LOOKS_BACK_DAYS, silentSenders } from './silent-senders.ts';
+import { describeSilence, LOOKS_BACK_DAYS, findSilentSenders } from './silent-senders.ts';
 
 export interface NotifierOptions extends NotifyTargets {
   readonly clock: Clock;
@@ -183,7 +183,7 @@ export class Notifier {
     if (this.#hasRecipients('analysts')) {
       entries.push(...(await newsEntries(ledger)));
       const silent = lookedIntoInbox
-        ? silentSenders(await ledger.arrivalsSince(now - (LOOKS_BACK_DAYS + 1) * DAY_MS), now)
+        ? findSilentSenders(await ledger.arrivalsSince(now - (LOOKS_BACK_DAYS + 1) * DAY_MS), now)
         : [];
       for (const one of silent)
         entries.push({
@@ -367,7 +367,7 @@ export class Notifier {
   }
 
   async #corrections(
-    rows: readonly WaitingRows[],
+    rows: readonly FileToFix[],
     asked: readonly LayoutRecord[],
     news: readonly string[],
     receipts: readonly string[],

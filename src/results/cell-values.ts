@@ -2,7 +2,7 @@ import type { AttributeType, AttributeUnit, SummaryAttribute } from '../contract
 import { escapeInvisible } from '../domain/text.ts';
 import type { AttributeColumn, TableLayout } from './tables/attribute-columns.ts';
 import { type FlatRecord, isList, type Leaf, type Scalar } from './flatten.ts';
-import type { Cell, CellFormat } from './workbook-types.ts';
+import type { TableCell, CellFormat } from './workbook-types.ts';
 
 const DAY_MS = 86_400_000;
 /** Excel's day 0 for dates from March 1900. */
@@ -17,37 +17,37 @@ const NONE = 'none';
 /** Undefined for an empty text. */
 export const text = textAs('text');
 export const wrapped = textAs('wrapped');
-export const clipped = textAs('clipped');
+export const singleLine = textAs('single line');
 
 function textAs(format: CellFormat) {
   return (value: string | null | undefined) => (value ? { value, format } : undefined);
 }
 
-export function money(value: number | undefined): Cell | undefined {
+export function money(value: number | undefined): TableCell | undefined {
   return value === undefined ? undefined : { value, format: Number.isInteger(value) ? 'dollars' : 'dollars and cents' };
 }
 
-export function count(value: number | undefined): Cell | undefined {
+export function count(value: number | undefined): TableCell | undefined {
   return value === undefined ? undefined : { value, format: 'grouped' };
 }
 
-export function yesOrNo(value: boolean | undefined): Cell | undefined {
+export function yesOrNo(value: boolean | undefined): TableCell | undefined {
   return value === undefined ? undefined : { value: yesNo(value), format: 'word' };
 }
 
-export function digits(value: number | undefined): Cell | undefined {
+export function digits(value: number | undefined): TableCell | undefined {
   return value === undefined ? undefined : { value, format: 'number' };
 }
 
 /** UTC wall clock, to the minute. */
-export function time(epochMs: number | null): Cell | undefined {
+export function time(epochMs: number | null): TableCell | undefined {
   return epochMs === null || !(epochMs >= FIRST_MS && epochMs <= LAST_MS)
     ? undefined
     : { value: serial(epochMs), format: 'time' };
 }
 
 /** A real `YYYY-MM-DD` as a date, anything else as text. */
-export function date(iso: string | undefined): Cell | undefined {
+export function date(iso: string | undefined): TableCell | undefined {
   if (iso === undefined || iso === '') return undefined;
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(iso);
   const ms = parts === null ? Number.NaN : Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
@@ -59,7 +59,7 @@ export function date(iso: string | undefined): Cell | undefined {
 export function attributeCell(
   leaf: Leaf,
   column: Pick<AttributeColumn, 'attribute' | 'key' | 'counted'>,
-): Cell | undefined {
+): TableCell | undefined {
   if (isList(leaf)) return { value: leaf.length === 0 ? NONE : leaf.map(scalarText).join('; '), format: 'text' };
   if (leaf === null) return { value: NOT_ASSESSED, format: dashFormat(column.attribute) };
   if (typeof leaf === 'boolean') return yesOrNo(leaf);
@@ -92,7 +92,7 @@ function yesNo(value: boolean) {
 function numberCell(
   value: number,
   { attribute, counted }: Pick<AttributeColumn, 'attribute' | 'counted'>,
-): Cell | undefined {
+): TableCell | undefined {
   if (!Number.isFinite(value)) return text(String(value));
   if (counted) return count(value);
   if (attribute?.type === 'percentages') return percent(value);
@@ -112,7 +112,7 @@ function withoutNoise(value: number) {
 }
 
 /** 40 means 40 %; stored as 0.4. */
-export function percent(value: number): Cell {
+export function percent(value: number): TableCell {
   return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
 }
 
@@ -149,7 +149,7 @@ export function linkTarget(path: string): string {
 }
 
 /** Dates and times in ISO 8601 (UTC), numbers without separators. */
-export function isoText({ value, format }: Pick<Cell, 'value' | 'format'>): string {
+export function tableCellText({ value, format }: Pick<TableCell, 'value' | 'format'>): string {
   if (typeof value === 'string') return value;
   if (format === 'date') return new Date(momentOf(value)).toISOString().slice(0, 10);
   if (format === 'time') return new Date(momentOf(value)).toISOString().replace('.000Z', 'Z');
@@ -160,8 +160,8 @@ export function isoText({ value, format }: Pick<Cell, 'value' | 'format'>): stri
 export function attributeCells(
   record: FlatRecord,
   { columns, spilled }: TableLayout,
-  dress: (cell: Cell, column: AttributeColumn) => Cell,
-): (Cell | undefined)[] {
+  dress: (cell: TableCell, column: AttributeColumn) => TableCell,
+): (TableCell | undefined)[] {
   const cells = columns.map((column) => {
     const value = record.values.get(column.path);
     const cell = value === undefined ? undefined : attributeCell(value.leaf, { ...column, counted: value.counted });

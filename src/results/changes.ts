@@ -1,4 +1,4 @@
-import { attributeCell, leafText, isoText } from './cell-values.ts';
+import { attributeCell, leafText, tableCellText } from './cell-values.ts';
 import { columnTitle, stepsOf } from './tables/attribute-columns.ts';
 import {
   type FlatList,
@@ -9,7 +9,7 @@ import {
   isReferenceList,
   type Leaf,
 } from './flatten.ts';
-import type { Cell } from './workbook-types.ts';
+import type { TableCell } from './workbook-types.ts';
 
 /** `before` and `now` are undefined if the report does not mention the attribute. */
 export type Change = Readonly<ReturnType<typeof changeOf>>;
@@ -100,7 +100,7 @@ export function describeDisagreement({ shown, others, ...what }: Disagreement): 
   return `${what.title}: ${first} (${others.length === 1 ? 'another report' : 'other reports'}: ${further.join(', ')})`;
 }
 
-export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: ShownAs): Cell | undefined {
+export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: ShownAs): TableCell | undefined {
   return leaf === undefined
     ? undefined
     : attributeCell(leaf, { attribute, key, counted: counted && typeof leaf === 'number' });
@@ -118,7 +118,7 @@ export function describeChange(change: Change): string {
 function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs) {
   const texts = leaves.map((leaf) => {
     const cell = changeCell(leaf, what);
-    return cell === undefined ? 'nothing' : isoText(cell);
+    return cell === undefined ? 'nothing' : tableCellText(cell);
   });
   const [first = ''] = texts;
   let same = 0;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { stringifyExactJson } from '../contract/json.ts';
 import type { FinishedProject, ResultLine } from '../domain/delivery.ts';
 import { escapeInvisible } from '../domain/text.ts';
-import { isoText } from './cell-values.ts';
+import { tableCellText } from './cell-values.ts';
 import { FIXED_SHEETS, validSheetName } from './sheet-names.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { JudgedProject } from './model.ts';
-import type { Cell, WorkbookWriter } from './workbook-types.ts';
+import type { TableCell, WorkbookWriter } from './workbook-types.ts';
 
 /** Other tables are named after their sheets in `folder`. */
 export interface CsvPaths {
@@ -85,9 +85,9 @@ export function allWorkbooks(workbooks: readonly WorkbookWriter[]): WorkbookWrit
   };
 }
 
-function csvField(cell: Cell | undefined) {
+function csvField(cell: TableCell | undefined) {
   if (cell === undefined) return '';
-  const shown = escapeInvisible(isoText(cell));
+  const shown = escapeInvisible(tableCellText(cell));
   const text = typeof cell.value === 'number' ? shown : guarded(shown);
   return quoted(cell.link === undefined || cell.anchor !== undefined ? text : `${text} <${cell.link}>`);
 }

@@ -85,7 +85,9 @@ export class Highlights {
   }
 
   get riskiest(): readonly HouseInBrief[] {
-    return this.cases.map((one) => houseInBrief(one.project, [one.reason, ageOf(one)].filter(Boolean).join(', ')));
+    return this.cases.map((one) =>
+      houseInBrief(one.project, [one.reason, undecidedSince(one)].filter(Boolean).join(', ')),
+    );
   }
 
   /** To show again until they are decided: those rated High, and the cases. Not what was delivered before this was kept. */
@@ -122,7 +124,7 @@ function named({ projectId, order, isNew, waiting }: ResultProject) {
 }
 
 /** Empty for a case of tonight. */
-export function ageOf({ project: { waiting } }: OpenCase): string {
+export function undecidedSince({ project: { waiting } }: OpenCase): string {
   return waiting === null ? '' : `undecided since ${day(waiting.since)}`;
 }
 

@@ -1,4 +1,4 @@
-import { CONDITIONS } from '../contract/summary-catalogue.ts';
+import { CONDITION_GRADES } from '../contract/summary-catalogue.ts';
 import { directionOf } from './attention/judge.ts';
 import { titleOfCode } from './tables/attribute-columns.ts';
 import type { FlatRecord } from './flatten.ts';
@@ -17,7 +17,7 @@ const KINDS_MAX = 12;
 export const NOT_ASSESSED = 'not assessed';
 const NO_REPORT = 'no report yet';
 /** The worst first. */
-export const ROOF_CONDITIONS: readonly string[] = CONDITIONS.toReversed();
+export const ROOF_CONDITIONS: readonly string[] = CONDITION_GRADES.toReversed();
 const UNKNOWN: readonly string[] = [NOT_ASSESSED, NO_REPORT];
 
 export class HouseCounts {
@@ -56,7 +56,7 @@ export class HouseCounts {
     if (status === 'Project Canceled') this.canceled.push({ projectId, order, at: statusAt ?? 0 });
     const hazards = hazardsOf(record);
     const roof = roofConditionOf(record);
-    const roofAge = textOf(record, 'summary.roof.estAge');
+    const roofAge = attributeText(record, 'summary.roof.estAge');
     const key = JSON.stringify([hazards, roof, roofAge]);
     const tally = this.#tallies.get(key) ?? { hazards, roof, roofAge, houses: 0 };
     this.#tallies.set(key, tally);
@@ -85,13 +85,13 @@ export class HouseCounts {
 
 export function hazardsOf({ lists }: FlatRecord): readonly string[] {
   const kinds = (lists.get('summary.factors')?.items ?? []).map(
-    (item) => textOf(item, 'name') || textOf(item, 'component') || textOf(item, 'text'),
+    (item) => attributeText(item, 'name') || attributeText(item, 'component') || attributeText(item, 'text'),
   );
   return [...new Set(kinds.filter((kind) => kind !== '').map(titleOfCode))];
 }
 
 export function roofConditionOf(record: FlatRecord): string {
-  return record.values.size === 0 ? NO_REPORT : textOf(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
+  return record.values.size === 0 ? NO_REPORT : attributeText(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
 }
 
 function placeOf({ name }: Counted) {
@@ -99,7 +99,7 @@ function placeOf({ name }: Counted) {
   return ROOF_CONDITIONS.includes(name) ? ROOF_CONDITIONS.indexOf(name) : ROOF_CONDITIONS.length;
 }
 
-export function textOf(record: FlatRecord, path: string) {
+export function attributeText(record: FlatRecord, path: string) {
   const leaf = record.values.get(path)?.leaf;
   return typeof leaf === 'string' ? leaf : '';
 }

@@ -21,7 +21,7 @@ import {
   suggestionOf,
   riskChangesBetween,
 } from './attention/judge.ts';
-import type { Attention } from './attention/rules.ts';
+import type { AttentionConfig } from './attention/rules.ts';
 import { changesBetween, disagreementsBetween } from './changes.ts';
 import type { ColumnChoice } from './column-choice.ts';
 import { type Leaf, mergeReports } from './flatten.ts';
@@ -184,7 +184,7 @@ export interface ResultsInput {
   readonly columns: ColumnChoice | null;
   /** On the sheet Photos. */
   readonly thumbnails: { readonly perProject: number; readonly inAll: number };
-  readonly attention: Attention;
+  readonly attention: AttentionConfig;
   readonly notice?: string | undefined;
 }
 

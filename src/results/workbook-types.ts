@@ -2,7 +2,7 @@ export const CELL_FORMATS = [
   'text',
   'wrapped',
   /** One line that does not overflow. */
-  'clipped',
+  'single line',
   'title',
   'heading',
   'note',
@@ -32,7 +32,7 @@ export type CellFormat = (typeof CELL_FORMATS)[number];
 export type Emphasis = 'alarm' | 'warning';
 
 /** Strings are always text, never formulas. */
-export interface Cell {
+export interface TableCell {
   readonly value: string | number;
   readonly format: CellFormat;
   readonly emphasis?: Emphasis | undefined;
@@ -105,7 +105,7 @@ export interface Chart extends Placed {
 
 export interface SheetWriter {
   /** `undefined` is an empty cell. The row fits its text and is at least `height` points high. */
-  row(cells: readonly (Cell | undefined)[], height?: number): Promise<void>;
+  row(cells: readonly (TableCell | undefined)[], height?: number): Promise<void>;
   picture(picture: Picture): void;
   chart(chart: Chart): void;
 }

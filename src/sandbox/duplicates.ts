@@ -15,7 +15,7 @@ export function keysOf(
     policyNumber: JSON.stringify(policyNumber ?? ''),
     policyEffectiveDate: policyEffectiveDate ?? '',
     insuredBy: JSON.stringify(insuredBy ?? ''),
-    address: JSON.stringify(addressKey(request)),
+    address: JSON.stringify(comparableAddress(request)),
   };
 }
 
@@ -56,7 +56,7 @@ export function findDuplicate(
   return found;
 }
 
-export function addressKey(
+export function comparableAddress(
   request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>,
 ): string {
   return `${comparable(request.streetAddress)}|${comparable(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;

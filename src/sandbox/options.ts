@@ -67,7 +67,7 @@ interface OtherOptions {
   readonly dataFile: string;
   readonly notShown: Partial<Unspecified>;
   /** Where results are pushed to (document: Events); default: nowhere. */
-  readonly sftp: SftpTarget;
+  readonly sftp: UploadTarget;
   /** Deleting or moving a delivered file makes its project `Client Received`; default true. */
   readonly sftpAutoReceived: boolean;
   readonly faults: readonly FaultRule[];
@@ -85,7 +85,7 @@ export interface SandboxSettings extends DefaultedOptions {
 }
 
 export interface SftpSettings {
-  readonly target: SftpTarget;
+  readonly target: UploadTarget;
   readonly autoReceived: boolean;
 }
 
@@ -170,7 +170,7 @@ export function userFrom(text: string): SandboxUser {
   return { username, password, role: ROLES.find((known) => known === role) };
 }
 
-export interface SftpTarget {
+export interface UploadTarget {
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -183,11 +183,11 @@ export interface SftpTarget {
   readonly folder: string;
 }
 
-type SftpAccess = Pick<SftpTarget, 'password' | 'privateKey' | 'hostKey'>;
+type SftpAccess = Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>;
 
 const FORM = 'Write it as sftp://user@host:port/folder; the password is read from INSPECTION_SANDBOX_SFTP_PASSWORD.';
 
-export function sftpTargetFrom(text: string, access: SftpAccess): SftpTarget {
+export function uploadTargetFrom(text: string, access: SftpAccess): UploadTarget {
   const url = URL.parse(text);
   if (url?.protocol !== 'sftp:' || url.hostname === '')
     throw new OptionProblem('--sftp is no address of an SFTP folder.', FORM);

@@ -34,7 +34,7 @@ export interface Project {
   readonly updates: readonly MadeUpdate[];
 }
 
-export interface ProjectQuery {
+export interface ProjectSearch {
   readonly status?: string | undefined;
   readonly policyNumber?: string | undefined;
   readonly inspectionNumber?: string | undefined;
@@ -141,7 +141,7 @@ export class ProjectStore {
     return progressPlan(this.#options.rules, { id, serviceName, inspectionNumber });
   }
 
-  search(query: ProjectQuery): Project[] {
+  search(query: ProjectSearch): Project[] {
     const { status, serviceName, policyNumber, inspectionNumber, createdFrom, createdBefore } = query;
     if (status !== undefined) this.#moveOn();
     const start = query.startId - this.#options.firstId;

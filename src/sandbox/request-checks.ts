@@ -10,7 +10,7 @@ import {
   statusUpdateRequest,
 } from '../contract/document.ts';
 import type { Unspecified } from './unspecified.ts';
-import type { Project, ProjectQuery, ProjectStore } from './project-store.ts';
+import type { Project, ProjectSearch, ProjectStore } from './project-store.ts';
 import { Refusal } from './refusal.ts';
 
 /** The document's schema allows 1000, its prose less: a careful client sends at most 999. */
@@ -98,7 +98,7 @@ const SEARCH_QUERIES = {
 const fileQuery = z.object({ compressed: flag });
 
 /** Throws Refusal 400. */
-export function checkedQuery(query: unknown, unit: Unspecified['createdTimeUnit']): ProjectQuery {
+export function checkedQuery(query: unknown, unit: Unspecified['createdTimeUnit']): ProjectSearch {
   const given = checkedBody(SEARCH_QUERIES[unit], query, 400);
   const time = (value: number | undefined) => value && value * (unit === 'seconds' ? 1000 : 1);
   return {

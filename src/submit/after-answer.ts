@@ -10,7 +10,7 @@ import {
   hasInspectionNumberOf,
   isUnset,
   isForTheSame,
-  isNewerThan,
+  isMadeSince,
   mayBeLinked,
   rankByLikeness,
   resembles,
@@ -164,7 +164,7 @@ export function decideAfterSearch(
 function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
   return (
     others.find(
-      ({ detail }) => isNewerThan(order, detail) && resembles(order, detail) && !isOfAnotherTerm(order.payload, detail),
+      ({ detail }) => isMadeSince(order, detail) && resembles(order, detail) && !isOfAnotherTerm(order.payload, detail),
     )?.detail.id ?? null
   );
 }

@@ -15,7 +15,7 @@ import { formatList, quoted } from '../domain/cells.ts';
 import { note, type Note, type SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from '../intake/fields.ts';
 import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
-import type { FileReader } from '../intake/read-orders.ts';
+import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -74,7 +74,7 @@ function tokenOf({ sender, layout }: Pick<LayoutRecord, 'sender' | 'layout'>) {
 type AskContext = Pick<FilingContext, 'ledger' | 'workspace'>;
 
 interface WritingContext extends Pick<AskContext, 'workspace'> {
-  readonly files: Pick<FileReader, 'read'>;
+  readonly files: Pick<FileWorker, 'read'>;
 }
 
 /** Asks only new questions. Returns the workbook's path in the workspace. */
@@ -145,7 +145,7 @@ async function asksTheSame(
   path: string,
   sender: string,
   questions: readonly LayoutQuestion[],
-  files: Pick<FileReader, 'read'>,
+  files: Pick<FileWorker, 'read'>,
 ) {
   try {
     await using reading = await files.read(path, basename(path), { headers: {}, today: '' });

@@ -1,7 +1,7 @@
 import { lstat, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative } from 'node:path';
 import { rowProblem } from '../domain/row.ts';
-import type { FileReader } from '../intake/read-orders.ts';
+import type { FileWorker } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { StoredRow } from '../ledger/rows.ts';
@@ -15,7 +15,7 @@ import { type FilingContext, pathIn, senderFolder } from './inbox-files.ts';
 interface CorrectionsContext {
   readonly ledger: Ledger;
   readonly workspace: Workspace;
-  readonly files: FileReader;
+  readonly files: FileWorker;
 }
 
 /** Returns the faults of single files. */

@@ -3,7 +3,7 @@ import { messageOf } from '../domain/errors.ts';
 import { formatCount } from '../domain/text.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { note } from '../domain/row.ts';
-import type { FileReader } from '../intake/read-orders.ts';
+import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { DecisionsTaken } from '../ledger/decisions.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
@@ -35,7 +35,7 @@ import { type FileNotes, notesOnReport, settleUnlessStopped } from './take-in.ts
 
 export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {
   readonly settleMs: number;
-  readonly files: Pick<FileReader, 'readDecisions'>;
+  readonly files: Pick<FileWorker, 'readDecisions'>;
 }
 
 export interface DecisionsReport {

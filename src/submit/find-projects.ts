@@ -14,7 +14,7 @@ import {
   type ApiAccess,
   ServiceUnavailable,
 } from '../service/reads.ts';
-import { addressKeyOf, fold, isUnset, isNewerThan, likenessOf, resembles, isConflicting } from './same-order.ts';
+import { addressKeyOf, fold, isUnset, isMadeSince, likenessOf, resembles, isConflicting } from './same-order.ts';
 import type { Candidate, SearchFindings } from './after-answer.ts';
 
 export interface SearchContext extends ApiAccess, RunContext {
@@ -50,7 +50,7 @@ export async function findProjects(
       context,
     );
     const byLikeness = Map.groupBy([...shown, ...ofMessage], ({ detail }) =>
-      isNewerThan(order, detail) && !taken.has(detail.id) ? likenessOf(order, detail) : null,
+      isMadeSince(order, detail) && !taken.has(detail.id) ? likenessOf(order, detail) : null,
     );
     const ours = byLikeness.get('exact') ?? [];
     const alike = byLikeness.get('likely') ?? [];

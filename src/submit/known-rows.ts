@@ -3,7 +3,7 @@ import type { Problem, RowRecord, RowSummary } from '../domain/row.ts';
 import { cellText, isBlank } from '../domain/cells.ts';
 import { parseRowKey, rowKey } from '../intake/own-workbooks.ts';
 import { trimmed } from '../intake/values/plain-text.ts';
-import { rowProblem } from '../intake/sentences.ts';
+import { problemFor } from '../intake/sentences.ts';
 import type { EarlierRow, EarlierRows, NewRow } from '../ledger/rows.ts';
 import { withoutEnding } from './corrections.ts';
 
@@ -220,16 +220,16 @@ function placeWords({ record: { place }, fileName }: EarlierRow) {
 }
 
 function correctedWarning(first: EarlierRow, last: EarlierRow) {
-  return rowProblem('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) });
+  return problemFor('warning', 'corrected-before', { first: placeWords(first), last: placeWords(last) });
 }
 
 function orderedBeforeProblem(severity: 'error' | 'warning', first: EarlierRow, last: EarlierRow) {
   const code = severity === 'warning' ? ORDERED_BEFORE : 'ordered-before/error';
-  return rowProblem(severity, code, { first: placeWords(first), last: placeWords(last) });
+  return problemFor(severity, code, { first: placeWords(first), last: placeWords(last) });
 }
 
 function keyWarning(why: string) {
-  return rowProblem('warning', 'row-key', { why });
+  return problemFor('warning', 'row-key', { why });
 }
 
 /** Drops what a spreadsheet program or a repair may change. */

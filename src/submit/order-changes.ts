@@ -79,7 +79,7 @@ function withoutReference({ payload, reference }: Pick<OrderRecord, 'payload' | 
   };
 }
 
-export function choicesFor(
+export function changeChoices(
   changes: readonly FieldChange[],
   order: ChangedOrderState,
   status: string | null,

@@ -1,6 +1,6 @@
 import { identityKind, policyKey } from '../domain/identity.ts';
 import { hasDetails, type OrderPayload, type Problem, type ValidRow } from '../domain/row.ts';
-import { rowProblem } from '../intake/sentences.ts';
+import { problemFor } from '../intake/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
@@ -37,12 +37,12 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
   };
   if (isAtHouseOf(payload, order, ledger)) {
     const wanted = payload.serviceName;
-    return rowProblem('error', 'policy-used-for-another-service', { ...parts, serviceName, wanted });
+    return problemFor('error', 'policy-used-for-another-service', { ...parts, serviceName, wanted });
   }
   const house = hasDetails(order.payload)
     ? `another house, ${streetAddress}, ${city}`
     : 'another house, whose details are no longer kept';
-  return rowProblem('error', 'policy-used-for-another-house', { ...parts, house });
+  return problemFor('error', 'policy-used-for-another-house', { ...parts, house });
 }
 
 function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
@@ -50,20 +50,20 @@ function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRe
   const used = isScratchOrder(order) ? 'came before' : 'was used';
   const where = describeOrder(order, ledger);
   const parts = { inspectionNumber, used, streetAddress, city, insuredName, where };
-  return rowProblem('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
+  return problemFor('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
 }
 
 function orderedWhileItWaited(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const parts = { identity: describeIdentity(payload), where: describeOrder(order, ledger) };
-  return rowProblem('error', 'ordered-while-it-waited', parts);
+  return problemFor('error', 'ordered-while-it-waited', parts);
 }
 
 export function noKeyProblem(): Problem {
-  return rowProblem('error', 'no-key', {});
+  return problemFor('error', 'no-key', {});
 }
 
 export function repeatProblem(why: string): Problem {
-  return rowProblem('error', 'duplicate', { why });
+  return problemFor('error', 'duplicate', { why });
 }
 
 /** The service compares policy and date only of rows without an inspection number, within 30 days. */
@@ -93,5 +93,5 @@ export function policyWarnings(payload: OrderPayload, windowStart: number, ledge
     ofWhat,
     where: describeOrder(other, ledger),
   };
-  return [rowProblem('warning', code, parts, { field: 'inspectionNumber', value: number })];
+  return [problemFor('warning', code, parts, { field: 'inspectionNumber', value: number })];
 }

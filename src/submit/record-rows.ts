@@ -5,7 +5,7 @@ import { holdsFile } from '../domain/layout.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { RowOutcome } from '../domain/row.ts';
 import { escapeInvisibleLine } from '../domain/text.ts';
-import type { FileReader, FileReading } from '../intake/read-orders.ts';
+import type { FileWorker, FileReading } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
@@ -30,7 +30,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface RecordContext extends IntakeSettings {
   readonly ledger: TakeInLedger;
-  readonly files: FileReader;
+  readonly files: FileWorker;
   readonly clock: Clock;
   readonly rules: OrderingRules;
 }

@@ -28,7 +28,7 @@ import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { amendedPayload } from './identity-match.ts';
 import type { KnownRows } from './known-rows.ts';
-import { changedWarning, choicesFor, realChangesOf } from './order-changes.ts';
+import { changedWarning, changeChoices, realChangesOf } from './order-changes.ts';
 import { findConflict, noKeyProblem, policyWarnings, repeatProblem } from './order-problems.ts';
 import { describeOrder } from './describe-order.ts';
 import { projectEndOf, findExisting, type RepeatedOrder, type RepeatNews } from './repeated-order.ts';
@@ -298,7 +298,7 @@ function changesOf(
   const changes = realChangesOf(asAmended, payload).filter(({ field, now }) => now !== '' || columns.has(field));
   if (changes.length === 0) return { changes, notices: [] };
   const status = order.projectId === null ? null : ledger.statusOfProject(order.projectId);
-  return { changes, notices: [changedWarning(changes, choicesFor(changes, order, status))] };
+  return { changes, notices: [changedWarning(changes, changeChoices(changes, order, status))] };
 }
 
 export function rowSummaryOf(outcome: RowOutcome, layout: SheetLayout | undefined): RowSummary {

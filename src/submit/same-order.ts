@@ -76,7 +76,7 @@ export function likenessOf(
 }
 
 /** Than all projects known before the order's first attempt. */
-export function isNewerThan({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }): boolean {
+export function isMadeSince({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }): boolean {
   return BigInt(id) > BigInt(idBound ?? 0);
 }
 

@@ -5,7 +5,7 @@ import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import type { OrderingRules } from './row-decision.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
-import { isNewerThan, isSameOrder } from './same-order.ts';
+import { isMadeSince, isSameOrder } from './same-order.ts';
 import {
   decideAfterDuplicate,
   decideAfterSearch,
@@ -139,7 +139,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
 }
 
 function mayHaveMade(order: OrderRecord, detail: ProjectDetail) {
-  return isNewerThan(order, detail) && isSameOrder(order, detail);
+  return isMadeSince(order, detail) && isSameOrder(order, detail);
 }
 
 function idsOf({ ours, others }: Pick<Looked, 'ours' | 'others'>) {

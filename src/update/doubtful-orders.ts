@@ -2,7 +2,7 @@ import type { ProjectDetail } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { everyOrderIn, type OrderRecord } from '../ledger/orders.ts';
 import type { UpdateReason } from '../ledger/updates.ts';
-import { isNewerThan, isSameOrder, resembles } from '../submit/same-order.ts';
+import { isMadeSince, isSameOrder, resembles } from '../submit/same-order.ts';
 
 /**
  * An order in doubt compares a project with its request: after an amendment it would not find it and would be sent
@@ -25,5 +25,5 @@ export async function reasonNotToAmend(
 
 /** An order held without an attempt may have been sent by a lost ledger. */
 function mayHave(order: OrderRecord, project: ProjectDetail) {
-  return isNewerThan(order, project) && (resembles(order, project) || isSameOrder(order, project));
+  return isMadeSince(order, project) && (resembles(order, project) || isSameOrder(order, project));
 }

@@ -1,6 +1,6 @@
 import { PROJECT_ID_MAX } from '../contract/document.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isUnsettled, type OrderRecord } from '../ledger/orders.ts';
+import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
 
 interface NameOfProject {
@@ -95,7 +95,7 @@ async function unsettledWith({ key, text }: NameOfProject, ledger: Pick<Ledger, 
   const like = (inspectionNumber: string, policyNumber: string) =>
     ledger.ordersLike({ inspectionNumber, policyNumber, addressKey: '' });
   const wanted = (of: ProjectKey) => (key === of || key === 'any' ? text : '');
-  return (await like(wanted('inspectionNumber'), wanted('policyNumber'))).filter(isUnsettled);
+  return (await like(wanted('inspectionNumber'), wanted('policyNumber'))).filter(isNotFinal);
 }
 
 async function projectsOf({ key, text }: NameOfProject, ledger: Pick<Ledger, 'projectsNamed'>) {

@@ -10,7 +10,7 @@ import type { RunContext } from '../domain/ports.ts';
 import { hasDetails } from '../domain/row.ts';
 import type { OrderedProject } from '../ledger/census.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isUnsettled, type OrderRecord } from '../ledger/orders.ts';
+import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -22,7 +22,7 @@ import {
   fold,
   foldField,
   isUnset,
-  isNewerThan,
+  isMadeSince,
   isSameOrder,
 } from '../submit/same-order.ts';
 import { SecondProjects } from './second-projects.ts';
@@ -214,7 +214,7 @@ async function* compareUnordered(
     (await seconds.orderLike(candidates, detail));
   if (order === undefined) return;
   const isCanceled = item.status === 'Project Canceled';
-  if (isCanceled && !isUnsettled(order)) return;
+  if (isCanceled && !isNotFinal(order)) return;
   const amended = before === null ? '' : ', but for its amendment';
   yield order.projectId === null
     ? linesAbout('project', item.id)(
@@ -251,12 +251,12 @@ async function ordersLike(shown: ProjectSearchItem | ProjectDetail, { ledger }: 
 function isOwn(order: OrderRecord, detail: ProjectDetail) {
   return (
     (order.reference !== null && carriesReference(order.reference, detail)) ||
-    (isNewerThan(order, detail) && belongsTo(order, detail))
+    (isMadeSince(order, detail) && belongsTo(order, detail))
   );
 }
 
 function rank(order: OrderRecord) {
-  if (isUnsettled(order)) return 0;
+  if (isNotFinal(order)) return 0;
   return order.projectId === null ? 1 : 2;
 }
 

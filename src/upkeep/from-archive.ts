@@ -36,7 +36,7 @@ interface FromArchive {
 }
 
 /** By day and time; a corrections workbook after its original. */
-export async function takeInArchive(context: ArchiveContext): Promise<FromArchive> {
+export async function takeInForgottenFiles(context: ArchiveContext): Promise<FromArchive> {
   const { ledger } = context;
   const found = { files: 0, rows: 0, decisions: 0, ofOthers: [] as string[], unreadable: [] as string[] };
   const forgotten = await forgottenFiles(context, found);

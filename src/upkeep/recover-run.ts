@@ -23,11 +23,11 @@ import {
   hasInspectionNumberOf,
   isUnset,
   isForTheSame,
-  isNewerThan,
+  isMadeSince,
   likenessOf,
   type ShownPolicy,
 } from '../submit/same-order.ts';
-import { type ArchiveContext, matchCorrections, takeInArchive, adoptStoredFiles } from './from-archive.ts';
+import { type ArchiveContext, matchCorrections, takeInForgottenFiles, adoptStoredFiles } from './from-archive.ts';
 
 // Restores later orders from the archive and the service: an old ledger would place them again.
 
@@ -57,7 +57,7 @@ export async function recoverLedger(recovery: Recovery, context: RecoverContext)
   const matching = matchingOf(unclaimed, from, context);
   matching.count.amended += await noteAmendments(context);
   await matching.adopt();
-  const archive = await takeInArchive({
+  const archive = await takeInForgottenFiles({
     ...context,
     adopt: matching.adopt,
     adoptAmended: matching.adoptAmended,
@@ -331,7 +331,7 @@ class UnclaimedProjects {
 
   /** Newer than the order's first attempt, oldest first. */
   async #free(items: readonly ProjectSearchItem[], order: OrderRecord, evenHeld = false) {
-    const newer = items.filter((item) => isNewerThan(order, item));
+    const newer = items.filter((item) => isMadeSince(order, item));
     const held = evenHeld
       ? new Set<string>()
       : await this.#context.ledger.projectsOfOtherOrders(

@@ -54,7 +54,7 @@ export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
   'findRejections',
   'storyOf',
   'amendedDetails',
-  'amendedDetailsOf',
+  'amendedDetailsByProject',
   'amendedWithoutOrder',
   'decisionsOn',
   'openUpdates',

@@ -1,5 +1,5 @@
 import type { IsolatedFileWorker as Apart } from '../../src/night/isolated-file-worker.ts';
-import type { FileReader } from '../../src/intake/read-orders.ts';
+import type { FileWorker } from '../../src/intake/read-orders.ts';
 import { readUpdateFile } from '../../src/update/read-update-file.ts';
 import { deskInThisProcess } from './desk-in-this-process.ts';
 
@@ -7,8 +7,8 @@ export { rowsOfText } from '../../src/night/isolated-file-worker.ts';
 
 /** Replaces night/isolated-file-worker.ts in the commands that unit tests call (vitest.config.ts): a process for each file takes a second there, most of it to read the sources. */
 export class IsolatedFileWorker implements Pick<Apart, 'read' | 'readUpdates' | 'readDecisions' | 'writeCorrections'> {
-  readonly read: FileReader['read'] = (...file) => deskInThisProcess.read(...file);
+  readonly read: FileWorker['read'] = (...file) => deskInThisProcess.read(...file);
   readonly readUpdates: Apart['readUpdates'] = (...file) => readUpdateFile(...file);
-  readonly readDecisions: FileReader['readDecisions'] = (...file) => deskInThisProcess.readDecisions(...file);
-  readonly writeCorrections: FileReader['writeCorrections'] = (...file) => deskInThisProcess.writeCorrections(...file);
+  readonly readDecisions: FileWorker['readDecisions'] = (...file) => deskInThisProcess.readDecisions(...file);
+  readonly writeCorrections: FileWorker['writeCorrections'] = (...file) => deskInThisProcess.writeCorrections(...file);
 }

@@ -3,7 +3,7 @@ import type { ReportSummary } from '../../src/contract/document.ts';
 import { SUMMARY_CATALOGUE } from '../../src/contract/summary-catalogue.ts';
 import type { NightCounts } from '../../src/domain/project.ts';
 import type { OrderPayload } from '../../src/domain/row.ts';
-import { type Attention, loadAttention } from '../../src/results/attention/rules.ts';
+import { type AttentionConfig, loadAttention } from '../../src/results/attention/rules.ts';
 import type { ResultProject, ResultsInput } from '../../src/results/model.ts';
 
 /** A summary in which every attribute of the catalogue occurs, with every listed key, and two items in each list. */
@@ -100,7 +100,7 @@ export function projectWith(summary: Partial<ReportSummary>, changes: Partial<Re
 const RULES = await loadAttention(null);
 
 /** Rules that find nothing. */
-export const NO_RULES: Attention = { ...RULES, rules: [] };
+export const NO_RULES: AttentionConfig = { ...RULES, rules: [] };
 
 /** A night on which nothing happened. */
 export const QUIET_NIGHT: NightCounts = {

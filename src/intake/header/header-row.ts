@@ -1,6 +1,6 @@
 import { columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
 import type { Cell, Note, SheetLayout, SheetRow } from '../../domain/row.ts';
-import { note, type Parts } from '../sentences.ts';
+import { noteFor, type Parts } from '../sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { ADDRESS_OWNERS, type FieldColumn, type HeaderCell, holdsWholeAddresses, PLAIN_PARTS } from './columns.ts';
@@ -172,7 +172,7 @@ function inOrderOfHouses(columns: readonly FieldColumn[], { columns: roles }: Ad
 }
 
 function headerNotes(sheet: string, cells: readonly HeaderCell[], missing: readonly OrderField[], known: KnownHeaders) {
-  const on = (code: string, parts: Parts) => note(code, { sheet, ...parts });
+  const on = (code: string, parts: Parts) => noteFor(code, { sheet, ...parts });
   const named = ({ index, header, group }: HeaderCell) =>
     columnNamed({ index, header: group === undefined ? header : `${group} / ${header}` });
   const notes: Note[] = [];

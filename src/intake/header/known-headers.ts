@@ -1,5 +1,5 @@
 import type { Note } from '../../domain/row.ts';
-import { note } from '../sentences.ts';
+import { noteFor } from '../sentences.ts';
 import { bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalizedHeader, memoize } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
 import type { DateOrder } from '../values/coercion.ts';
@@ -113,7 +113,7 @@ export function knownHeaders(configured: Readonly<Record<string, string>>) {
         ORDER_FIELDS.map(({ name }) => name),
       );
       notes.push(
-        note('config-no-field', { header, fieldName, hint: near === undefined ? '' : `; did you mean "${near}"?` }),
+        noteFor('config-no-field', { header, fieldName, hint: near === undefined ? '' : `; did you mean "${near}"?` }),
       );
     } else {
       own.set(ownKey(header), field);

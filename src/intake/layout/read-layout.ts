@@ -7,7 +7,7 @@ import {
   type LayoutQuestion,
 } from '../../domain/layout.ts';
 import type { Note, SheetRow } from '../../domain/row.ts';
-import { note } from '../sentences.ts';
+import { noteFor } from '../sentences.ts';
 import { type FieldName, fieldNamed } from '../fields.ts';
 import type { DecidedColumns } from '../header/header-cells.ts';
 import { type HeaderRow, type OrderTable, readHeaderRow } from '../header/header-row.ts';
@@ -61,7 +61,7 @@ export function readLayout(
       notes: open.map(({ cell, why }, at) => {
         const [, proposal] = proposals[at] ?? [0, null];
         const as = proposal === null ? 'is not sent' : `is read as ${quoted(fieldNamed(proposal).title)}`;
-        return note('layout-taken-as-proposed', { where, column: columnNamed(cell), as, why });
+        return noteFor('layout-taken-as-proposed', { where, column: columnNamed(cell), as, why });
       }),
     };
   const unread = open.flatMap(({ cell, about }) => (isHoldingField(about) ? [] : [[cell.index, null] as const]));
@@ -76,7 +76,7 @@ export function readLayout(
       columns,
       known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
     },
-    notes: columns.map(({ why, header: name }) => note('layout-asked', { where, name, why })),
+    notes: columns.map(({ why, header: name }) => noteFor('layout-asked', { where, name, why })),
   };
 }
 

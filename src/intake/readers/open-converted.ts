@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { note } from '../sentences.ts';
+import { noteFor } from '../sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
-import { fileBytes, type Reading, type RowSource, unreadable } from './row-source.ts';
+import { readChunks, type Reading, type RowSource, unreadable } from './row-source.ts';
 import { openXlsx } from './xlsx/open-xlsx.ts';
 import { openPackage } from './xlsx/package.ts';
 import { withXlsStrikes, readXlsStrikes } from './xls-strikes.ts';
@@ -22,7 +22,7 @@ const BYTES_MAX = 16 * 1024 * 1024;
  */
 export async function openConverted(handle: FileHandle, reading: Reading, title: string): Promise<RowSource> {
   if ((await handle.stat()).size > BYTES_MAX) throw unreadable(reading, 'too-large-to-convert', { title });
-  const { workbook, marks } = await convert(await buffer(fileBytes(handle)), reading, title);
+  const { workbook, marks } = await convert(await buffer(readChunks(handle)), reading, title);
   const folder = await mkdtemp(join(tmpdir(), 'inspection-batch-'));
   try {
     const path = join(folder, 'converted.xlsx');
@@ -30,7 +30,7 @@ export async function openConverted(handle: FileHandle, reading: Reading, title:
     const converted = await open(path);
     try {
       const source = await openXlsx(converted, await openPackage(converted, reading), reading, [
-        note('converted', { title }),
+        noteFor('converted', { title }),
       ]);
       const isLost = ([name, own]: readonly [string, ReadonlyMap<string, unknown>]) =>
         own.size > 0 && !source.sheets.some((sheet) => sheet.name === name);

@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Note } from '../../domain/row.ts';
-import { note } from '../sentences.ts';
+import { noteFor } from '../sentences.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { openCsv } from './csv/open-csv.ts';
 import { openConverted } from './open-converted.ts';
 import {
-  fileBytes,
+  readChunks,
   limitsFor,
   type Reading,
   type ReadLimits,
@@ -41,7 +41,7 @@ async function openHandle(handle: FileHandle, reading: Reading) {
     case 'other':
       throw refusedFile(reading, 'not-a-spreadsheet', kind.sentence);
     case 'compound': {
-      const held = await streamOf(fileBytes(handle));
+      const held = await streamOf(readChunks(handle));
       if (held?.title === undefined)
         throw refusedFile(reading, held?.code ?? 'not-a-spreadsheet', held?.sentence ?? kinds().oldOffice);
       return openConverted(handle, reading, held.title);
@@ -68,7 +68,7 @@ async function firstBytes(handle: FileHandle) {
 function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): readonly Note[] {
   if (usualEnd.test(fileName)) return [];
   const end = /\.[^./\\]+$/.exec(fileName)?.[0];
-  return [note('other-kind', { title, although: end === undefined ? '' : `, although its name ends in ${end}` })];
+  return [noteFor('other-kind', { title, although: end === undefined ? '' : `, although its name ends in ${end}` })];
 }
 
 type FileKind =

@@ -87,7 +87,7 @@ export async function* eachRow(batches: AsyncIterable<readonly SheetRow[]>): Asy
 const CHUNK_BYTES = 64 * 1024;
 
 /** Reads one chunk ahead. The handle stays open. */
-export async function* fileBytes(
+export async function* readChunks(
   handle: FileHandle,
   start = 0,
   end = Number.MAX_SAFE_INTEGER,

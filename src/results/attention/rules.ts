@@ -38,7 +38,7 @@ export interface AttentionRule {
 export type AttentionLevels = z.output<typeof levelsSchema>;
 export type LevelLimits = AttentionLevels['high'];
 
-export interface Attention {
+export interface AttentionConfig {
   readonly rules: readonly AttentionRule[];
   readonly levels: AttentionLevels;
 }
@@ -46,7 +46,7 @@ export interface Attention {
 export const DEFAULT_RULES_FILE = join(packageFolder(), 'templates/attention.yaml');
 
 /** By default the program's own. Throws ExplainedError (2). */
-export async function loadAttention(path: string | null): Promise<Attention> {
+export async function loadAttention(path: string | null): Promise<AttentionConfig> {
   const own = readAttention(await readFile(DEFAULT_RULES_FILE, 'utf8'), 'templates/attention.yaml', null);
   if (path === null) return own;
   const text = await readFile(path, 'utf8').catch((failure: unknown) => {
@@ -63,7 +63,7 @@ export async function loadAttention(path: string | null): Promise<Attention> {
  * `name` is for messages. `defaults` fill gaps of older files, by the rule's attribute. Throws ExplainedError (2) that
  * lists every problem with its line.
  */
-export function readAttention(text: string, name: string, defaults: Attention | null): Attention {
+export function readAttention(text: string, name: string, defaults: AttentionConfig | null): AttentionConfig {
   const file = new YamlList(text, 'rules');
   const rules = file.items.flatMap((item) => {
     const rule = file.read(item, ruleSchema);

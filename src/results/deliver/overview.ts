@@ -5,7 +5,7 @@ import { isClosedOutStatus } from '../../domain/project.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EndedProject } from '../../ledger/deliveries.ts';
-import type { WaitingRows } from '../../ledger/corrections.ts';
+import type { FileToFix } from '../../ledger/corrections.ts';
 import type { RunOnRecord } from '../../ledger/history.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Closeout, medianOf, type UsualDuration } from '../../ledger/projects.ts';
@@ -385,7 +385,7 @@ async function needsPerson(ledger: Ledger) {
   ];
 }
 
-function wentBackNote({ file, rows, corrections, since }: WaitingRows) {
+function wentBackNote({ file, rows, corrections, since }: FileToFix) {
   const workbook = corrections ?? 'corrections/, once the next run has written their workbook';
   return {
     title: `${rows} ${rows === 1 ? 'row' : 'rows'} of ${file} to fix`,

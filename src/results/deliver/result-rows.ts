@@ -23,7 +23,7 @@ export async function* resultProjects(
   );
   for await (const batch of batchesOf(shownProjects(ledger, shown), BATCH)) {
     const ids = batch.map(({ project }) => project.id);
-    const [amended, decisions] = await Promise.all([ledger.amendedDetailsOf(ids), ledger.decisionsOn(ids)]);
+    const [amended, decisions] = await Promise.all([ledger.amendedDetailsByProject(ids), ledger.decisionsOn(ids)]);
     for (const followed of batch)
       yield resultProject(ledger, followed, root, {
         amended: amended.get(followed.project.id),

@@ -3,7 +3,7 @@ import { upperFirst } from '../tables/attribute-columns.ts';
 import { compareBands, type HouseCounts, NOT_ASSESSED, ROOF_CONDITIONS, type Tally } from '../house-counts.ts';
 import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
 import {
-  ageOf,
+  undecidedSince,
   type OpenCase,
   OUTCOMES,
   type WorstRoof,
@@ -68,7 +68,7 @@ function caseCard(shown: OpenCase) {
     paragraph(`<strong>${html(shown.reason)}</strong>`, 'action'),
     paragraph(html(shown.others)),
     paragraph(html(shown.turns)),
-    paragraph(html(upperFirst(ageOf(shown)))),
+    paragraph(html(upperFirst(undecidedSince(shown)))),
     paragraph(html(facts.join(' · ')), 'soft'),
     `<p class="notice"><q>${html(shown.notice)}</q> <button type="button" data-copy disabled>Copy</button></p>`,
   ].join('');

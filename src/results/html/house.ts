@@ -1,6 +1,6 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
 import { describeTrend, directionOf, GRAVE_WEIGHT } from '../attention/judge.ts';
-import { leafText, isoText } from '../cell-values.ts';
+import { leafText, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
@@ -187,7 +187,8 @@ const CHANGES_MAX = 40;
 
 function before({ project: { earlier }, changes, turns }: JudgedProject) {
   if (earlier === null) return '';
-  const side = (cell: ReturnType<typeof changeCell>) => html(cell === undefined ? 'not in the report' : isoText(cell));
+  const side = (cell: ReturnType<typeof changeCell>) =>
+    html(cell === undefined ? 'not in the report' : tableCellText(cell));
   const rows = changes
     .slice(0, CHANGES_MAX)
     .map(

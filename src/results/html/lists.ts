@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import { formatCount } from '../../domain/text.ts';
-import { isoText } from '../cell-values.ts';
+import { tableCellText } from '../cell-values.ts';
 import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
 import { ENDED, endedProjects } from '../tables/ended.ts';
 import { notOrderedTable } from '../tables/not-ordered.ts';
 import { overdueRows, overdueTable } from '../tables/overdue.ts';
 import type { Table } from '../tables/table.ts';
-import type { Cell } from '../workbook-types.ts';
+import type { TableCell } from '../workbook-types.ts';
 import { dateOf, foldedTable, renderSection } from './markup.ts';
 
 const pageListData = z.strictObject({
@@ -75,9 +75,9 @@ function columnText<Row>({ name, columns }: Table<Row>, title: string): (row: Ro
   return (row) => textOnPage(column.cell(row));
 }
 
-function textOnPage(cell: Cell | undefined) {
+function textOnPage(cell: TableCell | undefined) {
   if (cell === undefined) return '';
-  const text = isoText(cell);
+  const text = tableCellText(cell);
   return cell.format === 'date' || cell.format === 'time' ? dateOf(text.slice(0, 10)) : text;
 }
 

@@ -1,7 +1,7 @@
 import { html } from '../../domain/text.ts';
-import { isoText } from '../cell-values.ts';
+import { tableCellText } from '../cell-values.ts';
 import { type HouseGroup, PORTFOLIO } from '../tables/portfolio.ts';
-import type { Cell } from '../workbook-types.ts';
+import type { TableCell } from '../workbook-types.ts';
 import { bar, dollars, renderSection } from './markup.ts';
 
 const SHOWN_MAX = 12;
@@ -32,9 +32,9 @@ function figure([by, groups]: readonly [string, readonly HouseGroup[]]) {
   return `<figure><table class="ages shares"><thead><tr><th scope="col">${by}</th>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>${cut}</figure>`;
 }
 
-function content(cell: Cell | undefined) {
+function content(cell: TableCell | undefined) {
   if (cell === undefined) return '·';
   const value = Number(cell.value);
-  if (cell.format.endsWith('percent')) return `${isoText(cell)} ${bar(value)}`;
+  if (cell.format.endsWith('percent')) return `${tableCellText(cell)} ${bar(value)}`;
   return cell.format === 'grouped' ? value.toLocaleString('en-US') : dollars(value);
 }

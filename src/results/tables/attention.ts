@@ -1,10 +1,10 @@
 import { type AttentionLevel, DECISIONS } from '../../domain/project.ts';
 import { describeTrend, GRAVE_WEIGHT, type LevelCounts } from '../attention/judge.ts';
-import { yesOrNo, clipped, date, money, digits, wrapped } from '../cell-values.ts';
+import { yesOrNo, singleLine, date, money, digits, wrapped } from '../cell-values.ts';
 import { upperFirst } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
-import type { Cell } from '../workbook-types.ts';
+import type { TableCell } from '../workbook-types.ts';
 import {
   HOUSE_COLUMNS,
   KEY_COLUMNS,
@@ -76,12 +76,12 @@ export function attentionTable(
         [order.serviceName, ...(order.supplementalServices ?? [])].join('\n'),
       ),
       column('Changed since the previous report', 60, wrapped, ({ turns }) => turns.map(describeTrend).join('\n')),
-      column('All reasons', 40, clipped, ({ findings }) => findings.map(({ reason }) => reason).join('; ')),
+      column('All reasons', 40, singleLine, ({ findings }) => findings.map(({ reason }) => reason).join('; ')),
     ],
   };
 }
 
-function input(value = ''): Cell {
+function input(value = ''): TableCell {
   return { value, format: 'input' };
 }
 

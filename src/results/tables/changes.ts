@@ -4,7 +4,7 @@ import { type Change, changeCell } from '../changes.ts';
 import { text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EarlierReports, JudgedProject } from '../model.ts';
-import type { Cell } from '../workbook-types.ts';
+import type { TableCell } from '../workbook-types.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
 import { column, type Table } from './table.ts';
 
@@ -42,6 +42,6 @@ export const CHANGES: Table<ChangedAttribute> = {
   ],
 };
 
-function lines(cell: Cell | undefined): Cell | undefined {
+function lines(cell: TableCell | undefined): TableCell | undefined {
   return cell?.format === 'text' ? { ...cell, format: 'wrapped' } : cell;
 }

@@ -4,7 +4,7 @@ import { templateData } from '../../contract/template-data.ts';
 import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
-import type { Cell, Emphasis, WorkbookWriter } from '../workbook-types.ts';
+import type { TableCell, Emphasis, WorkbookWriter } from '../workbook-types.ts';
 import { BLANK, Page } from './page.ts';
 import { addressOf, ordered } from './project-columns.ts';
 import { type Column, column, tableWriter } from './table.ts';
@@ -16,7 +16,7 @@ const EMPHASES: Readonly<Record<string, Emphasis>> = {
   waiting: 'warning',
 };
 
-function stateCell(state: string): Cell {
+function stateCell(state: string): TableCell {
   return { value: state, format: 'text', emphasis: EMPHASES[state] };
 }
 

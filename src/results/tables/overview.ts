@@ -8,8 +8,8 @@ import { addressOf, levelCell, PAGE } from './project-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
 import { Page, type Rows } from './page.ts';
-import { ageOf, type OpenCase, OUTCOMES, type Highlights, sinceThen } from '../highlights.ts';
-import type { Cell, WorkbookWriter } from '../workbook-types.ts';
+import { undecidedSince, type OpenCase, OUTCOMES, type Highlights, sinceThen } from '../highlights.ts';
+import type { TableCell, WorkbookWriter } from '../workbook-types.ts';
 
 const LEVELS = ['High', 'Medium', 'Low'] as const;
 
@@ -132,7 +132,7 @@ function caseRow(shown: OpenCase): Rows[number] {
   const { projectId, order } = project;
   return [
     { value: `${order.insuredName} (project ${projectId})`, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
-    wrapped([reason, others, turns, upperFirst(ageOf(shown)), addressOf(order)].filter(Boolean).join('\n')),
+    wrapped([reason, others, turns, upperFirst(undecidedSince(shown)), addressOf(order)].filter(Boolean).join('\n')),
     levelCell(level),
     money(order.dwellingCoverage),
     text(order.insuredPhone),
@@ -192,10 +192,10 @@ function signRow({ sign, means, emphasis, sheet }: ReturnType<typeof signs>[numb
   return [sheet === undefined ? { value: sign, format: 'text', emphasis } : goTo(sheet, sign), wrapped(means)];
 }
 
-function goTo(sheet: string, words = `see ${sheet}`): Cell {
+function goTo(sheet: string, words = `see ${sheet}`): TableCell {
   return { value: words, format: 'text', place: { sheet, cell: 'A1' } };
 }
 
-function amount(value: number): Cell {
+function amount(value: number): TableCell {
   return { value, format: 'amount' };
 }

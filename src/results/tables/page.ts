@@ -1,6 +1,6 @@
-import type { Cell, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
+import type { TableCell, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
 
-export type Rows = readonly (readonly (Cell | undefined)[])[];
+export type Rows = readonly (readonly (TableCell | undefined)[])[];
 
 export const BLANK: Rows[number] = [{ value: ' ', format: 'text' }];
 

@@ -1,6 +1,6 @@
 import { houseKey } from '../../domain/identity.ts';
 import { count, money, percent, text, wrapped } from '../cell-values.ts';
-import { compareBands, textOf } from '../house-counts.ts';
+import { compareBands, attributeText } from '../house-counts.ts';
 import { dayAndTime } from '../html/markup.ts';
 import type { JudgedProject, NightOnRecord } from '../model.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
@@ -37,7 +37,7 @@ const FACTS: Readonly<Record<string, (judged: JudgedProject) => string | undefin
   All: () => 'inspected houses',
   State: ({ project }) => project.order.state,
   Agent: ({ project }) => project.order.agentName,
-  'Age of roof': ({ record }) => textOf(record, 'summary.roof.estAge'),
+  'Age of roof': ({ record }) => attributeText(record, 'summary.roof.estAge'),
   'Year built': yearsOf,
 };
 

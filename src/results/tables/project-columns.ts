@@ -1,12 +1,23 @@
 import type { AttentionLevel } from '../../domain/project.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
-import { attributeCells, yesOrNo, clipped, count, date, money, digits, text, time, wrapped } from '../cell-values.ts';
+import {
+  attributeCells,
+  yesOrNo,
+  singleLine,
+  count,
+  date,
+  money,
+  digits,
+  text,
+  time,
+  wrapped,
+} from '../cell-values.ts';
 import { describeDisagreement } from '../changes.ts';
 import { type AttributeColumn, attributeColumns, COLUMN_WIDTH_MAX, type Layout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
-import type { Cell, Emphasis, SheetColumn } from '../workbook-types.ts';
+import type { TableCell, Emphasis, SheetColumn } from '../workbook-types.ts';
 import { cellColumn, type Column, column, type Table } from './table.ts';
 
 export function resultsTable(layout: Layout): Table<JudgedProject> {
@@ -36,7 +47,7 @@ function markedCells(judged: JudgedProject, layout: Layout) {
     for (const path of paths)
       if (marks.get(path) !== 'alarm') marks.set(path, weight >= GRAVE_WEIGHT ? 'alarm' : 'warning');
   }
-  const dress = (cell: Cell, { path, key, attribute }: AttributeColumn) => {
+  const dress = (cell: TableCell, { path, key, attribute }: AttributeColumn) => {
     const emphasis =
       marks.get(path) ??
       (key !== null && judged.record.values.get(path)?.leaf === true ? marks.get(attribute?.path ?? '') : undefined);
@@ -44,7 +55,7 @@ function markedCells(judged: JudgedProject, layout: Layout) {
       cell.format === 'text' &&
       typeof cell.value === 'string' &&
       (cell.value.length > COLUMN_WIDTH_MAX || cell.value.includes('\n'));
-    return { ...cell, emphasis, format: long ? 'clipped' : cell.format };
+    return { ...cell, emphasis, format: long ? 'single line' : cell.format };
   };
   return attributeCells(judged.record, layout, dress);
 }
@@ -80,7 +91,7 @@ export const PAGE = 'report.html';
 
 const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;
 
-export function levelCell(value: AttentionLevel | null): Cell | undefined {
+export function levelCell(value: AttentionLevel | null): TableCell | undefined {
   return value === null ? undefined : { value, format: 'word', emphasis: EMPHASIS[value] };
 }
 
@@ -123,9 +134,11 @@ export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = inGroup('Order'
   ordered('Insured by', 24, text, 'insuredBy'),
   ordered('Division', 18, text, 'division'),
   column('Supplemental services', 30, text, ({ project }) => project.order.supplementalServices?.join('; ')),
-  ordered('Note', 40, clipped, 'note'),
+  ordered('Note', 40, singleLine, 'note'),
   column('Replaced by', 14, text, 'replacedBy'),
-  column('Reports disagree on', 40, clipped, ({ disagreements }) => disagreements.map(describeDisagreement).join('\n')),
+  column('Reports disagree on', 40, singleLine, ({ disagreements }) =>
+    disagreements.map(describeDisagreement).join('\n'),
+  ),
   column('Level', 10, levelCell, 'level'),
 ]);
 
@@ -134,7 +147,7 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
 }
 
 /** The newest stored report; of one inspection's reports, the most complete. */
-export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): Cell | undefined {
+export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): TableCell | undefined {
   const report = leading(reports);
   return report === undefined ? undefined : reportLink(report);
 }
@@ -146,11 +159,11 @@ function leading(reports: SurveyedProject['reports']) {
   return [newest, ...sameInspection].toSorted((a, b) => b.record.values.size - a.record.values.size)[0];
 }
 
-export function reportLink({ type, path }: ResultReport): Cell {
+export function reportLink({ type, path }: ResultReport): TableCell {
   return { value: type === '' ? 'Report' : type, format: 'text', link: path ?? undefined };
 }
 
-export function photosCell({ project }: Pick<SurveyedProject, 'project'>): Cell | undefined {
+export function photosCell({ project }: Pick<SurveyedProject, 'project'>): TableCell | undefined {
   const path = project.photosPath ?? project.photos[0]?.path;
   if (path === undefined) return project.photoCount === 0 ? undefined : text(photosText(project.photoCount));
   return { value: photosText(project.photoCount), format: 'text', link: path };
@@ -160,7 +173,7 @@ function photosText(photoCount: number) {
   return photoCount === 1 ? '1 photo' : `${photoCount} photos`;
 }
 
-function furtherReportsCell({ reports }: SurveyedProject): Cell | undefined {
+function furtherReportsCell({ reports }: SurveyedProject): TableCell | undefined {
   const shown = leading(reports) ?? reports[0];
   const further = reports.filter((report) => report !== shown);
   if (further.length === 0) return undefined;
@@ -175,7 +188,7 @@ interface Ordered {
 export function ordered<Key extends keyof OrderPayload>(
   title: string,
   width: number,
-  shownAs: (value: OrderPayload[Key]) => Cell | undefined,
+  shownAs: (value: OrderPayload[Key]) => TableCell | undefined,
   key: Key,
 ): Column<Ordered> {
   return column(title, width, shownAs, ({ project }: Ordered) => project.order[key]);

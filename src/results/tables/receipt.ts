@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import type { RowPlace, RowSummary } from '../../domain/row.ts';
 import { count, text, time, wrapped } from '../cell-values.ts';
-import type { Cell, Emphasis } from '../workbook-types.ts';
+import type { TableCell, Emphasis } from '../workbook-types.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import { Page } from './page.ts';
 import { type Column, column, tableWriter } from './table.ts';
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<ReceiptRow>[] = [
   column('Sheet', 16, text, 'sheet'),
 ];
 
-function stateCell({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>): Cell {
+function stateCell({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>): TableCell {
   return { value: isFixed ? `fixed → ${state}` : state, format: 'text', emphasis: EMPHASES[state] };
 }
 

@@ -37,7 +37,7 @@ export function reportsTable(layout: Layout): Table<ReportRow> {
       cells: ({ report, differing }) =>
         attributeCells(report.record, layout, (cell, { path }) => ({
           ...cell,
-          format: cell.format === 'text' ? 'clipped' : cell.format,
+          format: cell.format === 'text' ? 'single line' : cell.format,
           emphasis: differing.has(path) ? 'warning' : undefined,
         })),
     },

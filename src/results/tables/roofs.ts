@@ -1,4 +1,4 @@
-import { CONDITIONS } from '../../contract/summary-catalogue.ts';
+import { CONDITION_GRADES } from '../../contract/summary-catalogue.ts';
 import type { Finding } from '../attention/judge.ts';
 import { attributeCell, digits, text, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
@@ -73,7 +73,7 @@ export class RoofsTable extends RankedTable<SurveyedProject> {
   override add(judged: SurveyedProject): void {
     if (judged.replacedBy !== null || !hasRoof(judged)) return;
     const condition = judged.record.values.get(`${ROOF}overallCondition`)?.leaf;
-    const place = (CONDITIONS as readonly unknown[]).indexOf(condition) / 100;
+    const place = (CONDITION_GRADES as readonly unknown[]).indexOf(condition) / 100;
     super.add(judged, roofPoints(judged) + place, roofPhotos(judged).slice(0, 1));
   }
 }

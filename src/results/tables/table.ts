@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import { yesOrNo, count, date, money, digits, time } from '../cell-values.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
-import type { Cell, SheetColumn, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
+import type { TableCell, SheetColumn, SheetOptions, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
 
-type Cells = readonly (Cell | undefined)[];
+type Cells = readonly (TableCell | undefined)[];
 
 export interface Column<Row> extends SheetColumn {
   /** On the sheet Fields. */
   readonly type: string;
-  readonly cell: (row: Row) => Cell | undefined;
+  readonly cell: (row: Row) => TableCell | undefined;
 }
 
 /** `width` in characters, `value` of a row, or the name of its property: `column('Due date', 13, date, 'dueDate')`. */
 export function column<Row, Value>(
   title: string,
   width: number,
-  shownAs: (value: Value) => Cell | undefined,
+  shownAs: (value: Value) => TableCell | undefined,
   value: ((row: Row) => Value) | KeyOf<Row, Value>,
 ): Column<Row> {
   const valueOf = typeof value === 'function' ? value : (row: Row) => row[value] as Value;
@@ -25,7 +25,7 @@ export function column<Row, Value>(
 
 type KeyOf<Row, Value> = { [Key in keyof Row]-?: Row[Key] extends Value ? Key : never }[keyof Row];
 
-function asIs(cell: Cell | undefined): Cell | undefined {
+function asIs(cell: TableCell | undefined): TableCell | undefined {
   return cell;
 }
 
@@ -94,7 +94,7 @@ interface Pictures {
   readonly column: number;
   readonly perRow: number;
   readonly inAll: number;
-  readonly caption: (photo: ResultPhoto) => Cell | undefined;
+  readonly caption: (photo: ResultPhoto) => TableCell | undefined;
 }
 
 /** In points: a picture and a caption. */
@@ -130,7 +130,7 @@ export class RankedTable<Row> {
   }
 
   async #show(photos: readonly ResultPhoto[], row: number, { column, perRow, inAll, caption }: Pictures) {
-    const captions: (Cell | undefined)[] = [];
+    const captions: (TableCell | undefined)[] = [];
     for (const photo of photos) {
       if (captions.length >= perRow || this.#made >= inAll) break;
       const bytes = await photo.thumbnail?.();

@@ -4,7 +4,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { cellAddress, columnLetters } from '../../domain/cells.ts';
 import { legalText, linkTarget } from '../cell-values.ts';
-import type { Cell, SheetColumn, SheetOptions } from '../workbook-types.ts';
+import type { TableCell, SheetColumn, SheetOptions } from '../workbook-types.ts';
 import { type CellNote, countLines, Drawing } from './drawing.ts';
 import type { Styles } from './styles.ts';
 import { Relationships, sheetReference, XML_HEAD, xmlText } from './xml.ts';
@@ -58,7 +58,7 @@ export class Sheet {
     this.rows = 1;
   }
 
-  async row(cells: readonly (Cell | undefined)[], height: number | undefined): Promise<void> {
+  async row(cells: readonly (TableCell | undefined)[], height: number | undefined): Promise<void> {
     this.rows += 1;
     const number = this.rows;
     const lined = this.options.kind === 'table';
@@ -78,7 +78,12 @@ export class Sheet {
     if (full) await this.xml.flush();
   }
 
-  #cell({ value, format, emphasis, link, anchor, place, note }: Cell, column: number, row: number, lined: boolean) {
+  #cell(
+    { value, format, emphasis, link, anchor, place, note }: TableCell,
+    column: number,
+    row: number,
+    lined: boolean,
+  ) {
     const at = cellAddress(column, row);
     if (note !== undefined && this.notes.length < NOTES_MAX)
       this.notes.push({ row: row - 1, column, text: legalText(note) });
@@ -215,13 +220,13 @@ const ROW_HEIGHT_MAX = 409;
 /** Widths count digits; most letters are narrower. */
 const CHARACTERS_PER_WIDTH = 1.1;
 
-function rowHeight(cells: readonly (Cell | undefined)[], columns: readonly SheetColumn[]) {
+function rowHeight(cells: readonly (TableCell | undefined)[], columns: readonly SheetColumn[]) {
   let most = 1;
   let clipped = false;
   for (let index = 0; index < cells.length; index += 1) {
     const cell = cells[index];
     if (cell === undefined || typeof cell.value !== 'string') continue;
-    if (cell.format === 'clipped') clipped = true;
+    if (cell.format === 'single line') clipped = true;
     if (cell.format !== 'wrapped' && cell.format !== 'input') continue;
     const width = (columns[index]?.width ?? 10) * CHARACTERS_PER_WIDTH;
     most = Math.max(most, countLines(cell.value, width));

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { stringifyExactJson } from '../../contract/json.ts';
 import type { SandboxSettings } from '../options.ts';
 import { visitOf } from '../progress.ts';
-import { addressKey } from '../duplicates.ts';
+import { comparableAddress } from '../duplicates.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 import {
   imagesOf,
@@ -88,7 +88,7 @@ export class Deliverables {
       unlistedAttributes,
       laterReport,
       key: String(project.id),
-      house: addressKey(project.request),
+      house: comparableAddress(project.request),
     };
     return plan.sample ? sampleOf(inspection) : inspection;
   }

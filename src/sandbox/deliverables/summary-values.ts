@@ -1,4 +1,4 @@
-import { type AttributeUnit, CONDITIONS, type SummaryAttribute } from '../../contract/summary-catalogue.ts';
+import { type AttributeUnit, CONDITION_GRADES, type SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 const NULL_SHARE = 0.12;
@@ -62,11 +62,11 @@ function drawn(attribute: SummaryAttribute, drawing: DrawContext): unknown {
 
 export function itemOf(attribute: SummaryAttribute, drawing: DrawContext): Record<string, unknown> {
   const item: Record<string, unknown> = {};
-  for (const part of attribute.items ?? []) setAt(item, part.path, valueOf(part, drawing));
+  for (const part of attribute.items ?? []) setByPath(item, part.path, valueOf(part, drawing));
   return item;
 }
 
-export function setAt(target: Record<string, unknown>, path: string, value: unknown): void {
+export function setByPath(target: Record<string, unknown>, path: string, value: unknown): void {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
   let holder = target;
@@ -78,7 +78,7 @@ function text(attribute: SummaryAttribute, { random, grade }: DrawContext) {
   const { values = [], dynamic, path, unit } = attribute;
   if (dynamic && random.chance(UNLISTED_SHARE)) return `Unlisted ${attribute.title.split(': ').at(-1) ?? 'value'}`;
   if (values.includes('Excellent'))
-    return CONDITIONS[Math.max(0, Math.min(4, grade + random.integer(-1, 1)))] ?? 'Average';
+    return CONDITION_GRADES[Math.max(0, Math.min(4, grade + random.integer(-1, 1)))] ?? 'Average';
   if (values.length > 0) return values[Math.floor(random.next() ** 1.6 * values.length)] ?? '';
   if (unit === 'date') return `${random.integer(2012, 2025)}-0${random.integer(1, 9)}-${random.integer(10, 28)}`;
   if (unit === 'url') return `https://recalls.example/${random.code(8).toLowerCase()}`;

@@ -6,7 +6,7 @@ import { SeededRandom } from '../seeded-random.ts';
 import { type ImageOffer, type Inspection, reinspectionOf, type ReportOffer } from './inspection.ts';
 import { inspectionData } from './inspection-data.ts';
 import { attributeValue, knownValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
-import { setAt, valueOf } from './summary-values.ts';
+import { setByPath, valueOf } from './summary-values.ts';
 
 export interface Summary {
   readonly id: string;
@@ -33,7 +33,7 @@ export function summaryOf(
     if (!holds(attribute)) continue;
     const isAnew = report.isLater && attribute.path.startsWith('summary.roof.');
     const drawing = { random: drawsOf(inspection, attribute.path, isAnew), grade: house.grade };
-    setAt(
+    setByPath(
       root,
       attribute.path,
       valueOf(attribute, { ...drawing, given: (path) => attributeValue(path, source, given, drawing) }),
@@ -42,7 +42,7 @@ export function summaryOf(
   if (inspection.closeout) root.summary.closeoutReasons = [random.pick(CLOSEOUT_REASONS)];
   const unlisted =
     inspection.unlistedAttributes === 'present' ? inspectionData().unlisted.filter(([path]) => holds({ path })) : [];
-  if (unlisted.length > 0 && random.chance(UNLISTED_SHARE)) setAt(root, ...random.pick(unlisted));
+  if (unlisted.length > 0 && random.chance(UNLISTED_SHARE)) setByPath(root, ...random.pick(unlisted));
   return { id: report.id, type: report.type, ...root };
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { routeOf } from '../request-checks.ts';
-import type { Project, ProjectQuery } from '../project-store.ts';
+import type { Project, ProjectSearch } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
 
 type FaultPhase = 'before' | 'after' | 'search' | 'duplicate check';
@@ -172,8 +172,8 @@ export function laggingSearch(
   plan: FaultPlan,
   request: FastifyRequest,
   now: number,
-  query: ProjectQuery,
-  search: (query: ProjectQuery) => Project[],
+  query: ProjectSearch,
+  search: (query: ProjectSearch) => Project[],
 ): Project[] {
   const found = search(query);
   let shown = found;

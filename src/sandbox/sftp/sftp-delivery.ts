@@ -5,7 +5,7 @@ import { stringifyExactJson } from '../../contract/json.ts';
 import type { StateDatabase } from '../data-file.ts';
 import type { Deliverables } from '../deliverables/deliverables.ts';
 import { reportsOf } from '../deliverables/inspection.ts';
-import type { SftpSettings, SftpTarget } from '../options.ts';
+import type { SftpSettings, UploadTarget } from '../options.ts';
 import { CLOSED_OUT } from '../progress.ts';
 import type { Project, ProjectStore } from '../project-store.ts';
 
@@ -16,7 +16,7 @@ export class SftpDelivery {
   readonly #settings: SftpSettings;
   readonly #projects: ProjectStore;
   readonly #deliverables: Deliverables;
-  readonly #folder: RemoteFolder;
+  readonly #folder: UploadFolder;
   readonly #delivered: Map<string, readonly string[]>;
   /** Each failure is tried again. */
   readonly report = { files: 0, projects: 0, received: 0, failures: 0, lastFailure: null as string | null };
@@ -27,7 +27,7 @@ export class SftpDelivery {
     this.#settings = settings;
     this.#projects = projects;
     this.#deliverables = deliverables;
-    this.#folder = new RemoteFolder(settings.target);
+    this.#folder = new UploadFolder(settings.target);
     const onRecord = database.value('sftp deliveries') as Readonly<Record<string, readonly string[]>> | undefined;
     this.#delivered = new Map(Object.entries(onRecord ?? {}));
     database.keep('sftp deliveries', () => Object.fromEntries(this.#delivered));
@@ -137,11 +137,11 @@ interface Session {
   readonly ended: Promise<never>;
 }
 
-export class RemoteFolder {
-  readonly #target: SftpTarget;
+export class UploadFolder {
+  readonly #target: UploadTarget;
   #session: Promise<Session> | undefined;
 
-  constructor(target: SftpTarget) {
+  constructor(target: UploadTarget) {
     this.#target = target;
   }
 

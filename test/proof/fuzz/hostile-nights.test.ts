@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { FileReader } from '../../../src/intake/read-orders.ts';
+import type { FileWorker } from '../../../src/intake/read-orders.ts';
 import { readingLimits } from '../../../src/intake/readers/row-source.ts';
 import { ensureWorkspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import { takeInInbox } from '../../../src/submit/take-in.ts';
@@ -23,7 +23,7 @@ const NIGHT = 24;
 const HONEST = 'honest.csv';
 
 /** Reads here, and tells of files that took more processor time than a file of their size may. */
-function watchedDesk(tooSlow: string[]): FileReader {
+function watchedDesk(tooSlow: string[]): FileWorker {
   return {
     ...deskInThisProcess,
     // Nearly all the time of a small file goes into the usual form, which has tests of its own.

@@ -133,7 +133,7 @@ async function builtPatterns(): Promise<readonly Pattern[]> {
   );
   vi.resetModules();
   await import('../../../src/update/read-update-file.ts');
-  const { readOrders } = await import('../../../src/intake/read-orders.ts');
+  const { readSource } = await import('../../../src/intake/read-orders.ts');
   await import('../../../src/submit/take-in.ts');
   // Vocabulary becomes patterns when it is first needed.
   const source = inMemorySource({
@@ -153,7 +153,7 @@ async function builtPatterns(): Promise<readonly Pattern[]> {
       ['Total: 1'],
     ],
   });
-  const reading = await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-11-23' });
+  const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-11-23' });
   await Array.fromAsync(reading.rows());
   vi.unstubAllGlobals();
   return found;

@@ -3,7 +3,7 @@ import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import yauzl from 'yauzl';
 import { writeZip } from '../../../src/ops/write-zip.ts';
-import type { Cell } from '../../../src/results/workbook-types.ts';
+import type { TableCell } from '../../../src/results/workbook-types.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 import { writeWorkbook } from '../../../src/results/xlsx/write-workbook.ts';
 import { projectWith, sampleInput } from '../../support/full-summary.ts';
@@ -29,7 +29,7 @@ test('writeWorkbook continues a table on another sheet when one is full', async 
   // Links beyond the limit of a sheet still open.
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'book.xlsx');
-  const link = (text: string): Cell => ({ value: text, format: 'text', link: `${text}.pdf` });
+  const link = (text: string): TableCell => ({ value: text, format: 'text', link: `${text}.pdf` });
   await writeWorkbook(
     path,
     { title: 'A & B', writtenAt: Date.UTC(2026, 2, 5, 14, 30), rowsMax: 70_000 },

@@ -4,13 +4,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { SftpTarget } from '../../../src/sandbox/options.ts';
+import type { UploadTarget } from '../../../src/sandbox/options.ts';
 import { waitUntil } from '../wait-until.ts';
 import { readableKeyPair } from './key-pair.ts';
 
 /** OpenSSH's server on loopback, with keys and a configuration of its own. Disposing of it stops it and removes all that. */
 export interface OpenSshServer extends AsyncDisposable {
-  readonly target: SftpTarget;
+  readonly target: UploadTarget;
   /** Where the delivered files lie on this machine. */
   readonly folder: string;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sinceTime } from '../../../src/cli/flags.ts';
+import { parseSince } from '../../../src/cli/flags.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 
@@ -10,7 +10,7 @@ test.each([
   ['2026-11-01', new Date(2026, 10, 1)],
   ['2028-02-29', new Date(2028, 1, 29)],
 ])('reads %s', (text, time) => {
-  expect(new Date(sinceTime(text, NOW))).toEqual(time);
+  expect(new Date(parseSince(text, NOW))).toEqual(time);
 });
 
 test.each([
@@ -27,5 +27,5 @@ test.each([
   '11/01/2026',
   '2026-11-01T00:00',
 ])('refuses %j', (text) => {
-  expect(() => sinceTime(text, NOW)).toThrow('2026-11-01');
+  expect(() => parseSince(text, NOW)).toThrow('2026-11-01');
 });

@@ -4,7 +4,7 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { ProjectQuery, ServiceClient } from '../../../src/service/client.ts';
 import { attemptOf, newOrder, projectTie, recordOrders } from '../../support/order-factory.ts';
 import { clientThat, collectContext, openLedgerBench, type LedgerBench } from '../../support/run-bench.ts';
-import { type Sweep, sweepStatuses } from '../../../src/collect/sweep.ts';
+import { type SweepResult, sweepStatuses } from '../../../src/collect/sweep.ts';
 
 /** Follows projects of these ids. */
 async function follow(ledger: Ledger, projectIds: readonly string[]): Promise<void> {
@@ -65,7 +65,7 @@ async function sweep(bench: LedgerBench, client: ServiceClient): Promise<readonl
   return changed;
 }
 
-async function sweepThat(bench: LedgerBench, client: ServiceClient): Promise<Sweep> {
+async function sweepThat(bench: LedgerBench, client: ServiceClient): Promise<SweepResult> {
   return bench.clock.drive(
     sweepStatuses(await bench.ledger.followedProjects(), collectContext({ ...bench, client }, ONE_BY_ONE)),
   );

@@ -8,7 +8,7 @@ import {
   namesTwoHouses,
 } from '../../../src/intake/values/address-text.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import { told } from '../../support/told.ts';
 
 const REST = {
@@ -29,7 +29,7 @@ async function read(headers: string, cells: string): Promise<RowOutcome> {
     [...Object.values(REST), ...cells.split('|')],
   ].map((row) => row.map((cell) => (cell === '' ? undefined : cell)));
   const [outcome] = await collected(
-    (await readOrders(inMemorySource({ S: rows }), 'orders.csv', { headers: {}, today: '2026-10-15' })).rows(),
+    (await readSource(inMemorySource({ S: rows }), 'orders.csv', { headers: {}, today: '2026-10-15' })).rows(),
   );
   if (outcome === undefined) throw new Error('there is no row');
   return outcome;
@@ -345,7 +345,10 @@ describe('readOrders: a second person in the address', () => {
 
   test('suggests a fix for a second insured', async () => {
     const rows = [[...Object.keys(REST), 'Address', 'City', 'State', 'Zip', 'Insured 2', 'Co-Applicant'], []];
-    const reading = await readOrders(inMemorySource({ S: rows }), 'orders.csv', { headers: {}, today: '2026-10-15' });
+    const reading = await readSource(inMemorySource({ S: rows }), 'orders.csv', {
+      headers: {},
+      today: '2026-10-15',
+    });
     expect(reading.notes.map(told)).toEqual([
       'column-unknown "S" K "Insured 2"',
       'column-unknown "S" L "Co-Applicant"',
@@ -362,7 +365,10 @@ describe('readOrders: a second person in the address', () => {
       [...headers, 'Insured email', 'Address', 'City', 'State', 'Zip'],
       [...cells, 'm@example.com', ...A.split('|')],
     ];
-    const reading = await readOrders(inMemorySource({ S: rows }), 'orders.csv', { headers: {}, today: '2026-10-15' });
+    const reading = await readSource(inMemorySource({ S: rows }), 'orders.csv', {
+      headers: {},
+      today: '2026-10-15',
+    });
     expect(await collected(reading.rows())).toMatchObject([
       { kind: 'order', payload: { insuredName: 'Marisol Vega Jr', streetAddress: '118 Oak Ridge Ln' } },
     ]);

@@ -23,7 +23,7 @@ import type { Cell, Problem, RowOutcome } from '../../../src/domain/row.ts';
 import { cellText, isBlank } from '../../../src/domain/cells.ts';
 import { fieldNamed, ORDER_FIELDS, type OrderField } from '../../../src/intake/fields.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
 import { coerce } from '../../../src/intake/values/coerce.ts';
 import { type ColumnEvidence, type FieldValue, sentText } from '../../../src/intake/values/coercion.ts';
@@ -269,7 +269,7 @@ interface Read {
 /** A table as it is read; one that cannot be read has no rows, and a sentence instead. */
 async function read(table: Table): Promise<Read> {
   try {
-    const reading = await readOrders(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
+    const reading = await readSource(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
     return {
       outcomes: await collected(reading.rows()),
       notes: reading.notes.map(({ text }) => text),

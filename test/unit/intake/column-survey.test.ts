@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
-import { type IntakeOptions, readOrders } from '../../../src/intake/read-orders.ts';
+import { type IntakeOptions, readSource } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { told } from '../../support/told.ts';
 
@@ -36,7 +36,7 @@ type Field = 'policyEffectiveDate' | 'dwellingCoverage' | 'contentCoverage';
 
 async function column(header: string, held: readonly CellLike[], field: Field, options: Partial<IntakeOptions> = {}) {
   const source = inMemorySource({ Orders: [[...HEADERS, header], ...held.map((cell) => [...ROW, cell])] });
-  const reading = await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-10-15', ...options });
+  const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-10-15', ...options });
   const outcomes = await collected(reading.rows());
   return {
     came: outcomes.map((outcome) => cameTo(outcome, field)),
@@ -134,7 +134,7 @@ test('takes day-first dates and decimal commas as signs of another country', asy
       Orders: [[...HEADERS, 'Eff Date', header], ...held.map((cell) => [...ROW, '12/01/2026', cell])],
     });
     const [outcome] = await collected(
-      (await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
+      (await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
     );
     return outcome === undefined ? undefined : cameTo(outcome, 'policyEffectiveDate').split(' ')[0];
   };
@@ -152,7 +152,7 @@ test('keeps a text doubtful in the corrections workbook', async () => {
     ],
   });
   const outcomes = await collected(
-    (await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
+    (await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
   );
   expect(outcomes.map((outcome) => cameTo(outcome, 'policyEffectiveDate'))).toEqual([
     'date-ambiguous',

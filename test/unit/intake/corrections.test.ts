@@ -5,7 +5,7 @@ import exceljs, { type Worksheet } from 'exceljs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RowOutcome, SheetLayout } from '../../../src/domain/row.ts';
 import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/corrections.ts';
-import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
+import { readOrderFile, readSource } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 
 const FILE = { name: 'oct.csv', hash: 'ab'.repeat(32) };
@@ -54,7 +54,7 @@ type Rejection = Extract<RowOutcome, { kind: 'rejection' }>;
 async function rejections(
   sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>,
 ): Promise<{ layouts: readonly SheetLayout[]; rejected: Rejection[] }> {
-  const reading = await readOrders(inMemorySource(sheets), 'oct.csv', OPTIONS);
+  const reading = await readSource(inMemorySource(sheets), 'oct.csv', OPTIONS);
   const outcomes = await collected(reading.rows());
   return {
     layouts: reading.layouts,
@@ -424,7 +424,7 @@ describe('writeCorrectionsWorkbook', () => {
 
 describe('readOrders', () => {
   test('reads a sender’s own column To fix as any other', async () => {
-    const reading = await readOrders(
+    const reading = await readSource(
       inMemorySource({
         Orders: [
           ['To fix', ...HEADERS],

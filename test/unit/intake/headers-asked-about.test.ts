@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { ORDER_COLUMNS } from '../../support/order-columns.ts';
 
@@ -12,7 +12,7 @@ async function read(headers: Changes, values: Changes = {}, below: readonly (rea
   const titles = Object.keys(ORDER);
   const row = titles.map((title) => values[title] ?? ORDER[title] ?? '');
   const sheet = { S: [titles.map((title) => headers[title] ?? title), row, ...below] };
-  const reading = await readOrders(inMemorySource(sheet), 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+  const reading = await readSource(inMemorySource(sheet), 'orders.xlsx', { headers: {}, today: '2026-11-01' });
   const outcomes = await collected(reading.rows());
   const asked = reading.questions.flatMap(({ columns }) => columns.map(({ header, proposal }) => [header, proposal]));
   return { asked, outcomes, order: outcomes[0]?.kind === 'order' ? outcomes[0] : undefined };

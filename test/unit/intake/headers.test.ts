@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Note, RowOutcome } from '../../../src/domain/row.ts';
-import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
+import { readOrderFile, readSource } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { relationshipsXml, sheetXml, workbookBytes, workbookXml } from '../../support/made-files.ts';
 import { told } from '../../support/told.ts';
@@ -30,7 +30,7 @@ interface ReadSheet {
 }
 
 async function readSheets(sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>): Promise<ReadSheet> {
-  const reading = await readOrders(inMemorySource(sheets), 'orders.xlsx', OPTIONS);
+  const reading = await readSource(inMemorySource(sheets), 'orders.xlsx', OPTIONS);
   const outcomes = await collected(reading.rows());
   return { outcomes, notes: reading.notes };
 }

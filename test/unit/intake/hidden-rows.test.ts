@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
-import { type IntakeOptions, readOrders } from '../../../src/intake/read-orders.ts';
+import { type IntakeOptions, readSource } from '../../../src/intake/read-orders.ts';
 import type { RowSource } from '../../../src/intake/readers/row-source.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { told } from '../../support/told.ts';
@@ -24,7 +24,7 @@ async function read(hiddenRows: IntakeOptions['hiddenRows'], key?: string) {
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
-  const reading = await readOrders(hiding, 'orders.xlsx', { headers: {}, hiddenRows, today: '2026-11-01' });
+  const reading = await readSource(hiding, 'orders.xlsx', { headers: {}, hiddenRows, today: '2026-11-01' });
   const outcomes = (await collected(reading.rows())).map((outcome) => ({
     row: outcome.record.place.rowNumber,
     kind: outcome.kind,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 
 type Cells = Readonly<Record<string, string>>;
 
@@ -25,7 +25,7 @@ async function read(without: readonly string[], added: Cells): Promise<RowOutcom
   const kept = Object.entries(ORDER).filter(([header]) => !without.includes(header));
   const at = kept.findIndex(([header]) => header === 'City');
   const cells = kept.toSpliced(at, 0, ...Object.entries(added));
-  const reading = await readOrders(
+  const reading = await readSource(
     inMemorySource({
       Orders: [cells.map(([header]) => header), cells.map(([, text]) => (text === '' ? undefined : text))],
     }),
@@ -99,7 +99,7 @@ test("sends the first filled of the insured's phones", async () => {
 
 test('reads a last column of units despite one odd cell', async () => {
   const row = (unit: string): string[] => [...Object.values(ORDER), unit];
-  const reading = await readOrders(
+  const reading = await readSource(
     inMemorySource({ Orders: [[...Object.keys(ORDER), 'Unit'], row('5'), row('Apt 6'), row('Owner occupied')] }),
     'orders.xlsx',
     { headers: {}, today: '2026-10-15' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Note, RowOutcome } from '../../../src/domain/row.ts';
-import { type FileReading, readOrders } from '../../../src/intake/read-orders.ts';
+import { type FileReading, readSource } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { told } from '../../support/told.ts';
 
@@ -40,7 +40,7 @@ async function read(
   sheets: Readonly<Record<string, readonly (readonly CellLike[])[]>>,
   fileName = 'orders.xlsx',
 ): Promise<{ readonly outcomes: readonly string[]; readonly notes: readonly Note[]; readonly reading: FileReading }> {
-  const reading = await readOrders(inMemorySource(sheets), fileName, { headers: {}, today: '2026-11-23' });
+  const reading = await readSource(inMemorySource(sheets), fileName, { headers: {}, today: '2026-11-23' });
   const outcomes = (await collected(reading.rows())).map(ruled);
   return { outcomes, notes: reading.notes, reading };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 
 const FIELDS = ORDER_FIELDS.filter(({ required, name }) => required || name === 'policyNumber');
@@ -24,7 +24,10 @@ test.each([
     [...FIELDS.map(({ title }) => title), header],
     [...FIELDS.map(({ example }) => example), value],
   ];
-  const reading = await readOrders(inMemorySource({ S: rows }), 'orders.xlsx', { headers: {}, today: '2026-11-01' });
+  const reading = await readSource(inMemorySource({ S: rows }), 'orders.xlsx', {
+    headers: {},
+    today: '2026-11-01',
+  });
   const [outcome] = await collected(reading.rows());
   expect(outcome).toMatchObject({ kind: 'order', warnings: [] });
   expect(outcome?.kind === 'order' && outcome.payload).toEqual(

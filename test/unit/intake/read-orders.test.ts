@@ -5,7 +5,7 @@ import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { normalizedHeader } from '../../../src/domain/text.ts';
 import { knownHeaders } from '../../../src/intake/header/known-headers.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import type { RowSource } from '../../../src/intake/readers/row-source.ts';
 import { told } from '../../support/told.ts';
 
@@ -52,7 +52,7 @@ async function read(
   headers: Readonly<Record<string, string>> = {},
 ) {
   const source = inMemorySource(sheets);
-  const reading = await readOrders(source, 'orders.xlsx', { ...OPTIONS, headers });
+  const reading = await readSource(source, 'orders.xlsx', { ...OPTIONS, headers });
   const outcomes = await collected(reading.rows());
   return { source, outcomes, layouts: reading.layouts, notes: reading.notes };
 }
@@ -80,7 +80,7 @@ test('adds a note that the reader makes between rows once', async () => {
     },
     [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
   };
-  const reading = await readOrders(source, 'orders.xlsx', OPTIONS);
+  const reading = await readSource(source, 'orders.xlsx', OPTIONS);
   await collected(reading.rows());
   await collected(reading.rows());
   expect(reading.notes.map(({ code }) => code)).toEqual(['text-format', 'rows-hidden']);
@@ -328,7 +328,7 @@ test('rejects a delimited row with a surplus value after a text', async () => {
     }),
     { delimited: true },
   );
-  await using reading = await readOrders(source, 'orders.csv', OPTIONS);
+  await using reading = await readSource(source, 'orders.csv', OPTIONS);
   const outcomes = await Array.fromAsync(reading.rows());
   expect(outcomes.map(kindAndRules)).toEqual(['rejection more-values-than-headers@N2', 'order no-header-above@N3']);
 });

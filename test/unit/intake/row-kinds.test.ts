@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import { told } from '../../support/told.ts';
 
 const HEADERS = [
@@ -23,7 +23,7 @@ const HEADERS = [
 /** What becomes of one row below the header: rejected, or the note about it. */
 async function outcomeOf(cells: Readonly<Record<string, string | number>>, headers = HEADERS): Promise<string> {
   const row = headers.map((header) => cells[header]);
-  const reading = await readOrders(inMemorySource({ S: [['Orders for November'], headers, row] }), 'orders.xlsx', {
+  const reading = await readSource(inMemorySource({ S: [['Orders for November'], headers, row] }), 'orders.xlsx', {
     headers: {},
     today: '2026-10-15',
   });
@@ -119,7 +119,7 @@ test.each([{ Row: 17 }, { Row: 5, State: 'FL', Service: '4-Point' }])(
 
 test('quotes the lines of a legend in a note', async () => {
   const legend = [['Legend'], ['Yellow', 'on hold'], ['Green - rush']];
-  const reading = await readOrders(
+  const reading = await readSource(
     inMemorySource({ S: [HEADERS, ...legend, [undefined, 'Ann Lee', '813-555-0142']] }),
     'a.xlsx',
     {

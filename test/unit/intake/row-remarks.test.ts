@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RowRemark } from '../../../src/domain/row.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import type { RowSource } from '../../../src/intake/readers/row-source.ts';
 
 const HEADERS = [
@@ -50,7 +50,7 @@ async function outcomeWith(remarks: readonly RowRemark[], empty: readonly number
     [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
   };
   const [outcome] = await collected(
-    (await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
+    (await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
   );
   if (outcome === undefined) throw new Error('there is no row');
   return outcome;
@@ -171,7 +171,7 @@ test('takes the address of a link for a name under Email', async () => {
       [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
     };
     const [outcome] = await collected(
-      (await readOrders(linked, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
+      (await readSource(linked, 'orders.xlsx', { headers: {}, today: '2026-10-15' })).rows(),
     );
     return outcome;
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FieldName } from '../../../src/intake/fields.ts';
-import { applyRules, checkedRequest, type Finding } from '../../../src/intake/rules.ts';
+import { applyRules, checkedRequest, type FieldProblem } from '../../../src/intake/rules.ts';
 import type { FieldValue } from '../../../src/intake/values/coercion.ts';
 import { orderPayload } from '../../support/order-factory.ts';
 
@@ -13,7 +13,7 @@ interface About {
 }
 
 /** What the rules find in a row on 2026-10-15. */
-function findings(row: Row, { wrong = [], present = [] }: About = {}): readonly Finding[] {
+function findings(row: Row, { wrong = [], present = [] }: About = {}): readonly FieldProblem[] {
   return applyRules({
     values: valuesOf(row),
     wrong: new Set(wrong),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type FileReading, readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
+import { type FileReading, readOrderFile, readSource } from '../../../src/intake/read-orders.ts';
 import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
 import { inMemorySource } from '../../support/in-memory-source.ts';
 
@@ -121,7 +121,7 @@ const CHANGES: readonly Readonly<Record<string, string | number>>[] = [
 ];
 
 const MADE = async () =>
-  readOrders(
+  readSource(
     inMemorySource({
       Orders: [Object.keys(ORDER), ...CHANGES.map((change) => Object.values({ ...ORDER, ...change }))],
     }),

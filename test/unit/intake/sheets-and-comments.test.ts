@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import exceljs from 'exceljs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FileReading, readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
+import { type FileReading, readOrderFile, readSource } from '../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 
 const TABLE = [
@@ -73,18 +73,18 @@ describe('readOrders', () => {
   const sheets = { Orders: TABLE, 'Old ones': TABLE };
 
   test('reads no sheet that intake.skipSheets names', async () => {
-    const reading = await readOrders(inMemorySource(sheets), 'a.xlsx', { ...OPTIONS, skipSheets: ['old ones'] });
+    const reading = await readSource(inMemorySource(sheets), 'a.xlsx', { ...OPTIONS, skipSheets: ['old ones'] });
     expect(reading.layouts.map(({ sheet }) => sheet)).toEqual(['Orders']);
   });
 
   test('counts the rows of a sheet that intake.skipSheets names', async () => {
-    const reading = await readOrders(inMemorySource(sheets), 'a.xlsx', { ...OPTIONS, skipSheets: ['Old ones'] });
+    const reading = await readSource(inMemorySource(sheets), 'a.xlsx', { ...OPTIONS, skipSheets: ['Old ones'] });
     await collected(reading.rows());
     expect(reading.notes.map(({ text }) => text).join()).toMatch(/"Old ones" \(2 rows\).*intake\.skipSheets/);
   });
 
   test('reads every sheet without intake.skipSheets', async () => {
-    const reading = await readOrders(inMemorySource(sheets), 'a.xlsx', OPTIONS);
+    const reading = await readSource(inMemorySource(sheets), 'a.xlsx', OPTIONS);
     expect(reading.layouts).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Cell, RowOutcome } from '../../../src/domain/row.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 
 const ORDER = {
@@ -21,7 +21,7 @@ async function read(header: string, cell: Cell | string, unreadableOptional?: 'w
   const held: Record<string, Cell | string> = { ...ORDER, [header]: cell };
   const source = inMemorySource({ S: [Object.keys(held), Object.values(held)] });
   const options = { headers: {}, today: '2026-10-15', unreadableOptional };
-  const [outcome] = await collected((await readOrders(source, 'orders.csv', options)).rows());
+  const [outcome] = await collected((await readSource(source, 'orders.csv', options)).rows());
   if (outcome === undefined) throw new Error('there is no row');
   return outcome;
 }
@@ -74,7 +74,7 @@ test.each<[string, Cell | string]>([
 test('shows the cell as a warning in a row rejected anyway', async () => {
   const held = { ...ORDER, City: '', 'Year built': 'about 1987' };
   const source = inMemorySource({ S: [Object.keys(held), Object.values(held).map((text) => text || undefined)] });
-  const reading = await readOrders(source, 'orders.csv', { headers: {}, today: '2026-10-15' });
+  const reading = await readSource(source, 'orders.csv', { headers: {}, today: '2026-10-15' });
   expect(await collected(reading.rows())).toMatchObject([
     {
       kind: 'rejection',

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { HOUSE_TYPES_BY_POLICY_TYPE, SUPPLEMENTAL_SERVICES } from '../../../src/contract/document.ts';
 import { ORDER_FIELDS } from '../../../src/intake/fields.ts';
 import { headersOf } from '../../../src/intake/header/header-words.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { vocabulary } from '../../../src/intake/vocabulary.ts';
 
@@ -36,7 +36,7 @@ const EXAMPLE = TITLES.map(({ example }) => example);
 
 async function read(headers: readonly string[], rows: readonly (readonly string[])[]) {
   const options = { headers: {}, today: '2026-11-01' };
-  return collected((await readOrders(inMemorySource({ S: [headers, ...rows] }), 'orders.xlsx', options)).rows());
+  return collected((await readSource(inMemorySource({ S: [headers, ...rows] }), 'orders.xlsx', options)).rows());
 }
 
 test.each(TITLES.map(({ name }, at) => ({ name, at })))(

@@ -4,7 +4,7 @@ import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
 import type { RowOutcome } from '../../../src/domain/row.ts';
 import { writeCorrectionsWorkbook } from '../../../src/intake/corrections/corrections.ts';
-import { readOrderFile, readOrders } from '../../../src/intake/read-orders.ts';
+import { readOrderFile, readSource } from '../../../src/intake/read-orders.ts';
 import { type CellLike, collected, inMemorySource } from '../../support/in-memory-source.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { told } from '../../support/told.ts';
@@ -47,7 +47,7 @@ function ruled(outcome: RowOutcome): string {
 }
 
 async function rows(headers: readonly string[], ...held: readonly (readonly CellLike[])[]): Promise<RowOutcome[]> {
-  return collected((await readOrders(inMemorySource({ Orders: [headers, ...held] }), 'orders.xlsx', OPTIONS)).rows());
+  return collected((await readSource(inMemorySource({ Orders: [headers, ...held] }), 'orders.xlsx', OPTIONS)).rows());
 }
 
 const withValue = (header: string, value: CellLike): readonly CellLike[] =>
@@ -160,7 +160,7 @@ test('rejects a row for a word outside the table, unless ignored', async () => {
     ],
   });
   const [outcome] = await collected(
-    (await readOrders(source, 'orders.xlsx', { ...OPTIONS, headers: { Status: 'ignore' } })).rows(),
+    (await readSource(source, 'orders.xlsx', { ...OPTIONS, headers: { Status: 'ignore' } })).rows(),
   );
   expect(outcome?.kind).toBe('order');
 });
@@ -265,7 +265,7 @@ test('describes the problem in words that fit the cell', async () => {
 
 test('asks about an unknown header over policy types', async () => {
   const table = [HEADERS, ROW].map((cells) => cells.map((cell) => (cell === 'Policy Type' ? 'Line' : cell)));
-  const { questions } = await readOrders(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
+  const { questions } = await readSource(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
   expect(questions.flatMap(({ columns }) => columns)).toMatchObject([
     { header: 'Line', proposal: 'policyType', code: 'header-unknown', holds: true },
   ]);
@@ -277,7 +277,7 @@ test('asks about a phone that could be the agent’s', async () => {
     [...without(HEADERS), 'Agent name', 'Phone'],
     [...without(ROW), 'Dana Whitlock', '813-555-0142'],
   ];
-  const { questions } = await readOrders(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
+  const { questions } = await readSource(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
   expect(questions.flatMap(({ columns }) => columns)).toMatchObject([
     { letter: 'L', header: 'Phone', proposal: 'agentPhone', code: 'header-unclear', holds: true },
   ]);

@@ -7,7 +7,7 @@ import {
   describeProjects,
   describeWaiting,
 } from '../../../src/night/news.ts';
-import type { WaitingRows } from '../../../src/ledger/corrections.ts';
+import type { FileToFix } from '../../../src/ledger/corrections.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { ChangedOrder } from '../../../src/ledger/rows.ts';
 import type { News, NewsKind } from '../../../src/ledger/store.ts';
@@ -26,7 +26,7 @@ const news = (kind: NewsKind, subject: string, run = 'now'): News => ({
   run,
 });
 
-const waitingRows = (changes: Partial<WaitingRows> = {}): WaitingRows => ({
+const waitingRows = (changes: Partial<FileToFix> = {}): FileToFix => ({
   fileId: 1,
   sender: '',
   file: 'orders.csv',
@@ -38,7 +38,7 @@ const waitingRows = (changes: Partial<WaitingRows> = {}): WaitingRows => ({
 
 /** A ledger that holds just this. */
 function ledgerWith(held: {
-  readonly waiting?: readonly WaitingRows[];
+  readonly waiting?: readonly FileToFix[];
   readonly projects?: Readonly<Record<number, string | null>>;
   readonly closeouts?: readonly { readonly projectId: string; readonly reasons: readonly string[] }[];
   readonly filesOfOrders?: Readonly<Record<number, string>>;
@@ -214,7 +214,7 @@ describe('projectsInWords', () => {
 });
 
 describe('waitingInWords', () => {
-  test.each<[string, Partial<WaitingRows>, RegExp]>([
+  test.each<[string, Partial<FileToFix>, RegExp]>([
     ['one row', { rows: 1 }, /^1 row of/],
     ['two rows', { rows: 2 }, /^2 rows of/],
     ['rows of today', { since: NOW }, /open since 2026-10-15, to fix/],

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { nextTime } from '../../../src/night/pace.ts';
+import { nextTime } from '../../../src/night/paced-client.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
 import type { PaceSignal } from '../../../src/service/outcome.ts';
 import { clientThat, type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
-import { nextTime, openRunPace, type RunPace } from '../../../src/night/pace.ts';
+import { nextTime, openPacedClient, type PacedClient } from '../../../src/night/paced-client.ts';
 
 const throttled = (retryAfterMs: number | null): PaceSignal => ({ kind: 'throttled', retryAfterMs });
 
-function open(bench: LedgerBench, more: { finishBy?: number; stop?: AbortSignal } = {}): Promise<RunPace> {
+function open(bench: LedgerBench, more: { finishBy?: number; stop?: AbortSignal } = {}): Promise<PacedClient> {
   const { clock, ledger } = bench;
   const context = {
     clock,
@@ -15,7 +15,7 @@ function open(bench: LedgerBench, more: { finishBy?: number; stop?: AbortSignal 
     log: silentLog,
     signal: more.stop ?? new AbortController().signal,
   };
-  return openRunPace({
+  return openPacedClient({
     ...context,
     client: clientThat({}),
     ledger,
@@ -82,7 +82,7 @@ test('openRunPace turns waiting requests away at finishBy and finishes the rest'
 
 test('openRunPace waits an hour for Retry-After unless finishBy comes first', async () => {
   await using bench = await openLedgerBench();
-  const hour = async (pace: RunPace) => {
+  const hour = async (pace: PacedClient) => {
     await bench.clock.drive(
       pace.creates.run(
         async () => throttled(3_600_000),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileArrival } from '../../../src/ledger/outbox.ts';
-import { describeSilence, silentSenders } from '../../../src/notify/silent-senders.ts';
+import { describeSilence, findSilentSenders } from '../../../src/notify/silent-senders.ts';
 
 /** Sunday, November 22, 2026, local time; days before it count backwards. */
 function at(daysBefore: number, time: string): number {
@@ -21,25 +21,25 @@ const THURSDAY = 3;
 
 test('silentSenders reports a missing weekday sender after its usual time', () => {
   const arrivals = weekdays('17:50', 30, THURSDAY + 2);
-  expect(silentSenders(arrivals, at(FRIDAY, '17:30'))).toEqual([]);
-  const [silent] = silentSenders(arrivals, at(FRIDAY, '18:05'));
+  expect(findSilentSenders(arrivals, at(FRIDAY, '17:30'))).toEqual([]);
+  const [silent] = findSilentSenders(arrivals, at(FRIDAY, '18:05'));
   expect(silent).toEqual({ sender: 'agency-a', usuallyBy: '18:00', lastAt: at(THURSDAY + 2, '17:50') });
   expect(silent && describeSilence(silent)).toMatch(/^agency-a .* 18:00, .* Tuesday, November 17\.$/);
 });
 
 test('silentSenders counts a night that ends minutes earlier than the others', () => {
-  expect(silentSenders(weekdays('02:07', 30, THURSDAY), at(FRIDAY, '02:01'))).toHaveLength(1);
+  expect(findSilentSenders(weekdays('02:07', 30, THURSDAY), at(FRIDAY, '02:01'))).toHaveLength(1);
 });
 
 test('silentSenders expects nothing on weekends from a weekday sender', () => {
   const arrivals = weekdays('17:50', 30);
-  expect(silentSenders(arrivals, at(1, '23:00'))).toEqual([]);
-  expect(silentSenders(arrivals, at(0, '23:00'))).toEqual([]);
+  expect(findSilentSenders(arrivals, at(1, '23:00'))).toEqual([]);
+  expect(findSilentSenders(arrivals, at(0, '23:00'))).toEqual([]);
 });
 
 test('silentSenders accepts a file at any time today', () => {
   expect(
-    silentSenders(
+    findSilentSenders(
       [...weekdays('17:50', 30, THURSDAY), { sender: 'agency-a', at: at(FRIDAY, '06:00') }],
       at(FRIDAY, '23:00'),
     ),
@@ -55,12 +55,12 @@ test.each([
     sender: 'weekly',
     at: at(FRIDAY + 7 * (week + 1), '09:00'),
   }));
-  expect(silentSenders(arrivals, at(FRIDAY, '12:00'))).toHaveLength(missed);
+  expect(findSilentSenders(arrivals, at(FRIDAY, '12:00'))).toHaveLength(missed);
 });
 
 test('silentSenders keeps the usual time after one late night', () => {
   const arrivals = [...weekdays('17:50', 30, THURSDAY + 1), { sender: 'agency-a', at: at(THURSDAY, '23:40') }];
-  expect(silentSenders(arrivals, at(FRIDAY, '18:05'))).toMatchObject([{ usuallyBy: '18:00' }]);
+  expect(findSilentSenders(arrivals, at(FRIDAY, '18:05'))).toMatchObject([{ usuallyBy: '18:00' }]);
 });
 
 test('silentSenders takes the first file of a day in any order', () => {
@@ -69,17 +69,17 @@ test('silentSenders takes the first file of a day in any order', () => {
     times.map((time) => ({ sender: 'agency-a', at: at(FRIDAY + days, time) })),
   );
   for (const listed of [arrivals, arrivals.toReversed()])
-    expect(silentSenders(listed, at(FRIDAY, '10:00'))).toMatchObject([{ usuallyBy: '09:00' }]);
+    expect(findSilentSenders(listed, at(FRIDAY, '10:00'))).toMatchObject([{ usuallyBy: '09:00' }]);
 });
 
 test('silentSenders takes the time by which nine in ten had come', () => {
   const times = ['08:00', '11:00', '07:00', '10:00'];
   const arrivals = times.map((time, week) => ({ sender: 'weekly', at: at(FRIDAY + 7 * (week + 1), time) }));
-  expect(silentSenders(arrivals, at(FRIDAY, '12:00'))).toMatchObject([{ usuallyBy: '11:00' }]);
+  expect(findSilentSenders(arrivals, at(FRIDAY, '12:00'))).toMatchObject([{ usuallyBy: '11:00' }]);
 });
 
 test('silentSenders reports a sender fifteen minutes before its usual time', () => {
   const arrivals = weekdays('17:50', 30, THURSDAY);
-  expect(silentSenders(arrivals, at(FRIDAY, '17:34'))).toEqual([]);
-  expect(silentSenders(arrivals, at(FRIDAY, '17:35'))).toHaveLength(1);
+  expect(findSilentSenders(arrivals, at(FRIDAY, '17:34'))).toEqual([]);
+  expect(findSilentSenders(arrivals, at(FRIDAY, '17:35'))).toHaveLength(1);
 });

@@ -7,7 +7,7 @@ import {
   changedWarning,
   realChangesOf,
   describeChoice,
-  choicesFor,
+  changeChoices,
   differencesOf,
   type ChangeChoice,
 } from '../../../src/submit/order-changes.ts';
@@ -96,8 +96,8 @@ test('choicesFor allows canceling only before inspection, policy changes always'
     'closed out',
     STATUS_NOT_SEEN,
   ]) {
-    expect([status, kindsOf(choicesFor(addressOnly, created, status))]).toEqual([status, expected[status]]);
-    expect([status, choicesFor(policyOnly, created, status)]).toEqual([
+    expect([status, kindsOf(changeChoices(addressOnly, created, status))]).toEqual([status, expected[status]]);
+    expect([status, changeChoices(policyOnly, created, status)]).toEqual([
       status,
       [
         {
@@ -108,18 +108,18 @@ test('choicesFor allows canceling only before inspection, policy changes always'
         },
       ],
     ]);
-    expect([status, kindsOf(choicesFor(both, created, status))]).toEqual([
+    expect([status, kindsOf(changeChoices(both, created, status))]).toEqual([
       status,
       ['amend', ...(expected[status] ?? [])],
     ]);
   }
   for (const changes of [policyOnly, addressOnly, both])
-    expect(kindsOf(choicesFor(changes, created, 'Project Canceled'))).toEqual(['order-again']);
+    expect(kindsOf(changeChoices(changes, created, 'Project Canceled'))).toEqual(['order-again']);
 });
 
 test('choicesFor differs for an order without a project', () => {
-  const of = (state: Parameters<typeof choicesFor>[1]['state'], projectId: string | null = null) =>
-    kindsOf(choicesFor(both, { ...created, state, projectId }, null));
+  const of = (state: Parameters<typeof changeChoices>[1]['state'], projectId: string | null = null) =>
+    kindsOf(changeChoices(both, { ...created, state, projectId }, null));
   expect([of('ready'), of('submitting'), of('unresolved'), of('held'), of('skipped')]).toEqual([
     ['not-ordered-yet'],
     ['wait-until-settled'],
@@ -131,7 +131,7 @@ test('choicesFor differs for an order without a project', () => {
 });
 
 test('changedWarning names every difference and every choice with its command', () => {
-  const { message, severity, rule } = changedWarning(both, choicesFor(both, created, 'Customer Contacted'));
+  const { message, severity, rule } = changedWarning(both, changeChoices(both, created, 'Customer Contacted'));
   expect({ severity, rule }).toEqual({ severity: 'warning', rule: 'changed-after-ordering' });
   for (const part of [
     'Policy number: "P-1" → "P-2"',

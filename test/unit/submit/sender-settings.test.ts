@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
-import { readOrders } from '../../../src/intake/read-orders.ts';
+import { readSource } from '../../../src/intake/read-orders.ts';
 import { parseConfig } from '../../../src/ops/config.ts';
 import { intakeSettings, settingsFor } from '../../../src/submit/hold.ts';
 
@@ -125,7 +125,7 @@ const ORDER = {
 
 async function read(rows: readonly (readonly string[])[], values: Readonly<Record<string, string>>) {
   const options = { headers: {}, values, today: '2026-10-15' };
-  return collected((await readOrders(inMemorySource({ S: [HEADERS, ...rows] }), 'orders.xlsx', options)).rows());
+  return collected((await readSource(inMemorySource({ S: [HEADERS, ...rows] }), 'orders.xlsx', options)).rows());
 }
 
 test('readOrders reads usual words of agencies by default, each a repair', async () => {

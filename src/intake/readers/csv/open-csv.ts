@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Note } from '../../../domain/row.ts';
-import { note } from '../../sentences.ts';
+import { noteFor } from '../../sentences.ts';
 import { eachRow, type Reading, type RowSource, tooLarge } from '../row-source.ts';
 import { csvShapeOf, type CsvShape } from './shape.ts';
 import { recordCutter, markDoubts } from './records.ts';
-import { hasSpecialCharacters, RowMaker } from './rows.ts';
+import { hasSpecialCharacters, CsvRowBuilder } from './rows.ts';
 import { ENCODING_TITLES, fileText, LINE_BYTES_MAX } from './text.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function openCsv(handle: FileHandle, reading: Reading, notes: reado
 }
 
 async function* rowBatches(handle: FileHandle, shape: CsvShape, reading: Reading) {
-  const maker = new RowMaker(shape, reading);
+  const maker = new CsvRowBuilder(shape, reading);
   const cutter = recordCutter(shape);
   const marked = markDoubts(shape);
   let { skipped } = shape;
@@ -47,6 +47,6 @@ async function* rowBatches(handle: FileHandle, shape: CsvShape, reading: Reading
 
 function shapeNotes({ encoding, delimiter, spacedRecord }: CsvShape) {
   const separator = delimiter === '\t' ? 'tabs' : `"${delimiter}"`;
-  const read = note('text-format', { encoding: ENCODING_TITLES[encoding.label], separator });
-  return spacedRecord === undefined ? [read] : [read, note('spaces-around-quotes', { spacedRecord })];
+  const read = noteFor('text-format', { encoding: ENCODING_TITLES[encoding.label], separator });
+  return spacedRecord === undefined ? [read] : [read, noteFor('spaces-around-quotes', { spacedRecord })];
 }

@@ -21,7 +21,7 @@ export function hasSpecialCharacters(text: string) {
 
 const SPECIAL = /["\0\r\n\uFDD0-\uFDD5\uFFFD]/;
 
-export class RowMaker {
+export class CsvRowBuilder {
   readonly #shape: CsvRowShape;
   readonly #reading: Reading;
   #rowNumber = 0;

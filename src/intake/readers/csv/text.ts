@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { fileBytes, type Reading, tooLarge, unreadable } from '../row-source.ts';
+import { readChunks, type Reading, tooLarge, unreadable } from '../row-source.ts';
 
 /**
  * Noncharacters in front of what is in doubt, so that a cell shows it after the cut. `stray`: a byte that is not UTF-8,
@@ -39,7 +39,7 @@ export async function* fileText(
   reading: Reading,
 ): AsyncGenerator<string> {
   const isWide = label === 'utf-16le' || label === 'utf-16be';
-  const chunks = withoutNulls(fileBytes(handle, markBytes, isWide ? undefined : await endOfText(handle)), reading);
+  const chunks = withoutNulls(readChunks(handle, markBytes, isWide ? undefined : await endOfText(handle)), reading);
   for await (const lines of wholeLines(isWide ? inUtf8(chunks, label) : chunks)) {
     if (lines.length > LINE_BYTES_MAX) throw tooLarge(reading, 'row-too-long/line');
     yield textOf(lines, label);
@@ -174,13 +174,13 @@ export interface TextEncoding {
  */
 export async function detectEncoding(handle: FileHandle): Promise<TextEncoding> {
   let markBytes = 0;
-  for await (const start of fileBytes(handle)) {
+  for await (const start of readChunks(handle)) {
     const wide = wideEncoding(start);
     if (wide !== undefined) return wide;
     markBytes = Buffer.from(start.subarray(0, 3)).toString('latin1') === '\xef\xbb\xbf' ? 3 : 0;
     break;
   }
-  for await (const lines of wholeLines(fileBytes(handle))) {
+  for await (const lines of wholeLines(readChunks(handle))) {
     if (isUtf8(lines)) continue;
     // A program that meant UTF-8 wrote the byte order mark.
     return { label: markBytes > 0 ? 'utf-8 with strays' : await byEvidence(handle), markBytes };
@@ -197,7 +197,7 @@ async function byEvidence(handle: FileHandle) {
   const words = { windows: 0, mac: 0, both: 0, neither: 0 };
   let hasReturns = false;
   let hasLineFeeds = false;
-  for await (const lines of wholeLines(fileBytes(handle))) {
+  for await (const lines of wholeLines(readChunks(handle))) {
     const text = lines.toString('latin1');
     hasReturns ||= text.includes('\r');
     hasLineFeeds ||= text.includes('\n');

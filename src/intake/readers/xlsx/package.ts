@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { messageOf } from '../../../domain/errors.ts';
-import { damagedFile, fileBytes, type Reading, tooLarge, unreadable, UnreadableFileError } from '../row-source.ts';
+import { damagedFile, readChunks, type Reading, tooLarge, unreadable, UnreadableFileError } from '../row-source.ts';
 
 const INFLATED_CHUNK_BYTES = 128 * 1024;
 
@@ -128,7 +128,7 @@ async function openEntry(zip: ZipFile, entry: Entry, handle: FileHandle, reading
     throw unreadable(reading, 'password-protected', { why });
   }
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
-  const packed = fileBytes(handle, fileDataStart, fileDataStart + entry.compressedSize);
+  const packed = readChunks(handle, fileDataStart, fileDataStart + entry.compressedSize);
   if (entry.compressionMethod === 0) return packed;
   // Iterating over the last stream reports all errors.
   return pipeline(packed, createInflateRaw({ chunkSize: INFLATED_CHUNK_BYTES }), () => {});

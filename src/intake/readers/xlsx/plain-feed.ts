@@ -1,7 +1,7 @@
 import type { XmlFeed } from './xml-events.ts';
 
 /** A list of items in an XML part, most of them in a plain form. */
-export interface PlainItemReader {
+export interface PlainXmlReader {
   /** Global; after its matches an item may begin. */
   readonly boundary: RegExp;
   /** How many places at which an item may begin the events have reported. */
@@ -13,7 +13,7 @@ export interface PlainItemReader {
 const HELD_CHARACTERS_MAX = 1024 * 1024;
 
 /** Reads plain items by patterns, since saxes takes ten times as long. Saxes reads all else. */
-export function plainFeed(events: XmlFeed, items: PlainItemReader): XmlFeed {
+export function plainFeed(events: XmlFeed, items: PlainXmlReader): XmlFeed {
   const { boundary } = items;
   let held = '';
   let isBetweenItems = false;

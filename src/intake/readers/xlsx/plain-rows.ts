@@ -1,6 +1,6 @@
 import { columnIndex } from '../../../domain/cells.ts';
 import type { CellContext, RawCell } from './cell-values.ts';
-import type { PlainItemReader } from './plain-feed.ts';
+import type { PlainXmlReader } from './plain-feed.ts';
 import type { RowAssembler } from './row-assembler.ts';
 import { isXmlTrue } from './xml-events.ts';
 
@@ -11,7 +11,7 @@ const ROW_END = '</row>';
 export const ROW_BOUNDARY = /<\/row>|<sheetData>|<row [^<>]*\/>/g;
 
 /** Reads rows that look as programs write them. */
-export function plainRowReader(assembler: RowAssembler, context: CellContext): PlainItemReader['readItem'] {
+export function plainRowReader(assembler: RowAssembler, context: CellContext): PlainXmlReader['readItem'] {
   return (text: string, from: number) => {
     ROW.lastIndex = from;
     const [, attributes = '', slash = ''] = ROW.exec(text) ?? [];

@@ -2,7 +2,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Cell } from '../../../domain/row.ts';
 import { ENTITIES } from '../../values/plain-text.ts';
 import { type Reading, tooLarge } from '../row-source.ts';
-import { plainFeed, type PlainItemReader } from './plain-feed.ts';
+import { plainFeed, type PlainXmlReader } from './plain-feed.ts';
 import { readRunFont, type TextRun, unescapeCharacters } from './text-runs.ts';
 import { type XmlAttributes, xmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 import { readPart } from './xml-part.ts';
@@ -24,7 +24,7 @@ const STRING = /\s*<si><t(?: xml:space="preserve")?>([^<&\r]*(?:&(?:amp|lt|gt|qu
 
 const RUN_DEPTH = 2;
 
-class SharedStringsHandler implements XmlHandler, PlainItemReader {
+class SharedStringsHandler implements XmlHandler, PlainXmlReader {
   readonly boundary = /<\/si>|<sst\b[^<>]*>/g;
   readonly strings: SharedStrings;
   readonly #reading: Reading;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownLayout } from '../../../../src/domain/layout.ts';
-import { readOrders } from '../../../../src/intake/read-orders.ts';
+import { readSource } from '../../../../src/intake/read-orders.ts';
 import { collected, inMemorySource } from '../../../support/in-memory-source.ts';
 import { ORDER_COLUMNS } from '../../../support/order-columns.ts';
 
@@ -13,7 +13,7 @@ async function read(more: Columns, knownLayouts: readonly KnownLayout[] = []) {
   const columns: Columns = { ...ORDER_COLUMNS, ...more };
   const rows = [0, 1].map((at) => Object.values(columns).map((held) => (typeof held === 'string' ? held : held[at])));
   const source = inMemorySource({ S: [Object.keys(columns), ...rows] });
-  const reading = await readOrders(source, 'orders.xlsx', { headers: {}, today: '2026-11-01', knownLayouts });
+  const reading = await readSource(source, 'orders.xlsx', { headers: {}, today: '2026-11-01', knownLayouts });
   const outcomes = await collected(reading.rows());
   const asked = reading.questions.flatMap(({ columns: some }) => some);
   return {

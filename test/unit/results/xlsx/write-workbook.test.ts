@@ -15,7 +15,7 @@ const FACTS = { title: 'A & B', writtenAt: Date.UTC(2026, 2, 5, 14, 30) };
 const FORMATS: readonly CellFormat[] = [
   'text',
   'wrapped',
-  'clipped',
+  'single line',
   'title',
   'heading',
   'note',

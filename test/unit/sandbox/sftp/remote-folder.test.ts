@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startSftpServer } from '../../../support/sandbox/sftp-server.ts';
-import { RemoteFolder } from '../../../../src/sandbox/sftp/sftp-delivery.ts';
+import { UploadFolder } from '../../../../src/sandbox/sftp/sftp-delivery.ts';
 
 describe('RemoteFolder', () => {
   test('an ended connection fails or finishes every call', async () => {
     await using server = await startSftpServer();
     const { port, user, password } = server;
     for (let turns = 0; turns < 40; turns += 1) {
-      const folder = new RemoteFolder({ host: '127.0.0.1', port, user, password, folder: '/' });
+      const folder = new UploadFolder({ host: '127.0.0.1', port, user, password, folder: '/' });
       await folder.put('before', Buffer.alloc(10));
       const underWay = turns % 2 === 0 ? folder.put('after', Buffer.alloc(100_000)) : folder.names();
       const settled = Promise.allSettled([underWay]);

@@ -5,13 +5,13 @@ import { startDoor } from '../../../support/door.ts';
 import { TestClient } from '../../../support/sandbox/test-client.ts';
 import { startSftpServer, type SftpServer } from '../../../support/sandbox/sftp-server.ts';
 import { deliveredStem } from '../../../../src/sandbox/sftp/sftp-delivery.ts';
-import { sftpTargetFrom, type SftpTarget } from '../../../../src/sandbox/options.ts';
+import { uploadTargetFrom, type UploadTarget } from '../../../../src/sandbox/options.ts';
 
 /** Longer than a busy machine needs. */
 const WAIT = { timeout: 45_000, interval: 20 };
 const STARTED = Date.UTC(2026, 10, 9, 23, 30);
 
-function target({ port, user, password }: Pick<SftpServer, 'port' | 'user' | 'password'>): SftpTarget {
+function target({ port, user, password }: Pick<SftpServer, 'port' | 'user' | 'password'>): UploadTarget {
   return { host: '127.0.0.1', port, user, password, folder: '/' };
 }
 
@@ -138,7 +138,7 @@ describe('SftpDelivery', () => {
 
   test('a wrong password or host key is reported without the password', async () => {
     await using server = await startSftpServer();
-    const refused = async (changes: Partial<SftpTarget>) => {
+    const refused = async (changes: Partial<UploadTarget>) => {
       await using client = await TestClient.start({ autoProgress: false, sftp: { ...target(server), ...changes } });
       await returned(client);
       return await check(client);
@@ -184,27 +184,27 @@ describe('SftpDelivery', () => {
 
   test('sftpTargetFrom reads an address without a password', () => {
     const secrets = { password: 's' };
-    expect(sftpTargetFrom('sftp://carrier@files.example:2222/in/coming/', secrets)).toEqual({
+    expect(uploadTargetFrom('sftp://carrier@files.example:2222/in/coming/', secrets)).toEqual({
       host: 'files.example',
       port: 2222,
       user: 'carrier',
       folder: '/in/coming',
       password: 's',
     });
-    expect(sftpTargetFrom('sftp://a%40b@[::1]/~/in', secrets)).toMatchObject({
+    expect(uploadTargetFrom('sftp://a%40b@[::1]/~/in', secrets)).toMatchObject({
       host: '::1',
       port: 22,
       user: 'a@b',
       folder: 'in',
     });
-    expect([sftpTargetFrom('sftp://u@h', secrets).folder, sftpTargetFrom('sftp://u@h/~', secrets).folder]).toEqual([
+    expect([uploadTargetFrom('sftp://u@h', secrets).folder, uploadTargetFrom('sftp://u@h/~', secrets).folder]).toEqual([
       '/',
       '.',
     ]);
-    expect(() => sftpTargetFrom('sftp://u:secret@h/in', secrets)).toThrow('holds a password');
-    expect(() => sftpTargetFrom('sftp://h/in', secrets)).toThrow('names no user');
-    expect(() => sftpTargetFrom('https://u@h/in', secrets)).toThrow('SFTP folder');
-    expect(() => sftpTargetFrom('sftp://u@h/in', {})).toThrow('no password');
+    expect(() => uploadTargetFrom('sftp://u:secret@h/in', secrets)).toThrow('holds a password');
+    expect(() => uploadTargetFrom('sftp://h/in', secrets)).toThrow('names no user');
+    expect(() => uploadTargetFrom('https://u@h/in', secrets)).toThrow('SFTP folder');
+    expect(() => uploadTargetFrom('sftp://u@h/in', {})).toThrow('no password');
   });
 
   test('a file’s name holds no way out of its folder', () => {

@@ -11,7 +11,7 @@ import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
 import { RetryBudget } from '../service/retry.ts';
 
 /** Disposing saves the learned speed. */
-export interface RunPace extends AsyncDisposable {
+export interface PacedClient extends AsyncDisposable {
   /** Epoch ms; nothing new is sent after it. */
   readonly finishBy: number | null;
   /** The run is stopped or its time is over; the reason is a sentence. */
@@ -21,7 +21,7 @@ export interface RunPace extends AsyncDisposable {
   readonly retryBudget: RetryBudget;
 }
 
-export function servicePaced(pace: RunPace) {
+export function pacedService(pace: PacedClient) {
   const { client, retryBudget, signal, finishBy, creates: pacer } = pace;
   return { client, retryBudget, signal, finishBy, pacer, pace };
 }
@@ -35,7 +35,7 @@ interface PaceContext extends RunContext {
   readonly beforeSend: () => Promise<void>;
 }
 
-export async function openRunPace(context: PaceContext): Promise<RunPace> {
+export async function openPacedClient(context: PaceContext): Promise<PacedClient> {
   const { client, ledger, finishBy } = context;
   const ending = new AbortController();
   const closing = new AbortController();
