@@ -239,7 +239,7 @@ class FileCheck {
         codes: ['layout-asked'],
         columnDescriptions,
         notes,
-        reason: `Nothing in it would be ordered before an answer. Answer in ${workbook ?? ''} and drop that in the inbox, or here with --confirm.`,
+        reason: `Nothing in it is ordered before an answer. Answer in ${workbook ?? ''} and drop that in the inbox, or here with --confirm.`,
       };
     }
     return {

@@ -55,7 +55,7 @@ export async function confirmCommand(
 
 function confirmed(file: string, asked: readonly LayoutRecord[]) {
   const files = [...new Set(asked.map((record) => record.file))];
-  return done(`Confirmed: the next run reads ${files.join(', ') || file}, and later files like it, by that.`, {
+  return done(`Confirmed: the next run reads ${files.join(', ') || file}, and later files like it, that way.`, {
     confirmed: asked.map(({ id, sender, file: name, layout }) => ({ layout: id, sender, file: name, name: layout })),
   });
 }

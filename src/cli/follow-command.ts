@@ -112,7 +112,7 @@ async function storiesOf(ids: readonly string[], ledger: Ledger) {
     throw usageError(
       'project-not-on-record',
       `Not on record here: ${missing.join(', ')}. Nothing was done.`,
-      `To follow projects that were created elsewhere: inspection-batch follow ${missing.join(' ')}`,
+      `To follow projects created elsewhere: inspection-batch follow ${missing.join(' ')}`,
     );
   return stories.filter((story) => story !== null);
 }

@@ -127,7 +127,7 @@ export async function moveCommand(to: string | undefined, workspaceDir: string):
     target.kind === 'sqlite'
       ? 'Take INSPECTION_LEDGER_URL out of .env and the environment, for cron as well.'
       : 'Put INSPECTION_LEDGER_URL in .env or in the environment of every host, for cron as well: without it no run sends anything.';
-  const text = `The ledger is now ${target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with the original. ${from.name} was left as it is and is no longer used. ${next}`;
+  const text = `The ledger is now ${target.name}: ${orders} orders, ${projects} projects, ${files} files, each row compared with the original. ${from.name} is unchanged and no longer used. ${next}`;
   return done(text, { from: from.name, to: target.name, orders, projects, files });
 }
 
@@ -230,7 +230,7 @@ function describeRecovery(report: RecoverReport, kept: string | null) {
   const decisions = archive.decisions === 0 ? '' : `, and ${archive.decisions} decisions of underwriters`;
   return [
     oldSince === 0 ? 'A new ledger was made.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
-    `From archive/: ${archive.files} files with ${archive.rows} rows that it did not know${decisions}.`,
+    `From archive/: ${archive.files} unknown files with ${archive.rows} rows${decisions}.`,
     `From the service: ${adopted} orders found their projects, ${amended} projects were amended, ${received} received projects have their files here.`,
     ...(inDoubt === 0
       ? []

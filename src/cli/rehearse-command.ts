@@ -257,7 +257,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
   const isWhole = runs.every((run) => isDone(run.exitCode));
   const text = [
     ...(isWhole ? [] : ['This rehearsal did not finish, so this is not the whole night. Rehearse again.']),
-    `A rehearsal: nothing was sent to the service, nobody was notified, and nothing in ${workspace.root} changed. A sandbox took the place of the service; its results are invented.`,
+    `A rehearsal on a sandbox, with invented results: nothing was sent, nobody was notified, and nothing in ${workspace.root} changed.`,
     describeFiles(files, notTaken),
     [
       `Would be ordered    ${toOrder.length}`,
@@ -268,9 +268,7 @@ function described({ workspace, folder, night, lists, delivery, notTaken, waitin
       ...listed(refused),
       ...(waiting === 0
         ? []
-        : [
-            `From earlier nights ${waiting} orders that a run would continue: they wait to be sent, or their outcome is not known yet.`,
-          ]),
+        : [`A run would also continue ${waiting} orders of earlier nights: unsent, or with an unknown outcome.`]),
     ].join('\n'),
     [
       ...[

@@ -166,7 +166,7 @@ async function followOrNot(order: OrderRecord, follow: boolean, session: RunSess
 
 async function moveFor(order: OrderRecord, decision: Resolution, session: RunSession): Promise<OrderMove> {
   if (order.state !== 'held' && order.state !== 'unresolved')
-    throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: nothing about it waits for a person.`);
+    throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: it waits for nobody.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon === true)
     return { to: 'abandoned', code: 'abandoned-by-person', reason: 'A person gave the order up.' };

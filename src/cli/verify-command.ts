@@ -53,7 +53,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const exitCode = exitCodeOfCensus(lines, stop.by);
   const stillAtWork = atWork.map(
     (each) =>
-      `Process ${each.pid} on ${each.host} (${each.role}) was still working, so its requests may be counted on one side only. Run this again when it is done.`,
+      `Process ${each.pid} on ${each.host} (${each.role}) was still working: its requests may be counted on one side only. Run this again when it is done.`,
   );
   const text = [...lines.map(describeCensusLine), '', ...stillAtWork, verdictOn(counts)].join('\n');
   const json = { balanced: exitCode === EXIT.done, counts, lines, ...(host !== null && { atWork }) };

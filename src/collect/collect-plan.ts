@@ -124,7 +124,7 @@ export function judgeFetch(
   const isPatient = nights < patienceNights;
   const nightly = isPatient
     ? 'The next run tries again.'
-    : `Runs have asked for it on ${nights} nights, and keep asking. Ask the service for it, or give up the project.`;
+    : `Runs have asked for it on ${nights} nights, and keep asking. Ask the service, or give up the project.`;
   if (missing.kind === 'incomplete') {
     const { lacks } = missing;
     if (!isPatient && !lacks.some(({ isVital }) => isVital)) return over('complete', noteOnMissing(lacks));

@@ -152,7 +152,7 @@ export class ProjectFiles {
     const artifact = { ...what, version, projectId: this.#project.id, path: stored, bytes, sha256 };
     const record = async () => {
       if (await this.#context.ledger.recordArtifact(artifact)) return;
-      throw new CannotStore(`Another host has stored ${what.kind} ${what.serviceId} meanwhile, with other content.`);
+      throw new CannotStore(`Another host has stored other content of ${what.kind} ${what.serviceId}.`);
     };
     this.#waiting.push({ record });
   }

@@ -177,7 +177,7 @@ export class Host implements AsyncDisposable {
   #lostPlace() {
     return new ExplainedError(
       'host-replaced',
-      `This host has lost its place among the hosts, and has stopped sending: ${this.#ended ?? 'the database does not answer'}.`,
+      `This host has lost its place and stopped sending: ${this.#ended ?? 'the database does not answer'}.`,
       {
         kind: 'lost-place',
         hint: 'The next run searches for the requests that were in flight here. Run it again; if another host has taken over, it ends at once.',

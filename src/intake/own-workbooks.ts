@@ -73,7 +73,7 @@ export async function recognizeOwnWorkbook(source: RowSource, displayName: strin
 
 function versionNotes(version: number) {
   if (version === TEMPLATE_VERSION) return [];
-  const read = `The file was filled in on version ${version} of the intake template and was read all the same`;
+  const read = `The file is version ${version} of the intake template; it was read all the same`;
   return [
     noteFor(version < TEMPLATE_VERSION ? 'template-older' : 'template-newer', { read, version: TEMPLATE_VERSION }),
   ];

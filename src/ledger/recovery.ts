@@ -151,7 +151,7 @@ export async function holdAbandonedOrders(
     await moveOrder(store, Number(placed['id']), 'ready', {
       to: 'held',
       code: 'another-order-abandoned',
-      reason: `Order ${before}, the same one, was given up while it was not known whether the service took it: its project may exist.`,
+      reason: `The same order, ${before}, was given up with an unknown outcome: its project may exist.`,
     });
   }
 }

@@ -108,7 +108,7 @@ function troubleIn(
     [faults > 0, `Faults of the program with single files: ${faults}. logs/${run}.jsonl has the details.`],
     [
       isLeft && orders.unresolved > 0,
-      `Orders whose outcome is not known: ${orders.unresolved}. The next run searches for them.`,
+      `Orders with an unknown outcome: ${orders.unresolved}. The next run searches for them.`,
     ],
     [isLeft && orders.waiting > 0, `Orders that wait to be sent, or for a person: ${orders.waiting}.`],
     [isLeft && leftToFetch > 0, `Projects with files still to fetch: ${leftToFetch}.`],

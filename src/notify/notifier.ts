@@ -278,8 +278,7 @@ export class Notifier {
       } catch (failure) {
         const isAboutMail = failure instanceof NotifyFailed && !failure.isAway;
         isAway ||= !isAboutMail;
-        if (isAboutMail)
-          refused.push(`A mail to ${whose} was not accepted: ${failure.message}. The next run tries again.`);
+        if (isAboutMail) refused.push(`A mail to ${whose} failed: ${failure.message}. The next run tries again.`);
         log.warn('a mail was not sent; the next run sends it', { reason: messageOf(failure) });
       }
     }

@@ -66,7 +66,7 @@ export async function loadEnvironment(
   throw usageError(
     'credentials-missing',
     `The service cannot be reached with these settings:\n${lines.join('\n')}`,
-    `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), one NAME=value a line, or NAME_FILE=path of a file that holds the value.`,
+    `Put them in the environment or in ${join(workspaceDir, '.env')} (chmod 600), as NAME=value, or NAME_FILE=path of a file with the value.`,
   );
 }
 
@@ -105,7 +105,7 @@ export async function loadSftpTarget(
     const privateKey = await readFile(resolve(workspaceDir, keyFile), 'utf8').catch((thrown: unknown) => {
       throw usageError(
         'sftp-key-not-readable',
-        `The key that collect.sftp.privateKey names cannot be read: ${messageOf(thrown)}`,
+        `The key in collect.sftp.privateKey cannot be read: ${messageOf(thrown)}`,
       );
     });
     return { ...target, privateKey };

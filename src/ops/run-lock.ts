@@ -154,7 +154,7 @@ async function clearEarlierVersion(path: string, clock: Clock) {
     throw new ExplainedError(
       'lock-held-by-earlier-version',
       `A run of an earlier version holds the lock${whoSince(owner)}.`,
-      { kind: 'locked', hint: `Wait until it has ended. If you are sure that it no longer runs, delete ${path}.` },
+      { kind: 'locked', hint: `Wait until it ends. If you are sure that it no longer runs, delete ${path}.` },
     );
   await truncate(path, 0);
 }
@@ -224,7 +224,7 @@ function belongsTo(owner: LockOwner, path: string) {
     `This workspace belongs to the host ${owner.host}: its ledger is a file that only one host may use.`,
     {
       kind: 'locked',
-      hint: `To move the workspace to this host, make sure that nothing runs it on ${owner.host} any more, then delete ${ownerPath(path)}.`,
+      hint: `To move the workspace to this host, make sure that it no longer runs on ${owner.host}, then delete ${ownerPath(path)}.`,
     },
   );
 }
@@ -234,7 +234,7 @@ async function lost(path: string) {
   const by = owner !== null && owner.pid !== process.pid ? ` It is held by ${whoIs(owner)}.` : '';
   return new ExplainedError(
     'lock-lost',
-    `This run has lost its lock and has stopped sending: ${path} was deleted or replaced.${by}`,
+    `This run has lost its lock and stopped sending: ${path} was deleted or replaced.${by}`,
     { kind: 'locked', hint: 'Leave that file alone during a run. What was in flight is settled by the next run.' },
   );
 }
@@ -296,7 +296,7 @@ export async function lockProblem(stateDir: string, host: HostIdentity = thisHos
     );
     return stdout.trim() === String(BUSY)
       ? null
-      : `Locks do not work in ${stateDir}: two processes could hold the same one, and two runs could work at once. Put the workspace on a disk of this machine.`;
+      : `Locks do not work in ${stateDir}, so two runs could work at once. Put the workspace on a disk of this machine.`;
   } catch (failure) {
     return `The lock could not be tried: ${messageOf(failure)}`;
   } finally {

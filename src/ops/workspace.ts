@@ -116,7 +116,7 @@ export async function inboxProblem(workspace: Workspace): Promise<string | null>
     const now = await lookAtInbox(workspace);
     await readdir(workspace.inbox);
     return before.mounted && !now.mounted
-      ? `The inbox ${workspace.inbox} was a mounted folder and is now an empty folder on this machine's own disk. ${NEXT_STEP}`
+      ? `The inbox ${workspace.inbox} was a mounted folder and is now an empty local folder. ${NEXT_STEP}`
       : null;
   } catch (failure) {
     if (hasCode(failure, 'EACCES', 'EPERM', 'ENOTDIR')) return null;

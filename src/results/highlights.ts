@@ -123,7 +123,7 @@ function named({ projectId, order, isNew, waiting }: ResultProject) {
   return { projectId, order, isNew, waiting };
 }
 
-/** Empty for a case of tonight. */
+/** Empty if new tonight. */
 export function undecidedSince({ project: { waiting } }: OpenCase): string {
   return waiting === null ? '' : `undecided since ${day(waiting.since)}`;
 }

@@ -44,7 +44,7 @@ function courseSettings(database: StateDatabase, options: SandboxOptions) {
   for (const [name, value] of Object.entries(onRecord ?? {})) {
     if (JSON.stringify(value) === JSON.stringify(course[name])) continue;
     throw new OptionProblem(
-      `The data file ${options.dataFile ?? ''} was made with ${name} = ${JSON.stringify(value)}; it cannot continue with ${JSON.stringify(course[name])}.`,
+      `The data file ${options.dataFile ?? ''} has ${name} = ${JSON.stringify(value)}; it cannot continue with ${JSON.stringify(course[name])}.`,
       `Start it with that ${name}, or name another data file.`,
     );
   }

@@ -74,7 +74,7 @@ export function serviceMessage(answer: Answer): string | null {
 function describeAnswer(answer: Answer, words: string | null) {
   if (words !== null) return words;
   const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
-  return `HTTP ${answer.status} (${type}), which is not in the service's own words: something in between may have answered`;
+  return `HTTP ${answer.status} (${type}), not in the service's own words: a proxy may have answered`;
 }
 
 export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome {

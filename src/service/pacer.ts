@@ -128,9 +128,7 @@ function checkPause(until: number, cause: PauseCause, inVainMs: number, finishBy
   if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS)
     throw workLeft(
       'service-throttles',
-      rest(
-        `The service has asked for a slower pace (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours, and has taken nothing`,
-      ),
+      rest(`The service has throttled every request (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours`),
       hint,
     );
   if (until >= (finishBy ?? Infinity))

@@ -149,5 +149,5 @@ export async function* searchPages(
     startId = BigInt(last.id) + 1n;
     if (startId > PROJECT_ID_MAX) return;
   }
-  throw new ServiceUnavailable(`The service's search does not end: it was left after ${pagesMax} pages.`);
+  throw new ServiceUnavailable(`The service's search does not end after ${pagesMax} pages.`);
 }

@@ -124,7 +124,7 @@ export function decideAfterSearch(
     return {
       to: 'held',
       code: 'attempts-used-up',
-      reason: `After ${order.attempts} attempts it is still not known whether the service took the order.`,
+      reason: `After ${order.attempts} attempts, the order's outcome is unknown.`,
     };
   }
   // The service refuses a second project only for a number of days, or not at all if the row allows a duplicate.
@@ -170,7 +170,7 @@ function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
 }
 
 function describeOwn(project: string | null) {
-  return `Project ${project}, made after the order's first attempt, may belong to it, although the service shows other details.`;
+  return `Project ${project}, made after the order's first attempt, may be its own, with other details.`;
 }
 
 export interface DuplicateGrounds {
@@ -195,7 +195,7 @@ export function decideAfterDuplicate(
   if (findings.kind === 'away')
     return staysInDoubt(
       'duplicate-search-failed',
-      `The service says that the project exists (409); looking for it failed: ${findings.reason}`,
+      `The service says that the project exists (409), but the search failed: ${findings.reason}`,
       now,
     );
   const ours = adoption(
@@ -373,7 +373,7 @@ function adoption(ours: readonly Candidate[]): OrderMove | null {
   return {
     to: 'held',
     code: 'several-own-projects',
-    reason: `Several projects match this order exactly: ${ids}. Adopt one of them, and cancel the others if they are not wanted.`,
+    reason: `Several projects match this order exactly: ${ids}. Adopt one, and cancel the others if they are unwanted.`,
   };
 }
 

@@ -187,7 +187,7 @@ export async function holdForAnswer(
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
   const name = shownAs(claimed);
   const columns = questions.flatMap((question) => question.columns);
-  const why = `How ${formatList(columns.map(describeAskedColumn))} ${columns.length === 1 ? 'is' : 'are'} read is not certain: ${workbook} asks.`;
+  const why = `It is not certain how to read ${formatList(columns.map(describeAskedColumn))}: ${workbook} asks.`;
   const command = confirmCommandLine(name, context.workspace.root);
   const heldAs = await putOnHold(claimed, snapshot, { limits: [NEW_LAYOUT], reasons: [why] }, context, (place) =>
     [
@@ -279,7 +279,7 @@ export async function recordAnswers(
     }
   }
   const count = pairs.reduce((sum, { columns }) => sum + Object.keys(columns).length, 0);
-  return `Answers for ${count} ${count === 1 ? 'column' : 'columns'} are on record: later files of this layout are read by them.`;
+  return `Answers for ${count} ${count === 1 ? 'column' : 'columns'} apply to later files of this layout.`;
 }
 
 function completeAnswer(

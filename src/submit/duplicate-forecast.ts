@@ -187,8 +187,8 @@ function describeService(service: ServiceAnswer, lookup: Pick<OrderLookup, 'plac
   const other = `${describeOrder({ ...of, id: of.orderId }, lookup)} (${COMPARED[rule]})`;
   if (service.answer === 'duplicate') return `The service sees a duplicate of ${other}.`;
   return service.why === 'neither-number'
-    ? `It has neither an inspection number nor a policy number, and it is not known whether the service takes it for a duplicate of ${other.replace(COMPARED[rule], 'no policy number either, and the same effective date')}.`
-    : `The service may see a duplicate of ${other}: it is unknown whether that one has a project, and since when.`;
+    ? `It has no inspection or policy number, and the service may take it for a duplicate of ${other.replace(COMPARED[rule], 'no policy number either, and the same effective date')}.`
+    : `The service may see a duplicate of ${other}, which may have a project.`;
 }
 
 function consequence(

@@ -185,7 +185,7 @@ export function reasonsToHold(
     count.rows > limits.maxTimesUsualRows * usualRows
   ) {
     const times = `${tenth(count.rows / usualRows)} times as many`;
-    const sentence = `The file has ${count.rows} rows, ${times} as the ${usualRows} that this sender's files usually have; up to ${limits.maxTimesUsualRows} times are let through.`;
+    const sentence = `The file has ${count.rows} rows, ${times} as the ${usualRows} that this sender's files usually have; the limit is ${limits.maxTimesUsualRows} times.`;
     reasons.push({ limit: 'maxTimesUsualRows', sentence, examples: [] });
   }
   return reasons;

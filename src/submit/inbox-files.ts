@@ -214,7 +214,7 @@ export async function containingFaults(
   } catch (failure) {
     if (failure instanceof NotThatFile) return leftForNextRun(name, note('file-replaced', failure.message));
     if (isOfThisFile(failure)) {
-      const reason = `A fault of inspection-batch stopped it (${messageOf(failure)}): please report it. The file stays in processing/, and the next run tries again; the other files are not held up.`;
+      const reason = `A fault of inspection-batch stopped it (${messageOf(failure)}): please report it. The file stays in processing/, and the next run tries again.`;
       return { ...leftForNextRun(name, note('fault', reason)), fault: failure };
     }
     if (!isSystemError(failure) || hasCode(failure, 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM')) throw failure;
@@ -222,7 +222,7 @@ export async function containingFaults(
     const nextStep = permission
       ? 'Let the user who runs this read and write it and its folder'
       : 'The next run tries again';
-    const reason = `It could not be taken in (${messageOf(failure)}). ${nextStep}; nothing of it is lost.`;
+    const reason = `It could not be taken in (${messageOf(failure)}). ${nextStep}; nothing is lost.`;
     return leftForNextRun(name, note(permission ? 'file-not-accessible' : 'not-taken-in', reason));
   }
 }

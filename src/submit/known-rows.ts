@@ -94,9 +94,9 @@ export class KnownRows {
     const { file, sheet, rowNumber } = earlier.first.record.place;
     const named = `row ${rowNumber} of sheet ${sheet} in ${file}`;
     if (this.#isTaken(earlier.last))
-      return { kind: 'not believed', why: `Its hidden key names ${named}, like the key of another row of this file.` };
+      return { kind: 'not believed', why: `Its hidden key names ${named}, as another row's does.` };
     if (![earlier.first, earlier.last].some((one) => isRecognizable(one, summary))) {
-      const why = `Its hidden key names ${named}, but more was changed than was wrong there: house, insured or numbers. That row stays open.`;
+      const why = `Its hidden key names ${named}, but house, insured or numbers differ. That row stays open.`;
       return { kind: 'not believed', why };
     }
     return { kind: 'known', earlier };

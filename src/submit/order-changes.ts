@@ -170,7 +170,7 @@ export function describeChoice(choice: ChangeChoice): string {
     case 'not-ordered-yet':
       return 'It is sent as first ordered; `inspection-batch status` shows how to change it.';
     case 'wait-until-settled':
-      return `It is not known yet whether order ${choice.order} has a project; the next submission run settles it. Nothing can be changed before.`;
+      return `Order ${choice.order} may have a project; the next submission run settles that. Nothing can be changed before.`;
     case 'give-up-and-drop-again':
       return `Order ${choice.order} is held: if no project of it exists, \`inspection-batch resolve ${choice.order} --abandon\` gives it up, and this row can be dropped again. If the new order is held as well, \`resolve\` it with --resubmit.`;
     case 'another-term':

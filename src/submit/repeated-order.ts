@@ -146,18 +146,18 @@ function newsOf(
   if (repeat.numbers === 'spelling')
     return {
       reason: 'other-spelling',
-      words: `The numbers of the two rows differ only in leading zeros, letter case or punctuation, and it is taken for the same order: ${OTHERWISE}`,
+      words: `The two rows' numbers differ only in leading zeros, letter case or punctuation, so they are taken for the same order: ${OTHERWISE}`,
     };
   if (repeat.numbers === 'lacking')
     return {
       reason: 'without-numbers',
-      words: `One of the two rows lacks numbers that the other has, and it is taken for the same order: ${OTHERWISE}`,
+      words: `Only one of the two rows has numbers; they are taken for one order: ${OTHERWISE}`,
     };
   const date = termOf(payload);
   if (date === null)
     return repeat.isInWindow
       ? undefined
-      : { reason: 'undated', words: `The row has no date that could show whether it is for a new term: ${OTHERWISE}` };
+      : { reason: 'undated', words: `No date shows whether the row is for a new term: ${OTHERWISE}` };
   if (repeat.isSame) return undefined;
   const was = dates.map(termOf).find((each) => each !== null) ?? 'not dated';
   return {

@@ -320,7 +320,7 @@ class Sending {
 
   async #stayInDoubt(order: OrderRecord, move: OrderMove) {
     if (move.to !== 'created' || !move.adopted) return false;
-    const reason = `The service says that the project exists (409); project ${move.project.projectId} is that of another order from here.`;
+    const reason = `The service says that the project exists (409), but project ${move.project.projectId} belongs to another of our orders.`;
     return this.#context.ledger.moveOrder(order.id, 'submitting', {
       to: 'unresolved',
       code: 'duplicate-undecided',
@@ -390,7 +390,7 @@ export class SendingBreakers {
         this.#refusals = move.reason === this.#refusal ? this.#refusals + 1 : 1;
         this.#refusal = move.reason;
         return this.#refusals >= this.#limits.sameRefusalMax
-          ? `The service refused ${this.#refusals} orders in a row with the same words: ${move.reason} The cause may be the account, not the rows. The rest waits for the next run.`
+          ? `The service refused ${this.#refusals} orders in a row: ${move.reason} The cause may be the account, not the rows. The rest waits for the next run.`
           : null;
       case 'ready':
         return this.#afterGivenBack(move.reason, givenBack);

@@ -284,7 +284,7 @@ async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace)
 function noteReadAgain({ name, recordedAt }: FileRecord) {
   return note(
     'read-again',
-    `The same content was taken in on ${format(recordedAt, 'yyyy-MM-dd HH:mm')} as ${name}: the rows of it that waited were read again, with today's settings.`,
+    `The same content was taken in on ${format(recordedAt, 'yyyy-MM-dd HH:mm')} as ${name}: its open rows were read again, with today's settings.`,
   );
 }
 

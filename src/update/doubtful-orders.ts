@@ -16,7 +16,7 @@ export async function reasonNotToAmend(
   for (const state of ['submitting', 'unresolved', 'held'] as const) {
     for await (const order of everyOrderIn(state, ledger)) {
       if (!mayHave(order, project)) continue;
-      const reason = `It may be the project of order ${order.id}, which is ${order.state}: amended, it would not be found, and the order would be sent again. If it is, run \`inspection-batch resolve ${order.id} --adopt ${project.id}\` first.`;
+      const reason = `It may be the project of order ${order.id} (${order.state}), which would then not find it and be sent again. If it is, run \`inspection-batch resolve ${order.id} --adopt ${project.id}\` first.`;
       return { code: 'maybe-of-an-order', reason };
     }
   }

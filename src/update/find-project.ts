@@ -87,7 +87,7 @@ export async function unsettledOrder(
     ? null
     : {
         code: 'order-unsettled',
-        reason: `Order ${order.id}, which is ${order.state}, has ${names.map(formatName).join(', ')} too, and its project is not known yet. Name the project that you mean by its ID, as project:ID.`,
+        reason: `Order ${order.id} (${order.state}) has ${names.map(formatName).join(', ')} too, and its project is not known yet. Name the project by its ID, as project:ID.`,
       };
 }
 

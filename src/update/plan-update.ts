@@ -22,7 +22,7 @@ export function planStatus(request: StatusRequest, status: string): UpdatePlan {
   if (request.kind === 'cancel')
     return CANCELABLE_STATUSES.includes(status)
       ? { kind: 'send' }
-      : forbidden('not-cancelable', `It is "${status}": the service cancels a project only before "Site Inspected".`);
+      : forbidden('not-cancelable', `It is "${status}": a project is canceled only before "Site Inspected".`);
   return status === 'Returned to Client'
     ? { kind: 'send' }
     : forbidden('not-returned', `It is "${status}": only a project that is "Returned to Client" can be received.`);
@@ -41,7 +41,7 @@ export function planAmend(request: AmendRequest, detail: ProjectDetail, before: 
     if (now !== held && now !== request[field])
       return forbidden(
         'changed-elsewhere',
-        `Its ${TITLES[field]} was changed elsewhere meanwhile, to ${shown(now)}: it was ${shown(held)} when this was asked for.`,
+        `Its ${TITLES[field]} was changed elsewhere from ${shown(held)} to ${shown(now)} meanwhile.`,
       );
   }
   return { kind: 'send' };

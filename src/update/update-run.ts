@@ -257,7 +257,7 @@ async function whyNoLonger(
     // A service that refuses everything shows nothing about this project.
     if (isRefused && (await client.searchProjects({ limit: 1 })).kind !== 'ok') return { kind: 'ok', value: null };
     if (!isRefused) return { kind: 'ok', value: null };
-    const reason = `The service does not show the project (${answer.status}): ${answer.message}. It is not known whether the update was done.`;
+    const reason = `The service does not show the project (${answer.status}): ${answer.message}. The update may have been done.`;
     return { kind: 'ok', value: { code: 'not-shown', reason } };
   }, context);
 }

@@ -39,7 +39,7 @@ export async function answerForAccount(
     if (answer === 'same' && found !== undefined && found.files + found.orders + found.projects > 0)
       throw usageError(
         'account-has-records',
-        `The account that the settings name already has records here (${found.orders} orders), and they cannot be joined with the others. Nothing was changed.`,
+        `The account in the settings already has records here (${found.orders} orders), which cannot be joined with the others. Nothing was changed.`,
         'Order for it with its own records: `inspection-batch account --new`.',
       );
     const since = question === null ? found?.names.find(({ key }) => key === name.key)?.since : undefined;

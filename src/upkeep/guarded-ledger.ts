@@ -76,7 +76,7 @@ function elsewhere(place: LedgerPlace, mark: LedgerMark | null) {
   if (mark.ledger === 'sqlite') {
     return problem(
       'elsewhere',
-      `INSPECTION_LEDGER_URL names a database, and the ledger of this workspace is still state/ledger.sqlite.`,
+      `INSPECTION_LEDGER_URL names a database, but this workspace's ledger is still state/ledger.sqlite.`,
       'Move it there with `inspection-batch ledger move URL`, or remove the variable.',
     );
   }
@@ -84,13 +84,13 @@ function elsewhere(place: LedgerPlace, mark: LedgerMark | null) {
   if (place.kind === 'sqlite') {
     return problem(
       'elsewhere',
-      `The ledger of this workspace is in a database (schema ${schema}), and INSPECTION_LEDGER_URL is not set here. The data in state/ledger.sqlite is old.`,
+      `This workspace's ledger is in a database (schema ${schema}), and INSPECTION_LEDGER_URL is not set here. The data in state/ledger.sqlite is old.`,
       'Set it in .env or in the environment, for cron as well. `inspection-batch ledger move sqlite`, with the variable set, brings the ledger back.',
     );
   }
   return problem(
     'elsewhere',
-    `The ledger of this workspace is in schema ${schema}, and INSPECTION_LEDGER_URL names ${place.name}.`,
+    `This workspace's ledger is in schema ${schema}, but INSPECTION_LEDGER_URL names ${place.name}.`,
     `Add ?schema=${schema} to it.`,
   );
 }

@@ -96,7 +96,7 @@ export async function checkBeforeSending(
   const left = recovery.beganAt + quarantineMs - clock.now();
   if (left > 0) {
     const { ready, submitting, unresolved } = await ledger.orderCounts();
-    const reason = `The ledger was recovered a moment ago. Projects created before that may appear only now: orders are sent in ${Math.ceil(left / 1000)} seconds.`;
+    const reason = `The ledger was recovered a moment ago. Earlier projects may appear only now: orders are sent in ${Math.ceil(left / 1000)} seconds.`;
     return { stopped: ready + submitting + unresolved === 0 ? null : reason };
   }
   const from = recovery.gapFrom ?? '0';
@@ -150,7 +150,7 @@ function matchingOf(unclaimed: UnclaimedProjects, bound: string, context: Search
       evenHeld: evenHeld && isKeyedByPolicy && !allowDuplication,
     });
     if (project === null) return;
-    const reason = `Project ${project}, made since the ledger was copied, is the same service for the same insured at the same house, and may be this order's own.`;
+    const reason = `Project ${project}, made since the ledger was copied, has the same service, insured and house, and may be this order's.`;
     await ledger.moveOrder(order.id, order.state, { to: 'held', code: 'made-since-backup', reason });
   };
 

@@ -75,7 +75,7 @@ function anotherAccount(
   // Logs keep the message but not the hint: a user name may be an email address.
   return {
     kind: 'another-account',
-    message: `The settings name another service account than this workspace's, ${what}. Nothing was sent.`,
+    message: `The settings name a different service account from this workspace's, ${what}. Nothing was sent.`,
     hint: `${words} If it is the same service under another name, keep its records: \`inspection-batch account --same\`. If it is another account (${records}): \`inspection-batch account --new\`. If neither was meant, put the setting back.`,
   };
 }

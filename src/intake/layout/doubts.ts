@@ -131,7 +131,7 @@ function secondAddress(cells: readonly HeaderCell[]): Doubt[] {
     about: fieldOfPart(cell),
     proposal: proposed.has(cell) ? fieldOfPart(cell) : null,
     code: 'second-address',
-    why: `The table holds more than one address (${named}), and an inspection is made at one house.`,
+    why: `The table has several addresses (${named}); an inspection is at one house.`,
   }));
 }
 

@@ -35,7 +35,7 @@ export function attentionTable(
       ...HOUSE_COLUMNS,
       {
         ...column('Level', 10, levelCell, ({ level }: LeveledProject) => level),
-        note: `High: among the riskiest tenth of the inspected houses. Medium: among the next 15%, or non-renew is suggested. Low: other houses with many points. The attention rules set the limits. ${High + Medium + Low} houses are listed; ${below} more were inspected and are below the line.`,
+        note: `High: the riskiest tenth of the inspected houses. Medium: the next 15%, or non-renew is suggested. Low: other houses with many points. The attention rules set the limits. Listed: ${High + Medium + Low} of ${High + Medium + Low + below} inspected houses.`,
       },
       NEW_COLUMN,
       column('Points', 9, digits, 'points'),
@@ -48,7 +48,7 @@ export function attentionTable(
             .map(({ source }) => source)
             .join('\n'),
         })),
-        note: `The reason for the suggested action (→) first, then the serious ones (!), the rarest among these houses at the top. A reason is serious if it weighs ${GRAVE_WEIGHT} points or more. Point at the cell to see which attributes it comes from.`,
+        note: `The reason for the suggested action (→) first, then the serious ones (!, ${GRAVE_WEIGHT} points or more), the rarest among these houses on top. Point at the cell to see a reason's attributes.`,
       },
       cellColumn('Suggested action', 16, ({ action, actionReason }) =>
         action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },

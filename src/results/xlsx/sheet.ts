@@ -222,17 +222,17 @@ const CHARACTERS_PER_WIDTH = 1.1;
 
 function rowHeight(cells: readonly (TableCell | undefined)[], columns: readonly SheetColumn[]) {
   let most = 1;
-  let clipped = false;
+  let single = false;
   for (let index = 0; index < cells.length; index += 1) {
     const cell = cells[index];
     if (cell === undefined || typeof cell.value !== 'string') continue;
-    if (cell.format === 'single line') clipped = true;
+    if (cell.format === 'single line') single = true;
     if (cell.format !== 'wrapped' && cell.format !== 'input') continue;
     const width = (columns[index]?.width ?? 10) * CHARACTERS_PER_WIDTH;
     most = Math.max(most, countLines(cell.value, width));
   }
   if (most > 1) return Math.min(ROW_HEIGHT_MAX, most * LINE_HEIGHT);
-  return clipped ? LINE_HEIGHT : undefined;
+  return single ? LINE_HEIGHT : undefined;
 }
 
 const BATCH = 128 * 1024;
