@@ -515,3 +515,37 @@ test.each(['Void Creek', 'Cancelled - reinstated', 'Do not order twice'])('reads
 test('orders a row whose note takes its word back, with a warning', async () => {
   expect(await withColumn('Note', 'Cancelled 11/3, reinstated 11/5')).toMatch(/^sent row-perhaps/);
 });
+
+test('takes no sentence above the header for a title', async () => {
+  const sentence = `CANCELED - ${'see the list that the agency keeps for it '.repeat(2)}`;
+  expect((await read({ Orders: [[sentence], HEADERS, row()] })).outcomes).toEqual(['sent']);
+});
+
+test('rejects a row with a title in a column without a header', async () => {
+  const sheet = [HEADERS, [...row(), undefined, 'Removals']];
+  expect((await read({ Orders: sheet })).outcomes[0]).toMatch(/^back: row-withdrawn/);
+});
+
+test('ignores that an order was perhaps placed in a column without a header', async () => {
+  const sheet = [HEADERS, [...row(), undefined, 'ordered by Sam']];
+  expect((await read({ Orders: sheet })).outcomes).toEqual(['sent no-header-above']);
+});
+
+test('takes a word alone under Status for a title in the first column', async () => {
+  const sheet = [
+    ['Status', ...HEADERS],
+    ['Active', ...row()],
+    ['CANCELED'],
+    ['Active', ...row({ 'Policy #': 'HO-2' })],
+  ];
+  expect((await read({ Orders: sheet })).outcomes).toEqual(['sent', 'back: row-withdrawn']);
+});
+
+test('warns of the first of two cells that say perhaps', async () => {
+  const sheet = [
+    [...HEADERS, 'Status'],
+    [...row({ Note: 'ordered by Sam' }), 'Sent'],
+  ];
+  const [outcome] = await collected((await read({ Orders: sheet })).reading.rows());
+  expect(outcome).toMatchObject({ warnings: [{ rule: 'row-perhaps-done', cell: 'L2' }] });
+});

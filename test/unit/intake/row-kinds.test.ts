@@ -70,6 +70,7 @@ test.each([
   [{ 'Insured name': 'Prepared for Smith Agency' }],
   [{ 'Insured name': 'Legend:' }],
   [{ 'Policy #': 'Color key' }],
+  [{ 'Policy #': 'New 2026 orders from Smith' }],
 ])('finds no order in %o', async (cells) => {
   expect(await outcomeOf(cells)).toMatch(/^rows-no-orders "S" 3 "/);
 });
@@ -79,6 +80,7 @@ test.each([
   [{ 'Policy #': 'Total', 'Insured name': '3 orders' }],
   [{ 'Insured name': 'Subtotal Smith & Sons', City: 2, 'Cov A': 800_000 }],
   [{ 'Insured name': 'Dana Ruiz Total', 'Cov A': 1_250_000 }],
+  [{ 'Policy #': 'Total', Zip: 1234 }],
 ])('finds a total in %o', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rows-totals "S" 3');
 });
@@ -89,6 +91,13 @@ test.each([
   [{ 'Insured name': 'Rosa Total', 'Insured phone': 8135550142 }],
   [{ State: 'FL', Service: '4-Point', City: 'Tampa' }],
   [{ 'Insured name': 'Agency: Smith', City: 'Tampa' }],
+  [{ 'Insured name': 'Total', Zip: 12_345 }],
+  [{ 'Policy #': 'HO 123 456 789' }],
+  [{ City: 'City' }],
+  [{ 'Insured name': 'Report Date:', 'Insured phone': '11/23/2026' }],
+  [{ 'Policy #': 'HO-1', 'Insured name': 'Ann Lee', Address: '12 Oak St', City: 'City', Zip: 33_609, 'Cov A': 1 }],
+  [{ Note: 'Total living area is on the declarations page' }],
+  [{ Note: 'End of report' }],
   [{ 'Policy #': 'HO-1' }],
   [{ 'Policy #': 'TBD' }],
   [{ 'Insured name': 'Confidential Investigations LLC' }],
@@ -137,4 +146,37 @@ test('quotes the lines of a legend in a note', async () => {
 
 test('notes a header that is repeated in part', async () => {
   expect(await outcomeOf({ 'Policy #': 'Policy #', 'Insured name': 'Insured name' })).toBe('rows-repeat-header "S" 3');
+});
+
+test('takes a short line with a small number for a part of the legend', async () => {
+  const sheet = [HEADERS, ['Legend'], ['Yellow - 24 h']];
+  const reading = await readSource(inMemorySource({ S: sheet }), 'a.xlsx', { headers: {}, today: '2026-10-15' });
+  expect(await collected(reading.rows())).toEqual([]);
+});
+
+test('describes a row of two cells by one problem', async () => {
+  const sheet = [HEADERS, HEADERS.map((header) => ({ Address: '7 Elm Street', City: 'Tampa' })[header])];
+  const reading = await readSource(inMemorySource({ S: sheet }), 'a.xlsx', { headers: {}, today: '2026-10-15' });
+  const [outcome] = await collected(reading.rows());
+  expect(outcome).toMatchObject({ kind: 'rejection', problems: [{ rule: 'row-hardly-filled', cell: 'E2' }] });
+});
+
+test('warns of a value behind the last header, an address', async () => {
+  const cells = {
+    'Policy #': 'HO-1',
+    'Insured name': 'Ann Lee',
+    'Insured phone': '813-555-0142',
+    'Insured email': 'ann@insured.example',
+    Service: '4-Point',
+    'Policy type': 'Homeowners Insurance',
+    'House type': 'Residential Single Family',
+    Address: '118 Oak Ridge Ln',
+    City: 'Tampa',
+    State: 'FL',
+    Zip: '33609',
+  };
+  const sheet = [Object.keys(cells), [...Object.values(cells), 'beside']];
+  const reading = await readSource(inMemorySource({ S: sheet }), 'a.xlsx', { headers: {}, today: '2026-10-15' });
+  const [outcome] = await collected(reading.rows());
+  expect(outcome).toMatchObject({ kind: 'order', warnings: [{ cell: 'L2' }] });
 });

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { Highlights, sinceThen } from '../../../src/results/highlights.ts';
+import { HouseCounts } from '../../../src/results/house-counts.ts';
+import { type JudgedProject, JudgedProjects, type ResultProject } from '../../../src/results/model.ts';
+import type { ReportSummary } from '../../../src/contract/document.ts';
+import { projectWith, QUIET_NIGHT, sampleInput, sampleOrder } from '../../support/full-summary.ts';
+
+const WRITTEN_AT = sampleInput([]).writtenAt;
+const HOLES = { summary: { roof: { hasHoles: true } } };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+async function judge(...projects: readonly ResultProject[]): Promise<readonly JudgedProject[]> {
+  const judged = new JudgedProjects(sampleInput(projects));
+  await judged.survey(
+    () => null,
+    () => {},
+  );
+  return Array.fromAsync(judged);
+}
+
+async function highlightsOf(...projects: readonly ResultProject[]): Promise<Highlights> {
+  const highlights = new Highlights(WRITTEN_AT);
+  for (const one of await judge(...projects)) highlights.add(one);
+  return highlights;
+}
+
+const house = (projectId: string, changes: Partial<ResultProject> = {}, summary: Partial<ReportSummary> = HOLES) =>
+  projectWith(summary, {
+    projectId,
+    order: { ...sampleOrder, streetAddress: `${projectId} Oak St` },
+    isNew: true,
+    ...changes,
+  });
+
+describe('Highlights', () => {
+  test('shows the later of two reports that came at the same time', async () => {
+    const order = { ...sampleOrder, streetAddress: '1 Oak St' };
+    const { cases } = await highlightsOf(house('1', { order }), house('2', { order }));
+    expect(cases.map(({ project }) => project.projectId)).toEqual(['2']);
+  });
+
+  test('shows no house by an inspection that a later one replaced', async () => {
+    const order = { ...sampleOrder, streetAddress: '1 Oak St' };
+    const earlier = { projectId: '1', at: 0, known: 'address', reports: [] } as const;
+    const { cases } = await highlightsOf(
+      house('1', { order, returnedAt: WRITTEN_AT }),
+      house('2', { order, earlier, returnedAt: WRITTEN_AT - DAY_MS }),
+    );
+    expect(cases.map(({ project }) => project.projectId)).toEqual(['2']);
+  });
+
+  test('keeps no age for a case that was delivered without one', async () => {
+    const { cases, undecided } = await highlightsOf(house('1', { isNew: false }));
+    expect([cases.length, undecided]).toEqual([1, []]);
+  });
+
+  test('waits since tonight with a new case', async () => {
+    expect((await highlightsOf(house('1'))).undecided).toMatchObject([{ projectId: '1', since: WRITTEN_AT }]);
+  });
+});
+
+describe('Highlights.cases', () => {
+  test('quotes findings in the notice even if none is grave', async () => {
+    const { cases } = await highlightsOf(house('1', { waiting: { since: 1, level: 'High' }, isNew: false }, MILD));
+    expect(cases[0]?.notice).toMatch(/ found: \w/);
+  });
+
+  test('names three reasons and counts the rest', async () => {
+    const roof = { hasHoles: true, hasTarp: true, overallCondition: 'Poor', estLife: 'less than 1 year' };
+    const [judged] = await judge(house('1', {}, { summary: { roof } }));
+    const { cases } = await highlightsOf(house('1', {}, { summary: { roof } }));
+    expect(cases[0]?.others).toMatch(new RegExp(`^[^·]+ · [^·]+ · ${(judged?.findings.length ?? 0) - 3} more$`));
+  });
+
+  test('dates the notice by the inspection', async () => {
+    const dated = { ...HOLES, project: { inspectionTime: Date.UTC(2026, 0, 5, 12) / 1000 } };
+    const { cases } = await highlightsOf(house('1', {}, dated));
+    expect(cases[0]?.notice).toContain('on Jan 5, 2026 found');
+  });
+});
+
+const MILD = { summary: { roof: { overallCondition: 'Fair' } } };
+
+describe('sinceThen', () => {
+  test('counts closed-out reports not as inspected', () => {
+    const houses = Object.assign(new HouseCounts(), { fresh: 3, closedOut: 1 });
+    expect(sinceThen(QUIET_NIGHT, houses)).toContain(': 2 inspected.');
+  });
+
+  test('counts returned projects without a report apart', () => {
+    const houses = Object.assign(new HouseCounts(), { fresh: 1 });
+    expect(sinceThen({ ...QUIET_NIGHT, returned: 3 }, houses)).toContain('2 returned');
+  });
+});

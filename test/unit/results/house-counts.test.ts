@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { compareBands, HouseCounts, sortCounts } from '../../../src/results/house-counts.ts';
+import { JudgedProjects, type ResultProject } from '../../../src/results/model.ts';
+import { projectWith, sampleInput, sampleProject } from '../../support/full-summary.ts';
+
+async function countsOf(...projects: readonly ResultProject[]): Promise<HouseCounts> {
+  const counts = new HouseCounts();
+  for await (const judged of new JudgedProjects(sampleInput(projects))) counts.add(judged);
+  return counts;
+}
+
+const withRoof = (overallCondition: string, projectId = '1') =>
+  projectWith({ summary: { roof: { overallCondition } } }, { projectId });
+
+describe('HouseCounts', () => {
+  test('counts a closeout of an earlier delivery no more', async () => {
+    const closedOut = { summary: { closeoutReasons: ['No access.'] } };
+    const counts = await countsOf(
+      projectWith(closedOut, { projectId: '1', isNew: true }),
+      projectWith(closedOut, { projectId: '2', isNew: false }),
+    );
+    expect(counts.closedOut).toBe(1);
+  });
+
+  test('lists the conditions of roofs from the worst to unknown ones', async () => {
+    const counts = await countsOf(
+      sampleProject({ projectId: '4' }),
+      withRoof('Good', '1'),
+      withRoof('Strange', '2'),
+      withRoof('Poor', '3'),
+    );
+    expect(counts.roofConditions.map(({ name }) => name)).toEqual(['Poor', 'Good', 'Strange', 'no report yet']);
+  });
+
+  test('lists no condition of roofs if none was assessed', async () => {
+    expect((await countsOf(sampleProject())).roofConditions).toEqual([]);
+  });
+
+  test('names a hazard by its name, not by its component', async () => {
+    const factors = [{ name: 'ROOF_TARP', component: 'Roof', text: 'A tarp' }];
+    const counts = await countsOf(projectWith({ summary: { factors } }));
+    expect(counts.hazards).toEqual([{ name: 'Roof tarp', count: 1 }]);
+  });
+
+  test.each([
+    ['counts', projectWith({ summary: {} }, { isNew: true }), 1],
+    ['does not count', projectWith({ summary: {} }, { isNew: false }), 0],
+  ])('%s a report by whether it is new', async (_what, project, fresh) => {
+    expect(await countsOf(project)).toMatchObject({ all: 1, fresh });
+  });
+
+  test('collects the canceled projects with the time of their cancellation', async () => {
+    const counts = await countsOf(sampleProject({ projectId: '7', status: 'Project Canceled', statusAt: 5 }));
+    expect(counts.canceled).toMatchObject([{ projectId: '7', at: 5 }]);
+  });
+});
+
+describe('sortCounts', () => {
+  test('sorts equal counts by name', () => {
+    const counts = new Map([
+      ['Trees', 1],
+      ['Pool', 1],
+      ['Dog', 2],
+    ]);
+    expect(sortCounts(counts).map(({ name }) => name)).toEqual(['Dog', 'Pool', 'Trees']);
+  });
+});
+
+describe('compareBands', () => {
+  test('sorts a band below a number before the band that begins there', () => {
+    const bands = ['5 - 10 years', '1 ~ 5 years', 'less than 1 year', 'unknown'];
+    expect(bands.toSorted(compareBands)).toEqual(['less than 1 year', '1 ~ 5 years', '5 - 10 years', 'unknown']);
+  });
+});
