@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
-import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
 import { messageOf, usageError, workLeft } from '../domain/errors.ts';
 import { copyLedger } from '../ledger/ledger-file.ts';
-import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
+import { makeFolder, sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
 import { OpenLedgerMark, readLedgerMark } from '../ops/ledger-mark.ts';
 import { acquireRunLock } from '../ops/run-lock.ts';
@@ -47,7 +47,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
 
 async function makeWritable(folder: string) {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (failure) {
     throw usageError(

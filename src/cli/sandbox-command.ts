@@ -6,6 +6,7 @@ import { isLoopback } from '../domain/service-address.ts';
 import { defaultCredentials, type SandboxOptions, uploadTargetFrom, userFrom } from '../sandbox/options.ts';
 import { OptionProblem } from '../sandbox/refusal.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
+import { hasCode } from '../ops/system.ts';
 import type { CommandResult } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
@@ -54,13 +55,12 @@ async function started(
       sftp: await sftpTarget(sftp, environment),
     });
   } catch (failure) {
-    if (failure instanceof Error && 'syscall' in failure && failure.syscall === 'listen') {
+    if (hasCode(failure, 'ERR_SOCKET_BAD_PORT', 'EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'))
       throw usageError(
         'port-not-available',
-        `The sandbox cannot listen there: ${failure.message}.`,
+        `The sandbox cannot listen there: ${messageOf(failure)}.`,
         'Give another --port or --host; port 0 takes any free port.',
       );
-    }
     if (failure instanceof OptionProblem) throw usageError('sandbox-option-wrong', failure.message, failure.hint);
     throw failure;
   }

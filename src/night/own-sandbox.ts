@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
+import { makeFolder } from '../ops/durable-files.ts';
 import { systemClock } from '../ops/system.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
@@ -49,7 +50,7 @@ export async function freshFolder(root: string, command: 'demo' | 'rehearse', hi
         throw usageError('folder-not-empty', `${root} is not empty, and no earlier \`${command}\` made it.`, hint);
       await rm(root, { recursive: true });
     }
-    await mkdir(root, { recursive: true, mode: command === 'rehearse' ? 0o700 : 0o777 });
+    await makeFolder(root, command === 'rehearse' ? 0o700 : 0o777);
     await writeFile(
       join(root, mark),
       `Made by \`inspection-batch ${command}\`, which may remove and remake this folder.\n`,

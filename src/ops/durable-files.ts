@@ -121,14 +121,15 @@ export async function moveWithoutOverwriting(
   });
 }
 
-export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+/** With the folders above it. `hasParent`: they were made; some file systems, such as /proc, refuse even then. */
+export async function makeFolder(path: string, mode = 0o777, hasParent = false): Promise<void> {
   try {
     await mkdir(path, { mode });
   } catch (thrown) {
     if (hasCode(thrown, 'EEXIST') && (await isFolder(path))) return;
-    if (!hasCode(thrown, 'ENOENT') || dirname(path) === path) throw thrown;
+    if (!hasCode(thrown, 'ENOENT') || hasParent || dirname(path) === path) throw thrown;
     await makeFolder(dirname(path), mode);
-    return makeFolder(path, mode);
+    return makeFolder(path, mode, true);
   }
   await syncFolder(dirname(path));
 }

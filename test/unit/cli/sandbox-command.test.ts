@@ -93,6 +93,8 @@ test.each<[SandboxOptions, TextFlags, string]>([
   [{}, { user: ['ann'] }, 'a name and a password'],
   [{ firstProjectId: 'x' }, {}, "first project's id"],
   [{ dataFile: '/nowhere/at/all.sqlite' }, {}, 'cannot be used'],
+  [{ port: 99_999 }, {}, 'cannot listen'],
+  [{ host: 'no-such-host.invalid' }, {}, 'cannot listen'],
 ])('refuses %j as a usage error with a hint', async (options, flags, message) => {
   await expect(sandboxCommand(options, true, flags)).rejects.toMatchObject({
     kind: 'usage',

@@ -19,6 +19,10 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
     expect(await pathsSyncedBy(folder.path, () => makeFolder(join(folder.path, 'a/b')))).toEqual(['.', 'a']);
   });
 
+  test('makeFolder fails if a file system refuses the folder', async () => {
+    await expect(makeFolder('/proc/no-folder/here')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   test('a move syncs the target folder, then the source folder', async () => {
     await using folder = await newFolder();
     for (const name of ['from', 'to']) await mkdir(join(folder.path, name));
