@@ -1,6 +1,6 @@
 import { CANCELABLE_STATUSES } from '../contract/document.ts';
 import { isSettledProblem } from '../domain/project.ts';
-import type { OrderPayload } from '../domain/row.ts';
+import { messageInFile, type OrderPayload } from '../domain/row.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -84,7 +84,8 @@ function describeArtifact({ kind, path, bytes, lost }: StoredArtifact) {
 function rowBriefly(row: StoredRow) {
   const { sheet, rowNumber } = row.record.place;
   const { fileName: file, outcome, repairs } = row;
-  return { file, sheet, row: rowNumber, outcome, repairs, problems: row.problems.map(({ message }) => message) };
+  const problems = row.problems.map((problem) => messageInFile(problem, file));
+  return { file, sheet, row: rowNumber, outcome, repairs, problems };
 }
 
 function inWords(
@@ -271,7 +272,7 @@ function listed(standing: RowStory) {
     project: projectId,
     status,
     property: row.summary.streetAddress,
-    problems: row.problems.map(({ message }) => message),
+    problems: row.problems.map((problem) => messageInFile(problem, row.fileName)),
     replacedBy:
       replacedBy === null
         ? null
@@ -350,7 +351,7 @@ function nextOfProject(project: ProjectRecord) {
   const { id, status, collectedAt, returnedAt, problem, problemCode } = project;
   switch (status) {
     case 'Project Canceled':
-      return 'nothing: it is canceled. To order it again, put Yes under "Allow duplicate" in its row.';
+      return 'nothing: it is canceled. To order it again, drop its row again with Yes under "Allow duplicate".';
     case 'Client Received':
       if (collectedAt !== null) return 'nothing: it is received.';
       return problem === null
@@ -362,8 +363,9 @@ function nextOfProject(project: ProjectRecord) {
       break;
   }
   if (!isSettledProblem(problemCode)) return `the next follow-up run tries again (${problem ?? ''})`;
-  if (collectedAt !== null)
+  if (collectedAt !== null && status === 'Returned to Client')
     return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
+  if (collectedAt !== null) return 'nothing: its files are here. Follow-up runs ask for its status.';
   if (returnedAt !== null || status === 'Returned to Client') return 'the next follow-up run fetches its report.';
   const mayCancel = CANCELABLE_STATUSES.includes(status)
     ? ` Until it is inspected, \`inspection-batch cancel ${id}\` cancels it.`

@@ -87,6 +87,11 @@ export function rowProblem(
   return { severity, rule, field: null, column: null, cell: null, value: '', ...about, message };
 }
 
+/** For readers who may have another workbook open, in which the cell has another place. */
+export function messageInFile({ message, cell }: Problem, file: string): string {
+  return cell === null ? message : message.replace(` (${cell})`, () => ` (${cell} in ${file})`);
+}
+
 export interface Repair {
   readonly field: string;
   readonly column: string;

@@ -1,8 +1,8 @@
+import { plainNumber } from '../domain/identity.ts';
 import { artifactsOf } from './artifacts.ts';
 import {
   type Driver,
   insertInto,
-  isTrue,
   jsonOf,
   numberOrNull,
   reader,
@@ -14,7 +14,7 @@ import {
 import { fileFrom } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
-import { detailsOf, findProject, IS_CLOSED_OUT } from './projects.ts';
+import { detailsOf, findProject } from './projects.ts';
 import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
 import { addStep, hasRow, inBatches, inJob, listOf, type StepSubject, type Store } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
@@ -69,36 +69,38 @@ async function ordersByKeys(store: Store, text: string) {
 }
 
 async function ordersByDetails({ driver, account }: Store, text: string) {
-  return driver.query(
-    `${orderFrom.select} FROM orders WHERE account = ?1
-       AND (json_extract(payload, '$.insuredName') LIKE ?2 ESCAPE '\\' OR json_extract(payload, '$.streetAddress') LIKE ?2 ESCAPE '\\')
-     ORDER BY orders.id LIMIT ${FOUND_MAX}`,
-    account,
-    partOf(text),
-  );
+  const query = `${orderFrom.select} FROM orders WHERE account = ?1 AND ${resembles('payload')} ORDER BY orders.id LIMIT ${FOUND_MAX}`;
+  return driver.query(query, account, ...patternsOf(text));
 }
 
-function partOf(text: string) {
-  return `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+/** By part of the insured's name or street (`?2`), or by a number (`?3`) as the rule of identity compares it. */
+function resembles(record: string) {
+  const details = ['insuredName', 'streetAddress'].map(
+    (field) => `json_extract(${record}, '$.${field}') LIKE ?2 ESCAPE '\\'`,
+  );
+  const numbers = ['policyNumber', 'inspectionNumber'].map(
+    (field) => `ltrim(json_extract(${record}, '$.${field}'), '0 -./#_') LIKE ?3`,
+  );
+  return `(${[...details, ...numbers].join(' OR ')})`;
+}
+
+function patternsOf(text: string) {
+  const part = text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
+  return [`%${part}%`, plainNumber(text).replaceAll('-', '_')];
 }
 
 async function findRejections(store: Store, text: string) {
-  const [policy, inspection] = ['policyNumber', 'inspectionNumber'].map(inSummary);
-  const byNumber = await rejectionsWhere(store, `(${policy} = ?2 OR ${inspection} = ?2)`, text);
+  const isNumber = `?2 IN (json_extract(rows.summary, '$.policyNumber'), json_extract(rows.summary, '$.inspectionNumber'))`;
+  const byNumber = await rejectionsWhere(store, isNumber, text);
   if (byNumber.length > 0 || (await ordersByKeys(store, text)).length > 0) return byNumber;
-  const [name, street] = ['insuredName', 'streetAddress'].map(inSummary);
-  return rejectionsWhere(store, `(${name} LIKE ?2 ESCAPE '\\' OR ${street} LIKE ?2 ESCAPE '\\')`, partOf(text));
+  return rejectionsWhere(store, resembles('rows.summary'), ...patternsOf(text));
 }
 
-function inSummary(field: string) {
-  return `json_extract(rows.summary, '$.${field}')`;
-}
-
-async function rejectionsWhere(store: Store, condition: string, text: string) {
+async function rejectionsWhere(store: Store, condition: string, ...values: readonly string[]) {
   const found = await store.driver.query(
     `SELECT ${ROW_STORY} WHERE files.account = ?1 AND rows.outcome = 'rejection' AND ${condition} ORDER BY rows.id LIMIT ${FOUND_MAX}`,
     store.account,
-    text,
+    ...values,
   );
   return Array.fromAsync(found, (row) => rowStoryFrom(store, row));
 }
@@ -113,7 +115,7 @@ function findFiles(store: Store, text: string) {
 }
 
 const ROW_STORY = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
-    ${IS_CLOSED_OUT},
+    (SELECT reasons FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS closeout_reasons,
     rows.open_since, rows.dismissed_at, rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
   ${FROM_ROWS} LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
 
@@ -123,7 +125,8 @@ const standingOnRecord = reader({
   projectId: textOrNull,
   status: textOrNull,
   collectedAt: numberOrNull,
-  isClosedOut: isTrue,
+  /** Null if it is not closed out. */
+  closeoutReasons: (value) => (value === null ? null : jsonOf<readonly string[]>(value)),
   openSince: numberOrNull,
   dismissedAt: numberOrNull,
   corrections: textOrNull,
@@ -277,7 +280,7 @@ export const historyVerbs = {
     hosts,
     lastRuns,
     latestOrders,
-    /** At most 200: by number, id or file name, else by part of the insured's name or street. */
+    /** At most 200: by number, id or file name; else by `plainNumber`, or by part of the insured's name or street. */
     findOrders,
     /** As `findOrders`, corrected or not. */
     findRejections,

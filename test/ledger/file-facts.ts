@@ -476,6 +476,29 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'findOrders finds a number with other zeros, case or punctuation',
+    holds: async ({ ledger }) => {
+      const ids = await recordOrders(
+        ledger,
+        [newOrder({ policyNumber: '0004410559' }), newOrder({ inspectionNumber: 'AB 12/7', policyNumber: '4410560' })],
+        'May.csv',
+      );
+      const found = async (text: string): Promise<readonly number[]> =>
+        (await ledger.findOrders(text)).map(({ id }) => id);
+      for (const text of ['4410559', '004410559']) expect(await found(text)).toEqual([ids[0]]);
+      for (const text of ['ab-12-7', '000AB.12-7', '0004410560']) expect(await found(text)).toEqual([ids[1]]);
+      for (const text of ['AB-1-2-7', '41055', '-']) expect(await found(text)).toEqual([]);
+    },
+  },
+  {
+    fact: 'findOrders prefers the number as it was asked for',
+    holds: async ({ ledger }) => {
+      const ids = await recordOrders(ledger, [newOrder({ policyNumber: '0077' }), newOrder({ policyNumber: '77' })]);
+      expect((await ledger.findOrders('0077')).map(({ id }) => id)).toEqual([ids[0]]);
+      expect((await ledger.findOrders('00077')).map(({ id }) => id)).toEqual(ids);
+    },
+  },
+  {
     fact: 'findOrders finds orders by number, id, name or file',
     holds: async ({ ledger }) => {
       const ids = await recordOrders(

@@ -80,6 +80,10 @@ export const WENT_BACK_FACTS: readonly LedgerFact[] = [
         [1, 5, true],
         [2, undefined, undefined],
       ]);
+      expect(await found('00a 1003')).toEqual([
+        [1, 5, true],
+        [2, undefined, undefined],
+      ]);
       expect([await found('marisol'), await found('100%'), await found('P-7'), await found('nobody')]).toEqual([
         [[3, undefined, undefined]],
         [[2, undefined, undefined]],

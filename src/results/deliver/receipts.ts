@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
 import { format } from 'date-fns/format';
 import type { Clock, Log } from '../../domain/ports.ts';
+import { messageInFile } from '../../domain/row.ts';
 import type { FileRecord } from '../../ledger/files.ts';
 import type { RowStory } from '../../ledger/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -106,7 +107,7 @@ async function* receiptRows(fileId: number, ledger: Ledger): AsyncGenerator<Rece
       story: [
         ...(last === standing ? [] : [`It came again in ${last.row.fileName}, ${where.sheet} row ${where.rowNumber}.`]),
         sentence,
-        ...last.row.problems.map(({ message }) => message),
+        ...last.row.problems.map((problem) => messageInFile(problem, last.row.fileName)),
       ].join('\n'),
     };
   }
@@ -114,7 +115,7 @@ async function* receiptRows(fileId: number, ledger: Ledger): AsyncGenerator<Rece
 
 /** A row's state, and a sentence with its project, date or reason. */
 function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
-  const { row, orderState, reason, projectId, status, collectedAt, isClosedOut, openSince, dismissedAt } = standing;
+  const { row, orderState, reason, projectId, status, collectedAt, closeoutReasons, openSince, dismissedAt } = standing;
   const project = projectId === null ? `Order ${row.orderId}` : `Project ${projectId}`;
   if (dismissedAt !== null) return ['not ordered', `Dismissed on ${day(dismissedAt)}.`];
   if (orderState === 'held') return ['waits for an answer', reason ?? 'A person decides.'];
@@ -129,7 +130,8 @@ function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
   if (row.outcome === 'rejection' || orderState === null || isNotPlaced) return ['not ordered', reason ?? ''];
   if (orderState !== 'created' && orderState !== 'linked') return ['to be sent', reason ?? ''];
   if (status === 'Project Canceled') return ['canceled', `${project} was canceled.`];
-  if (isClosedOut) return ['closed out', `${project} ended without an inspection.`];
+  if (closeoutReasons !== null)
+    return ['closed out', [`${project} ended without an inspection.`, ...closeoutReasons].join(' ')];
   if (collectedAt !== null) return ['report received', `${project}, report received on ${day(collectedAt)}.`];
   const before = orderState === 'linked' ? ', which already existed' : '';
   return ['ordered', `Ordered, ${project.toLowerCase()}${before}${status === null ? '' : `: ${status}`}.`];

@@ -3,6 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import { summariesIn } from '../../contract/document.ts';
 import { batchesOf } from '../../domain/batches.ts';
 import { isClosedOutStatus, type UndecidedHouse } from '../../domain/project.ts';
+import { messageInFile } from '../../domain/row.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import type { ArtifactRecord, StoredArtifact } from '../../ledger/artifacts.ts';
@@ -138,7 +139,7 @@ const ABOUT_REPEATS = /^(?:repeat(?:-.*)?|changed-after-ordering)$/;
 function reasonsOf(row: StoredRow, order: OrderRecord | null) {
   const problems = row.problems
     .filter((problem) => problem.severity === 'error' || ABOUT_REPEATS.test(problem.rule))
-    .map((problem) => problem.message);
+    .map((problem) => messageInFile(problem, row.fileName));
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }
 

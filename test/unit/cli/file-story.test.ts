@@ -1,8 +1,24 @@
 import { expect, test } from 'vitest';
 import { fileStory } from '../../../src/cli/status-stories.ts';
+import { rowProblem } from '../../../src/domain/row.ts';
 import type { FileRecord } from '../../../src/ledger/files.ts';
 import { newRow } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
+
+test('fileStory names the file whose cell is wrong', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  const problem = rowProblem('error', 'zip-form', 'ZIP (F3): 1', { cell: 'F3' });
+  const file = await ledger.recordFile(
+    { hash: 'aa', name: 'oct $&.csv', layouts: [], notes: [] },
+    async (transaction) => {
+      transaction.addRow(newRow({ problems: [problem] }, 3));
+    },
+  );
+  expect((await fileStory(file, ledger)).json).toMatchObject({
+    rows: [{ problems: ['ZIP (F3 in oct $&.csv): 1'] }],
+  });
+});
 
 test('fileStory names the receipt of each file that a workbook corrects', async () => {
   await using bench = await openLedgerBench();

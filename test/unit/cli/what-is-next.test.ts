@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextStep } from '../../../src/cli/status-stories.ts';
 import { localTime } from '../../../src/cli/terminal.ts';
-import { attemptOf, newOrder, recordOrders } from '../../support/order-factory.ts';
+import { attemptOf, newOrder, recordCreated, recordOrders } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 
 // One that allows a duplicate is sent again only in another night.
@@ -28,4 +28,21 @@ test('whatIsNext says when an uncertain order may be sent again', async () => {
     expect.stringContaining(localTime(clock.now() + quarantineMs)),
     expect.stringContaining(localTime(clock.now() + 12 * 3_600_000)),
   ]);
+});
+
+test.each([
+  ['Returned to Client', true],
+  ['Project Rework', false],
+  ['closed out', false],
+])('nextStep names `receive` only where the service allows it: %s', async (status, isNamed) => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  await recordCreated(ledger, '101');
+  await ledger.recordStatuses([{ id: '101', status: 'Returned to Client' }]);
+  await ledger.markCollected('101');
+  const project = (await ledger.storyOfProject('101'))?.project;
+  const [order] = await ledger.findOrders('101');
+  if (order === undefined || project === undefined) throw new Error('nothing is on record');
+  const next = nextStep(order, { project: { ...project, status }, updates: [], quarantineMs: 0 });
+  expect(next.includes('inspection-batch receive 101')).toBe(isNamed);
 });

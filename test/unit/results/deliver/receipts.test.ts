@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type LogFields, silentLog } from '../../../../src/domain/ports.ts';
+import { rowProblem } from '../../../../src/domain/row.ts';
 import { readOrderFile } from '../../../../src/intake/read-orders.ts';
 import { ensureWorkspace, workspaceAt } from '../../../../src/ops/workspace.ts';
 import { writeReceipts } from '../../../../src/results/deliver/receipts.ts';
@@ -85,6 +86,30 @@ describe('writeReceipts', () => {
       [2, 'report received', '101', expect.stringMatching(/ 101, .* \d{4}-\d\d-\d\d\.$/)],
       [3, 'fixed → ordered', '102', expect.stringMatching(/oct - to fix\.xlsx[^]* 102: /)],
     ]);
+  });
+
+  test('says why a project was closed out', async () => {
+    await using bench = await openBench();
+    const { orderId } = await taken(bench);
+    await order(bench, orderId, '101');
+    await bench.ledger.recordCloseout('101', ['Nobody came.', 'Locked.']);
+    await bench.write();
+    const columns = ['State', 'What became of it'];
+    expect((await rowsIn(bench.at(RECEIPT), columns))[0]).toEqual([
+      'closed out',
+      expect.stringMatching(/101 .* Nobody came\. Locked\.$/),
+    ]);
+  });
+
+  test('names the file whose cell is wrong', async () => {
+    await using bench = await openBench();
+    const problem = rowProblem('error', 'zip-form', 'ZIP code (F3): "1" is too short.', { cell: 'F3' });
+    await bench.ledger.recordFile({ hash: 'aa', name: 'oct.csv', layouts: [], notes: [] }, async (transaction) => {
+      transaction.addRow(newRow({ problems: [problem] }, 3));
+    });
+    await bench.write();
+    const [row] = await rowsIn(bench.at('receipts/oct - receipt.xlsx'), ['What became of it']);
+    expect(row?.[0]).toContain('ZIP code (F3 in oct.csv): "1"');
   });
 
   test('writes none for a file that only corrects rows', async () => {
