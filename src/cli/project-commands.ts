@@ -1,4 +1,9 @@
-import { type ProjectDetail, type ProjectSearchItem, SEARCH_LIMIT_MAX } from '../contract/document.ts';
+import {
+  PROJECT_STATUSES,
+  type ProjectDetail,
+  type ProjectSearchItem,
+  SEARCH_LIMIT_MAX,
+} from '../contract/document.ts';
 import { ExplainedError, usageError, workLeft } from '../domain/errors.ts';
 import { type RunContext, silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
@@ -13,7 +18,7 @@ import { csvTable } from '../results/formats.ts';
 import { accountNamed, createServiceClient, type ServiceClient } from '../service/client.ts';
 import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
-import { readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
+import { MalformedResponse, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { type CommandResult, done, commandResult } from './command-result.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
@@ -92,6 +97,14 @@ export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResu
   return done(list + more, { projects: listed, isMore });
 }
 
+/** The service may have statuses that the document does not list. */
+async function checkStatus(status: string | undefined, { ledger }: Desk) {
+  const seen = (await ledger?.statusCounts()) ?? [];
+  const known = new Set<string>([...PROJECT_STATUSES, ...seen.map((one) => one.status)]);
+  if (status !== undefined && !known.has(status))
+    throw usageError('status-unknown', `"${status}" is no known status.`, `Known: ${[...known].join(', ')}.`);
+}
+
 async function found(flags: ProjectsFlags, desk: Desk) {
   const query = {
     status: flags.status,
@@ -112,8 +125,10 @@ async function found(flags: ProjectsFlags, desk: Desk) {
       if (items.length > flags.limit) break;
     }
   } catch (failure) {
+    if (failure instanceof MalformedResponse) await checkStatus(flags.status, desk);
     throwAsWorkLeft(failure);
   }
+  if (items.length === 0) await checkStatus(flags.status, desk);
   return { items: items.slice(0, flags.limit), isMore: items.length > flags.limit };
 }
 

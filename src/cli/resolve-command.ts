@@ -3,6 +3,7 @@ import { usageError, workLeft } from '../domain/errors.ts';
 import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
+import type { StoredRow } from '../ledger/rows.ts';
 import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { linkToProject } from '../submit/after-answer.ts';
@@ -108,7 +109,9 @@ async function rowsNamed(subject: string, ledger: Ledger) {
   const all = await openRowsOfNamed(subject, ledger);
   if (all !== null) return all;
   const [, name = '', sheet = null, rowNumber = ''] = /^(.+?)(?::([^:/]+))?:(\d+)$/s.exec(subject) ?? [];
-  const some = name === '' ? null : await openRowsOfNamed(name, ledger);
+  const isMeant = ({ record: { place } }: StoredRow) =>
+    place.rowNumber === Number(rowNumber) && (sheet === null || place.sheet === sheet);
+  const some = name === '' ? null : await openRowsOfNamed(name, ledger, isMeant, subject.slice(name.length));
   if (some === null) {
     throw usageError(
       'file-not-on-record',
@@ -116,32 +119,32 @@ async function rowsNamed(subject: string, ledger: Ledger) {
       '`inspection-batch status` lists the rows that are open, with the command for each.',
     );
   }
-  return some.filter(
-    ({ record: { place } }) => place.rowNumber === Number(rowNumber) && (sheet === null || place.sheet === sheet),
-  );
+  return some;
 }
 
-async function openRowsOfNamed(name: string, ledger: Ledger) {
+/** Null if there is no such file. `place`: the end of the subject that names a row. */
+async function openRowsOfNamed(name: string, ledger: Ledger, isMeant = (_row: StoredRow) => true, place = '') {
   const files = await ledger.findFiles(name);
   const isBook = (corrections: string | null) =>
     corrections !== null && (corrections === name || basename(corrections) === name);
   const meant = (await ledger.waitingRows()).filter(
     ({ fileId, corrections }) => isBook(corrections) || files.some(({ id }) => id === fileId),
   );
-  const fileIds = [...new Set(meant.map(({ fileId }) => fileId))];
-  if (fileIds.length > 1) {
-    const archived = (await Promise.all(meant.map(({ file }) => ledger.findFiles(file))))
-      .flat()
-      .filter(({ id }) => fileIds.includes(id));
-    throw usageError(
-      'file-name-ambiguous',
-      `Several files named "${name}" have open rows.`,
-      `Name one of them: ${[...new Set(archived.map(({ archivedAs, hash }) => archivedAs ?? hash))].join(', ')}`,
-    );
-  }
-  if (fileIds[0] === undefined) return files.length > 0 || (await ledger.wasWorkbook(basename(name))) ? [] : null;
-  const rows = await ledger.openRowsOf(fileIds[0]);
-  return files.length > 0 ? rows : rows.filter(({ corrections }) => isBook(corrections));
+  if (meant.length === 0) return files.length > 0 || (await ledger.wasWorkbook(basename(name))) ? [] : null;
+  const open = await Promise.all([...new Set(meant.map(({ fileId }) => fileId))].map((id) => ledger.openRowsOf(id)));
+  const rows = open.flat().filter((row) => isMeant(row) && (files.length > 0 || isBook(row.corrections)));
+  const fileIds = new Set(rows.map(({ fileId }) => fileId));
+  if (fileIds.size < 2) return rows;
+  const archived = (await Promise.all(meant.map(({ file }) => ledger.findFiles(file)))).flat();
+  const names = archived.flatMap(({ id, archivedAs, hash }) => (fileIds.has(id) ? [archivedAs ?? hash] : []));
+  throw usageError(
+    'file-name-ambiguous',
+    `Several files named "${name}" have such open rows.`,
+    [
+      'Name one of them:',
+      ...[...new Set(names)].map((one) => `  inspection-batch resolve "${one}${place}" --dismiss`),
+    ].join('\n'),
+  );
 }
 
 async function followOrNot(order: OrderRecord, follow: boolean, session: RunSession) {

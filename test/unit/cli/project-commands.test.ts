@@ -111,6 +111,29 @@ test("projectsCommand searches by the service's terms and follows pages to the l
   expect((await searched(b.workspace, { limit: 3 })).json).toMatchObject({ isMore: false });
 });
 
+const UNKNOWN = {
+  code: 'status-unknown',
+  kind: 'usage',
+  hint: expect.stringContaining('Returned to Client') as string,
+};
+
+test('projectsCommand lists the known statuses if the service refuses one', async () => {
+  await using b = await bench();
+  await expect(searched(b.workspace, { status: 'Nope' })).rejects.toMatchObject(UNKNOWN);
+});
+
+test('projectsCommand lists the known statuses if the service finds nothing', async () => {
+  await using b = await bench();
+  await using server = await startScriptedServer(({ url }, response) =>
+    url === '/v1/oauth/token'
+      ? sendJson(response, 200, { access_token: 't', token_type: 'bearer', refresh_token: 'r', expires_in: 600 })
+      : sendJson(response, 200, { project: [] }),
+  );
+  await writeFile(b.workspace.at('.env'), environmentLines(b.sandbox).replaceAll(b.sandbox.baseUrl, server.origin));
+  await expect(searched(b.workspace, { status: 'Nope' })).rejects.toMatchObject(UNKNOWN);
+  expect(idsOf(await searched(b.workspace, { status: 'Site Inspected' }))).toEqual([]);
+});
+
 test('projectsCommand writes a guarded CSV file that cancel can read', async () => {
   await using b = await bench();
   const id = await b.makeElsewhere({ streetAddress: '=1 Oak Street, rear', policyNumber: 'P-1' });
