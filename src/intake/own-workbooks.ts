@@ -41,15 +41,21 @@ interface OwnWorkbook {
 }
 
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
+const ORDERS_SHEETS = ['Orders', 'Send to insured', 'About'];
 const RECEIPT_SHEETS = ['Receipt', 'What became of each row'];
 
 /** The code of a file that holds decisions about houses, not orders. */
 export const HOLDS_DECISIONS = 'results-workbook';
 
-/** Undefined for others. Throws UnreadableFileError for a file of decisions, whose houses are already ordered. */
+/** Undefined for others. Throws UnreadableFileError for an orders workbook or a file of decisions. */
 export async function recognizeOwnWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
   const hasAll = (own: readonly string[]) => own.every((sheet) => source.sheets.some(({ name }) => name === sheet));
   if (hasAll(RECEIPT_SHEETS)) return { kind: 'receipt', sheets: new Set(), notes: [] };
+  if (hasAll(ORDERS_SHEETS))
+    throw new UnreadableFileError(
+      'orders-workbook',
+      `${quoted(displayName)} is the orders workbook of a delivery: its orders are on record already. To order, drop the sender's own file, or the intake template.`,
+    );
   const isResults = hasAll(RESULTS_SHEETS);
   if (isResults || (await isDecisionFile(source)))
     throw new UnreadableFileError(

@@ -188,7 +188,9 @@ async function markCollectionProblem(
     BigInt(projectId),
     text,
   );
-  if (took > 0) await addStep(store, 'project', projectId, 'not collected', { problem: text, code });
+  if (took === 0) return;
+  await addStep(store, 'project', projectId, 'not collected', { problem: text, code });
+  if (code === 'project-not-known') await addNews(store, code, projectId);
 }
 
 async function projectCounts({ driver, account }: Store) {

@@ -169,6 +169,7 @@ export type NewsKind =
   | 'project-canceled'
   | 'closed-out'
   | 'files-missing'
+  | 'project-not-known'
   | 'file-unreadable'
   | 'sheet-left-out'
   | 'layout-asked'

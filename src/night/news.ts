@@ -28,6 +28,7 @@ const REPEATS: Readonly<Record<RepeatReason, string>> = {
 
 const OTHERS = {
   'files-missing': 'Files still missing: project',
+  'project-not-known': 'No longer known to the service (404): project',
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
   'sheet-left-out': 'Not ordered, in',
   'update-refused': 'The service refused an update begun by an earlier run: project',
@@ -131,7 +132,7 @@ export function describeProjects(ids: readonly string[]): string {
 
 function whenReported(news: readonly News[], run: string) {
   const earlier = news.find((one) => one.run !== run);
-  return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, not reported before)`;
+  return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, by an earlier run)`;
 }
 
 export function describeWaiting({ file, rows, corrections, since }: FileToFix, now: number): string {
@@ -149,7 +150,8 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
     const order = at < since ? null : await ledger.order(orderId);
     const amended: Readonly<Record<string, string>> =
       projectId === null ? {} : { ...(await ledger.amendedDetails(projectId)) };
-    const changes = changed.changes.filter(({ field, now }) => amended[field] !== now);
+    // An amendment since then decided it.
+    const changes = changed.changes.filter(({ field, ordered }) => (amended[field] ?? ordered) === ordered);
     if (order === null || changes.length === 0) continue;
     const choices = changeChoices(changes, order, status).map((choice) => {
       const { kind } = choice;

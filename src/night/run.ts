@@ -231,13 +231,14 @@ async function finish(
     projects,
     delivery,
   };
-  const reported = isDone(exitCode) ? news : [];
-  const newsLines = await describeNews(reported, { run, now: clock.now(), ledger });
+  const newsLines = await describeNews(news, { run, now: clock.now(), ledger });
   const fields = { ...summary.orders, ...projects, stopped: stopped.length === 0 ? null : stopped.join(' ') };
   const facts = { night: steps.night, stopped, faults: faults.length, openUpdates, leftToFetch };
   const end = endOfRun(summary, facts, clock.now());
   await session.notifier?.note(end, ledger, session);
-  await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markReported(reported.map(({ id }) => id))]);
+  // Otherwise the next run reports it again: cron may show nobody the output of this one.
+  const reported = isDone(exitCode) ? news.map(({ id }) => id) : [];
+  await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markReported(reported)]);
   await notifyEnd(session, end, stop);
   const changed = command === 'collect' ? [] : await changedNotes(session);
   return { ...steps, summary, stopped, news: newsLines, heldFiles, readyOrders: counts.ready, changed };

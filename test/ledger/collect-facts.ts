@@ -118,6 +118,19 @@ export const COLLECT_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'markCollectionProblem reports a project unknown to the service once',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '11', {}, { status: 'Site Inspected' });
+      const unknown = { code: 'project-not-known', text: 'Not known (404).' } as const;
+      const openNews = async () => (await ledger.openNews()).map(({ kind, subject }) => [kind, subject]);
+      await ledger.markCollectionProblem('11', unknown);
+      expect(await openNews()).toEqual([['project-not-known', '11']]);
+      await ledger.markReported((await ledger.openNews()).map(({ id }) => id));
+      await ledger.markCollectionProblem('11', unknown);
+      expect(await openNews()).toEqual([]);
+    },
+  },
+  {
     fact: 'watchedProjects includes every received project that misses a file',
     holds: async ({ ledger }) => {
       // However many files another project misses.

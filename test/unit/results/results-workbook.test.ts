@@ -12,6 +12,7 @@ import {
   sampleProject,
   stream,
 } from '../../support/full-summary.ts';
+import { readOrderFile } from '../../../src/intake/read-orders.ts';
 import { writeOrdersWorkbook } from '../../../src/results/tables/orders.ts';
 import { PROJECT_COLUMNS } from '../../../src/results/tables/project-columns.ts';
 import { JudgedProjects, type OrderLine, type ResultsInput } from '../../../src/results/model.ts';
@@ -255,6 +256,15 @@ test('writeOrdersWorkbook shows repairs, and codes and links for self-inspection
   expect(columnOf(workbook, 'Send to insured', 'Message')).toEqual([
     expect.stringMatching(/^Dear .* code is AB12CD\..* phone: https:\/\/inspect\.example\/AB12CD$/),
   ]);
+});
+
+test('readOrderFile refuses an orders workbook', async () => {
+  await written(async (path) => {
+    await writeOrdersWorkbook(path, { run: 'r', writtenAt: Date.UTC(2026, 0, 6), orders: () => stream([]) });
+    await expect(readOrderFile(path, 'orders.xlsx', { headers: {}, today: '2026-01-06' })).rejects.toMatchObject({
+      code: 'orders-workbook',
+    });
+  });
 });
 
 const headersOf = (workbook: Workbook, sheet: string): unknown[] =>
