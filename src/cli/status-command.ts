@@ -319,7 +319,7 @@ function endedBriefly(ended: readonly EndedProject[]) {
 }
 
 const TO_CLOSE_OUT =
-  '    To order one again, put Yes under “Allow duplicate” in its row. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).';
+  '    To order one again, drop its row again with Yes under “Allow duplicate” and, if that is there already, another note. To give one up: inspection-batch resolve <order> --give-up (status <project> names its order).';
 
 function endedLines({ kind, reason, projects }: ReturnType<typeof endedBriefly>[number]) {
   const ended = kind === 'canceled' ? 'Canceled' : 'Closed out';

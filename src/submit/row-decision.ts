@@ -295,7 +295,11 @@ function changesOf(
   const asAmended = { ...order, payload: amendedPayload(order, ledger) };
   // A column that the file lacks is no change.
   const columns = new Set<string | null>(layout?.columns.map(({ field }) => field));
-  const changes = realChangesOf(asAmended, payload).filter(({ field, now }) => now !== '' || columns.has(field));
+  // A list that repeats the details as ordered does not undo an amendment.
+  const sinceOrdered = new Set(realChangesOf(order, payload).map(({ field }) => field));
+  const changes = realChangesOf(asAmended, payload).filter(
+    ({ field, now }) => sinceOrdered.has(field) && (now !== '' || columns.has(field)),
+  );
   if (changes.length === 0) return { changes, notices: [] };
   const status = order.projectId === null ? null : ledger.statusOfProject(order.projectId);
   return { changes, notices: [changedWarning(changes, changeChoices(changes, order, status))] };

@@ -264,7 +264,7 @@ function endedNote({ kind, reason, projects }: EndedProjects) {
 }
 
 const REORDER =
-  'To order one again, put its row into the inbox with Yes under “Allow duplicate”; otherwise tell the agent.';
+  'To order one again, drop its row again with Yes under “Allow duplicate” and, if that is there already, another note; otherwise tell the agent.';
 
 function fileNote({ project, orderId, order }: WatchedProject) {
   const command =

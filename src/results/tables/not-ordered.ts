@@ -61,7 +61,7 @@ function nextStep({ kind, corrections, projectId }: NotOrderedRow) {
         ? 'The next run writes its corrections workbook.'
         : 'Fix it in its corrections workbook, and drop that in the inbox.';
     case 'duplicate':
-      return `Nothing: ${projectId === null ? 'its order is on record' : `project ${projectId} covers it`}. For a second inspection, drop the row again with Yes under "Allow duplicate".`;
+      return `Nothing: ${projectId === null ? 'its order is on record' : `project ${projectId} covers it`}. For a second inspection, drop the row again with Yes under "Allow duplicate" and, if that is there already, another note.`;
     case 'held':
       return 'A person decides: the sheet Overview has the command.';
     case 'given up':
