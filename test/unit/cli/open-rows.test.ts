@@ -235,14 +235,17 @@ test('refuses to guess between two files of the same name', async () => {
   const { ledger } = bench;
   await drop('oct.csv', [line('Bob')]);
   await night();
-  await drop('oct.csv', [line('Cid')]);
+  await drop('oct.csv', [line('Cid'), line('Dee')]);
   await night();
   const dismiss = (subject: string) => dismissNamed(subject, { ledger, workspace, log: silentLog });
-  await expect(dismiss('oct.csv')).rejects.toMatchObject({
-    code: 'file-name-ambiguous',
-    hint: expect.stringMatching(/2026\/03\/06\/smith\/oct\.csv, .*2026\/03\/05\/smith\/oct\.csv$/) as string,
-  });
-  expect((await dismiss('archive/2026/03/05/smith/oct.csv')).json).toMatchObject({ dismissed: [{ row: 2 }] });
+  for (const place of ['', ':2'])
+    await expect(dismiss(`oct.csv${place}`)).rejects.toMatchObject({
+      code: 'file-name-ambiguous',
+      hint: expect.stringContaining(`resolve "archive/2026/03/05/smith/oct.csv${place}" --dismiss`),
+    });
+  // Only one of the files has an open row there.
+  expect((await dismiss('oct.csv:3')).json).toMatchObject({ dismissed: [{ row: 3 }] });
+  expect((await dismiss('archive/2026/03/05/smith/oct.csv:2')).json).toMatchObject({ dismissed: [{ row: 2 }] });
   expect((await night()).openRows).toBe(1);
 });
 

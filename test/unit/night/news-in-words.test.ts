@@ -269,7 +269,12 @@ describe('changedEntries', () => {
   });
 
   test('shows a change that an amendment did not make', async () => {
-    expect(await entries([changed()], { amended: { policyNumber: 'P-3' } })).toHaveLength(1);
+    const changes = [{ field: 'policyNumber', ordered: 'P-3', now: 'P-2' }];
+    expect(await entries([changed({ changes })], { amended: { policyNumber: 'P-3' } })).toHaveLength(1);
+  });
+
+  test('leaves out a field that was amended since', async () => {
+    expect(await entries([changed()], { amended: { policyNumber: 'P-3' } })).toEqual([]);
   });
 
   test('shows an order without a project', async () => {

@@ -141,10 +141,14 @@ async function changesAfterAmends(amends: readonly string[], rows: readonly stri
 }
 
 test('ignores a difference that was amended already', async () => {
-  expect(await changesAfterAmends(['P-2'], ['P-2', 'P-1'])).toEqual([
+  expect(await changesAfterAmends(['P-2'], ['P-2', 'P-3'])).toEqual([
     undefined,
-    [{ field: 'policyNumber', ordered: 'P-2', now: 'P-1' }],
+    [{ field: 'policyNumber', ordered: 'P-2', now: 'P-3' }],
   ]);
+});
+
+test('leaves an amendment alone if the row repeats the details as ordered', async () => {
+  expect(await changesAfterAmends(['P-2'], ['P-1'])).toEqual([undefined]);
 });
 
 test('compares with the newest of several amendments', async () => {
