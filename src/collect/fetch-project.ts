@@ -96,7 +96,7 @@ async function fetchListed(
   const images = wantedImages(
     listed ?? [],
     new Set(summaries.flatMap(imageIdsIn)),
-    isPhotoOnly && context.images !== 'none' ? { ...context, images: 'all' } : context,
+    isPhotoOnly ? { ...context, images: 'all' } : context,
   );
   const ofImages = await allOf(images.map((image) => atOnce(() => file(image))));
   const said = reports.map(({ type }, index) => ({ type, summary: ofSummaries[index]?.kept[0]?.summary }));

@@ -62,12 +62,8 @@ async function doubtReadyOrders(store: Store<Writes>, idBound: string, why: Orde
   return doubted;
 }
 
-async function refuseForgotten(store: Store<Writes>, orderId: number, why: OrderReason) {
-  const unresolved = `SELECT 1 FROM orders WHERE account = ? AND id = ? AND state = 'unresolved'`;
-  return (
-    (await hasRow(store, unresolved, orderId)) &&
-    (await moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why }))
-  );
+function refuseForgotten(store: Store<Writes>, orderId: number, why: OrderReason) {
+  return moveOrder(store, orderId, 'unresolved', { to: 'refused', ...why });
 }
 
 function rowNamed(store: Store, hashStart: string, sheet: string, rowNumber: number) {
