@@ -153,6 +153,7 @@ type Place = 'mark' | 'note' | 'status' | 'wanted' | 'unwanted' | 'done' | 'perh
 const MARKED = new Set(['insuredName', 'streetAddress', 'policyNumber', 'inspectionNumber']);
 
 function placeOf(field: string | null, header: string) {
+  if (field === 'isRenewal') return 'status';
   if (field !== null) return field === 'note' ? 'note' : MARKED.has(field) ? 'mark' : undefined;
   const { wanted, unwanted, doneHeader, perhaps, statusHeader, otherHeader, noteHeader } = known();
   const name = spellOut(header.replace(/[([{][^()[\]{}]*[)\]}]/g, ''));

@@ -16,6 +16,7 @@ import {
   placesOfTables,
 } from './header/header-row.ts';
 import { type KnownHeaders, knownHeaders } from './header/known-headers.ts';
+import { groupFiller } from './grouped-rows.ts';
 import { findExample } from './template-example.ts';
 import { readAnswers } from './layout/answer-workbook.ts';
 import { describeColumns, type LayoutSettings, readLayout } from './layout/read-layout.ts';
@@ -221,8 +222,10 @@ async function* tableRows(
   const words = notOrdered(table, (header) => known.isIgnored(header), comments);
   let inLegend = false;
   let section: { readonly text: string; readonly rowNumber: number } | undefined;
-  for await (const row of source.rows(table.sheetIndex)) {
-    if (row.cells.every(isBlank)) continue;
+  const fill = groupFiller(table.grouped ?? []);
+  for await (const held of source.rows(table.sheetIndex)) {
+    if (held.cells.every(isBlank)) continue;
+    const { row, repairs } = fill(held);
     if (row.rowNumber <= table.layout.headerRow || table.columns.size === 0) {
       const rejection = rejectionAbove(row, reading);
       if (rejection !== undefined) yield rejection;
@@ -241,8 +244,12 @@ async function* tableRows(
       skipped.add(row, 'no-order');
       continue;
     }
+    const own = readRow(row, reading, example);
     const read = withProblem(
-      withProblem(readRow(row, reading, example), problemOutside(row, table, source.delimited === true)),
+      withProblem(
+        { ...own, repairs: [...own.repairs, ...repairs] },
+        problemOutside(row, table, source.delimited === true),
+      ),
       words.problemOf(row),
     );
     const whole = withTables(read, table);

@@ -103,6 +103,7 @@ function isSentence(text: string) {
 }
 
 const WORDS_LOOKED_AT = 60;
+const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}$/;
 const LINE = /^[-=_*~.,;|\s]+$/;
 const DIGITS_NEEDED = new Set<FieldName>([
   'policyNumber',
@@ -121,14 +122,17 @@ function noOrder(filled: readonly FilledCell[], table: OrderTable) {
   const [first] = filled;
   const [text] = texts;
   if (first === undefined || text === undefined) return undefined;
-  // `Report date:`, with its value in the next cells.
-  if (filled.length > 1)
-    return filled.length <= LABELED_MAX && first.index === 0 && text.endsWith(':') && footers().footer.test(text)
-      ? 'no-order'
-      : undefined;
+  const { ofProgram } = footers();
+  // `Report date:`, with its value in the next cells; `Page 1 of 2` and a date.
+  if (filled.length > 1) {
+    const isLabeled = first.index === 0 && text.endsWith(':') && footers().footer.test(text);
+    const isPage =
+      texts.every((one) => ofProgram.test(one) || DATE.test(one)) && texts.some((one) => ofProgram.test(one));
+    return filled.length <= LABELED_MAX && (isLabeled || isPage) ? 'no-order' : undefined;
+  }
   const field = table.columnAt[first.index]?.field;
   // A sentence in the notes may continue the row above.
-  if (footers().ofProgram.test(text) || (field !== 'note' && footers().footer.test(text))) return 'no-order';
+  if (ofProgram.test(text) || (field !== 'note' && footers().footer.test(text))) return 'no-order';
   if (isTitle(text, table) || footers().group.test(text)) return 'title';
   if (first.cell?.kind !== 'text' || field === undefined || field === null || field === 'note') return undefined;
   if (isSentence(text)) return 'no-order';

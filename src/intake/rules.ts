@@ -140,11 +140,11 @@ function dateNear(context: RuleContext, field: FieldName, yearsMax: number, far:
 
 const YEAR_BUILT_MIN = 1600;
 
-const yearBuiltPossible: Rule = ({ values, today }) => {
+const yearBuiltPossible: Rule = ({ values }) => {
   const year = values.get('yearBuilt');
-  if (typeof year !== 'number') return undefined;
-  if (year > Number(today.slice(0, 4))) return warning('yearBuilt', 'year-built-future', { year });
-  return year >= YEAR_BUILT_MIN ? undefined : warning('yearBuilt', 'year-built-early', { year });
+  return typeof year === 'number' && year < YEAR_BUILT_MIN
+    ? warning('yearBuilt', 'year-built-early', { year })
+    : undefined;
 };
 
 const USUAL = [

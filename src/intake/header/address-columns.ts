@@ -75,8 +75,9 @@ function withoutCondition(header: string) {
 const HEADER_LENGTH_MAX = 100;
 
 function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHeaders) {
-  if (why !== undefined || header === '' || header.length > HEADER_LENGTH_MAX || known.isIgnored(header))
-    return undefined;
+  if (header === '' || header.length > HEADER_LENGTH_MAX) return undefined;
+  // Left out, an agency's address still keeps its city from the property's.
+  if (why !== undefined || known.isIgnored(header)) return saidOfOther(spellOut(header), known);
   const of = field === undefined ? undefined : FIELD_PARTS[field.name];
   // `Building value` is a field, although a building is a place.
   if ((field !== undefined && of === undefined) || shortMeaning(header) !== undefined) return undefined;
@@ -101,8 +102,7 @@ function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHe
     if (/^(?:number|letter)$/.test(ofProperty) && words === 'building') return said('plain', '', 'unit');
     return of === undefined ? anyPlace(text) : said('property', ordinal, of);
   }
-  const [, ofOther] = of === undefined ? (OWNERS.other.exec(text) ?? []) : [];
-  if (ofOther !== undefined) return said('other', '', partOf(ofOther, undefined, known));
+  if (of === undefined && OWNERS.other.test(text)) return saidOfOther(text, known);
   const [, ofInsured] = OWNERS.insured.exec(text) ?? [];
   if (ofInsured !== undefined)
     return OWNERS.ofName.test(text)
@@ -111,6 +111,11 @@ function addressPartsOf({ header, group, field, why }: NamedCell, known: KnownHe
   const part = text === 'number' ? 'number' : partOf(text, field?.name, known);
   if (part !== undefined || field !== undefined) return said('plain', '', part);
   return anyPlace(text) ?? (OWNERS.anyAddress.test(text) ? said('mail', '', 'street') : undefined);
+}
+
+function saidOfOther(text: string, known: KnownHeaders) {
+  const [, part] = OWNERS.other.exec(text) ?? [];
+  return part === undefined ? undefined : said('other', '', partOf(part, undefined, known));
 }
 
 function saidOfDecided(cell: NamedCell, known: KnownHeaders) {

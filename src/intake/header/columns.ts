@@ -3,9 +3,10 @@ import { cellText, isBlank } from '../../domain/cells.ts';
 import type { SheetRow } from '../../domain/row.ts';
 import { type FieldName, fieldNamed, type OrderField } from '../fields.ts';
 import { parseRowKey } from '../own-workbooks.ts';
-import { coerceBoolean, coerceChoice } from '../values/choice.ts';
+import { coerceBoolean, coerceChoice, saysRenewal } from '../values/choice.ts';
 import { trimmed } from '../values/plain-text.ts';
-import { ROW_KEY_HEADER, spellOut } from './known-headers.ts';
+import { isKindWord } from './header-words.ts';
+import { headerWords, ROW_KEY_HEADER, spellOut } from './known-headers.ts';
 
 /** `place`: several of city, state and ZIP code. */
 export const ADDRESS_PARTS = [
@@ -153,9 +154,23 @@ export const STREET = /^(?!loc(?:ation)?\b)(?=.*\d)(?=.*\p{L}{2}).*\s/iu;
 export function valuesGoWith(header: string, could: FieldName, index: number, below: Below) {
   const texts = textsBelow(index, below);
   const values = fieldNamed(could).values;
-  if (values !== undefined) return texts.some((text) => coerceChoice(text, values).kind === 'value');
+  if (values !== undefined)
+    return texts.some((text) => coerceChoice(text, values).kind === 'value' || spellOut(header).endsWith('code'));
   if (spellOut(header) !== 'policy') return true;
   return holdsNumbers(index, below, POLICY_NUMBER) && 2 * new Set(texts).size > texts.length;
+}
+
+const CHOICES = (['serviceName', 'policyType', 'houseType'] as const).map((name) => fieldNamed(name));
+
+/** The only field that all values are words for, if the header's own words say no more than "kind". */
+export function fieldOfValues({ index, header }: NamedCell, below: Below): FieldName | undefined {
+  const texts = textsBelow(index, below);
+  if (texts.length === 0) return undefined;
+  if (texts.every(saysRenewal)) return texts.some((text) => saysRenewal(text) === 'renewal') ? 'isRenewal' : undefined;
+  const fields = CHOICES.filter(({ values = [] }) =>
+    texts.every((text) => coerceChoice(text, values).kind === 'value'),
+  );
+  return fields.length === 1 && headerWords(header).every(isKindWord) ? fields[0]?.name : undefined;
 }
 
 /** A word of letters and digits, or a long number. */

@@ -10,7 +10,14 @@ import {
 } from '../fields.ts';
 import { trimmed } from '../values/plain-text.ts';
 import { withAddresses } from './address-columns.ts';
-import { columnsCorrectedByValues, type ColumnPart, type HeaderCell, type NamedCell, valuesGoWith } from './columns.ts';
+import {
+  columnsCorrectedByValues,
+  type ColumnPart,
+  fieldOfValues,
+  type HeaderCell,
+  type NamedCell,
+  valuesGoWith,
+} from './columns.ts';
 import { headerPatterns } from './header-patterns.ts';
 import {
   AGENTS,
@@ -124,31 +131,36 @@ function blockCells(block: readonly NamedCell[], known: KnownHeaders, below: rea
   const cells = columnsCorrectedByValues(withAddresses(block, known, below), below);
   const fields = fieldNames(cells);
   const agentUnnamed = (fields.has('agentPhone') || fields.has('agentEmail')) && !fields.has('agentName');
-  return withShortHeaders(withNameParts(cells, agentUnnamed), known, below);
+  return withKinds(withShortHeaders(withNameParts(cells, agentUnnamed), known, below), known, below);
 }
 
 /** False under an unknown group: a lender's phone is not the insured's. */
-function isOpen(
-  { index, header, field, group, why, address }: NamedCell,
-  known: KnownHeaders,
-  below: readonly SheetRow[],
-) {
-  if (
-    field !== undefined ||
-    group !== undefined ||
-    why !== undefined ||
-    address !== undefined ||
-    known.isIgnored(header)
-  )
-    return false;
-  const could = shortMeaning(header);
-  return could !== undefined && valuesGoWith(header, could, index, below);
+function isOpen({ header, field, group, why, address }: NamedCell, known: KnownHeaders) {
+  const isPlace = address !== undefined && address.weak !== 'loose';
+  return field === undefined && group === undefined && why === undefined && !isPlace && !known.isIgnored(header);
+}
+
+function isOpenShort(cell: NamedCell, known: KnownHeaders, below: readonly SheetRow[]) {
+  const could = isOpen(cell, known) ? shortMeaning(cell.header) : undefined;
+  return could !== undefined && valuesGoWith(cell.header, could, cell.index, below);
+}
+
+/** Takes the only column whose header and values could be a field that no column has. */
+function withKinds(cells: readonly HeaderCell[], known: KnownHeaders, below: readonly SheetRow[]) {
+  const fields = fieldNames(cells);
+  const found = Map.groupBy(cells, (cell) => (isOpen(cell, known) ? fieldOfValues(cell, below) : undefined));
+  return cells.map((cell) => {
+    const name = [...found.keys()].find((one) => one !== undefined && found.get(one)?.includes(cell));
+    if (name === undefined || fields.has(name) || found.get(name)?.length !== 1) return cell;
+    const { address: _, ...plain } = cell;
+    return { ...plain, field: fieldNamed(name), short: true };
+  });
 }
 
 function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const fields = fieldNames(cells);
   const open = Map.groupBy(
-    cells.filter((cell) => isOpen(cell, known, below)),
+    cells.filter((cell) => isOpenShort(cell, known, below)),
     ({ header }) => shortMeaning(header),
   );
   const openCells = new Set([...open.values()].flat());
@@ -161,7 +173,12 @@ function withShortHeaders(cells: readonly NamedCell[], known: KnownHeaders, belo
     const name = rivals.length === 1 || several ? shortHeaderField(cell.header, { fields, leftOf, could }) : undefined;
     read.push(
       name === undefined
-        ? { ...cell, ...(leftOf === 'agent' ? { owner: 'Agent' } : {}), short: false, apart: false }
+        ? {
+            ...cell,
+            ...(leftOf === 'agent' && !/^primary/i.test(cell.header) ? { owner: 'Agent' } : {}),
+            short: false,
+            apart: false,
+          }
         : {
             ...cell,
             field: fieldNamed(name),

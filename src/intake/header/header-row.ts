@@ -2,6 +2,7 @@ import { columnLetters, columnNamed, formatList, quoted } from '../../domain/cel
 import type { Cell, Note, SheetLayout, SheetRow } from '../../domain/row.ts';
 import { noteFor, type Parts } from '../sentences.ts';
 import { ADDRESS_FIELDS, type FieldName, type OrderField, REQUIRED_FIELDS } from '../fields.ts';
+import { groupedColumns } from '../grouped-rows.ts';
 import { addressColumns, type AddressColumns, fieldsInPlace } from './address-columns.ts';
 import { ADDRESS_OWNERS, type FieldColumn, type HeaderCell, holdsWholeAddresses, PLAIN_PARTS } from './columns.ts';
 import { type DecidedColumns, countFields, headerCells } from './header-cells.ts';
@@ -27,6 +28,7 @@ export interface OrderTable {
   readonly dateOrders: ReadonlyMap<number, DateOrder>;
   readonly keyColumn: number | undefined;
   readonly apart?: ReadonlySet<number>;
+  readonly grouped?: SheetLayout['columns'];
   readonly sideBySide?: readonly (readonly HeaderCell[])[];
   readonly missing: readonly OrderField[];
   readonly notes: readonly Note[];
@@ -112,6 +114,7 @@ export function readHeaderRow(
       }),
     ),
     keyColumn,
+    grouped: groupedColumns(layoutColumns, below),
     apart: new Set(cells.flatMap(({ index, apart }) => (apart ? index : []))),
     ...(sideBySide.length === 0 ? {} : { sideBySide }),
     missing,

@@ -14,6 +14,7 @@ const words = vocabulary(
     shortForms: z.record(z.string(), texts),
     lastWords: z.record(z.string(), texts),
     around: z.array(z.string()),
+    kinds: texts,
     fields: z.record(z.enum(ORDER_FIELDS.map(({ name }) => name)), fieldHeaders),
   }),
 )();
@@ -57,7 +58,13 @@ export function wordOf(form: string, isLast: boolean) {
   return (isLast ? LAST_WORDS.get(form) : undefined) ?? SHORT_FORMS.get(form) ?? form;
 }
 
+const KINDS = new Set(words.kinds);
 const AROUND = words.around.map((pattern) => new RegExp(pattern, 'iu'));
+
+/** True for a word that says only that the column holds some kind: `Line`, `Product type`. */
+export function isKindWord(word: string): boolean {
+  return KINDS.has(word);
+}
 
 /** `Policy_Number__c` → `Policy_Number`, `What is the insured's name?` → `insured's name`. */
 export function withoutFrame(header: string) {

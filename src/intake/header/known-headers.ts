@@ -2,6 +2,7 @@ import type { Note } from '../../domain/row.ts';
 import { noteFor } from '../sentences.ts';
 import { bareName, editDistance, HEADER_LENGTH_MAX, nearestOf, normalizedHeader, memoize } from '../../domain/text.ts';
 import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fields.ts';
+import { coerceChoice } from '../values/choice.ts';
 import type { DateOrder } from '../values/coercion.ts';
 import { headerPatterns } from './header-patterns.ts';
 import { headersOf, piecesOf, withoutFrame, wordOf } from './header-words.ts';
@@ -52,8 +53,11 @@ function withoutBrackets(header: string) {
   return found === null || name === '' ? undefined : { name, bracketed: (found[1] ?? '').trim().toLowerCase() };
 }
 
-function mayBeBracketed({ kind }: OrderField, bracketed: string) {
-  return ['any', kind].some((behind) => headerPatterns.brackets[behind]?.test(bracketed) === true);
+function mayBeBracketed({ kind, values = [] }: OrderField, bracketed: string) {
+  return (
+    ['any', kind].some((behind) => headerPatterns.brackets[behind]?.test(bracketed) === true) ||
+    bracketed.split(/[/,|]/).some((choice) => coerceChoice(choice.trim(), values).kind === 'value')
+  );
 }
 
 /** `Effective date (DD/MM/YYYY)` */
@@ -174,7 +178,11 @@ const SHORT_HEADER_LENGTH_MAX = 60;
 
 function shortHeaderOf(header: string) {
   if (header.length > SHORT_HEADER_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
-  return SHORT_HEADERS.get(spellOut(header));
+  const name = spellOut(header);
+  const short = SHORT_HEADERS.get(name);
+  if (short !== undefined || !name.endsWith('code')) return short;
+  const of = WRITTEN_OUT.get(name.slice(0, -'code'.length));
+  return of?.kind === 'enum' ? { field: of.name, rival: undefined } : undefined;
 }
 
 export function shortMeaning(header: string): FieldName | undefined {

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { columnNamed, formatList, isBlank, quoted } from '../../domain/cells.ts';
 import type { AskedCode } from '../../domain/layout.ts';
 import type { RowOutcome, SheetRow } from '../../domain/row.ts';
-import { ADDRESS_FIELDS, type FieldName, fieldNamed, NUMBER_FIELDS, ORDER_FIELDS, REQUIRED_FIELDS } from '../fields.ts';
+import {
+  ADDRESS_FIELDS,
+  type FieldKind,
+  type FieldName,
+  fieldNamed,
+  NUMBER_FIELDS,
+  ORDER_FIELDS,
+  REQUIRED_FIELDS,
+} from '../fields.ts';
 import { ADDRESS_OWNERS, type HeaderCell, holdsNumbers, PLAIN_PARTS } from '../header/columns.ts';
 import type { OrderTable } from '../header/header-row.ts';
 import { headersOf } from '../header/header-words.ts';
@@ -19,6 +27,8 @@ export interface Doubt {
   readonly proposal: FieldName | null;
   readonly code: AskedCode;
   readonly why: string;
+  /** Asked about only because a required field has no column. */
+  readonly isUnread?: true;
 }
 
 /** The fields that say who, where and which number: without them no row is ordered. */
@@ -168,7 +178,10 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     if (name === 'policyEffectiveDate') return !isFilled('inspectionNumber');
     if (!NUMBER_FIELDS.includes(name)) return true;
     // Next to another number, values alone prove nothing.
-    return !(hasNumber && rank === RANKS.values) && !doubts.some(({ about }) => NUMBER_FIELDS.includes(about));
+    return (
+      !(hasNumber && rank === RANKS.values) &&
+      ![...doubts.values()].some(({ proposal }) => proposal !== null && NUMBER_FIELDS.includes(proposal))
+    );
   };
   const open = cells.filter(
     ({ field, why, header, apart, address }) =>
@@ -181,23 +194,45 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
       otherUnit(header) === undefined &&
       !known.isIgnored(header),
   );
-  const doubts: Doubt[] = [];
-  const settled = new Set<HeaderCell>();
+  const doubts = new Map<HeaderCell, Doubt>();
   for (const name of FIELDS) {
     if (columns.has(name)) continue;
     const candidates = open.flatMap((cell) => {
-      const fit = settled.has(cell) ? undefined : fitOf(cell, name, rows, known);
+      const fit = (doubts.get(cell)?.proposal ?? null) === null ? fitOf(cell, name, rows, known) : undefined;
       return fit === undefined ? [] : [{ cell, ...fit }];
     });
     const best = Math.min(...candidates.map(({ rank }) => rank));
     if (best !== RANKS.misspelled && !isNeeded(name, best)) continue;
     for (const [at, { cell, code, why }] of candidates.filter(({ rank }) => rank === best).entries()) {
-      settled.add(cell);
       const proposal = cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : name;
-      doubts.push({ cell, about: name, proposal: at === 0 ? (proposal ?? null) : null, code, why });
+      if (at === 0 || !doubts.has(cell))
+        doubts.set(cell, { cell, about: name, proposal: at === 0 ? (proposal ?? null) : null, code, why });
     }
   }
-  return doubts.toSorted((a, b) => a.cell.index - b.cell.index);
+  const named = [...doubts.values()].toSorted((a, b) => a.cell.index - b.cell.index);
+  return [
+    ...named,
+    ...unread(
+      open.filter((cell) => !doubts.has(cell)),
+      table,
+      rows,
+    ),
+  ];
+}
+
+/** A column of these is seen by its values. */
+const FORMED = new Set<FieldKind>(['state', 'zip', 'phone', 'email']);
+
+/** Any column could hold a required field that no column is certain to hold. */
+function unread(cells: readonly HeaderCell[], { missing }: OrderTable, rows: readonly SheetRow[]) {
+  const wanted = missing.filter(({ kind }) => !FORMED.has(kind));
+  const [first] = wanted;
+  if (first === undefined) return [];
+  const titles = formatList(wanted.map(({ title }) => quoted(title)));
+  const why = `No column is certain to hold ${titles}. If this one does, choose that.`;
+  return cells
+    .filter(({ index }) => rows.some((row) => !isBlank(row.cells[index])))
+    .map((cell): Doubt => ({ cell, about: first.name, proposal: null, code: 'header-unknown', why, isUnread: true }));
 }
 
 const RANKS = { misspelled: 0, unclear: 1, similar: 2, values: 3 };
@@ -236,6 +271,7 @@ function fitOf({ index, header, group }: HeaderCell, name: FieldName, rows: read
   const near = nearestHeader(header, names) ?? nearestHeader(header.replace(/^.*[.:>]/, ''), names);
   if (near !== undefined && (isUnsent(near) || !isUnsent(header)))
     return fit(RANKS.similar, 'header-unknown', `${unknown} ${quoted(near)}`);
+  if (name.startsWith('insured') && /agen[ct]|producer|broker/i.test(header)) return undefined;
   return looks === true && (fieldNamed(name).values !== undefined || !isUnsent(header))
     ? fit(RANKS.values, 'header-unknown', `column for ${title}, and the values under ${quoted(header)} look like it`)
     : undefined;

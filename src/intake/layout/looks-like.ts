@@ -6,7 +6,8 @@ import { coerceChoice } from '../values/choice.ts';
 import { stateCode } from '../values/place.ts';
 import { addressText } from '../values/address-text.ts';
 
-const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?:[ T]\d{1,2}:\d{2}.*)?$/;
+const DATE =
+  /^(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?:[ T]\d{1,2}:\d{2}.*)?|20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/;
 const ZIP = /^\d{5}(?:-\d{4})?$/;
 const PHONE = /^\+?1?[-. ]?\(?\d{3}\)?[-. ]{0,2}\d{3}[-. ]?\d{4}(?:\s*(?:x|ext\.?)\s*\d+)?$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i;

@@ -1,4 +1,4 @@
-import { columnLetters, columnNamed, quoted } from '../../domain/cells.ts';
+import { columnLetters, columnNamed, formatList, quoted } from '../../domain/cells.ts';
 import {
   type AskedColumn,
   columnKeys,
@@ -48,7 +48,9 @@ export function readLayout(
       doubts.some((doubt) => doubt.cell.index === index && isSettled(doubt, field)),
     ),
   ]);
-  const open = doubts.filter(({ cell }) => !settled.has(cell.index));
+  const open = doubts.filter(
+    ({ cell, isUnread }) => !settled.has(cell.index) && !(isUnread === true && newLayout === 'go'),
+  );
   const gone = goneFrom(ofPeople, keys, certain);
   if (open.length + gone.length === 0) return { table: read(settled), question: null, notes: [] };
   const taken = new Set(settled.values());
@@ -76,7 +78,13 @@ export function readLayout(
       columns,
       known: Object.fromEntries([...confirmed].map(([index, field]) => [keys.get(index) ?? '', field])),
     },
-    notes: columns.map(({ why, header: name }) => noteFor('layout-asked', { where, name, why })),
+    notes: [...Map.groupBy(columns, ({ why }) => why)].map(([why, some]) =>
+      noteFor('layout-asked', {
+        where,
+        columns: `${some.length === 1 ? 'column' : 'columns'} ${formatList(some.map(({ header: name }) => quoted(name)))}`,
+        why,
+      }),
+    ),
   };
 }
 

@@ -51,17 +51,25 @@ export function senderWords(
   return Map.groupBy(said, ({ word }) => listKey(word));
 }
 
-/** The sender's own words first, then the list, then words with one meaning. */
-function meaningOf(text: string, values: readonly string[], words: SenderWords | undefined) {
+/** The sender's own words first, then the list, then words with one meaning, then several of the same. */
+function meaningOf(
+  text: string,
+  values: readonly string[],
+  words: SenderWords | undefined,
+): { readonly value: string; readonly why?: string } | undefined {
   const own = words?.get(listKey(text))?.find(({ value }) => value !== text && values.includes(value));
   if (own !== undefined) return { value: own.value, why: `${quoted(text)} means ${quoted(own.value)}, ${own.by}` };
   const found =
     values.find((allowed) => allowed === text) ?? values.find((allowed) => listKey(allowed) === listKey(text));
   if (found !== undefined) return { value: found };
   const usual = MEANS.get(bare(text))?.find((one) => values.includes(one));
-  return usual === undefined
+  if (usual !== undefined) return { value: usual, why: `${quoted(text)} is a usual word for ${quoted(usual)}` };
+  const parts = itemsOf(text, /[()[\]/,;]/);
+  if (parts.length < 2) return undefined;
+  const [meant, ...others] = new Set(parts.map((part) => meaningOf(part, values, words)?.value));
+  return meant === undefined || others.length > 0
     ? undefined
-    : { value: usual, why: `${quoted(text)} is a usual word for ${quoted(usual)}` };
+    : { value: meant, why: `all parts of ${quoted(text)} mean ${quoted(meant)}` };
 }
 
 function likelyValue(text: string, values: readonly string[]) {
@@ -120,6 +128,13 @@ export function coerceList(text: string, values: readonly string[], words?: Send
     sent,
     sentText(sent) === text ? undefined : 'read as a list and written as in the list of allowed values',
   );
+}
+
+/** Undefined also for a single letter, which could mean something else. */
+export function saysRenewal(text: string): 'renewal' | 'new' | undefined {
+  const word = listKey(text);
+  const meant = word.length > 1 ? RENEWAL.get(word) : undefined;
+  return meant === undefined ? undefined : meant ? 'renewal' : 'new';
 }
 
 export function coerceBoolean(text: string, field: FieldName): Coercion {

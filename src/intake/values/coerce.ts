@@ -58,7 +58,10 @@ const KINDS: Readonly<Record<FieldKind, Kind>> = {
   state: { text: coerceState },
   country: { text: coerceCountry },
   date: { text: coerceDateText, number: coerceDateNumber },
-  year: { text: coerceYear, number: (cell) => coerceYear(wholeDigits(cell) ?? cell.raw) },
+  year: {
+    text: (text, context) => notFuture(coerceYear(text), context),
+    number: (cell, context) => notFuture(coerceYear(wholeDigits(cell) ?? cell.raw), context),
+  },
   enum: { text: (text, { field, words }) => coerceChoice(text, field.values ?? [], words) },
   list: { text: (text, { field, words }) => coerceList(text, field.values ?? [], words) },
   boolean: { text: (text, { field }) => coerceBoolean(text, field.name) },
@@ -67,6 +70,11 @@ const KINDS: Readonly<Record<FieldKind, Kind>> = {
   phone: { text: coercePhoneText, number: coercePhoneNumber },
   email: { text: coerceEmail, number: numberAsText },
 };
+
+function notFuture(read: Coercion, { today }: CoercionContext) {
+  const isFuture = read.kind === 'value' && Number(read.value) > Number(today.slice(0, 4));
+  return isFuture ? wrong('year-built-future', { year: Number(read.value) }) : read;
+}
 
 function coerceText(text: string, { field }: CoercionContext) {
   const bare = field.name === 'city' ? withoutComma(text) : text;
@@ -102,7 +110,7 @@ function coerceDate(cell: DateCell, context: CoercionContext) {
   const countsAYear = /^(?:1[6-9]|20)\d\d$/.test(cell.raw);
   if (field.kind === 'year' && !countsAYear) {
     const year = cell.iso.slice(0, 4);
-    const read = coerceYear(shownText(cell) === year ? `${year}-01-01` : cell.iso);
+    const read = notFuture(coerceYear(shownText(cell) === year ? `${year}-01-01` : cell.iso), context);
     if (read.kind === 'value')
       return value(read.value, `the cell shows the date ${describeCell(cell)}: its year is sent`);
   }

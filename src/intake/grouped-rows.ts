@@ -1,0 +1,40 @@
+import { cellAddress, cellText, isBlank } from '../domain/cells.ts';
+import type { Cell, Repair, SheetLayout, SheetRow } from '../domain/row.ts';
+
+type Columns = SheetLayout['columns'];
+
+const SUBTOTAL = /^\s*sub-?\s?total/i;
+const CELLS_MIN = 4;
+
+/** The columns that a report fills once for each group: an arrow is in the header, and subtotals are below. */
+export function groupedColumns(columns: Columns, below: readonly SheetRow[]): Columns {
+  return columns.filter(
+    ({ index, header, field }) =>
+      field !== null && /[↑↓]$/.test(header) && below.some((row) => SUBTOTAL.test(cellText(row.cells[index]))),
+  );
+}
+
+/** Fills in the values of a row's group. Rows must come in order. */
+export function groupFiller(grouped: Columns): (row: SheetRow) => { row: SheetRow; repairs: readonly Repair[] } {
+  const above = new Map<number, { readonly cell: Cell; readonly rowNumber: number }>();
+  return (row) => {
+    const { rowNumber } = row;
+    const cells = [...row.cells];
+    const isOrder = cells.filter((cell) => !isBlank(cell)).length >= CELLS_MIN;
+    const repairs = grouped.flatMap(({ index, header, field }) => {
+      const cell = cells[index];
+      const group = above.get(index);
+      if (cell !== undefined && !isBlank(cell)) {
+        if (SUBTOTAL.test(cellText(cell))) above.delete(index);
+        else above.set(index, { cell, rowNumber });
+        return [];
+      }
+      if (group === undefined || !isOrder) return [];
+      cells[index] = group.cell;
+      const why = `taken from ${cellAddress(index, group.rowNumber)}, which heads the group`;
+      const held = { field: field ?? '', column: header, cell: cellAddress(index, rowNumber), held: '' };
+      return { ...held, sent: cellText(group.cell), why };
+    });
+    return { row: repairs.length === 0 ? row : { ...row, cells }, repairs };
+  };
+}

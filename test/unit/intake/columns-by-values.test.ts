@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { readSource } from '../../../src/intake/read-orders.ts';
+import { collected, inMemorySource } from '../../support/in-memory-source.ts';
+import { ORDER_COLUMNS } from '../../support/order-columns.ts';
+
+type Changes = Readonly<Record<string, string>>;
+
+/** Reads an order with other headers in place of its own, and further columns. */
+async function read(headers: Changes, values: Changes = {}, further: Changes = {}, newLayout?: 'go') {
+  const titles = Object.keys(ORDER_COLUMNS);
+  const header = [...titles.map((title) => headers[title] ?? title), ...Object.keys(further)];
+  const row = [...titles.map((title) => values[title] ?? ORDER_COLUMNS[title] ?? ''), ...Object.values(further)];
+  const options = { headers: {}, today: '2026-11-01', newLayout };
+  const reading = await readSource(inMemorySource({ S: [header, row] }), 'orders.xlsx', options);
+  const [first] = await collected(reading.rows());
+  const asked = reading.questions.flatMap(({ columns }) => columns.map(({ header, proposal }) => [header, proposal]));
+  return { asked, first, notes: reading.notes, payload: first?.kind === 'order' ? first.payload : undefined };
+}
+
+describe('readSource', () => {
+  test.each([
+    ['Service', 'Recommended Inspection', 'serviceName'],
+    ['Service', 'Order Type', 'serviceName'],
+    ['Policy type', 'Line', 'policyType'],
+    ['Policy type', 'Type of Bus', 'policyType'],
+    ['Policy type', 'ProductCode', 'policyType'],
+    ['House type', 'Structure', 'houseType'],
+    ['House type', 'Home Style', 'houseType'],
+  ] as const)('reads %s under %s without a question', async (title, header, field) => {
+    const { asked, payload } = await read({ [title]: header });
+    expect([asked, payload?.[field]]).toEqual([[], ORDER_COLUMNS[title]]);
+  });
+
+  test('asks about a header that says more than "kind"', async () => {
+    expect((await read({ Service: 'Prior Inspection' })).asked).toEqual([['Prior Inspection', 'serviceName']]);
+  });
+
+  test('asks about two columns of house types', async () => {
+    const { asked } = await read({ 'House type': 'Structure' }, {}, { Style: 'Residential Condo' });
+    expect(asked).toEqual([
+      ['Structure', 'houseType'],
+      ['Style', null],
+    ]);
+  });
+
+  test('reads a code as its field if its words are unknown', async () => {
+    const { asked, first } = await read({ 'Policy type': 'LOB_CD' }, { 'Policy type': 'ZQ' });
+    expect([asked, first?.kind === 'rejection' && first.problems.map(({ rule }) => rule)]).toEqual([
+      [],
+      ['value-not-listed'],
+    ]);
+  });
+
+  test.each([
+    ['TRAN_TYP_CD', 'RB', true],
+    ['JobSubtype', 'Renewal', true],
+    ['PLTRAN', 'NB', undefined],
+    ['Trans', 'R', undefined],
+  ])('reads %s = %s as renewal: %s', async (header, held, expected) => {
+    expect((await read({}, {}, { [header]: held })).payload?.isRenewal).toBe(expected);
+  });
+
+  test('orders no canceled row under a column of renewals', async () => {
+    const titles = Object.keys(ORDER_COLUMNS);
+    const row = titles.map((title) => ORDER_COLUMNS[title] ?? '');
+    const sheet = [
+      [...titles, 'Status'],
+      ...Array.from({ length: 40 }, () => [...row, 'Renewal']),
+      [...row, 'Cancelled'],
+    ];
+    const reading = await readSource(inMemorySource({ S: sheet }), 'o.xlsx', { headers: {}, today: '2026-11-01' });
+    expect((await collected(reading.rows())).at(-1)?.kind).toBe('rejection');
+  });
+
+  test('lists all columns that are not read if a required field has none', async () => {
+    const { asked } = await read({ Service: 'Kwx' }, { Service: 'ZQ' }, { Premium: '1200', 'Cust Ref': 'A' });
+    expect(asked).toEqual([
+      ['Kwx', null],
+      ['Premium', null],
+      ['Cust Ref', null],
+    ]);
+  });
+
+  test('takes no column only because a field has none', async () => {
+    const { notes } = await read({ Service: 'Kwx' }, { Service: 'ZQ' }, {}, 'go');
+    expect(notes.filter(({ code }) => code === 'layout-taken-as-proposed')).toEqual([]);
+  });
+
+  test('proposes the primary phone behind a producer as the insured’s', async () => {
+    const { asked } = await read(
+      { 'Insured name': 'Producer', 'Insured phone': 'Primary Phone', 'Policy number': 'Account Name' },
+      {},
+      { 'Pol #': 'HO-0048213' },
+    );
+    expect(asked).toContainEqual(['Primary Phone', 'insuredPhone']);
+  });
+
+  test('keeps an agency’s city from the property if its street is left out', async () => {
+    const { City, State, 'ZIP code': zip, ...rest } = ORDER_COLUMNS;
+    const sheet = {
+      S: [
+        ['Agency Address', 'City', 'State', 'ZIP code', ...Object.keys(rest)],
+        ['1 Agency Plaza', City ?? '', State ?? '', zip ?? '', ...Object.values(rest)],
+      ],
+    };
+    const options = { headers: { 'Agency Address': 'ignore' }, today: '2026-11-01' };
+    const reading = await readSource(inMemorySource(sheet), 'o.xlsx', options);
+    const [first] = await collected(reading.rows());
+    expect(first?.kind === 'rejection' && first.problems.map(({ field }) => field)).toEqual([
+      'city',
+      'state',
+      'zipcode',
+    ]);
+  });
+
+  test.each([
+    ['Homeowners (HO3, HO5)', 'Homeowners Insurance'],
+    ['HO-3 / Homeowners', 'Homeowners Insurance'],
+    ['Homeowners (vacant)', undefined],
+  ])('reads the policy type %s as %s', async (held, expected) => {
+    expect((await read({}, { 'Policy type': held })).payload?.policyType).toBe(expected);
+  });
+});
+
+describe('readSource of a grouped report', () => {
+  const { Service, ...rest } = ORDER_COLUMNS;
+  const headers = ['Service ↑', ...Object.keys(rest)];
+  const row = Object.values(rest);
+  const rowsOf = async (...rows: readonly (readonly string[])[]) => {
+    const source = inMemorySource({ S: [headers, ...rows] });
+    const reading = await readSource(source, 'o.xlsx', { headers: {}, today: '2026-11-01' });
+    return collected(reading.rows());
+  };
+
+  test('fills the group down to its subtotal, as a repair', async () => {
+    const rows = await rowsOf([Service ?? '', ...row], ['', ...row], ['Subtotal', '2'], ['', ...row]);
+    expect(rows.map((one) => (one.kind === 'order' ? one.payload.serviceName : one.kind))).toEqual([
+      Service,
+      Service,
+      'rejection',
+    ]);
+    expect(rows[1]?.repairs.map(({ cell, held, sent }) => [cell, held, sent])).toContainEqual(['A3', '', Service]);
+  });
+
+  test('fills nothing in a column that is only sorted', async () => {
+    const rows = await rowsOf([Service ?? '', ...row], ['', ...row]);
+    expect(rows.map(({ kind }) => kind)).toEqual(['order', 'rejection']);
+  });
+
+  test('takes a page number with a date for no order', async () => {
+    const rows = await rowsOf([Service ?? '', ...row], ['Page 1 of 2', '', '11/24/2026']);
+    expect(rows.map(({ kind }) => kind)).toEqual(['order']);
+  });
+});
