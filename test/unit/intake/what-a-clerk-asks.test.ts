@@ -264,10 +264,10 @@ test('describes the problem in words that fit the cell', async () => {
 });
 
 test('asks about an unknown header over policy types', async () => {
-  const table = [HEADERS, ROW].map((cells) => cells.map((cell) => (cell === 'Policy Type' ? 'Line' : cell)));
+  const table = [HEADERS, ROW].map((cells) => cells.map((cell) => (cell === 'Policy Type' ? 'Bucket' : cell)));
   const { questions } = await readSource(inMemorySource({ Orders: table }), 'orders.xlsx', OPTIONS);
   expect(questions.flatMap(({ columns }) => columns)).toMatchObject([
-    { header: 'Line', proposal: 'policyType', code: 'header-unknown', holds: true },
+    { header: 'Bucket', proposal: 'policyType', code: 'header-unknown', holds: true },
   ]);
 });
 

@@ -217,6 +217,8 @@ test.each<[string, Cell, string]>([
   ['carrierProvidedLivingArea', text('180 m2'), '!amount-format'],
   ['yearBuilt', number('1987'), '=1987'],
   ['yearBuilt', text('1987.0'), '~1987'],
+  ['yearBuilt', number('2026'), '=2026'],
+  ['yearBuilt', number('2027'), '!year-built-future'],
   ['yearBuilt', text("'87"), '!year-four-digits'],
   ['yearBuilt', number('31048'), '!year-four-digits'],
   ['isRenewal', text('Yes'), '=true'],
