@@ -16,14 +16,14 @@ import { isScratchFile, scratchOver, type TakeInLedger } from '../ledger/scratch
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { moveWithoutOverwriting } from '../ops/durable-files.ts';
-import { listDropped } from '../ops/inbox.ts';
+import { listDropped } from '../ops/list-inbox.ts';
 import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { describeAsked, knownLayouts, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
-import { type ClaimedFile, pathIn, senderFolder, senderOf, shownAs } from '../submit/inbox-files.ts';
+import { type ClaimedFile, pathIn, senderFolder, senderOf, shownAs } from '../submit/claimed-files.ts';
 import { intakeSettings, describeLayoutChanges, settingsFor } from '../submit/hold.ts';
 import type { HeardRow } from '../submit/record-rows.ts';
 import { takeInDry } from '../submit/take-in.ts';

@@ -6,7 +6,7 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
-import type { FileReport } from '../submit/inbox-files.ts';
+import type { FileReport } from '../submit/claimed-files.ts';
 import { describeForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
 import { describeChoice, changeChoices } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';

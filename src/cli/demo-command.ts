@@ -81,7 +81,7 @@ function conclude(root: string, nights: readonly RunSummary[]): CommandResult {
     `Orders workbook   ${seen(first.delivery?.orders)}`,
     `Delivery          ${seen(delivery?.folder)}`,
     '',
-    `Open the HTML report first. Rows to fix are in ${seen('corrections')}; the sandbox is stopped.`,
+    `Open the HTML report first. Rows to fix are in ${seen('corrections')}.`,
   ].join('\n');
   const isWhole =
     first.orders.created > 0 && delivery?.workbook != null && nights.every(({ exitCode }) => isDone(exitCode));

@@ -20,7 +20,7 @@ import {
 import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } from '../upkeep/ledger-place.ts';
 import { recoverLedger, type RecoverReport } from '../upkeep/recover-run.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
-import { pathIn } from '../submit/inbox-files.ts';
+import { pathIn } from '../submit/claimed-files.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { exitCodeOfRecovery } from '../night/exit-codes.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';

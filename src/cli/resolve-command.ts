@@ -9,7 +9,7 @@ import { sha256OfFile } from '../ops/durable-files.ts';
 import { linkToProject } from '../submit/after-answer.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { putAwayDone } from '../submit/corrections.ts';
-import { pathIn, shownAs } from '../submit/inbox-files.ts';
+import { pathIn, shownAs } from '../submit/claimed-files.ts';
 import { approve, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/same-order.ts';

@@ -1,7 +1,7 @@
 import type { SftpIntake } from '../collect/sftp/sftp-run.ts';
 import { formatCount } from '../domain/text.ts';
 import { type EndedRun, OTHERS_AT_WORK, run, type RunOptions, type RunSummary } from '../night/run.ts';
-import type { FileReport } from '../submit/inbox-files.ts';
+import type { FileReport } from '../submit/claimed-files.ts';
 import type { WaitingFile } from '../submit/hold.ts';
 import type { FileNotes } from '../submit/take-in.ts';
 import type { CommandResult } from './command-result.ts';

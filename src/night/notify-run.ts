@@ -12,7 +12,7 @@ import { loadConfig } from '../ops/config.ts';
 import { loadNotifySecrets } from '../ops/environment.ts';
 import { createRedactor } from '../ops/redactor.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import type { FileReport } from '../submit/inbox-files.ts';
+import type { FileReport } from '../submit/claimed-files.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 import { describeNews } from './news.ts';
 

@@ -7,7 +7,7 @@ import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
 import { photosByRelevance, roofPhotos } from './photos.ts';
 import { type HouseGroup, Portfolio } from './tables/portfolio.ts';
-import { addressOf } from './tables/project-columns.ts';
+import { addressOf } from './tables/results-columns.ts';
 import { roofFindings, roofPoints } from './tables/roofs.ts';
 
 const CASES_MAX = 5;

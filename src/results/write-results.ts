@@ -18,20 +18,20 @@ import { JudgedProjects, type ResultsInput } from './model.ts';
 import { Highlights } from './highlights.ts';
 import { photosByRelevance } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
-import { CHANGES } from './tables/changes.ts';
-import { DECIDED, decidedHouses } from './tables/decisions.ts';
-import { ENDED, endedProjects } from './tables/ended.ts';
-import { FIELDS, fieldsOf } from './tables/fields.ts';
+import { CHANGES_TABLE } from './tables/changes.ts';
+import { DECIDED_TABLE, decidedHouses } from './tables/decisions.ts';
+import { ENDED_TABLE, endedProjects } from './tables/ended.ts';
+import { FIELDS_TABLE, fieldsOf } from './tables/fields-sheet.ts';
 import { listKeyTitles, ListTables } from './tables/lists.ts';
 import { notOrderedTable } from './tables/not-ordered.ts';
 import { overdueByAgent, overdueRows, overdueTable } from './tables/overdue.ts';
 import { OverviewPage, writeOverview } from './tables/overview.ts';
 import { photosTable } from './tables/photos.ts';
-import { PORTFOLIO } from './tables/portfolio.ts';
-import { PROJECT_COLUMNS, resultsTable } from './tables/project-columns.ts';
+import { PORTFOLIO_TABLE } from './tables/portfolio.ts';
+import { PROJECT_COLUMNS, resultsTable } from './tables/results-columns.ts';
 import { reportRows, reportsTable } from './tables/reports.ts';
 import { RoofsTable } from './tables/roofs.ts';
-import { SurpriseCollector, SURPRISES } from './tables/surprises.ts';
+import { SurpriseCollector, SURPRISES_TABLE } from './tables/surprises.ts';
 import { RankedTable, tableWriter, writeTable } from './tables/table.ts';
 import type { SheetOptions, WorkbookWriter } from './workbook-types.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
@@ -71,7 +71,7 @@ export async function writeResults(
   if (decisions !== undefined)
     await writeCsv(
       () => decisions,
-      (workbook) => writeTable(workbook, DECIDED, surveyed.decided),
+      (workbook) => writeTable(workbook, DECIDED_TABLE, surveyed.decided),
     );
   if (html !== undefined) await page?.write(html, input, surveyed.counts, judged.levels, highlights);
   return {
@@ -117,8 +117,8 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
     surprises: surprises.length,
   });
   await writeTable(workbook, notOrderedTable(input.writtenAt), input.notOrdered());
-  if (surprises.length > 0) await writeTable(workbook, SURPRISES, surprises);
-  await writeTable(target, FIELDS, fieldsOf(layout, own));
+  if (surprises.length > 0) await writeTable(workbook, SURPRISES_TABLE, surprises);
+  await writeTable(target, FIELDS_TABLE, fieldsOf(layout, own));
 }
 
 export interface WrittenResults
@@ -187,14 +187,14 @@ async function writeProjects(
   const withThumbnails = counts.withThumbnails > 0 && thumbnails.perProject > 0;
   const writeResult = tableWriter(workbook, resultsTable(layout));
   const attention = new RankedTable(workbook, attentionTable(judgedProjects.levels, decisionWords));
-  if (decided.length > 0) await writeTable(workbook, DECIDED, decided);
+  if (decided.length > 0) await writeTable(workbook, DECIDED_TABLE, decided);
   const roofs = counts.withRoofs > 0 ? new RoofsTable(workbook, withThumbnails) : null;
   if (overview.overdue.length > 0)
     await writeTable(workbook, overdueTable(overview.today, counts.overdueByAgent), overdueRows(overview.overdue));
   const ended = [...endedProjects(overview, counts.canceled)];
-  if (ended.length > 0) await writeTable(workbook, ENDED, ended);
-  const writeGroup = counts.inspected > 0 ? tableWriter(workbook, PORTFOLIO) : null;
-  const writeChange = counts.changed > 0 ? tableWriter(workbook, CHANGES) : null;
+  if (ended.length > 0) await writeTable(workbook, ENDED_TABLE, ended);
+  const writeGroup = counts.inspected > 0 ? tableWriter(workbook, PORTFOLIO_TABLE) : null;
+  const writeChange = counts.changed > 0 ? tableWriter(workbook, CHANGES_TABLE) : null;
   const photos = withThumbnails ? photosTable(workbook, thumbnails) : null;
   const writeReport = counts.withSeveralReports > 0 ? tableWriter(workbook, reportsTable(layout)) : null;
   const lists = new ListTables(workbook, layout);

@@ -38,7 +38,7 @@ import {
   type Snapshot,
   type FileResult,
   fileResult,
-} from './inbox-files.ts';
+} from './claimed-files.ts';
 import { clearHeldPages, commandLine, putOnHold, type WaitingFile, waitingFiles } from './hold.ts';
 
 // docs/decisions/0021
@@ -197,7 +197,7 @@ export async function holdForAnswer(
       '',
       'Answer in that workbook and drop it in the inbox, or accept its proposals:',
       `  ${command}`,
-      `The next run then takes the file in. If it is not to be ordered, delete it here, in ${posix.dirname(place)}/.`,
+      `The next run then takes it in. To order none of it, delete it here, in ${posix.dirname(place)}/.`,
       '',
     ].join('\n'),
   );

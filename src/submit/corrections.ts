@@ -10,7 +10,7 @@ import { ProcessEnded } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { type FilingContext, pathIn, senderFolder } from './inbox-files.ts';
+import { type FilingContext, pathIn, senderFolder } from './claimed-files.ts';
 
 interface CorrectionsContext {
   readonly ledger: Ledger;

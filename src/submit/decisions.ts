@@ -7,7 +7,7 @@ import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { DecisionsTaken } from '../ledger/decisions.ts';
 import { StoppedFromOutside } from '../ops/guarded-process.ts';
-import { listDropped } from '../ops/inbox.ts';
+import { listDropped } from '../ops/list-inbox.ts';
 import { inboxProblem } from '../ops/workspace.ts';
 import {
   archive,
@@ -28,7 +28,7 @@ import {
   type FileResult,
   fileResult,
   takeSnapshot,
-} from './inbox-files.ts';
+} from './claimed-files.ts';
 import { type FileNotes, notesOnReport, settleUnlessStopped } from './take-in.ts';
 
 // docs/decisions/0012. They hold up no delivery.

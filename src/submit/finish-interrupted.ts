@@ -8,7 +8,7 @@ import { fileProblem } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { putAwayDone } from './corrections.ts';
-import { dayFolder, type FilingContext, pathIn, senderFolder } from './inbox-files.ts';
+import { dayFolder, type FilingContext, pathIn, senderFolder } from './claimed-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -10,7 +10,7 @@ import { medianOf } from '../ledger/projects.ts';
 import type { NewRow } from '../ledger/rows.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { moveWithReason, sha256OfFile } from '../ops/durable-files.ts';
-import { type DroppedFile, listDropped } from '../ops/inbox.ts';
+import { type DroppedFile, listDropped } from '../ops/list-inbox.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import {
@@ -27,7 +27,7 @@ import {
   type Snapshot,
   type FileResult,
   fileResult,
-} from './inbox-files.ts';
+} from './claimed-files.ts';
 
 export interface IntakeSettings extends Pick<
   IntakeOptions,

@@ -10,7 +10,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import { type TakeInLedger, discardDetails } from '../ledger/scratch-ledger.ts';
-import { type SentFile, shownAs, type Snapshot } from './inbox-files.ts';
+import { type SentFile, shownAs, type Snapshot } from './claimed-files.ts';
 import {
   compareWithEarlier,
   type FileComparison,

@@ -17,7 +17,7 @@ import {
   awaitSettled,
   type InboxReport,
   watchFiles,
-} from '../ops/inbox.ts';
+} from '../ops/list-inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
 import {
@@ -52,7 +52,7 @@ import {
   type FileResult,
   fileResult,
   takeSnapshot,
-} from './inbox-files.ts';
+} from './claimed-files.ts';
 import { holdFile, describeLayoutChanges, releaseApproved } from './hold.ts';
 import { type RecordContext, type RecordedRows, recordRows, type RowListener } from './record-rows.ts';
 

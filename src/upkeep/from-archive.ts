@@ -8,14 +8,14 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import { parseRowKey } from '../intake/own-workbooks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { copyDurably, filesBelow, sha256OfFile } from '../ops/durable-files.ts';
-import { isDecisionsFolder } from '../ops/inbox.ts';
+import { isDecisionsFolder } from '../ops/list-inbox.ts';
 import type { LedgerMark } from '../ops/ledger-mark.ts';
 import { readDeliveryIndex } from '../ops/read-delivery.ts';
 import { isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeAllPendingCorrections } from '../submit/corrections.ts';
 import { takeInArchivedDecisions } from '../submit/decisions.ts';
-import { pathIn } from '../submit/inbox-files.ts';
+import { pathIn } from '../submit/claimed-files.ts';
 import { hasOpenRows } from '../submit/read-again.ts';
 import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 

@@ -7,7 +7,7 @@ import type { Config } from '../ops/config-schema.ts';
 import { sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { writeNightsPage } from '../results/deliver/nights-page.ts';
-import { pathIn } from '../submit/inbox-files.ts';
+import { pathIn } from '../submit/claimed-files.ts';
 
 /** In days; null: never removed. */
 export type Retention = Config['retention'];

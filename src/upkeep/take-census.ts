@@ -4,7 +4,7 @@ import type { CountedFile } from '../ledger/census.ts';
 import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/orders.ts';
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
-import { pathIn } from '../submit/inbox-files.ts';
+import { pathIn } from '../submit/claimed-files.ts';
 import { type CensusContext, type CensusLine, countService, linesAbout, type CensusMark } from './count-service.ts';
 
 /** Changes nothing. Throws ServiceUnavailable. */

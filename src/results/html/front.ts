@@ -11,7 +11,7 @@ import {
   ROOFS_MAX,
   sinceThen,
 } from '../highlights.ts';
-import { addressOf } from '../tables/project-columns.ts';
+import { addressOf } from '../tables/results-columns.ts';
 import { badges, type Facets } from './house.ts';
 import { bar, dateOf, meaningAttribute, glossary, houseLinkOf, dollars, renderSection, smallPhoto } from './markup.ts';
 

@@ -7,7 +7,7 @@ import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { KNOWN_BY } from '../tables/changes.ts';
-import { addressOf } from '../tables/project-columns.ts';
+import { addressOf } from '../tables/results-columns.ts';
 import { comparedPhotos } from '../photos.ts';
 import { dateOf, day, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 

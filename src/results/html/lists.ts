@@ -3,7 +3,7 @@ import { templateData } from '../../contract/template-data.ts';
 import { formatCount } from '../../domain/text.ts';
 import { tableCellText } from '../cell-values.ts';
 import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
-import { ENDED, endedProjects } from '../tables/ended.ts';
+import { ENDED_TABLE, endedProjects } from '../tables/ended.ts';
 import { notOrderedTable } from '../tables/not-ordered.ts';
 import { overdueRows, overdueTable } from '../tables/overdue.ts';
 import type { Table } from '../tables/table.ts';
@@ -30,7 +30,7 @@ export async function renderLists(
   const { overdue, ended } = overview;
   const all = [
     await pageList('overdue', overdueTable(overview.today, []), overdueRows(overdue), houses, {}, overdue.length),
-    await pageList('ended', ENDED, endedProjects({ ended, closedOut: [] }), houses, { What: ({ kind }) => kind }),
+    await pageList('ended', ENDED_TABLE, endedProjects({ ended, closedOut: [] }), houses, { What: ({ kind }) => kind }),
     await pageList('back', notOrderedTable(writtenAt), openOnly(notOrdered()), houses, {
       'What is wrong': ({ reasons }) => reasons.join(' '),
       New: ({ isNew }) => (isNew ? 'new' : ''),
@@ -63,7 +63,7 @@ async function pageList<Row>(
   if (all === 0) return '';
   const cut =
     all > shown.length
-      ? `The first ${shown.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: the sheet ${table.name} of the workbook has all of them.`
+      ? `The first ${shown.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}; all are in the workbook, on sheet ${table.name}.`
       : '';
   const heading = `${formatCount(all, one)} ${what}`;
   return renderSection(`${list}-head`, title, foldedTable(heading, Object.keys(columns), shown, houses, cut));

@@ -1,6 +1,6 @@
 import { html } from '../../domain/text.ts';
 import { tableCellText } from '../cell-values.ts';
-import { type HouseGroup, PORTFOLIO } from '../tables/portfolio.ts';
+import { type HouseGroup, PORTFOLIO_TABLE } from '../tables/portfolio.ts';
 import type { TableCell } from '../workbook-types.ts';
 import { bar, dollars, renderSection } from './markup.ts';
 
@@ -19,7 +19,9 @@ export function portfolioPart(groups: readonly HouseGroup[]): string {
 
 function figure([by, groups]: readonly [string, readonly HouseGroup[]]) {
   const shown = groups.slice(0, SHOWN_MAX);
-  const columns = PORTFOLIO.columns.slice(2).filter(({ cell }) => shown.some((group) => cell(group) !== undefined));
+  const columns = PORTFOLIO_TABLE.columns
+    .slice(2)
+    .filter(({ cell }) => shown.some((group) => cell(group) !== undefined));
   const head = columns.map(({ title }) => `<th scope="col" class="number">${title}</th>`);
   const rows = shown.map(
     (group) =>

@@ -14,7 +14,7 @@ import {
   ordered,
   photosCell,
   reportCell,
-} from './project-columns.ts';
+} from './results-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';
 
 type LeveledProject = JudgedProject & { readonly level: AttentionLevel };

@@ -5,7 +5,7 @@ import { text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EarlierReports, JudgedProject } from '../model.ts';
 import type { TableCell } from '../workbook-types.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
 export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
@@ -19,7 +19,7 @@ interface ChangedAttribute extends Pick<JudgedProject, 'project' | 'turns'> {
   readonly earlier: EarlierReports;
 }
 
-export const CHANGES: Table<ChangedAttribute> = {
+export const CHANGES_TABLE: Table<ChangedAttribute> = {
   name: FIXED_SHEETS.changes,
   frozenColumns: KEY_COLUMNS.length,
   tabColor: 'BF8F00',

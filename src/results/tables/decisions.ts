@@ -1,7 +1,7 @@
 import { CLEARED, type DecidedHouse, IN_FORCE } from '../../domain/project.ts';
 import { text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
 export interface Decided extends DecidedHouse {
@@ -16,7 +16,7 @@ export function decidedHouses(
   return decisions.map((one) => ({ ...one, project: one, reasons: one.reasons ?? fresh.get(one.projectId) ?? null }));
 }
 
-export const DECIDED: Table<Decided> = {
+export const DECIDED_TABLE: Table<Decided> = {
   name: FIXED_SHEETS.decisions,
   frozenColumns: HOUSE_COLUMNS.length,
   tabColor: '548235',

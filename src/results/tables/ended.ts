@@ -1,7 +1,7 @@
 import { yesOrNo, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { EndedProjects, ResultsOverview } from '../model.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
 type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> & {
@@ -29,7 +29,7 @@ export function* endedProjects(
     }
 }
 
-export const ENDED: Table<EndedProject> = {
+export const ENDED_TABLE: Table<EndedProject> = {
   name: FIXED_SHEETS.ended,
   frozenColumns: KEY_COLUMNS.length,
   tabColor: '7F7F7F',

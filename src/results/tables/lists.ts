@@ -3,7 +3,7 @@ import { attributeColumns, itemName, type Layout, type ListLayout } from './attr
 import { type FlatRecord, type FlatValue, referencedIds } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-types.ts';
-import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './project-columns.ts';
+import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './results-columns.ts';
 import { type Column, column, type Table, tableWriter } from './table.ts';
 
 function positionTitles(path: string) {

@@ -6,7 +6,7 @@ import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
 import type { TableCell, Emphasis, WorkbookWriter } from '../workbook-types.ts';
 import { BLANK, Page } from './page.ts';
-import { addressOf, ordered } from './project-columns.ts';
+import { addressOf, ordered } from './results-columns.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
 const EMPHASES: Readonly<Record<string, Emphasis>> = {

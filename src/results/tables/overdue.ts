@@ -3,7 +3,7 @@ import { count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { sortCounts } from '../house-counts.ts';
 import type { Counted, OverdueProject, OverdueProjects } from '../model.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -4,7 +4,7 @@ import type { LevelCounts } from '../attention/judge.ts';
 import { upperFirst } from './attribute-columns.ts';
 import { money, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import { addressOf, levelCell, PAGE } from './project-columns.ts';
+import { addressOf, levelCell, PAGE } from './results-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
 import { Page, type Rows } from './page.ts';

@@ -2,7 +2,7 @@ import { digits, text } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { ResultsInput, SurveyedProject } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-types.ts';
-import { KEY_COLUMNS, photosCell, PROPERTY_COLUMN, reportCell } from './project-columns.ts';
+import { KEY_COLUMNS, photosCell, PROPERTY_COLUMN, reportCell } from './results-columns.ts';
 import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
 
 const COLUMNS: readonly Column<SurveyedProject>[] = [

@@ -16,7 +16,7 @@ export interface HouseGroup {
   atRisk?: number;
 }
 
-export const PORTFOLIO: Table<HouseGroup> = {
+export const PORTFOLIO_TABLE: Table<HouseGroup> = {
   name: FIXED_SHEETS.portfolio,
   frozenColumns: 2,
   tabColor: '1F3864',

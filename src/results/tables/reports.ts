@@ -2,7 +2,7 @@ import { attributeCells, count, text } from '../cell-values.ts';
 import { attributeColumns, type Layout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
-import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './project-columns.ts';
+import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './results-columns.ts';
 import { type Column, column, type Table } from './table.ts';
 
 interface ReportRow extends Pick<JudgedProject, 'project'> {

@@ -5,7 +5,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SurveyedProject } from '../model.ts';
 import { roofPhotos } from '../photos.ts';
 import type { WorkbookWriter } from '../workbook-types.ts';
-import { HOUSE_COLUMNS, KEY_COLUMNS, photosCell, reportCell } from './project-columns.ts';
+import { HOUSE_COLUMNS, KEY_COLUMNS, photosCell, reportCell } from './results-columns.ts';
 import { cellColumn, type Column, column, PICTURE_COLUMN_WIDTH, RankedTable } from './table.ts';
 
 const ROOF = 'summary.roof.';

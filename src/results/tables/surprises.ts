@@ -4,7 +4,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { FlatRecord, FlatValue, Leaf } from '../flatten.ts';
 import { column, type Table } from './table.ts';
 
-export const SURPRISES: Table<Surprise> = {
+export const SURPRISES_TABLE: Table<Surprise> = {
   name: FIXED_SHEETS.surprises,
   tabColor: 'BF9000',
   columns: [

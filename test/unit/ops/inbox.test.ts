@@ -2,7 +2,7 @@ import { appendFile, mkdir, mkdtempDisposable, rm, stat, symlink, utimes, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listDropped, awaitSettled, shownName, type DroppedFile } from '../../../src/ops/inbox.ts';
+import { listDropped, awaitSettled, shownName, type DroppedFile } from '../../../src/ops/list-inbox.ts';
 
 const newFolder = () => mkdtempDisposable(join(tmpdir(), 'inbox-'));
 

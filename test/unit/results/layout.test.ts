@@ -4,7 +4,7 @@ import { LayoutCollector } from '../../../src/results/tables/attribute-columns.t
 import { validSheetName } from '../../../src/results/sheet-names.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { listKeyTitles } from '../../../src/results/tables/lists.ts';
-import { PROJECT_COLUMNS } from '../../../src/results/tables/project-columns.ts';
+import { PROJECT_COLUMNS } from '../../../src/results/tables/results-columns.ts';
 import { fullSummary } from '../../support/full-summary.ts';
 
 function layoutOf(...summaries: readonly Partial<ReportSummary>[]) {

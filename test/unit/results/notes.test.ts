@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { attentionTable } from '../../../src/results/tables/attention.ts';
-import { CHANGES } from '../../../src/results/tables/changes.ts';
-import { DECIDED } from '../../../src/results/tables/decisions.ts';
-import { ENDED } from '../../../src/results/tables/ended.ts';
-import { FIELDS } from '../../../src/results/tables/fields.ts';
+import { CHANGES_TABLE } from '../../../src/results/tables/changes.ts';
+import { DECIDED_TABLE } from '../../../src/results/tables/decisions.ts';
+import { ENDED_TABLE } from '../../../src/results/tables/ended.ts';
+import { FIELDS_TABLE } from '../../../src/results/tables/fields-sheet.ts';
 import { notOrderedTable } from '../../../src/results/tables/not-ordered.ts';
 import { overdueTable } from '../../../src/results/tables/overdue.ts';
 import { photosTable } from '../../../src/results/tables/photos.ts';
-import { PORTFOLIO } from '../../../src/results/tables/portfolio.ts';
-import { PROJECT_COLUMNS } from '../../../src/results/tables/project-columns.ts';
+import { PORTFOLIO_TABLE } from '../../../src/results/tables/portfolio.ts';
+import { PROJECT_COLUMNS } from '../../../src/results/tables/results-columns.ts';
 import { reportsTable } from '../../../src/results/tables/reports.ts';
 import { RoofsTable } from '../../../src/results/tables/roofs.ts';
-import { SURPRISES } from '../../../src/results/tables/surprises.ts';
+import { SURPRISES_TABLE } from '../../../src/results/tables/surprises.ts';
 import type { SheetOptions, WorkbookWriter } from '../../../src/results/workbook-types.ts';
 
 const NOTES = parse(readFileSync('templates/workbook/notes.yaml', 'utf8')) as Record<string, Record<string, string>>;
@@ -23,15 +23,15 @@ describe('notesOf', () => {
     const tables: Pick<SheetOptions, 'name' | 'columns'>[] = [
       { name: 'Results', columns: PROJECT_COLUMNS },
       attentionTable({ High: 0, Medium: 0, Low: 0, below: 0 }),
-      DECIDED,
+      DECIDED_TABLE,
       overdueTable('2026-11-02', []),
-      ENDED,
-      CHANGES,
-      PORTFOLIO,
+      ENDED_TABLE,
+      CHANGES_TABLE,
+      PORTFOLIO_TABLE,
       reportsTable({ columns: [], spilled: [], lists: [] }),
       notOrderedTable(0),
-      SURPRISES,
-      FIELDS,
+      SURPRISES_TABLE,
+      FIELDS_TABLE,
       { name: 'What became of each row', columns: [{ title: 'Row', width: 8 }] },
     ];
     const workbook: WorkbookWriter = {

@@ -14,7 +14,7 @@ import {
 } from '../../support/full-summary.ts';
 import { readOrderFile } from '../../../src/intake/read-orders.ts';
 import { writeOrdersWorkbook } from '../../../src/results/tables/orders.ts';
-import { PROJECT_COLUMNS } from '../../../src/results/tables/project-columns.ts';
+import { PROJECT_COLUMNS } from '../../../src/results/tables/results-columns.ts';
 import { JudgedProjects, type OrderLine, type ResultsInput } from '../../../src/results/model.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 

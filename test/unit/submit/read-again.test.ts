@@ -5,7 +5,7 @@ import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { scratchOver } from '../../../src/ledger/scratch-ledger.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import type { FileReport } from '../../../src/submit/inbox-files.ts';
+import type { FileReport } from '../../../src/submit/claimed-files.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
 import { takeInDry, takeInInbox, type TakeInContext } from '../../../src/submit/take-in.ts';
 import { deskInThisProcess } from '../../support/desk-in-this-process.ts';

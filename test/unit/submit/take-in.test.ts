@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
-import { claimCopy, takeSnapshot } from '../../../src/submit/inbox-files.ts';
+import { claimCopy, takeSnapshot } from '../../../src/submit/claimed-files.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
 import { approve, type HoldLimits, waitingFiles } from '../../../src/submit/hold.ts';
 import { takeInInbox, takeInNamed, type TakeInContext } from '../../../src/submit/take-in.ts';

@@ -19,7 +19,7 @@ import {
   temporaryName,
 } from '../ops/durable-files.ts';
 import { ProcessEnded } from '../ops/guarded-process.ts';
-import { type DroppedFile, listDropped, shownName } from '../ops/inbox.ts';
+import { type DroppedFile, listDropped, shownName } from '../ops/list-inbox.ts';
 import { isSame, NotThatFile, openPlainFile, pinFolder, removeListed, claimListedFile } from '../ops/pinned-folder.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';

@@ -3,7 +3,7 @@ import { yesOrNo, text, wrapped } from '../cell-values.ts';
 import { type AttributeColumn, type Layout, NOT_LISTED, SPILLED_TITLE, type TableLayout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { SheetOptions } from '../workbook-types.ts';
-import { PROJECT_COLUMNS } from './project-columns.ts';
+import { PROJECT_COLUMNS } from './results-columns.ts';
 import { column, notesOf, type Table } from './table.ts';
 
 const TYPES: Readonly<Record<AttributeType, string>> = {
@@ -27,7 +27,7 @@ interface Field {
   readonly column?: AttributeColumn;
 }
 
-export const FIELDS: Table<Field> = {
+export const FIELDS_TABLE: Table<Field> = {
   name: FIXED_SHEETS.fields,
   frozenColumns: 2,
   tabColor: '7F7F7F',
