@@ -112,7 +112,7 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
     if (flags.all === true || flags.since !== undefined)
       throw usageError(
         'flags-exclude-each-other',
-        '--all and --since choose what a delivery shows; with project IDs there is no delivery.',
+        '--all and --since are for deliveries; with project IDs there is none.',
       );
     return quietly(flags.quiet, await (await import('./follow-command.ts')).collectNamed(ids, flags.workspace));
   },

@@ -34,7 +34,7 @@ const NIGHTS: readonly Night[] = [
     at: Date.UTC(2026, 10, 16, 7),
     samples: [],
     story:
-      'Most of the others are back. Some are late, some were canceled, and houses inspected twice show what changed.',
+      'Most of the others are back. Some are late, some were canceled, and houses inspected twice show the changes.',
   },
 ];
 

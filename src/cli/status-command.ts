@@ -187,7 +187,7 @@ export async function overview(
     question && `answer in ${question.workbook ?? question.file} and drop it in the inbox.`,
     rows?.corrections && `fix the rows in ${rows.corrections} and drop it in the inbox.`,
     waiting > 0
-      ? `${formatCount(waiting, 'order waits', 'orders wait')}; the next run sends what is safe to send.`
+      ? `${formatCount(waiting, 'order waits', 'orders wait')}; the next run sends those that are safe to send.`
       : null,
     withoutFiles[0]?.command,
   ].find(Boolean);

@@ -154,7 +154,7 @@ function problemOf(code: ProblemCode, ending: string, files: readonly MissingFil
 /** All other files are here; these were requested for long enough. */
 export function noteOnMissing(files: readonly MissingFile[]): CollectionProblem {
   const { text, ...problem } = problemOf('complete-but-lacking', '', files);
-  return { ...problem, text: `Complete, but for what the service lists and does not have: ${text}` };
+  return { ...problem, text: `Complete, except for files that the service lists but lacks: ${text}` };
 }
 
 /** If the check misses nothing more; null: unchanged. Stored files stay even if the service lists nothing. */
@@ -175,7 +175,7 @@ export function noteAfterRecheck(
 const LOST_FOR_GOOD =
   'The project is received, and the service no longer offers its files: look in an earlier delivery, or ask the service.';
 const RECEIVED_ELSEWHERE =
-  'It was marked as received before its files were fetched here, and the service no longer offers them: take them from where it was received, or ask the service.';
+  'It was marked as received before its files were fetched here, and the service no longer offers them: ask the recipient or the service for them.';
 
 export interface CollectContext extends ApiAccess, RunContext {
   readonly ledger: Ledger;

@@ -363,7 +363,7 @@ function nearestHeaderRow(first: readonly SheetRow[], known: KnownHeaders) {
   }));
   const best = named.toSorted((a, b) => b.headers.length - a.headers.length)[0];
   if (best === undefined || best.headers.length === 0 || countFieldsInRow(best.row, known) > 0) return '';
-  return ` The nearest is row ${best.row.rowNumber}, where only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
+  return ` The nearest is row ${best.row.rowNumber}: only ${formatList(best.headers)} ${best.headers.length === 1 ? 'is' : 'are'} known.`;
 }
 
 function asSentence({ text }: Note) {

@@ -24,8 +24,7 @@ export async function openReadOnly(
 ): Promise<Ledger | null> {
   const { place, look, problem, question, ...condition } = await ledgerCondition(workspace, 'header', own ?? undefined);
   if (question !== null) throw refusal(question);
-  const words =
-    problem === null ? '' : `${problem.message} What was ordered before may not be known here.\n${problem.hint}\n`;
+  const words = problem === null ? '' : `${problem.message} Earlier orders may not be known here.\n${problem.hint}\n`;
   process.stderr.write(words.replaceAll(ledgerPathOf(workspace), () => ledgerPathOf(original)));
   const account = look.kind === 'there' ? condition.account : null;
   if (account === null) return null;

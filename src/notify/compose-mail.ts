@@ -66,7 +66,7 @@ export function composeCorrectionsMail(
     parts.push(
       {
         kind: 'paragraph',
-        text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment on each says what to do. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook where you drop your files.${[...attached].some((path) => path.startsWith('receipts/')) ? ' The receipt says what became of each row of the file; it needs no answer.' : ''}`,
+        text: `${count === 1 ? 'This row was' : 'These rows were'} not ordered. Open ${rows.length === 1 ? 'the workbook' : 'each workbook'}: wrong cells are colored, and a comment explains each. Fix ${count === 1 ? 'it' : 'them'} there, save, and drop the workbook in your usual folder.${[...attached].some((path) => path.startsWith('receipts/')) ? ' The receipt shows the outcome of each row; it needs no answer.' : ''}`,
       },
       {
         kind: 'table',
@@ -90,7 +90,7 @@ export function composeCorrectionsMail(
 }
 
 export function questionInMail({ file, workbook }: LayoutRecord): string {
-  return `It is not certain how to read ${file}: some or all of its rows wait for your answer. Open ${workbook === null ? 'its workbook' : basename(workbook)}, check the yellow cells, save it and drop it where you drop your files.`;
+  return `It is not certain how to read ${file}: some or all of its rows wait for your answer. Open ${workbook === null ? 'its workbook' : basename(workbook)}, check the yellow cells, save it and drop it in your usual folder.`;
 }
 
 function describeWorkbook(corrections: string | null, attached: ReadonlySet<string>) {

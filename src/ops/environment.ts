@@ -115,7 +115,7 @@ export async function loadSftpTarget(
   throw usageError(
     'sftp-password-missing',
     `The folder of collect.sftp cannot be read: ${describeVariable(found)}.`,
-    `Put ${VARIABLES.sftpPassword} where the other credentials are, or name a key file with collect.sftp.privateKey.`,
+    `Put ${VARIABLES.sftpPassword} with the other credentials, or name a key file with collect.sftp.privateKey.`,
   );
 }
 

@@ -235,7 +235,7 @@ async function lost(path: string) {
   return new ExplainedError(
     'lock-lost',
     `This run has lost its lock and stopped sending: ${path} was deleted or replaced.${by}`,
-    { kind: 'locked', hint: 'Leave that file alone during a run. What was in flight is settled by the next run.' },
+    { kind: 'locked', hint: 'Leave that file alone during a run. The next run settles the requests in flight.' },
   );
 }
 

@@ -140,7 +140,7 @@ export function readOutcomeOf<T>(
       return { ...transient(`the answer cannot be used: ${beyond}`), aboutItem: true, isFinal: true };
     const value = json === undefined ? undefined : parse(json, exchange);
     return value === undefined
-      ? { ...transient(`HTTP ${status}, but not with what was asked for`), aboutItem: true }
+      ? { ...transient(`HTTP ${status}, but not with the requested data`), aboutItem: true }
       : { kind: 'ok', value };
   }
   if (isTemporary(status)) return transient(`HTTP ${status}`);

@@ -221,10 +221,7 @@ export function confirmCommandLine(file: string, workspace: string): string {
   return commandLine('confirm', file, '--as-proposed', workspace);
 }
 
-export const RECEIPT_DROPPED = note(
-  'receipt-dropped',
-  'It is a receipt: it says what became of each row, and nothing in it is ordered.',
-);
+export const RECEIPT_DROPPED = note('receipt-dropped', 'It is a receipt: nothing in it is ordered.');
 
 /** Without answers it is a receipt. Throws UnreadableFileError if an answer cannot be used. */
 export async function takeAnswers(

@@ -49,7 +49,7 @@ async function clearPartial(folder: string, { log }: Pick<FilingContext, 'log'>)
     } catch (failure) {
       if (!isSystemError(failure)) throw failure;
       if (!hasCode(failure, 'ENOENT'))
-        log.warn('what a run left half-written could not be removed', {
+        log.warn('half-written files could not be removed', {
           code: (failure as NodeJS.ErrnoException).code,
         });
     }

@@ -107,7 +107,7 @@ function existingAmong(
         });
   const what = isKnownByNumbers
     ? describeIdentity(payload)
-    : `This service for this insured at this address, with ${numbers === 'spelling' ? 'the same numbers in another spelling' : 'numbers where one of the two has none'},`;
+    : `This service for this insured at this address, with ${numbers === 'spelling' ? 'the same numbers in another spelling' : 'numbers on only one side'},`;
   const why = [
     `${what} ${isScratchOrder(order) ? 'came before' : 'is already on record'}: ${describeOrder(order, ledger)}.`,
     isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',

@@ -109,9 +109,7 @@ async function resolveProject(
 }
 
 function formatSource(source: UpdateSource) {
-  return source === null
-    ? 'what was named before'
-    : `row ${source.rowNumber} of sheet ${source.sheet} in ${source.file}`;
+  return source === null ? 'an earlier name' : `row ${source.rowNumber} of sheet ${source.sheet} in ${source.file}`;
 }
 
 async function perform(meant: ResolvedUpdate, context: UpdateContext, halt: Halt, dryRun: boolean) {

@@ -42,7 +42,7 @@ export const otherUnit = memoize((header) =>
 
 /** Ends a sentence on a column in another unit. */
 export function unitAdvice(unit: string) {
-  return `"${unit}" in the header changes what its numbers mean, and an order takes whole dollars and square feet. Convert the numbers, and take it out of the header`;
+  return `"${unit}" in the header changes the meaning of the numbers: an order takes whole dollars and square feet. Convert the numbers, and take it out of the header`;
 }
 
 const BRACKETS = /[([{]([^()[\]{}]*)[)\]}]$/;

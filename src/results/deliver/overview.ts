@@ -205,7 +205,7 @@ const INSPECTED: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploa
 
 function describeStatusAge({ status, statusAt }: WatchedProject['project'], { stayMs }: Usual, { now, tonight }: Seen) {
   const age = statusAt >= tonight ? ', first seen tonight' : ` for ${formatDuration(now - statusAt)}`;
-  const lasted = `${status}${age}${stayMs === null ? '' : `, where projects usually stay ${formatDuration(stayMs)}`}.`;
+  const lasted = `${status}${age}${stayMs === null ? '' : `; usually ${formatDuration(stayMs)}`}.`;
   if (status === 'Project Rework') return `It is being reworked: ${lasted}`;
   if (CANCELABLE_STATUSES.includes(status)) return `Not inspected yet: ${lasted}`;
   return INSPECTED.has(status) ? `Inspected, and the report is still to come: ${lasted}` : lasted;
