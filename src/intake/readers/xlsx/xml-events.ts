@@ -63,7 +63,7 @@ export function xmlEvents(handler: XmlHandler, textCharactersMax: number): XmlFe
       charactersSinceEvent += piece.length;
       parser.write(piece);
       if (charactersSinceEvent > textCharactersMax + EVENT_SPARE_CHARACTERS)
-        throw new XmlFault('a text in it is longer than a cell can be');
+        throw new XmlFault('a text in it is too long for a cell');
     },
     end() {
       parser.close();
