@@ -132,4 +132,35 @@ describe('readUpdateFile', () => {
     await expect(read('cancel', ['City,State', 'Tampa,FL'])).rejects.toThrow('names no project');
     await expect(read('amend', ['Project ID', '1'])).rejects.toThrow('New policy number');
   });
+
+  test('a new effective date alone is enough for an amendment', async () => {
+    expect(requests(await read('amend', ['Policy number,New effective date', 'P-1,2027-01-01']))).toEqual([
+      { policyEffectiveDate: '2027-01-01' },
+    ]);
+  });
+
+  test('of two columns of one meaning the first counts', async () => {
+    expect(named(await read('cancel', ['Policy number,Pol #', 'P-1,P-2']))).toEqual([['policyNumber P-1']]);
+  });
+
+  test('of two headers with as many columns the first counts', async () => {
+    const wanted = await read('cancel', ['Policy number', 'Project ID', 'P-1']);
+    expect(named(wanted)).toEqual([['policyNumber Project ID'], ['policyNumber P-1']]);
+  });
+
+  test('a comment of 999 characters is no problem', async () => {
+    const [one] = await read('cancel', ['Policy number,Comment', `P-1,${'x'.repeat(999)}`]);
+    expect(one?.problems).toEqual([]);
+  });
+
+  test('a project ID has up to 19 digits', async () => {
+    expect(named(await read('cancel', ['Project ID', '9223372036854775807']))).toEqual([
+      ['projectId 9223372036854775807'],
+    ]);
+  });
+
+  test('without "new" headers, ID and inspection number both name the project', async () => {
+    const wanted = await read('amend', ['Project ID,Inspection number,Effective date', '1,T-1,2027-01-01']);
+    expect(named(wanted)).toEqual([['projectId 1', 'inspectionNumber T-1']]);
+  });
 });
