@@ -100,8 +100,8 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
     return { kind: 'unknown', reason: `HTTP ${status}`, status, retryAfterMs };
   const words = serviceMessage(exchange);
   const message = describeAnswer(exchange, words);
-  // An answer beyond the limits is not in the service's own words, so it shows nothing about any order.
-  if (beyond !== undefined)
+  // Not in the service's own words, so it shows nothing about any order. Others can still be sent.
+  if (beyond !== undefined || (words === null && status === 409))
     return { kind: 'unknown', reason: `HTTP ${status}, and an answer that cannot be used`, status, retryAfterMs };
   if (words === null) return { kind: 'stop', status, message, notCreated: false };
   switch (status) {

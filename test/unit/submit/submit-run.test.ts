@@ -4,6 +4,7 @@ import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { NewOrder, OrderRecord } from '../../../src/ledger/orders.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
+import { createOutcomeOf } from '../../../src/service/outcome.ts';
 import { attemptOf, newOrder, orderPayload, recordOrder, recordOrders } from '../../support/order-factory.ts';
 import { openRunBench, submitContext, type RunBench } from '../../support/run-bench.ts';
 import type { SubmitContext } from '../../../src/submit/submit-run.ts';
@@ -547,4 +548,21 @@ test('ties a commercial order by address if a 409 names nothing', async () => {
   };
   await clock.drive(submitOrders(submitContext(bench, { client: { ...client, createProject } })));
   expect(await ledger.order(id)).toMatchObject({ state: 'linked', projectId: there });
+});
+
+test('sends the other orders after a 409 without a body', async () => {
+  await using bench = await openRunBench();
+  await bench.client.createProject({ ...orderPayload(A1), allowDuplication: false });
+  const [first = 0, second = 0] = await recordOrders(bench.ledger, [
+    newOrder(A1),
+    newOrder({ inspectionNumber: 'A-2', streetAddress: '9 Elm Street' }),
+  ]);
+  const createProject: ServiceClient['createProject'] = async (order) => {
+    const outcome = await bench.client.createProject(order);
+    if (outcome.kind !== 'duplicate') return outcome;
+    return createOutcomeOf({ kind: 'answer', status: 409, headers: {}, body: Buffer.alloc(0) }, bench.clock.now());
+  };
+  expect(await run(bench, { client: { ...bench.client, createProject } })).toMatchObject({ created: 1, stopped: null });
+  expect((await orderOf(bench.ledger, first)).state).toBe('unresolved');
+  expect((await orderOf(bench.ledger, second)).state).toBe('created');
 });
