@@ -133,7 +133,7 @@ describe('createServiceClient', () => {
     [
       '409 of somebody else',
       (_q, response) => response.writeHead(409).end('conflict'),
-      { kind: 'stop', status: 409, notCreated: false },
+      { kind: 'unknown', status: 409 },
     ],
     [
       '429 of somebody else',

@@ -72,7 +72,6 @@ describe('createOutcomeOf', () => {
   test.each([
     [400, 'refused'],
     [422, 'refused'],
-    [409, 'duplicate'],
     [429, 'throttled'],
   ])("%i is %s in the service's words and otherwise stops the run", (status, kind) => {
     expect(kindOf(status, own())).toBe(kind);
@@ -82,6 +81,11 @@ describe('createOutcomeOf', () => {
       notCreated: false,
       message: expect.stringContaining(`HTTP ${status} (text/html)`),
     });
+  });
+
+  test("409 is duplicate in the service's words and otherwise unknown", () => {
+    expect(kindOf(409, own())).toBe('duplicate');
+    for (const body of ['<html>', '']) expect(kindOf(409, body)).toBe('unknown');
   });
 
   test('a strange answer without a content type is reported as such', () => {
