@@ -109,7 +109,8 @@ function findFiles(store: Store, text: string) {
   return listOf(
     store,
     fileFrom,
-    `SELECT * FROM files WHERE account = ?1 AND (name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2) ORDER BY id DESC LIMIT ${FOUND_MAX}`,
+    `SELECT * FROM files WHERE account = ?1 AND (name = ?2 OR name = sender || '/' || ?2 OR hash = ?2 OR archived_as = ?2
+         OR id IN (SELECT CAST(subject_id AS BIGINT) FROM steps WHERE account = ?1 AND subject = 'file' AND event = 'came again' AND json_extract(detail, '$.name') = ?2)) ORDER BY id DESC LIMIT ${FOUND_MAX}`,
     text,
   );
 }

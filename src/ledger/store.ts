@@ -161,7 +161,7 @@ export function bindGroup<G extends Group>(
 
 /**
  * News for people. `subject`: the id of a file, layout, order or project; an unreadable file's name; a sentence about
- * an omitted sheet; a repeat's order and reason (`repeatNews`); empty for `still-open`.
+ * an omitted sheet or a file of two senders; a repeat's order and reason (`repeatNews`); empty for `still-open`.
  */
 export type NewsKind =
   | 'rows-went-back'
@@ -171,6 +171,7 @@ export type NewsKind =
   | 'files-missing'
   | 'project-not-known'
   | 'file-unreadable'
+  | 'known-content'
   | 'sheet-left-out'
   | 'layout-asked'
   | 'update-refused'

@@ -30,6 +30,7 @@ const OTHERS = {
   'files-missing': 'Files still missing: project',
   'project-not-known': 'No longer known to the service (404): project',
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
+  'known-content': 'Not ordered again, in',
   'sheet-left-out': 'Not ordered, in',
   'update-refused': 'The service refused an update begun by an earlier run: project',
 } as const satisfies Partial<Record<NewsKind, string>>;

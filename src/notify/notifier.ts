@@ -61,7 +61,12 @@ const SECRET_PATH_LENGTH_MIN = 12;
 const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open', 'layout-asked']);
 
 type AnalystFacts =
-  | { readonly sender: string; readonly fileIds: readonly number[]; readonly layoutIds?: readonly number[] }
+  | {
+      readonly sender: string;
+      readonly fileIds: readonly number[];
+      readonly layoutIds?: readonly number[];
+      readonly silence?: string;
+    }
   | { readonly news: News }
   | { readonly silence: string };
 
@@ -343,7 +348,7 @@ export class Notifier {
     for (const [sender, some] of Map.groupBy(entries, (entry) => ownAddressOf(entry.facts as AnalystFacts))) {
       const all = some.map(({ facts }) => facts as AnalystFacts);
       const news = all.flatMap((facts) => ('news' in facts ? [facts.news] : []));
-      const silences = all.flatMap((facts) => ('silence' in facts ? [facts.silence] : []));
+      const silences = all.flatMap((facts) => ('silence' in facts ? (facts.silence ?? []) : []));
       const about = all.filter((facts) => 'sender' in facts);
       const rows = about.flatMap((facts) =>
         waiting.filter((one) => one.sender === facts.sender && facts.fileIds.includes(one.fileId)),
@@ -427,6 +432,10 @@ async function newsEntries(ledger: Ledger): Promise<readonly OutboxEntry[]> {
   }
   return openNews.flatMap((news): readonly OutboxEntry[] => {
     const { id, kind, subject } = news;
+    if (kind === 'known-content') {
+      const facts = { sender: subject.split('/', 1)[0] ?? '', fileIds: [], silence: subject } satisfies AnalystFacts;
+      return [{ channel: 'analysts', about: `news ${id}`, facts }];
+    }
     if (!ABOUT_ROWS.has(kind))
       return [{ channel: 'analysts', about: `news ${id}`, facts: { news } satisfies AnalystFacts }];
     const fileId = kind === 'order-refused' ? fileOfOrder.get(subject) : Number(subject);

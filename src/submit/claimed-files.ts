@@ -311,6 +311,9 @@ export async function alreadyProcessed(
     `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
     `${known.rowsAccepted} rows accepted, ${known.rowsRejected} rejected. ` +
     (wroteCorrections ? 'Its corrections workbook was gone, and was written again.' : 'Nothing was done again.');
+  // The sender has no receipt.
+  if (claimed.sender !== '' && claimed.sender !== known.sender)
+    await ledger.addNews('known-content', `${name}: ${reason}`);
   return fileResult(
     'already-processed',
     name,

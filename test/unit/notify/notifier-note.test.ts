@@ -101,6 +101,14 @@ describe('Notifier.note', () => {
     ]);
   });
 
+  test('records known content for the sender who dropped it again', async () => {
+    await using bench = await openTellerBench();
+    const subject = 'jones/b.csv: taken in as smith/a.csv';
+    await bench.ledger.addNews('known-content', subject);
+    const entries = await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
+    expect(entries.map(([, , facts]) => facts)).toEqual([{ sender: 'jones', fileIds: [], silence: subject }]);
+  });
+
   test('records a refused order with its own file', async () => {
     await using bench = await openTellerBench();
     const files = [await oneRefused(bench.ledger, 'a.csv'), await oneRefused(bench.ledger, 'b.csv')];

@@ -350,6 +350,20 @@ test('reports how files were read and which have no rows', async () => {
   expect(record?.notes.map(told)).toContainEqual(unknown);
 });
 
+test('takeInInbox reports content that another sender dropped before', async () => {
+  await using bench = await openBench();
+  const text = orderCsv(2, { keys: ['inspection'] });
+  const drop = async (name: string) => {
+    await bench.drop(name, text);
+    await takeInInbox(bench.context());
+    return (await bench.ledger.openNews()).map(({ kind, subject }) => [kind, subject.split(':')[0]]);
+  };
+  expect(await drop('smith/a.csv')).toEqual([]);
+  expect(await drop('smith/again.csv')).toEqual([]);
+  expect(await drop('jones/b.csv')).toEqual([['known-content', 'jones/b.csv']]);
+  expect(await bench.ledger.findFiles('jones/b.csv')).toMatchObject([{ name: 'smith/a.csv' }]);
+});
+
 test('restores a missing corrections workbook while a row is open', async () => {
   await using bench = await openBench();
   const again = async () => {
