@@ -58,7 +58,7 @@ async function started(
     if (hasCode(failure, 'ERR_SOCKET_BAD_PORT', 'EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'))
       throw usageError(
         'port-not-available',
-        `The sandbox cannot listen there: ${messageOf(failure)}.`,
+        `The sandbox cannot listen there: ${messageOf(failure)}`,
         'Give another --port or --host; port 0 takes any free port.',
       );
     if (failure instanceof OptionProblem) throw usageError('sandbox-option-wrong', failure.message, failure.hint);

@@ -14,7 +14,7 @@ import {
 import { fileFrom } from './files.ts';
 import { policyKeyRange } from './order-keys.ts';
 import { findOrder, orderFrom, type OrderState, ordersWhere } from './orders.ts';
-import { detailsOf, findProject } from './projects.ts';
+import { CLOSEOUT_REASONS, detailsOf, findProject } from './projects.ts';
 import { FROM_ROWS, lastReplacement, ROW_COLUMNS, rowFrom, rowsBefore, type StoredRow } from './rows.ts';
 import { addStep, hasRow, inBatches, inJob, listOf, type StepSubject, type Store } from './store.ts';
 import { projectsNamed, updatesOf } from './updates.ts';
@@ -116,7 +116,7 @@ function findFiles(store: Store, text: string) {
 }
 
 const ROW_STORY = `${ROW_COLUMNS}, orders.state AS order_state, orders.reason, CAST(orders.project_id AS TEXT) AS project_id, projects.status, projects.collected_at,
-    (SELECT reasons FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS closeout_reasons,
+    ${CLOSEOUT_REASONS},
     rows.open_since, rows.dismissed_at, rows.corrections, json_extract(rows.record, '$.correctedBy') AS corrected_by
   ${FROM_ROWS} LEFT JOIN projects ON projects.account = orders.account AND projects.id = orders.project_id`;
 

@@ -3,7 +3,7 @@ import type { RowPlace } from '../domain/row.ts';
 import { AMONG_IDS, jsonOf, type SqlRow, textOf, textOrNull } from './driver.ts';
 import { forgottenKey, keyWhenForgotten } from './order-keys.ts';
 import { type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
-import { IS_CLOSED_OUT } from './projects.ts';
+import { CLOSEOUT_REASONS } from './projects.ts';
 import type { Store } from './store.ts';
 import { amendedDetailsByProject, type PolicyDetails } from './updates.ts';
 
@@ -122,7 +122,7 @@ export async function placesOfOrders(
 
 function standingsOf({ driver, account }: Store, projectIds: readonly string[]) {
   return driver.query(
-    `SELECT CAST(id AS TEXT) AS id, status, given_up_at, ${IS_CLOSED_OUT}
+    `SELECT CAST(id AS TEXT) AS id, status, given_up_at, ${CLOSEOUT_REASONS}
      FROM projects WHERE account = ? AND id IN ${AMONG_IDS}`,
     account,
     projectIds,
@@ -131,7 +131,7 @@ function standingsOf({ driver, account }: Store, projectIds: readonly string[]) 
 
 function endIn(row: SqlRow) {
   if (row['status'] === 'Project Canceled') return 'canceled';
-  if (row['is_closed_out'] === 1) return 'closed-out';
+  if (row['closeout_reasons'] !== null) return 'closed-out';
   return row['given_up_at'] === null ? null : 'given-up';
 }
 

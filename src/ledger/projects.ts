@@ -211,8 +211,8 @@ function statusCounts(store: Store) {
   );
 }
 
-export const IS_CLOSED_OUT =
-  'EXISTS (SELECT 1 FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS is_closed_out';
+export const CLOSEOUT_REASONS =
+  '(SELECT reasons FROM closeouts WHERE closeouts.account = projects.account AND closeouts.project_id = projects.id) AS closeout_reasons';
 
 export const FIRST_ORDER = `(SELECT id FROM orders WHERE orders.account = projects.account AND orders.project_id = projects.id ORDER BY state = 'created' DESC, id LIMIT 1)`;
 
