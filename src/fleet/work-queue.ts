@@ -98,8 +98,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     await host.forgetOld();
     const dead = await host.deadAmong(await ledger.sendingRuns());
     const recovered = dead.length === 0 ? 0 : await ledger.recoverInterrupted(dead);
-    if (recovered > 0)
-      log.warn('a host died: what it was sending is in doubt', { hosts: dead.length, orders: recovered });
+    if (recovered > 0) log.warn('a host died: its requests are in doubt', { hosts: dead.length, orders: recovered });
     return recovered;
   }
 

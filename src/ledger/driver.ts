@@ -101,7 +101,7 @@ function wentBack() {
 }
 
 export const RECOVER_HINT =
-  'Run `inspection-batch recover`: it reads archive/ and asks the service what was ordered since, and only then sends orders.';
+  'Run `inspection-batch recover`: it reads archive/ and finds the orders placed since, and only then sends orders.';
 
 export function ledgerTooNew(ledger: string): ExplainedError {
   return usageError(

@@ -43,7 +43,7 @@ export function explainedDiskFault(path: string, failure: unknown): unknown {
     return usageError(
       'ledger-not-writable',
       `The ledger ${path} cannot be opened here, or cannot be written: ${failure.message}.`,
-      'Run it as the user that the nightly run has, where the disk can be written. Nothing that was on record is lost.',
+      'Run it as the user of the nightly run, on a writable disk. Nothing that was on record is lost.',
       failure,
     );
   }

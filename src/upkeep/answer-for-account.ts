@@ -47,7 +47,7 @@ export async function answerForAccount(
       throw usageError(
         'account-in-use',
         'Runs have worked under this name since it was taken for the same account. Nothing was changed.',
-        'What they ordered is among the records of both: `inspection-batch verify` compares them with the service.',
+        'Their orders are in the records of both: `inspection-batch verify` compares them with the service.',
       );
   });
   return true;

@@ -177,7 +177,7 @@ async function compareHolder(
   if (!hasDetails(order.payload))
     return line('=', 'details-forgotten', `${project} matches; its details are forgotten`);
   const { wrong, remark } = await compare(holder);
-  if (wrong !== null) return line('*', 'project-differs', `${project} is not what it asked for: ${wrong}`);
+  if (wrong !== null) return line('*', 'project-differs', `${project} differs: ${wrong}`);
   const words = remark === null ? '' : `, in the service’s own words: ${remark}`;
   return line('=', 'order-created', `${project} matches${words}`);
 }
@@ -220,7 +220,7 @@ async function* compareUnordered(
     ? linesAbout('project', item.id)(
         '+',
         'project-without-order',
-        `it is what order ${order.id} asked for (${order.state})${amended}, and no order has it`,
+        `it matches order ${order.id} (${order.state})${amended}, but no order has it`,
       )
     : linesAbout('order', order.id)(
         '*',

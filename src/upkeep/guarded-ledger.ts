@@ -188,7 +188,7 @@ function mixed(path: string) {
   return problem(
     'mixed',
     `${path}-wal was written for another ledger than the one next to it: a backup was put in place, and the -wal file left.`,
-    'Run `inspection-batch recover --from BACKUP`: it puts the backup in place without the -wal file, finds what was ordered since, and keeps the current ledger next to it.',
+    'Run `inspection-batch recover --from BACKUP`: it puts the backup in place without the -wal file, finds the orders placed since, and keeps the current ledger next to it.',
   );
 }
 
@@ -196,15 +196,15 @@ function unfinished(look: LedgerInspection, account: string | null) {
   if (look.kind !== 'there' || account === null || !look.recovering.includes(account)) return null;
   return problem(
     'unfinished',
-    'The ledger is being recovered, and that is not finished.',
-    'Run `inspection-batch recover` again: it continues from where it was.',
+    'The recovery of the ledger is not finished.',
+    'Run `inspection-batch recover` again: it continues.',
   );
 }
 
 async function historyOf({ archive, deliveries }: Workspace) {
   if ((await filesBelow(archive).catch(() => [])).length > 0) return 'archive/ holds files';
   const runs = await readdir(deliveries).catch(() => []);
-  return runs.some((name) => !name.startsWith('.')) ? 'deliveries/ holds what was handed over' : null;
+  return runs.some((name) => !name.startsWith('.')) ? 'deliveries/ is not empty' : null;
 }
 
 function formatGeneration(generation: number) {

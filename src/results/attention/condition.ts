@@ -65,8 +65,7 @@ class Parser {
   whole(): Condition {
     const condition = this.#either();
     const rest = this.#tokens[this.#next];
-    if (rest !== undefined)
-      throw new ConditionError(`has “${rest.text}” where it should end, or continue with “and” or “or”`);
+    if (rest !== undefined) throw new ConditionError(`has “${rest.text}” instead of its end, “and” or “or”`);
     return condition;
   }
 
