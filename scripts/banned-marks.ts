@@ -40,21 +40,21 @@ export function marksOf(page: string): readonly Mark[] {
   );
 }
 
-/** A text without its code and quotations, which may say anything; lines keep their numbers. */
+/** A text without its code (also conditions of attention rules) and quotations; lines keep their numbers. */
 function proseOf(page: string): string {
-  return page.replaceAll(/^```[\s\S]*?^```$|<!--[\s\S]*?-->|`[^`\n]*`|“[^”\n]*”|\]\([^)\n]*\)/gm, (text) =>
-    text.replaceAll(/[^\n]/g, ' '),
+  return page.replaceAll(
+    /^```[\s\S]*?^```$|^ *- when:.*$|<!--[\s\S]*?-->|`[^`\n]*`|“[^”\n]*”|\]\([^)\n]*\)/gm,
+    (text) => text.replaceAll(/[^\n]/g, ' '),
   );
 }
 
+/** SQL is in capitals. */
 export function marksIn(file: string, text: string, marks: readonly Mark[]): readonly Found[] {
   const prose = proseOf(text);
   return marks.flatMap((mark) =>
-    [...prose.matchAll(mark.pattern)].map(({ index }) => ({
-      file,
-      line: prose.slice(0, index).split('\n').length,
-      mark,
-    })),
+    [...prose.matchAll(mark.pattern)]
+      .filter(([word]) => word !== word.toUpperCase())
+      .map(({ index }) => ({ file, line: prose.slice(0, index).split('\n').length, mark })),
   );
 }
 

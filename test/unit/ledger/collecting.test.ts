@@ -54,7 +54,7 @@ describe('recordFetch', () => {
     expect(await ledger.recordFetch('11', 'nothing-offered')).toMatchObject({ nights });
   });
 
-  test('counts anew after another status', async () => {
+  test('counts again after another status', async () => {
     await using bench = await openLedgerBench();
     const { ledger, clock } = bench;
     await recordCreated(ledger, '11');
