@@ -17,7 +17,7 @@ import {
   planCollect,
   judgeFetch,
 } from './collect-plan.ts';
-import { fetchProject, offersNewFiles } from './fetch-project.ts';
+import { fetchProject, offersNewFiles, PartUnavailable } from './fetch-project.ts';
 import { cannotStore, CannotStore, isDiskFull } from './project-files.ts';
 import { sweepStatuses } from './sweep.ts';
 
@@ -130,6 +130,7 @@ class Fetching {
   readonly #parts: LimitFunction;
   readonly #outage: OutageWatch;
   readonly #counts = { changedStatuses: 0, collected: 0, left: 0, forPerson: 0 };
+  readonly #unanswered: { readonly project: FollowedStatus; readonly what: string }[] = [];
   #done = 0;
   #notReached = 0;
   #stopped: string | null = null;
@@ -146,7 +147,7 @@ class Fetching {
     const limit = pLimit(this.#atOnce);
     await this.#all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
     await this.#all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
-    await this.#isOver();
+    if (!(await this.#isOver())) await this.#noteUnanswered();
     const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
     return { ...this.#counts, left: this.#counts.left + this.#notReached, stopped };
   }
@@ -182,10 +183,18 @@ class Fetching {
     } catch (failure) {
       const reason = reasonOf(failure);
       this.#noteFailure(reason, failure);
+      if (failure instanceof PartUnavailable) this.#unanswered.push({ project, what: reason });
       const text = `${reason} The next run tries again.`;
       if (!signal.aborted) await ledger.markCollectionProblem(project.id, { code: 'fetch-failed', text });
     }
     this.#progress();
+  }
+
+  /** The service answers otherwise, so these nights count: else one file would end each night as unfinished. */
+  async #noteUnanswered() {
+    this.#notReached -= this.#unanswered.length;
+    for (const { project, what } of this.#unanswered)
+      await this.#noteMissing(project, { kind: 'incomplete', lacks: [{ name: 'a file', what, isVital: true }] });
   }
 
   /** Fetches newly listed files of a collected project. Without an answer, the next run checks again. */
@@ -237,7 +246,7 @@ class Fetching {
     await Promise.all([
       outcome === 'complete' && ledger.markCollected(project.id),
       problem !== null && ledger.markCollectionProblem(project.id, problem),
-      verdict.forPerson && ledger.addNews('files-missing', project.id),
+      verdict.forPerson && ledger.addNews('files-missing', project.id, project.statusAt),
       // No report came that could give a reason.
       missing.kind === 'nothing-offered' &&
         project.collectedAt === null &&

@@ -70,6 +70,10 @@ export class ProjectFiles {
     this.#context = context;
   }
 
+  get projectId(): string {
+    return this.#project.id;
+  }
+
   /** Opens a project's files, and records those that are lost. */
   static async open(project: FilesOwner, context: ProjectFilesContext): Promise<ProjectFiles> {
     const { ledger } = context;

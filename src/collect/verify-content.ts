@@ -138,6 +138,9 @@ async function imageKind({ path, head, bytes }: Ends) {
   if (/^GIF8[79]a/.test(name)) return look(gifProblem, 'gif');
   if (/^RIFF[\s\S]{4}WEBP/.test(name)) return look(webpProblem, 'webp');
   if (/^[\s\S]{4}ftyp(heic|heix|mif1|avif)/.test(name)) return look(heicProblem, 'heic');
+  if (/^BM[\s\S]{4}\0{4}/.test(name))
+    return wholeUnless(bytes < head.readUInt32LE(2) ? 'the BMP is cut short' : null, 'bmp', 'image/bmp');
+  if (/^(?:II\*\0|MM\0\*)/.test(name)) return wholeUnless(null, 'tiff', 'image/tiff');
   return broken('it is not an image of a known kind');
 }
 

@@ -22,7 +22,7 @@ import {
   rejectedRows,
 } from './rows.ts';
 import { holdAbandonedOrders } from './recovery.ts';
-import { addNews, addStep, INSERT_STEPS, type Store, addNewsOnce } from './store.ts';
+import { addNews, addStep, INSERT_STEPS, type Store } from './store.ts';
 import { addIdentity } from './updates.ts';
 
 /** Rows are sent together, before the next question. */
@@ -97,7 +97,7 @@ async function fillFile(
     if (row.outcome === 'order' && orderId !== null) known.addPlace(orderId, row.record.place);
     if (corrects !== undefined) more.push(() => markCorrectedBy(store, corrects, id));
     if (changes !== undefined && orderId !== null) more.push(() => addChanges(store, id, orderId, changes));
-    if (news !== undefined) more.push(() => addNewsOnce(store, 'repeat-not-ordered', news));
+    if (news !== undefined) more.push(() => addNews(store, 'repeat-not-ordered', news, 0));
     return id;
   };
 

@@ -181,18 +181,18 @@ export type NewsKind =
 export type News = ReturnType<typeof newsFrom>;
 
 /** Equal unreported news counts once. */
+/** With `since` (epoch ms), only if there was none of this subject since then. */
 export async function addNews(
-  { driver, account, clock, run }: Store<Writes>,
+  store: Store<Writes>,
   kind: NewsKind,
   subject: string | number,
+  since = Infinity,
 ): Promise<void> {
+  const { driver, account, clock, run } = store;
   const news = { account, kind, subject: String(subject), at: clock.now(), run };
+  const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? AND at >= ? LIMIT 1';
+  if (since < Infinity && (await hasRow(store, before, kind, news.subject, since))) return;
   await driver.run(...insertInto('news', news, IGNORE_CONFLICT));
-}
-
-export async function addNewsOnce(store: Store<Writes>, kind: NewsKind, subject: string): Promise<void> {
-  const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? LIMIT 1';
-  if (!(await hasRow(store, before, kind, subject))) await addNews(store, kind, subject);
 }
 
 export type RepeatReason =

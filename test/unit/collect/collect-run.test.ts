@@ -368,6 +368,53 @@ test('hands a missing report to a person after five nights', async () => {
   expect(await run(bench)).toMatchObject({ collected: 1, left: 0, forPerson: 0 });
 });
 
+test('counts the nights of a photo whose connection is always cut', async () => {
+  await using bench = await returnedProjects(2);
+  const openImageFile: ServiceClient['openImageFile'] = async (id) =>
+    id.startsWith('I100001')
+      ? { kind: 'transient', reason: 'ECONNRESET', status: null, retryAfterMs: null }
+      : bench.client.openImageFile(id);
+  const nights: string[] = [];
+  for (let night = 1; night <= 3; night += 1) {
+    const { left, forPerson } = await run(bench, { client: { ...bench.client, openImageFile }, patienceNights: 2 });
+    nights.push(`${left} left, ${forPerson} for a person`);
+    await bench.clock.advance(24 * 60 * 60 * 1000);
+  }
+  expect(nights).toEqual(['1 left, 0 for a person', '0 left, 1 for a person', '0 left, 1 for a person']);
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { id: ID, problemCode: 'files-incomplete', problem: expect.stringContaining('ECONNRESET') },
+    { problem: null },
+  ]);
+});
+
+test('reports files that are still missing once in a return', async () => {
+  await using bench = await returnedProjects(1);
+  const client: ServiceClient = { ...bench.client, openReportFile: async () => ({ kind: 'not-found', message: 'no' }) };
+  const reported: number[] = [];
+  for (let night = 1; night <= 4; night += 1) {
+    await run(bench, { client, patienceNights: 2 });
+    const news = (await bench.ledger.openNews()).filter(({ kind }) => kind === 'files-missing');
+    await bench.ledger.markReported(news.map(({ id }) => id));
+    reported.push(news.length);
+    await bench.clock.advance(24 * 60 * 60 * 1000);
+  }
+  expect(reported).toEqual([0, 1, 0, 0]);
+});
+
+test('refuses the summary of another project', async () => {
+  await using bench = await returnedProjects(1);
+  const getReportSummary: ServiceClient['getReportSummary'] = async (id) => {
+    const read = await bench.client.getReportSummary(id);
+    if (read.kind !== 'ok') return read;
+    return { ...read, value: { ...read.value, report: { ...read.value.report, project: { id: 7 } } } };
+  };
+  await run(bench, { client: { ...bench.client, getReportSummary } });
+  expect(await versions(bench, 'summary')).toEqual([]);
+  expect(await bench.ledger.followedProjects()).toMatchObject([
+    { id: ID, lacking: [expect.stringMatching(/^summary of report /)], problem: expect.stringContaining('project 7') },
+  ]);
+});
+
 test('takes a compressed report if there is one, else the full one', async () => {
   await using bench = await returnedProjects(2);
   const asked: string[] = [];

@@ -225,6 +225,26 @@ describe('verifyContent of an image', () => {
     expect(await reasonOf(bytes, { expected: 'image' })).toContain('known kind');
   });
 
+  function bitmap(size: number) {
+    const bytes = Buffer.alloc(102, 0x7f);
+    bytes.write('BM', 'latin1');
+    bytes.writeUInt32LE(size, 2);
+    bytes.writeUInt32LE(0, 6);
+    return bytes;
+  }
+
+  test('recognizes a BMP by its mark, and a cut one by its length', async () => {
+    expect(await verify(bitmap(102), { expected: 'image' })).toMatchObject({ kind: 'whole', mediaType: 'image/bmp' });
+    expect(await kindOf(bitmap(103), { expected: 'image' })).toBe('broken');
+  });
+
+  test('recognizes a TIFF of either byte order', async () => {
+    for (const mark of ['II*\0', 'MM\0*']) {
+      const bytes = Buffer.concat([Buffer.from(mark, 'latin1'), Buffer.alloc(60)]);
+      expect(await verify(bytes, { expected: 'image' })).toMatchObject({ kind: 'whole', extension: 'tiff' });
+    }
+  });
+
   test('recognizes a GIF only at the start', async () => {
     const gif = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
       .gif()
