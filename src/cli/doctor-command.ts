@@ -19,7 +19,7 @@ import {
   type VariableState,
 } from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
-import { MACHINE, systemClock } from '../ops/system.ts';
+import { hasCode, MACHINE, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
@@ -97,15 +97,19 @@ function nodeVersion(): Check {
 }
 
 async function folders(workspace: Workspace): Promise<Check[]> {
-  const wrong: string[] = [];
+  const missing: string[] = [];
+  const closed: string[] = [];
   const away = await inboxProblem(workspace);
   if (away !== null) return [problem('folders', 'inbox-unavailable', away)];
-  for (const name of FOLDERS) {
-    await access(workspace[name], constants.R_OK | constants.W_OK).catch(() => wrong.push(name));
-  }
-  if (wrong.length === 0) return [ok('folders', workspace.root)];
-  const detail = `${wrong.join(', ')} missing or not writable in ${workspace.root}. Run: inspection-batch init ${workspace.root}`;
-  return [(wrong.length === FOLDERS.length ? problem : warning)('folders', 'folders-not-usable', detail)];
+  for (const name of ['root', ...FOLDERS] as const)
+    await access(workspace[name], constants.R_OK | constants.W_OK).catch((failure: unknown) =>
+      (hasCode(failure, 'ENOENT') ? missing : closed).push(workspace[name]),
+    );
+  const right = `This user cannot read and write ${closed.join(', ')}. A run ends with exit code 2.`;
+  if (closed.length > 0) return [problem('folders', 'folders-not-usable', right)];
+  if (missing.length === 0) return [ok('folders', workspace.root)];
+  const detail = `${missing.join(', ')} missing. Run: inspection-batch init ${workspace.root}`;
+  return [(missing.length < FOLDERS.length ? warning : problem)('folders', 'folders-not-usable', detail)];
 }
 
 async function disk(workspace: Workspace): Promise<Check> {

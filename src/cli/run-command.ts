@@ -22,11 +22,14 @@ export async function runCommand(
   };
 }
 
-function notesOf({ stopped, readyOrders, decided, news, sftp, updates, heldFiles, changed }: EndedRun) {
+function notesOf({ stopped, readyOrders, leftToFetch, decided, news, sftp, updates, heldFiles, changed }: EndedRun) {
   return [
     ...stopped,
     ...(stopped.length > 0 && readyOrders > 0
       ? [`${formatCount(readyOrders, 'order waits', 'orders wait')}; the next run sends them.`]
+      : []),
+    ...(stopped.length === 0 && leftToFetch > 0
+      ? [`${formatCount(leftToFetch, 'project lacks', 'projects lack')} files; the next run asks again.`]
       : []),
     ...decided.notes.flatMap(({ name, notes }) => notes.map(({ text }) => `Decisions  ${name}: ${text}`)),
     ...news.map((line) => `To do     ${line}`),

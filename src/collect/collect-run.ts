@@ -17,7 +17,7 @@ import {
   planCollect,
   judgeFetch,
 } from './collect-plan.ts';
-import { fetchProject, offersNewFiles, PartUnavailable } from './fetch-project.ts';
+import { fetchProject, offersNewFiles } from './fetch-project.ts';
 import { cannotStore, CannotStore, isDiskFull } from './project-files.ts';
 import { sweepStatuses } from './sweep.ts';
 
@@ -130,7 +130,7 @@ class Fetching {
   readonly #parts: LimitFunction;
   readonly #outage: OutageWatch;
   readonly #counts = { changedStatuses: 0, collected: 0, left: 0, forPerson: 0 };
-  readonly #unanswered: { readonly project: FollowedStatus; readonly what: string }[] = [];
+  readonly #unanswered: { readonly project: FollowedStatus; readonly reason: string }[] = [];
   #done = 0;
   #notReached = 0;
   #stopped: string | null = null;
@@ -147,7 +147,7 @@ class Fetching {
     const limit = pLimit(this.#atOnce);
     await this.#all(this.#plan.waiting.map((project) => limit(() => this.#fetch(project))));
     await this.#all(this.#plan.rechecks.map((project) => limit(() => this.#recheck(project))));
-    if (!(await this.#isOver())) await this.#noteUnanswered();
+    await this.#noteUnanswered(await this.#isOver());
     const stopped = this.#stopped === null ? null : `${this.#stopped} Not fetched: ${this.#notReached} project(s).`;
     return { ...this.#counts, left: this.#counts.left + this.#notReached, stopped };
   }
@@ -169,7 +169,7 @@ class Fetching {
   }
 
   async #fetch(project: FollowedStatus) {
-    const { ledger, log, signal } = this.#context;
+    const { log, signal } = this.#context;
     if (await this.#isOver()) {
       this.#notReached += 1;
       return;
@@ -183,18 +183,27 @@ class Fetching {
     } catch (failure) {
       const reason = reasonOf(failure);
       this.#noteFailure(reason, failure);
-      if (failure instanceof PartUnavailable) this.#unanswered.push({ project, what: reason });
-      const text = `${reason} The next run tries again.`;
-      if (!signal.aborted) await ledger.markCollectionProblem(project.id, { code: 'fetch-failed', text });
+      const isUnanswered = failure instanceof ServiceUnavailable && project.status !== 'Client Received';
+      if (isUnanswered) this.#unanswered.push({ project, reason });
+      else if (!signal.aborted) await this.#noteFetchFailed(project, reason);
     }
     this.#progress();
   }
 
-  /** The service answers otherwise, so these nights count: else one file would end each night as unfinished. */
-  async #noteUnanswered() {
-    this.#notReached -= this.#unanswered.length;
-    for (const { project, what } of this.#unanswered)
-      await this.#noteMissing(project, { kind: 'incomplete', lacks: [{ name: 'a file', what, isVital: true }] });
+  /** If the service answers otherwise, these nights count: else one project would leave each night unfinished. */
+  async #noteUnanswered(isOver: boolean) {
+    if (this.#unanswered.length === 0 || this.#context.signal.aborted) return;
+    const isOut = isOver || (await this.#outage.confirm());
+    if (!isOut) this.#notReached -= this.#unanswered.length;
+    for (const { project, reason: what } of this.#unanswered)
+      await (isOut
+        ? this.#noteFetchFailed(project, what)
+        : this.#noteMissing(project, { kind: 'incomplete', lacks: [{ name: 'an answer', what, isVital: true }] }));
+  }
+
+  async #noteFetchFailed({ id }: FollowedStatus, reason: string) {
+    const text = `${reason} The next run tries again.`;
+    await this.#context.ledger.markCollectionProblem(id, { code: 'fetch-failed', text });
   }
 
   /** Fetches newly listed files of a collected project. Without an answer, the next run checks again. */

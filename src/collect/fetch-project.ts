@@ -10,7 +10,7 @@ import {
 } from '../contract/document.ts';
 import { closeoutReasonsOf, isCloseoutType } from '../domain/closeout.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
-import { MalformedResponse, readOrThrow, ServiceUnavailable } from '../service/reads.ts';
+import { MalformedResponse, readOrThrow } from '../service/reads.ts';
 import type { CollectContext, MissingFile, Missing } from './collect-plan.ts';
 import { ProjectFiles, type WantedFile } from './project-files.ts';
 
@@ -28,17 +28,13 @@ function inBrief(lacks: readonly MissingFile[]): readonly MissingFile[] {
   return [...lacks.slice(0, LACKS_SHOWN_MAX), rest];
 }
 
-/** The service lists the project's reports, but gives no answer about one of its parts. */
-export class PartUnavailable extends ServiceUnavailable {}
-
 /** Photos only (document: serviceName), so it may have no report. */
 const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 
 /**
  * Fetches a project's files, except those recorded since this return; at most `atOnce` at a time over all projects.
  * Without a report it is complete only if photos alone were ordered; otherwise its photos are kept. Throws
- * ServiceUnavailable (`PartUnavailable` once its reports are listed) and CannotStore, after everything in progress has
- * ended.
+ * ServiceUnavailable and CannotStore, after everything in progress has ended.
  */
 export async function fetchProject(
   project: ProjectRecord,
@@ -57,9 +53,6 @@ export async function fetchProject(
   const reports = [...new Map(listed.map((report) => [report.id, report])).values()];
   try {
     return await fetchListed(project, reports, projectFiles, context, atOnce);
-  } catch (failure) {
-    if (!(failure instanceof ServiceUnavailable) || context.signal.aborted) throw failure;
-    throw new PartUnavailable(failure.message, { cause: failure });
   } finally {
     await projectFiles.flush();
   }

@@ -53,6 +53,7 @@ export interface EndedRun extends Steps {
   readonly news: readonly string[];
   readonly heldFiles: readonly WaitingFile[];
   readonly readyOrders: number;
+  readonly leftToFetch: number;
   readonly changed: readonly string[];
 }
 
@@ -241,7 +242,7 @@ async function finish(
   await Promise.all([finishRun(session, exitCode, summary, fields), ledger.markReported(reported)]);
   await notifyEnd(session, end, stop);
   const changed = command === 'collect' ? [] : await changedNotes(session);
-  return { ...steps, summary, stopped, news: newsLines, heldFiles, readyOrders: counts.ready, changed };
+  return { ...steps, summary, stopped, news: newsLines, heldFiles, readyOrders: counts.ready, leftToFetch, changed };
 }
 
 /** An order behind a held one waits for the same person. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -165,4 +165,22 @@ test.each([
     ...seen,
   });
   expect(findings).toContainEqual(expect.objectContaining(finding));
+});
+
+test('doctorCommand reports a folder that a run cannot use as a problem', async () => {
+  await using folder = await temporaryFolder();
+  await initCommand(folder.path);
+  const logs = join(folder.path, 'logs');
+  await rm(logs, { recursive: true });
+  expect((await doctorCommand(folder.path)).json).toMatchObject({
+    findings: expect.arrayContaining([expect.objectContaining({ what: 'folders', state: 'warning' })]) as unknown,
+  });
+  await symlink(logs, logs);
+  const { exitCode, json } = await doctorCommand(folder.path);
+  expect(exitCode).toBe(2);
+  expect(json).toMatchObject({
+    findings: expect.arrayContaining([
+      expect.objectContaining({ state: 'problem', code: 'folders-not-usable', detail: expect.stringContaining(logs) }),
+    ]) as unknown,
+  });
 });

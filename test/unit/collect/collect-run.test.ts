@@ -387,6 +387,19 @@ test('counts the nights of a photo whose connection is always cut', async () => 
   ]);
 });
 
+test('counts no night of a project without an answer in an outage', async () => {
+  await using bench = await returnedProjects(1);
+  const client = withoutAnswerFor(bench, () => true);
+  const searchProjects: ServiceClient['searchProjects'] = async (query) =>
+    query.limit === 1
+      ? { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null }
+      : client.searchProjects(query);
+  expect(await run(bench, { client: { ...client, searchProjects } })).toMatchObject({ left: 1 });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ problemCode: 'fetch-failed', fetch: null }]);
+  expect(await run(bench, { client })).toMatchObject({ left: 1 });
+  expect(await bench.ledger.followedProjects()).toMatchObject([{ fetch: { outcome: 'incomplete', nights: 1 } }]);
+});
+
 test('reports files that are still missing once in a return', async () => {
   await using bench = await returnedProjects(1);
   const client: ServiceClient = { ...bench.client, openReportFile: async () => ({ kind: 'not-found', message: 'no' }) };
