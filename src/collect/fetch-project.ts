@@ -8,6 +8,7 @@ import {
   type SERVICE_NAMES,
   summariesIn,
 } from '../contract/document.ts';
+import { stringifyExactJson } from '../contract/json.ts';
 import { closeoutReasonsOf, isCloseoutType } from '../domain/closeout.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { MalformedResponse, readOrThrow } from '../service/reads.ts';
@@ -164,8 +165,8 @@ async function keptSummary(
   }
   const answer = await readOrThrow(() => context.client.getReportSummary(report.id), context);
   if (answer === null) return null;
-  const subject = answer.report.project?.['id'] ?? projectFiles.projectId;
-  if (String(subject) !== projectFiles.projectId) throw new MalformedResponse(`it is of project ${String(subject)}`);
+  const named = stringifyExactJson(answer.report.project?.['id'] ?? projectFiles.projectId).replaceAll('"', '');
+  if (named !== projectFiles.projectId) throw new MalformedResponse(`it is of project ${named}`);
   await projectFiles.keepSummary(report.id, report.type ?? '', answer.bytes, place);
   return [answer.report];
 }
