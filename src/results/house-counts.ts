@@ -45,7 +45,7 @@ export class HouseCounts {
     if (surveyed.isInspected) this.inspected += 1;
     if (project.isNew) this.fresh += 1;
     if (project.isNew && closedOut !== null) this.closedOut += 1;
-    if (changes.length > 0) this.changed += 1;
+    if (changes.length > 0 || turns.length > 0) this.changed += 1;
     const direction = directionOf(turns);
     if (direction !== undefined) this[direction] += 1;
     if (action === 'non-renew') this.nonRenew += 1;

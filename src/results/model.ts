@@ -19,6 +19,7 @@ import {
   type RankedHouse,
   Ranking,
   suggestionOf,
+  changesInReport,
   riskChangesBetween,
 } from './attention/judge.ts';
 import type { AttentionConfig } from './attention/rules.ts';
@@ -303,8 +304,12 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     /** Why it was closed out, if it was; then nothing is judged. */
     closedOut,
     changes: before === null ? [] : changesBetween(before, record),
-    /** The changes that the attention rules weigh. */
-    turns: before === null ? [] : riskChangesBetween(before, record, attention.rules),
+    isCompared: before !== null,
+    /** The changes that the attention rules weigh, also those that the report states. */
+    turns: [
+      ...changesInReport(findings),
+      ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),
+    ],
     /** By a report that closes nothing out. */
     isInspected: record.values.size > 0 && closedOut === null,
     kept: closedOut === null && !project.isNew ? (project.waiting?.level ?? null) : null,

@@ -18,7 +18,7 @@ import { JudgedProjects, type ResultsInput } from './model.ts';
 import { Highlights } from './highlights.ts';
 import { photosByRelevance } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
-import { CHANGES_TABLE } from './tables/changes.ts';
+import { CHANGES_TABLE, changedAttributes } from './tables/changes.ts';
 import { DECIDED_TABLE, decidedHouses } from './tables/decisions.ts';
 import { ENDED_TABLE, endedProjects } from './tables/ended.ts';
 import { FIELDS_TABLE, fieldsOf } from './tables/fields-sheet.ts';
@@ -207,8 +207,7 @@ async function writeProjects(
     if (reports.length > 1) for (const row of reportRows(judged)) await writeReport?.(row);
     await lists.write(judged);
     if (project.photos.length > 0) photos?.add(judged, points, photosByRelevance(judged));
-    if (project.earlier !== null)
-      for (const change of judged.changes) await writeChange?.({ ...judged, earlier: project.earlier, change });
+    for (const changed of changedAttributes(judged)) await writeChange?.(changed);
     await lines?.add(projectLine(judged));
     if (project.finishedAt) onFinished?.(finishedProjectOf(judged), project.finishedAt);
     await page?.add(judged);

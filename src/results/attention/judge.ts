@@ -112,7 +112,18 @@ export function riskChangesBetween(
 
 /** Rules about the comparison in a report speak of a change themselves. */
 function isComparable({ condition, isFallback }: AttentionRule) {
-  return !isFallback && !pathsOf(condition).some((path) => path.endsWith('.comparison'));
+  return !isFallback && !pathsOf(condition).some(isComparison);
+}
+
+function isComparison(path: string) {
+  return path.endsWith('.comparison');
+}
+
+/** What the report itself says got worse since the inspection before it. */
+export function changesInReport(findings: readonly Finding[]): readonly RiskChange[] {
+  return findings
+    .filter(({ paths }) => paths.some(isComparison))
+    .map(({ reason, weight, paths }) => ({ reason: withinSentence(reason), weight, paths }));
 }
 
 /** Worse if anything is: an improvement elsewhere does not make up for it. Undefined without a change. */

@@ -185,8 +185,8 @@ function textAt({ values }: FlatRecord, path: string) {
 const YEAR_BUILT = 'summary.yearBuilt';
 const CHANGES_MAX = 40;
 
-function before({ project: { earlier }, changes, turns }: JudgedProject) {
-  if (earlier === null) return '';
+function before({ project: { earlier }, closedOut, isCompared, changes, turns }: JudgedProject) {
+  if (earlier === null && turns.length === 0) return '';
   const side = (cell: ReturnType<typeof changeCell>) =>
     html(cell === undefined ? 'not in the report' : tableCellText(cell));
   const rows = changes
@@ -201,10 +201,22 @@ function before({ project: { earlier }, changes, turns }: JudgedProject) {
       : '';
   const table =
     rows.length === 0
-      ? '<p>Nothing has changed.</p>'
+      ? ''
       : `<table class="changes"><thead><tr><th scope="col">What changed</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
-  const source = `<p class="soft">Before: project ${html(earlier.projectId)}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).</p>`;
-  return block('Before and now', source + list(turns.map(describeTrend)) + table);
+  const unchanged =
+    isCompared && rows.length === 0 && turns.length === 0
+      ? '<p class="unchanged">No value that both reports assess has changed, comments and entries of lists aside.</p>'
+      : '';
+  const source =
+    earlier === null
+      ? 'The report compares with an earlier inspection that is not on record here.'
+      : isCompared
+        ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).`
+        : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${KNOWN_BY[earlier.known]})` : 'This project'} was closed out without an inspection: nothing to compare.`;
+  return block(
+    'Before and now',
+    `<p class="soft">${html(source)}</p>${list(turns.map(describeTrend))}${unchanged}${table}`,
+  );
 }
 
 function itemsOf({ lists }: FlatRecord, path: string) {

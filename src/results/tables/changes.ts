@@ -16,7 +16,22 @@ export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
 
 interface ChangedAttribute extends Pick<JudgedProject, 'project' | 'turns'> {
   readonly change: Change;
-  readonly earlier: EarlierReports;
+}
+
+/** The values that differ, then what only the attention rules see, such as a change that the report states. */
+export function* changedAttributes({ project, changes, turns }: JudgedProject): Generator<ChangedAttribute> {
+  for (const change of changes) yield { project, turns, change };
+  for (const { reason, weight, paths } of turns) {
+    const [path = ''] = paths;
+    if (changes.some((change) => isAbout(change, paths))) continue;
+    const [before, now] = weight > 0 ? [undefined, reason] : [reason, undefined];
+    const change = { path, title: 'By the attention rules', attribute: undefined, key: null, counted: false };
+    yield { project, turns, change: { ...change, before, now } };
+  }
+}
+
+function isAbout({ path, attribute }: Change, paths: readonly string[]) {
+  return paths.includes(path) || paths.includes(attribute?.path ?? '');
 }
 
 export const CHANGES_TABLE: Table<ChangedAttribute> = {
@@ -30,14 +45,12 @@ export const CHANGES_TABLE: Table<ChangedAttribute> = {
     column('Attribute', 36, wrapped, ({ change }) => change.title),
     column('Before', 40, lines, ({ change }) => changeCell(change.before, change)),
     column('Now', 40, lines, ({ change }) => changeCell(change.now, change)),
-    column('Previous report: project ID', 14, text, ({ earlier }) => earlier.projectId),
-    column('Previous report: collected', 17, time, ({ earlier }) => earlier.at),
-    column('Matched by', 28, text, ({ earlier }) => KNOWN_BY[earlier.known]),
+    column('Previous report: project ID', 14, text, ({ project }) => project.earlier?.projectId),
+    column('Previous report: collected', 17, time, ({ project }) => project.earlier?.at ?? null),
+    column('Matched by', 28, text, ({ project: { earlier } }) => earlier && KNOWN_BY[earlier.known]),
     column('Source', 50, text, ({ change }) => change.path),
-    column('Better or worse', 14, text, ({ change: { path, attribute }, turns }) =>
-      upperFirst(
-        directionOf(turns.filter(({ paths }) => paths.includes(path) || paths.includes(attribute?.path ?? ''))) ?? '',
-      ),
+    column('Better or worse', 14, text, ({ change, turns }) =>
+      upperFirst(directionOf(turns.filter(({ paths }) => isAbout(change, paths))) ?? ''),
     ),
   ],
 };

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import exceljs from 'exceljs';
+import { describe, expect, test } from 'vitest';
+import type { ResultProject } from '../../../src/results/model.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
+import { projectWith, sampleInput } from '../../support/full-summary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** The page, and the sheet Changes: each row's Source, Better or worse. */
+async function shown(...projects: readonly ResultProject[]) {
+  await using folder = await temporaryFolder();
+  const paths = { xlsx: join(folder.path, 'results.xlsx'), html: join(folder.path, 'report.html') };
+  await writeResults(paths, sampleInput(projects));
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(paths.xlsx);
+  const changes: unknown[][] = [];
+  workbook.getWorksheet('Changes')?.eachRow((row, number) => {
+    const [source, direction] = (row.values as unknown[]).slice(-2);
+    if (number > 1) changes.push([source, direction]);
+  });
+  return { page: await readFile(paths.html, 'utf8'), changes };
+}
+
+const earlierWith = (summary: Record<string, unknown>) =>
+  ({
+    projectId: '100018',
+    at: 0,
+    known: 'address',
+    reports: [{ id: 'R-0', type: '', path: null, summary: { id: 'R-0', summary } }],
+  }) as const;
+
+const WORSE = {
+  roof: { hasTarp: true, comparison: [{ change: 'Significant damage was noted on the slope.', comment: 'Front' }] },
+};
+const CLOSED_OUT = earlierWith({ closeoutReasons: ['No access.'] });
+const UNCHANGED = earlierWith({ roof: { hasTarp: true } });
+const worseCount = (page: string) => /data-value="worse"[^>]*><b>(\d+)/.exec(page)?.[1];
+const isUnchanged = (page: string) => page.includes('class="unchanged"');
+
+describe('writeResults', () => {
+  test('calls a house worse if its report says so', async () => {
+    const { page, changes } = await shown(projectWith({ summary: WORSE }));
+    expect([worseCount(page), page.match(/&quot;changed&quot;:&quot;worse&quot;/g)?.length]).toEqual(['1', 1]);
+    expect(changes).toEqual([['summary.roof.comparison', 'Worse']]);
+  });
+
+  test('calls nothing unchanged if a report says that something got worse', async () => {
+    expect(isUnchanged((await shown(projectWith({ summary: WORSE }, { earlier: UNCHANGED }))).page)).toBe(false);
+  });
+
+  test('calls nothing unchanged since a closed-out project, and names it', async () => {
+    const { page } = await shown(projectWith({ summary: { roof: { hasTarp: true } } }, { earlier: CLOSED_OUT }));
+    expect([isUnchanged(page), page.includes('100018')]).toEqual([false, true]);
+  });
+
+  test('says that nothing has changed if no compared value has', async () => {
+    const { page } = await shown(projectWith({ summary: { roof: { hasTarp: true } } }, { earlier: UNCHANGED }));
+    expect([isUnchanged(page), worseCount(page)]).toEqual([true, undefined]);
+  });
+});
