@@ -17,7 +17,7 @@ import {
 import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ordersWhere } from './orders.ts';
 import { addToOutbox, type OutboxEntry } from './outbox.ts';
-import { type Closeout, detailsOf, FIRST_ORDER, PAYLOAD, projectFrom } from './projects.ts';
+import { type Closeout, detailsOf, endings, FIRST_ORDER, NOTHING_KNOWN, PAYLOAD, projectFrom } from './projects.ts';
 import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED } from './rows.ts';
 import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
@@ -232,10 +232,9 @@ async function endedProjects(store: Store) {
      WHERE news.account = ? AND news.kind IN ${ENDS} AND news.handed_over_in IS NULL GROUP BY news.kind, news.subject, closeouts.reasons ORDER BY min(news.id)`,
     account,
   );
-  const orders = await firstOrdersOf(
-    store,
-    ends.map(({ subject }) => textOf(subject)),
-  );
+  const ids = ends.map(({ subject }) => textOf(subject));
+  const orders = await firstOrdersOf(store, ids);
+  const known = await endings(store, ids);
   const ended: EndedProject[] = [];
   for (const row of ends) {
     const projectId = textOf(row['subject']);
@@ -247,7 +246,7 @@ async function endedProjects(store: Store) {
       kind,
       projectId,
       order: { ...payload, ...(await amendedDetails(store, projectId)) },
-      reasons: kind === 'canceled' ? [] : jsonOf<string[]>(row['reasons']),
+      ...(known.get(projectId) ?? NOTHING_KNOWN),
       at: Number(row['at']),
     });
   }

@@ -255,8 +255,8 @@ const closeoutFrom = reader({
   at: Number,
 });
 
-function closeouts(store: Store) {
-  return listOf(
+async function closeouts(store: Store) {
+  const open = await listOf(
     store,
     (row) => ({ ...closeoutFrom(row), order: payloadOf(row) }),
     `SELECT CAST(projects.id AS TEXT) AS project_id, closeouts.reasons, closeouts.recorded_at AS at, ${PAYLOAD}
@@ -264,6 +264,48 @@ function closeouts(store: Store) {
        WHERE closeouts.account = ? AND ${IS_KNOWN} AND projects.given_up_at IS NULL AND projects.status NOT IN ('Project Canceled', 'Client Received')
        ORDER BY closeouts.recorded_at DESC, projects.id`,
   );
+  const ids = open.map(({ projectId }) => projectId);
+  const known = await endings(store, ids);
+  return open.map((one) => ({ ...one, ...(known.get(one.projectId) ?? NOTHING_KNOWN) }));
+}
+
+/** About a project that is canceled or closed out. */
+export type Ending = ReturnType<typeof endingFrom>;
+
+const laterFrom = reader({ projectId: textOf, serviceName: textOf, at: Number });
+
+const endingFrom = (row: SqlRow) => ({
+  /** Of the closeout, the service's; may be empty. */
+  reasons: jsonOf<readonly string[]>(row['reasons'] ?? '[]'),
+  /** When a person canceled it here, epoch ms. */
+  askedAt: numberOrNull(row['asked_at']),
+  /** The latest inspection of the same house that came back since this project began. */
+  inspectedSince: row['project_id'] === null ? null : laterFrom(row),
+});
+
+export const NOTHING_KNOWN: Ending = { reasons: [], askedAt: null, inspectedSince: null };
+
+/** By id; without projects that have not ended. */
+export async function endings(
+  { driver, account }: Store,
+  projectIds: readonly string[],
+): Promise<ReadonlyMap<string, Ending>> {
+  const rows = await driver.query(
+    `SELECT CAST(ended.id AS TEXT) AS id, closeouts.reasons, CAST(projects.id AS TEXT) AS project_id, projects.returned_at AS at,
+       json_extract(later.payload, '$.serviceName') AS service_name, CASE WHEN ended.status = 'Project Canceled' THEN
+         (SELECT max(began_at) FROM updates WHERE updates.account = ended.account AND updates.project_id = ended.id AND kind = 'cancel' AND state <> 'refused') END AS asked_at
+     FROM projects AS ended
+       LEFT JOIN closeouts ON closeouts.account = ended.account AND closeouts.project_id = ended.id
+       LEFT JOIN orders ON orders.account = ended.account AND orders.project_id = ended.id
+       LEFT JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key AND later.project_id <> ended.id
+       LEFT JOIN projects ON projects.account = later.account AND projects.id = later.project_id AND projects.returned_at > ended.first_seen_at
+         AND projects.collected_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM closeouts AS empty WHERE empty.account = projects.account AND empty.project_id = projects.id)
+     WHERE ended.account = ? AND ended.id IN ${AMONG_IDS} AND (ended.status = 'Project Canceled' OR closeouts.project_id IS NOT NULL)
+     ORDER BY coalesce(projects.returned_at, 0), projects.id`,
+    account,
+    projectIds,
+  );
+  return new Map(rows.map((row) => [textOf(row['id']), endingFrom(row)]));
 }
 
 const STAYS_MAX = 301;
@@ -345,7 +387,7 @@ function projectsMadeElsewhere(store: Store) {
 }
 
 export const projectVerbs = {
-  reads: { projectsMadeElsewhere, projectCounts, statusCounts, usualDurations, closeouts, shownAsReopened },
+  reads: { projectsMadeElsewhere, projectCounts, statusCounts, usualDurations, closeouts, endings, shownAsReopened },
   writes: {
     followElsewhere,
     recordStatuses,

@@ -2,7 +2,8 @@ import { CONDITION_GRADES } from '../contract/summary-catalogue.ts';
 import { directionOf } from './attention/judge.ts';
 import { titleOfCode } from './tables/attribute-columns.ts';
 import type { FlatRecord } from './flatten.ts';
-import type { Counted, EndedProjects, SurveyedProject } from './model.ts';
+import type { Counted, SurveyedProject } from './model.ts';
+import type { CanceledProject } from './tables/ended.ts';
 import { hasRoof } from './tables/roofs.ts';
 
 export interface Tally {
@@ -35,7 +36,7 @@ export class HouseCounts {
   withThumbnails = 0;
   withSeveralReports = 0;
   overdueByAgent: readonly Counted[] = [];
-  readonly canceled: EndedProjects['projects'][number][] = [];
+  readonly canceled: CanceledProject[] = [];
   readonly #tallies = new Map<string, Tally>();
 
   /** Returns the tally for `remove`. */
@@ -52,8 +53,8 @@ export class HouseCounts {
     if (hasRoof(surveyed)) this.withRoofs += 1;
     if (project.photos.some(({ thumbnail }) => thumbnail !== undefined)) this.withThumbnails += 1;
     if (reports.length > 1) this.withSeveralReports += 1;
-    const { projectId, order, status, statusAt } = project;
-    if (status === 'Project Canceled') this.canceled.push({ projectId, order, at: statusAt ?? 0 });
+    const { projectId, order, status, statusAt, ending: reason = '' } = project;
+    if (status === 'Project Canceled') this.canceled.push({ projectId, order, at: statusAt ?? 0, reason });
     const hazards = hazardsOf(record);
     const roof = roofConditionOf(record);
     const roofAge = attributeText(record, 'summary.roof.estAge');

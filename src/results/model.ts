@@ -67,6 +67,8 @@ export interface ResultProject {
   readonly photoCount: number;
   readonly photos: readonly ResultPhoto[];
   readonly problems: readonly string[];
+  /** Why it was canceled or closed out, and where its house was inspected since. */
+  readonly ending?: string | undefined;
   readonly earlier: EarlierReports | null;
   /** A report came since the last delivery of results. */
   readonly isNew: boolean;
@@ -110,6 +112,8 @@ export interface EndedProjects {
   readonly kind: 'canceled' | 'closed out';
   /** In the service's words, else ours. */
   readonly reason: string;
+  /** The same houses were inspected since. */
+  readonly isReplaced?: boolean;
   readonly projects: readonly { readonly projectId: string; readonly order: OrderPayload; readonly at: EpochMs }[];
 }
 

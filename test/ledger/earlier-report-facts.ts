@@ -96,4 +96,45 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
       expect(await earlier(bench, '11')).toEqual(['11', 'version', ['11-R1-1.json', '11-R2-1.json']]);
     },
   },
+  {
+    fact: 'endings names the latest inspection of the same house since',
+    holds: async (bench) => {
+      const { ledger, clock } = bench;
+      await collect(bench, '10', at('1 Oak Street', 'P-0'));
+      for (const id of ['11', '12', '13']) await recordCreated(ledger, id, at(`${id} Oak Street`, `P-${id}`));
+      await recordCreated(ledger, '14', at('1 Oak Street', 'P-14'));
+      await ledger.recordCloseout('11', ['No access.']);
+      await ledger.recordStatuses(['12', '14'].map((id) => ({ id, status: 'Project Canceled' })));
+      await clock.advance(DAY_MS);
+      await collect(bench, '21', { ...at('11 OAK street', 'P-21'), serviceName: 'Roof Only' });
+      const returnedAt = clock.now();
+      await collect(bench, '22', { ...at('11 Oak Street', 'P-22'), serviceName: 'Exterior' });
+      await collect(bench, '23', at('11 Oak Street', 'P-23'));
+      await ledger.recordCloseout('23', []);
+      const inspectedSince = { projectId: '22', serviceName: 'Exterior', at: returnedAt };
+      const known = await ledger.endings(['11', '12', '13', '14']);
+      expect(Object.fromEntries(known)).toEqual({
+        11: { reasons: ['No access.'], askedAt: null, inspectedSince },
+        12: { reasons: [], askedAt: null, inspectedSince: null },
+        14: { reasons: [], askedAt: null, inspectedSince: null },
+      });
+      expect((await ledger.closeouts()).find(({ projectId }) => projectId === '11')).toMatchObject({ inspectedSince });
+      expect((await ledger.endedProjects()).find(({ projectId }) => projectId === '11')).toMatchObject({
+        inspectedSince,
+      });
+    },
+  },
+  {
+    fact: 'endings keeps the reasons of a closeout that was canceled here',
+    holds: async ({ ledger, clock }) => {
+      await recordCreated(ledger, '11');
+      await ledger.recordCloseout('11', ['No access.']);
+      const askedAt = clock.now();
+      const request = { kind: 'cancel' } as const;
+      const id = await ledger.beginUpdate({ projectId: '11', request, before: {}, source: null });
+      expect((await ledger.endings(['11'])).get('11')).toMatchObject({ reasons: ['No access.'], askedAt: null });
+      await ledger.endUpdate(id ?? 0, { to: 'done', status: 'Project Canceled', settled: true });
+      expect((await ledger.endings(['11'])).get('11')).toMatchObject({ reasons: ['No access.'], askedAt });
+    },
+  },
 ];

@@ -8,7 +8,7 @@ import type { EndedProject } from '../../ledger/deliveries.ts';
 import type { FileToFix } from '../../ledger/corrections.ts';
 import type { RunOnRecord } from '../../ledger/history.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
-import { type Closeout, medianOf, type UsualDuration } from '../../ledger/projects.ts';
+import { type Closeout, type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
 
 export type SlowProject = ReturnType<typeof slowProjects>;
@@ -232,39 +232,57 @@ function slowProjects({ project, order }: WatchedProject, { stayMs }: Usual, { n
   };
 }
 
-function closeoutNote({ projectId, order, reasons }: Closeout) {
+function closeoutNote(closeout: Closeout) {
+  const { projectId, order, inspectedSince } = closeout;
   return {
     title: `${houseOf(order, projectId)} was closed out`,
-    detail: `${describeReason(reasons)} ${REORDER}`,
+    detail: [describeEnding(closeout), ...adviceIf(inspectedSince === null)].join(' '),
     command: `inspection-batch status ${projectId}`,
   };
 }
 
-function describeReason(reasons: readonly string[]) {
-  return reasons.length === 0 ? 'The service gave no reason.' : reasons.join(' ');
+/** `No access. Same house inspected since: project 100147 (4-Point) on 2026-11-16.` */
+export function describeEnding({ reasons, askedAt, inspectedSince }: Ending): string {
+  const asked = askedAt === null ? [] : [`At your request, on ${format(askedAt, 'yyyy-MM-dd')}.`];
+  const why = [...asked, ...reasons];
+  return [
+    ...(why.length === 0 ? ['The service gave no reason.'] : why),
+    ...(inspectedSince === null ? [] : [describeLater(inspectedSince)]),
+  ].join(' ');
+}
+
+function describeLater({ projectId, serviceName, at }: NonNullable<Ending['inspectedSince']>) {
+  return `Same house inspected since: project ${projectId} (${serviceName}) on ${format(at, 'yyyy-MM-dd')}.`;
 }
 
 export function groupEnded(ended: readonly EndedProject[]): readonly EndedProjects[] {
-  const groups = Map.groupBy(ended, ({ kind, reasons }) => `${kind}: ${describeReason(reasons)}`);
-  const each = [...groups.values()].map((projects) => ({
-    kind: projects[0]?.kind ?? 'closed out',
-    reason: describeReason(projects[0]?.reasons ?? []),
-    projects,
-  }));
+  const groups = Map.groupBy(ended, (one) => `${one.kind}: ${describeEnding(one)}`);
+  const each = [...groups.values()].map((projects) => {
+    const { kind, ...ending } = projects[0] as EndedProject;
+    return { kind, reason: describeEnding(ending), isReplaced: ending.inspectedSince !== null, projects };
+  });
   return each.toSorted((a, b) => b.projects.length - a.projects.length);
 }
 
-function endedNote({ kind, reason, projects }: EndedProjects) {
+function endedNote({ kind, reason, isReplaced, projects }: EndedProjects) {
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
     title: `${those} ${kind === 'canceled' ? 'canceled on the service’s side' : 'closed out without an inspection'}`,
-    detail: `${reason} ${named(projects.map(({ projectId, order }) => houseOf(order, projectId)))} ${REORDER}`,
+    detail: [
+      reason,
+      named(projects.map(({ projectId, order }) => houseOf(order, projectId))),
+      ...adviceIf(!isReplaced),
+    ].join(' '),
     command: 'inspection-batch status',
   };
 }
 
 const REORDER =
   'To order one again, drop its row again with Yes under “Allow duplicate” and, if that is there already, another note; otherwise tell the agent.';
+
+function adviceIf(isWanted: boolean) {
+  return isWanted ? [REORDER] : [];
+}
 
 function fileNote({ project, orderId, order }: WatchedProject) {
   const command =

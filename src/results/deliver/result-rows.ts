@@ -12,6 +12,7 @@ import type { OrderRecord } from '../../ledger/orders.ts';
 import type { PolicyDetails } from '../../ledger/updates.ts';
 import { type NotOrderedRow, type OrderLine, type ResultProject, type ResultReport, THUMBNAIL } from '../model.ts';
 import { photoName, placeArtifacts, problemsOf } from './delivery-index.ts';
+import { describeEnding } from './overview.ts';
 
 export async function* resultProjects(
   ledger: Ledger,
@@ -24,19 +25,27 @@ export async function* resultProjects(
   );
   for await (const batch of batchesOf(shownProjects(ledger, shown), BATCH)) {
     const ids = batch.map(({ project }) => project.id);
-    const [amended, decisions] = await Promise.all([ledger.amendedDetailsByProject(ids), ledger.decisionsOn(ids)]);
-    for (const followed of batch)
+    const [amended, decisions, endings] = await Promise.all([
+      ledger.amendedDetailsByProject(ids),
+      ledger.decisionsOn(ids),
+      ledger.endings(ids),
+    ]);
+    for (const followed of batch) {
+      const { id } = followed.project;
+      const ending = endings.get(id);
       yield resultProject(ledger, followed, root, {
-        amended: amended.get(followed.project.id),
-        decision: decisions.get(followed.project.id) ?? null,
-        waiting: waiting.get(followed.project.id) ?? null,
+        amended: amended.get(id),
+        decision: decisions.get(id) ?? null,
+        waiting: waiting.get(id) ?? null,
+        ending: ending && describeEnding(ending),
       });
+    }
   }
 }
 
 const BATCH = 200;
 
-type Said = Pick<ResultProject, 'decision' | 'waiting'> & { readonly amended: PolicyDetails | undefined };
+type Said = Pick<ResultProject, 'decision' | 'waiting' | 'ending'> & { readonly amended: PolicyDetails | undefined };
 
 async function resultProject(ledger: Ledger, followed: FollowedProject, root: string, { amended, ...said }: Said) {
   const { project, order, payload, row } = followed;

@@ -61,10 +61,14 @@ export function badges({ level, project }: Pick<JudgedProject, 'level'> & Pick<O
 }
 
 function reasonsOf({ findings, closedOut, project, replacedBy }: JudgedProject) {
-  const again = replacedBy === null ? [] : [`Inspected again: project ${replacedBy} counts.`];
-  if (closedOut !== null)
-    return [`Closed out: ${closedOut.join(' ') || 'the service gave no reason.'}`, ...project.problems];
-  return [...again, ...findings.map(({ reason }) => reason), ...project.problems];
+  const { ending = closedOut?.join(' '), problems } = project;
+  const first =
+    ending !== undefined
+      ? [`${closedOut === null ? 'Canceled' : 'Closed out'}: ${ending || 'the service gave no reason.'}`]
+      : replacedBy === null
+        ? []
+        : [`Inspected again: project ${replacedBy} counts.`];
+  return [...first, ...findings.map(({ reason }) => reason), ...problems];
 }
 
 function rowOf(judged: JudgedProject, facets: Facets) {

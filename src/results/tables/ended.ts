@@ -4,6 +4,8 @@ import type { EndedProjects, ResultsOverview } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
+export type CanceledProject = EndedProjects['projects'][number] & Pick<EndedProjects, 'reason'>;
+
 type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> & {
   readonly project: EndedProjects['projects'][number];
   readonly isNew: boolean;
@@ -12,15 +14,11 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> & {
 /** New ones, then closed-out ones that are still open, then the other canceled ones of this delivery. */
 export function* endedProjects(
   { ended, closedOut }: Pick<ResultsOverview, 'ended' | 'closedOut'>,
-  canceled: EndedProjects['projects'] = [],
+  canceled: readonly CanceledProject[] = [],
 ): Generator<EndedProject> {
   const listed = new Set<string>();
-  const earlier = {
-    kind: 'canceled',
-    reason: 'Before your last delivery, or at your request.',
-    projects: canceled,
-  } as const;
-  for (const group of [...ended, ...closedOut, earlier])
+  const earlier = canceled.map((one) => ({ kind: 'canceled', reason: one.reason, projects: [one] }) as const);
+  for (const group of [...ended, ...closedOut, ...earlier])
     for (const project of group.projects) {
       const end = `${group.kind} ${project.projectId}`;
       if (listed.has(end)) continue;

@@ -643,3 +643,31 @@ test("lists changes since the last version and the house's earlier project", asy
   await store(bench, '12', 'image', 1, 'photo');
   expect(await handOver(bench, 'run-3')).toMatchObject({ projectIds: ['12'] });
 });
+
+test('gives a canceled project the same reason on every delivery', async () => {
+  await using bench = await openBench();
+  const { ledger, clock } = bench;
+  for (const id of ['11', '12']) await recordCreated(ledger, id, { policyNumber: `P-${id}`, streetAddress: id });
+  await ledger.recordCloseout('11', ['No access.']);
+  await ledger.recordStatuses(['11', '12'].map((id) => ({ id, status: 'Project Canceled' })));
+  await clock.advance(1000);
+  await collected(bench, '21', {}, { streetAddress: '12' });
+  const reasons: unknown[] = [];
+  for (const run of ['run-1', 'run-2']) {
+    await handOver(bench, run, { all: true });
+    const [head = [], ...rows] = await sheetOf(bench, run, 'results.xlsx', 'Ended');
+    const [id, kind, reason] = ['Project ID', 'What happened', 'Reason'].map((title) => head.indexOf(title));
+    const page = await readFile(join(bench.folder, 'deliveries', run, 'report.html'), 'utf8');
+    for (const row of rows) {
+      if (row[kind ?? 0] !== 'Canceled') continue;
+      const section = page.slice(page.indexOf(`<article id="p${row[id ?? 0]}"`)).split('</article>')[0];
+      reasons.push([row[id ?? 0], row[reason ?? 0], section?.includes(`: ${row[reason ?? 0]}</li>`)]);
+    }
+  }
+  const ofOneNight = reasons.slice(0, 2);
+  expect(reasons).toEqual([...ofOneNight, ...ofOneNight]);
+  expect(ofOneNight).toEqual([
+    ['11', 'No access.', true],
+    ['12', expect.stringContaining('project 21 (4-Point)'), true],
+  ]);
+});

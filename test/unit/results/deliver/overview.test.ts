@@ -213,6 +213,8 @@ test('lists closeouts and missing files with a reason and a command', async () =
     projectId: '7',
     order: newOrder({ streetAddress: '7 Oak Street' }).payload,
     reasons: ['Pilot was denied on location.'],
+    askedAt: null,
+    inspectedSince: null,
     at: 0,
   };
   const fetch = { outcome: 'nothing-offered', nights: 1, lastNightAt: 0 } as const;
