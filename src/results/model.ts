@@ -288,7 +288,8 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
 function surveyProject(project: ResultProject, { attention, overview: { today } }: ResultsInput) {
   const { record, reports } = mergeReports(project.reports);
   const closedOut = closeoutReasonsOf(project.reports.map(closeoutFacts), project.status);
-  const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, today)) : [];
+  const isLate = isOverdue(project, today);
+  const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, isLate)) : [];
   const before = closedOut === null ? comparableRecord(project.earlier) : null;
   const deciding = decidingFinding(findings);
   const compared = reports.length < 2 ? [] : reports.map((report) => report.record);
@@ -308,6 +309,7 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     /** Why it was closed out, if it was; then nothing is judged. */
     closedOut,
     changes: before === null ? [] : changesBetween(before, record),
+    isOverdue: isLate,
     isCompared: before !== null,
     /** The changes that the attention rules weigh, also those that the report states. */
     turns: [
@@ -336,11 +338,10 @@ const DONE: ReadonlySet<string> = new Set([
   'Project Canceled',
 ]);
 
-function projectValues(project: ResultProject, today: string) {
-  const { order, status } = project;
+function projectValues({ order, status }: ResultProject, isLate: boolean) {
   return new Map<string, Leaf>([
     ['status', status],
-    ['overdue', isOverdue(project, today)],
+    ['overdue', isLate],
     ['serviceName', order.serviceName],
     ['policyType', order.policyType],
     ['houseType', order.houseType],

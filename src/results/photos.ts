@@ -13,7 +13,7 @@ const FRONT = /\bfront\b/i;
 /** First those of findings in their order, then of the roof, of the front, and the rest. */
 export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto[] {
   const { photos } = judged.project;
-  const described = (pattern: RegExp) => photos.filter(({ description = '' }) => pattern.test(description));
+  const described = (pattern: RegExp) => photosCalled(judged, pattern);
   const found = judged.findings.flatMap(({ category, paths, source }) => {
     const own = mentioned(
       judged,
@@ -26,7 +26,7 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
 
 /** By description, then unnamed ones in the report's roof entries. */
 export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
-  const called = judged.project.photos.filter(({ description = '' }) => ROOF.test(description));
+  const called = photosCalled(judged, ROOF);
   const unnamed = mentioned(
     judged,
     ({ path, texts }) => ROOF.test(path) || texts.some((text) => ROOF.test(text)),
@@ -34,20 +34,36 @@ export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   return [...new Set([...called, ...unnamed])];
 }
 
+/** Of this inspection. */
+function photosCalled(judged: SurveyedProject, pattern: RegExp) {
+  const earlier = earlierPhotos(judged);
+  return judged.project.photos.filter((photo) => pattern.test(photo.description ?? '') && !earlier.has(photo));
+}
+
+/** Those of the previous inspection: the report compares them with its own. */
+export function earlierPhotos(judged: SurveyedProject): ReadonlySet<ResultPhoto> {
+  const compared = comparisons(judged).map(({ photos }) => photos);
+  return new Set(compared.flatMap(([, ...before]) => before)).difference(new Set(compared.map(([now]) => now)));
+}
+
 const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
 const UNCHANGED = /^no change/i;
 
-/** Now, then before. */
-export function comparedPhotos({
-  record,
-  project,
-}: SurveyedProject): readonly { readonly text: string; readonly photos: readonly ResultPhoto[] }[] {
-  const byId = new Map(project.photos.map((photo) => [photo.id, photo]));
-  return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).flatMap((item) => {
+/** What changed, with photos: now, then before. */
+export function comparedPhotos(
+  judged: SurveyedProject,
+): readonly { readonly text: string; readonly photos: readonly ResultPhoto[] }[] {
+  return comparisons(judged).flatMap(({ item, photos }) => {
     const textOf = (name: string) => String(item.values.get(name)?.leaf ?? '');
-    const photos = photoIdsOf(item).flatMap((id) => byId.get(id) ?? []);
     if (textOf('change') === '' || UNCHANGED.test(textOf('change')) || photos.length === 0) return [];
     return [{ text: textOf('comment') || `${textOf('direction')}: ${textOf('change')}`, photos }];
+  });
+}
+
+function comparisons({ record, project }: SurveyedProject) {
+  const byId = new Map(project.photos.map((photo) => [photo.id, photo]));
+  return COMPARISONS.flatMap((path) => record.lists.get(path)?.items ?? []).map((item) => {
+    return { item, photos: photoIdsOf(item).flatMap((id) => byId.get(id) ?? []) };
   });
 }
 

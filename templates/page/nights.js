@@ -20,7 +20,7 @@
       house.row.hidden = !isFound || count > SHOWN_MAX;
     }
     table.hidden = count === 0;
-    const all = `${count.toLocaleString('en-US')} ${count === 1 ? 'house' : 'houses'}`;
+    const all = `${count.toLocaleString('en-US')} ${count === 1 ? 'project' : 'projects'}`;
     const cut = count > SHOWN_MAX ? `, the first ${SHOWN_MAX} shown` : '';
     const instead = query !== search.value && count > 0 ? `, searched for “${query}”` : '';
     found.textContent = isEmpty ? '' : all + cut + instead;

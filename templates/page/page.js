@@ -35,11 +35,37 @@
 
   const { plain, matcher, marked, markOf, corrected } = globalThis.openSearch(houses);
 
+  // The folded lists, such as the rows not ordered: the search finds the words of a row and of its list's heading.
+  const lists = all('.folded .plain').map((table) => {
+    const folded = table.closest('.folded');
+    const section = folded.parentElement;
+    const heading = section.querySelector('h2').textContent;
+    const rows = [...table.tBodies[0].rows].map((row) => ({ row }));
+    const textOf = ({ row }) => [heading, ...[...row.cells].map((cell) => cell.textContent)].join(' ');
+    const { matcher: matcherOf } = globalThis.openSearch(rows, (row) => [globalThis.searchLine(textOf(row))]);
+    const summary = folded.querySelector('summary');
+    return { folded, section, rows, matcherOf, summary, title: summary.textContent };
+  });
+  // Returns how many rows of the lists match; without a query, all are shown.
+  const searchLists = (query) => {
+    let sum = 0;
+    for (const { section, rows, matcherOf, summary, title: listTitle } of lists) {
+      const match = query === '' ? () => true : matcherOf(query);
+      const hits = rows.filter((row) => !(row.row.hidden = !match(row))).length;
+      const isFound = query !== '' && hits > 0;
+      section.classList.toggle('found', isFound);
+      summary.textContent = isFound ? number(hits) + ' of ' + listTitle : listTitle;
+      sum += hits;
+    }
+    return query === '' ? 0 : sum;
+  };
+
   // What is chosen: a value for each facet, from the lists, the tiles and the bars alike.
   const chosen = new Map();
   const fits = (house) =>
     [...chosen].every(([facet, value]) => {
-      const held = facet === 'decided' ? (decisions.on(house) === '' ? 'no' : 'yes') : house.facets[facet];
+      const held =
+        facet === 'decided' ? (decisions.on(house) !== '' ? 'yes' : isOpen(house) ? 'no' : '') : house.facets[facet];
       if (facet === 'due') return held !== '' && held <= value;
       return Array.isArray(held) ? held.includes(value) : held === value;
     });
@@ -119,6 +145,7 @@
     const searching = plain(search.value) !== '';
     const query = searching ? corrected(search.value) : search.value;
     const match = searching ? matcher(query) : () => undefined;
+    const inLists = searchLists(searching ? search.value : '') || searchLists(searching ? query : '');
     let onlyFiltered = 0;
     found = houses.filter((house) => {
       const line = match(house);
@@ -149,7 +176,11 @@
           (onlyFiltered === 1 ? 'is 1.' : 'are ' + number(onlyFiltered) + '.')
         : 'No house matches “' +
           search.value.trim() +
-          '”. Try one word, or a part of a policy number, name or address.';
+          (inLists > 0
+            ? '”, but the lists above do.'
+            : '”. Try one word, or a part of a policy number, name or address.');
+    for (const { folded: list, section } of lists)
+      if (searching) list.open = count === 0 && section.classList.contains('found');
     document.body.classList.toggle('narrowed', count < houses.length);
     title.textContent = [
       count === houses.length ? 'All projects' : number(count) + ' of ' + number(houses.length) + ' projects',
@@ -157,7 +188,8 @@
       ...(searching ? ['“' + query.trim() + '”'] : []),
     ].join(', ');
     // Show the hits, which are below the search.
-    if (document.body.classList.toggle('searching', searching) && scrollY > find.offsetTop) title.scrollIntoView();
+    if (document.body.classList.toggle('searching', searching) && scrollY > find.offsetTop)
+      (lists.find(({ section }) => section.classList.contains('found'))?.section ?? title).scrollIntoView();
     paint();
   };
   // Only rows that are shown are laid out: the others wait for a click, or for the printer.
@@ -244,6 +276,7 @@
   const choices = all('button', decide);
   const [count, save, help] = ['count', 'save', 'help'].map($);
   const decisions = globalThis.openDecisions(decide.dataset.run);
+  const isOpen = (house) => decisions.on(house) === '' && house.facets.undecidable !== 'yes';
   const showDecision = (house) => {
     const decision = decisions.on(house);
     if (house === current)
@@ -258,9 +291,10 @@
     shownThere.textContent = decision;
   };
   const countDecisions = () => {
-    const left = houses.filter((house) => decisions.on(house) === '').length;
+    const left = houses.filter(isOpen).length;
+    const decided = houses.filter((house) => decisions.on(house) !== '').length;
     count.textContent =
-      (left === houses.length ? '' : number(houses.length - left) + ' decided, ' + number(left) + ' to decide.') +
+      (decided === 0 ? '' : number(decided) + ' decided, ' + number(left) + ' to decide.') +
       (decisions.isEmpty() || decisions.isKept()
         ? ''
         : ' This browser keeps nothing for this page: save before you leave it.');

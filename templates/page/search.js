@@ -42,6 +42,7 @@ const CALLED = [
   ['cracked', 'cracks'],
   ['wiring', 'electrical'],
   ['puppy', 'dogs', 'dog'],
+  ['late', 'past due', 'overdue'],
 ];
 const marked = (text, query) => {
   const wanted = query

@@ -36,7 +36,7 @@ export async function writeNightsPage(
     });
     const { newReports, high, decided, overdue } = night ?? {};
     const counts = Object.entries({
-      Houses: projects,
+      Projects: projects,
       'New orders': orders,
       'New reports': newReports,
       High: high,

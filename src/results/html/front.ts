@@ -15,8 +15,10 @@ import { addressOf } from '../tables/results-columns.ts';
 import { badges, type Facets } from './house.ts';
 import { bar, dateOf, meaningAttribute, glossary, houseLinkOf, dollars, renderSection, smallPhoto } from './markup.ts';
 
-export async function casesPart(cases: readonly OpenCase[]): Promise<string> {
-  return renderSection('risk-head', 'Decide these first', await cards(cases, caseCard, 'leaders', 'No photo yet', 2));
+export async function casesPart(highlights: Highlights): Promise<string> {
+  const card = (shown: OpenCase) => caseCard(shown, highlights.agentPhoneOf(shown.project.order));
+  const shown = await cards(highlights.cases, card, 'leaders', 'No photo yet', 2);
+  return renderSection('risk-head', 'Decide these first', shown);
 }
 
 export async function roofsPart(roofs: readonly WorstRoof[]): Promise<string> {
@@ -53,12 +55,12 @@ function houseLink({ project }: WorstRoof) {
   return `<a href="#p${html(project.projectId)}">${html(addressOf(project.order))}</a>`;
 }
 
-function caseCard(shown: OpenCase) {
+function caseCard(shown: OpenCase, agentPhone: string | undefined) {
   const { order, projectId } = shown.project;
   const facts = [
     order.dwellingCoverage === undefined ? '' : `Coverage A ${dollars(order.dwellingCoverage)}`,
     order.insuredPhone && `Insured ${order.insuredPhone}`,
-    (order.agentName ?? order.agentPhone) && ['Agent', order.agentName, order.agentPhone].filter(Boolean).join(' '),
+    (order.agentName ?? agentPhone) && ['Agent', order.agentName, agentPhone].filter(Boolean).join(' '),
   ].filter(Boolean);
   const paragraph = (text: string, name = '') =>
     text === '' ? '' : `<p${name === '' ? '' : ` class="${name}"`}>${text}</p>`;

@@ -26,6 +26,7 @@ export interface HouseOnPage {
 export interface PhotoOnPage {
   readonly photo: ResultPhoto;
   readonly bytes: Uint8Array | null;
+  readonly isEarlier: boolean;
 }
 
 /** The most relevant photo first. */
@@ -50,10 +51,15 @@ function facetsOf(judged: JudgedProject) {
     status: escapeInvisible(status),
     decision: escapeInvisible(project.decision?.decision ?? ''),
     due: order.dueDate ?? '',
+    ...(canBeDecided(judged) ? {} : { undecidable: 'yes' }),
     // Figures count only the later inspection.
     hazard: replacedBy === null ? hazardsOf(record).map(escapeInvisible) : [],
     roof: replacedBy === null ? escapeInvisible(roofConditionOf(record)) : '',
   };
+}
+
+function canBeDecided({ reports, replacedBy, project }: JudgedProject) {
+  return reports.length > 0 && replacedBy === null && project.status !== 'Project Canceled';
 }
 
 export function badges({ level, project }: Pick<JudgedProject, 'level'> & Pick<OpenCase, 'project'>): string {
@@ -81,7 +87,7 @@ function rowOf(judged: JudgedProject, facets: Facets) {
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
     `<th scope="row"${wrapClass(addressOf(order) + ' ' + order.insuredName)}><a href="#p${id}">${html(addressOf(order))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
-    `<td${wrapClass(why, 'why')}>${html(why)}</td>${cell('Suggested', suggestion ?? '')}` +
+    `<td class="why">${html(why)}</td>${cell('Suggested', suggestion ?? '')}` +
     `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${dollars(order.dwellingCoverage)}</td>` +
     `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
   );
@@ -117,7 +123,7 @@ function links({ reports, project }: JudgedProject) {
 function strip(photos: readonly PhotoOnPage[]) {
   return photos.length === 0
     ? ''
-    : `<div class="strip" tabindex="0" role="group" aria-label="Photos">${photos.map(({ photo, bytes }) => smallPhoto(photo, bytes)).join('')}</div>`;
+    : `<div class="strip" tabindex="0" role="group" aria-label="Photos">${photos.map(({ photo, bytes, isEarlier }) => smallPhoto(photo, bytes, isEarlier)).join('')}</div>`;
 }
 
 function block(title: string, content: string) {
@@ -167,13 +173,13 @@ function reasons(judged: JudgedProject) {
   return block('Why it needs a look', why.length === 0 ? '' : `<ul class="reasons">${why.join('')}</ul>`);
 }
 
-function now({ suggestion, project, record, points }: JudgedProject) {
+function now({ suggestion, project, record, points, isOverdue }: JudgedProject) {
   const { decision, by, notes } = project.decision ?? {};
   const found = facts([
     ['Suggested action', suggestion ?? ''],
     ['Attention points', points === 0 ? '' : String(points)],
     ['Decision', [decision, by && `by ${by}`, notes].filter(Boolean).join(', ')],
-    ['Status', project.status],
+    ['Status', isOverdue ? `${project.status}, overdue` : project.status],
     ...CONDITIONS.map(([name, path]) => [name, textAt(record, `summary.${path}`)] as const),
     ['Hazards', hazardsOf(record).join(', ')],
   ]);
@@ -286,8 +292,8 @@ function ordered({ project }: JudgedProject) {
 function compared(judged: JudgedProject) {
   const pairs = comparedPhotos(judged).map(
     ({ text, photos }) =>
-      `<figure><div>${photos.map((photo) => smallPhoto(photo, null)).join('')}</div><figcaption>${html(text)}</figcaption></figure>`,
+      `<figure><div>${photos.map((photo, index) => smallPhoto(photo, null, index > 0)).join('')}</div><figcaption>${html(text)}</figcaption></figure>`,
   );
-  const content = `<p class="soft">The photos in the order in which the report names them: of this inspection first, then of the previous one.</p><div class="pairs">${pairs.join('')}</div>`;
-  return block('Compared with the previous inspection', pairs.length === 0 ? '' : content);
+  const content = pairs.length === 0 ? '' : `<div class="pairs">${pairs.join('')}</div>`;
+  return block('Compared with the previous inspection', content);
 }

@@ -22,10 +22,10 @@ export function link(path: string, text: string): string {
 }
 
 /** Inline, or loaded from its file once visible. */
-export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null): string {
+export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null, isEarlier = false): string {
   const target = html(linkTarget(photo.path));
   const source = bytes === null ? target : `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
-  return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(photoName(photo))}</span></a>`;
+  return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(photoName(photo))}</span>${isEarlier ? ' <b>(previous inspection)</b>' : ''}</a>`;
 }
 
 function photoName({ path, description }: ResultPhoto) {

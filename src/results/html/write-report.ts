@@ -5,7 +5,7 @@ import { formatCount, html } from '../../domain/text.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { JudgedProject, JudgedProjects, ResultProject, ResultsInput, SurveyedProject } from '../model.ts';
 import type { Highlights } from '../highlights.ts';
-import { photosByRelevance } from '../photos.ts';
+import { earlierPhotos, photosByRelevance } from '../photos.ts';
 import { casesPart, renderCharts, needsPerson, roofsPart, renderNight } from './front.ts';
 import { type Facets, type HouseOnPage, houseOnPage, type PhotoOnPage } from './house.ts';
 import { renderLists } from './lists.ts';
@@ -70,7 +70,7 @@ export class ReportPage {
       lastKey: decisionWords.length,
       front: [
         renderNight(overview, counts, levels, highlights.outcomes),
-        await casesPart(highlights.cases),
+        await casesPart(highlights),
         needsPerson(overview.needsPerson, known),
         await renderLists(input, known),
         await roofsPart(highlights.roofs),
@@ -121,11 +121,12 @@ function riskiest(all: readonly HouseForPage[]) {
 
 async function photosOnPage(judged: JudgedProject, inPage: boolean) {
   const shown: PhotoOnPage[] = [];
+  const earlier = earlierPhotos(judged);
   let left = inPage ? PHOTOS_PER_PROJECT : 0;
   for (const photo of photosByRelevance(judged)) {
     const bytes = left > 0 ? ((await photo.thumbnail?.()) ?? null) : null;
     if (bytes !== null) left -= 1;
-    shown.push({ photo, bytes });
+    shown.push({ photo, bytes, isEarlier: earlier.has(photo) });
   }
   return shown;
 }

@@ -52,7 +52,9 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   ordered('Effective date', 13, date, 'policyEffectiveDate'),
   ordered('Due date', 13, date, 'dueDate'),
   column('Repaired', 60, wrapped, ({ repairs }) =>
-    repairs.map(({ field, held, sent, why }) => `${field}: ${held} → ${sent} (${why})`).join('\n'),
+    repairs
+      .map(({ field, held, sent, why }) => `${field}: ${held === '' ? sent : `${held} → ${sent}`} (${why})`)
+      .join('\n'),
   ),
   column('Send to insured', 12, yesOrNo, (line) => isSelfInspection(line) || undefined),
   FILE,

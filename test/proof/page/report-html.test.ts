@@ -13,7 +13,7 @@ import {
   sampleProject,
   stream,
 } from '../../support/full-summary.ts';
-import type { ResultProject, ResultsInput } from '../../../src/results/model.ts';
+import type { NotOrderedRow, ResultProject, ResultsInput } from '../../../src/results/model.ts';
 import { writeResults } from '../../../src/results/write-results.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { neededProgram } from '../../end-to-end/needed-program.ts';
@@ -630,6 +630,47 @@ test.skipIf(CHROMIUM.mayBeSkipped)(`${CHROMIUM.note}opens the house of a link, e
   await expect.poll(() => top('p300001')).toBeGreaterThanOrEqual(0);
   expect(await page.locator('article:visible').count()).toBe(1);
 });
+
+test.skipIf(CHROMIUM.mayBeSkipped).each([390, 1280])(
+  `${CHROMIUM.note}searches overdue projects and rows not ordered: %i px`,
+  async (width) => {
+    await using folder = await temporaryFolder();
+    const { order } = sampleProject();
+    const late = projectWith({}, { projectId: '300002', status: 'Site Inspected', returnedAt: null, reports: [] });
+    const overdue = [
+      { projectId: '300002', order, dueDate: '2026-01-01', status: 'Site Inspected', statusAt: 0, why: '' },
+    ];
+    const row = {
+      ...{ file: 'a.csv', sheet: 'a.csv', rowNumber: 2, projectId: null, sender: null, corrections: null },
+      ...{ kind: 'rejection', openSince: 0, isNew: true, insuredName: 'Zora Nguyen', reasons: ['No ZIP.'] },
+    } as unknown as NotOrderedRow;
+    const path = join(folder.path, 'report.html');
+    await writeResults(
+      { html: path },
+      sampleInput([house(1), { ...late, order: { ...order, dueDate: '2026-01-01', note: 'word '.repeat(60) } }], {
+        overview: { ...OVERVIEW, overdue },
+        notOrdered: () => stream([row]),
+      }),
+    );
+    const { page } = await opened(pathToFileURL(path).href, { viewport: { width, height: 800 } });
+    const shown = async (query: string): Promise<readonly unknown[]> => {
+      await page.getByLabel('Search').fill(query);
+      await page.waitForTimeout(300);
+      return [
+        await page.locator('main > section.found h2').evaluateAll((titles) => titles.map(({ id }) => id)),
+        await page.locator('#rows tr:not([hidden]) a').evaluateAll((links) => links.length),
+        await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+      ];
+    };
+    expect(await shown('overdue')).toEqual([['overdue-head'], 1, true]);
+    expect(await shown('not ordered')).toEqual([['back-head'], 0, true]);
+    expect(await shown('zora')).toEqual([['back-head'], 0, true]);
+    expect(await page.locator('#back-head ~ details tbody tr:visible').count()).toBe(1);
+    expect(await shown('word word word')).toEqual([[], 1, true]);
+    expect(await shown('')).toEqual([[], 2, true]);
+    await page.close();
+  },
+);
 
 test.skipIf(CHROMIUM.mayBeSkipped).each([390, 1280])(
   `${CHROMIUM.note}keeps the search in view and cuts off no row: %i px`,

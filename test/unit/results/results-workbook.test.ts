@@ -267,6 +267,24 @@ test('readOrderFile refuses an orders workbook', async () => {
   });
 });
 
+test('shows a value that filled an empty cell without an arrow', async () => {
+  const repair = { field: 'note', column: '', cell: '', held: '', sent: '[ref IB-1]', why: 'no number' } as const;
+  const line: OrderLine = {
+    state: 'created',
+    reason: null,
+    projectId: '1',
+    source: { file: 'a.xlsx', sheet: 'S', rowNumber: 2 },
+    order: sampleOrder,
+    repairs: [repair],
+    inspectionCode: null,
+    inspectionLink: null,
+  };
+  const { workbook } = await written((path) =>
+    writeOrdersWorkbook(path, { run: 'r', writtenAt: 0, orders: () => stream([line]) }),
+  );
+  expect(columnOf(workbook, 'Orders', 'Repaired')).toEqual(['note: [ref IB-1] (no number)']);
+});
+
 const headersOf = (workbook: Workbook, sheet: string): unknown[] =>
   ((workbook.getWorksheet(sheet)?.getRow(1).values ?? []) as unknown[]).slice(1);
 

@@ -54,6 +54,11 @@ describe('writeNightsPage', () => {
     ]);
   });
 
+  test('calls its counts of projects projects', async () => {
+    const page = await pageOf([NIGHT]);
+    expect([page.includes('data-label="Projects">3<'), page.includes('>Houses<')]).toEqual([true, false]);
+  });
+
   test('links a house to its part of the latest report', async () => {
     const [row = ''] = rowsOf(await pageOf([NIGHT], [HOUSE]));
     expect(cellsOf(row).slice(0, 2)).toEqual(['<a href="run-1/report.html#p100123">100123</a>', 'Ann &lt;Lee&gt;']);

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ResultProject } from '../../../src/results/model.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
+import { projectWith, sampleInput, sampleOrder, sampleProject } from '../../support/full-summary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function pageOf(...projects: readonly ResultProject[]): Promise<string> {
+  await using folder = await temporaryFolder();
+  const html = join(folder.path, 'report.html');
+  await writeResults({ html }, sampleInput(projects));
+  return readFile(html, 'utf8');
+}
+
+const HOLES = { summary: { roof: { hasHoles: true } } };
+const ofAgent = (agentName: string, agentPhone?: string) => ({
+  order: { ...sampleOrder, agentName, ...(agentPhone === undefined ? {} : { agentPhone }) },
+});
+const cards = (page: string): string => /<ol class="leaders">.*?<\/ol>/s.exec(page)?.[0] ?? '';
+
+describe('writeResults', () => {
+  test('gives a card the phone that another order states for its agent', async () => {
+    const card = projectWith(HOLES, { projectId: '1', ...ofAgent('Ann Lee') });
+    const other = (projectId: string, phone: string) => sampleProject({ projectId, ...ofAgent('Ann Lee', phone) });
+    expect(cards(await pageOf(card, other('2', '555-0142')))).toContain('Ann Lee 555-0142');
+    expect(cards(await pageOf(card, other('2', '555-0142'), other('3', '555-0143')))).not.toContain('555-014');
+  });
+
+  test('leaves canceled, replaced and outstanding projects out of those to decide', async () => {
+    const earlier = { projectId: '1', at: 0, known: 'address', reports: [] } as const;
+    const page = await pageOf(
+      projectWith(HOLES, { projectId: '1' }),
+      projectWith(HOLES, { projectId: '2', earlier }),
+      projectWith(HOLES, { projectId: '3', status: 'Project Canceled' }),
+      sampleProject({ projectId: '4' }),
+    );
+    const undecidable = [...page.matchAll(/<tr [^>]*data-f="([^"]*)".*?href="#p(\d+)"/g)].flatMap(([, facets, id]) =>
+      facets?.includes('undecidable') ? id : [],
+    );
+    expect(undecidable.toSorted()).toEqual(['1', '3', '4']);
+  });
+
+  test('labels the photos of the previous inspection', async () => {
+    const photos = ['now', 'then', 'other'].map((id) => ({ id, path: `${id}.jpg`, description: 'Roof' }));
+    const comparison = [{ change: 'No changes was noted.', image: [{ id: 'now' }, { id: 'then' }] }];
+    const page = await pageOf(projectWith({ summary: { roof: { ...HOLES.summary.roof, comparison } } }, { photos }));
+    const labeled = [...page.matchAll(/<a class="photo" href="(\w+)\.jpg">[^§]*?<\/span>( <b>)?/g)];
+    const ofPrevious = new Set(labeled.flatMap(([, id, label]) => (label === undefined ? [] : id)));
+    expect([...ofPrevious]).toEqual(['then']);
+  });
+});
