@@ -13,7 +13,17 @@ import {
 } from '../highlights.ts';
 import { addressOf } from '../tables/results-columns.ts';
 import { badges, type Facets } from './house.ts';
-import { bar, dateOf, meaningAttribute, glossary, houseLinkOf, dollars, renderSection, smallPhoto } from './markup.ts';
+import {
+  bar,
+  dateOf,
+  meaningAttribute,
+  glossary,
+  houseLinkOf,
+  dollars,
+  renderSection,
+  smallPhoto,
+  wrapClass,
+} from './markup.ts';
 
 export async function casesPart(highlights: Highlights): Promise<string> {
   const card = (shown: OpenCase) => caseCard(shown, highlights.agentPhoneOf(shown.project.order));
@@ -59,8 +69,9 @@ function caseCard(shown: OpenCase, agentPhone: string | undefined) {
   const { order, projectId } = shown.project;
   const facts = [
     order.dwellingCoverage === undefined ? '' : `Coverage A ${dollars(order.dwellingCoverage)}`,
-    order.insuredPhone && `Insured ${order.insuredPhone}`,
-    (order.agentName ?? agentPhone) && ['Agent', order.agentName, agentPhone].filter(Boolean).join(' '),
+    order.insuredPhone && `Insured ${phone(order.insuredPhone)}`,
+    (order.agentName ?? agentPhone) &&
+      ['Agent', html(order.agentName ?? ''), phone(agentPhone ?? '')].filter(Boolean).join(' '),
   ].filter(Boolean);
   const paragraph = (text: string, name = '') =>
     text === '' ? '' : `<p${name === '' ? '' : ` class="${name}"`}>${text}</p>`;
@@ -71,9 +82,13 @@ function caseCard(shown: OpenCase, agentPhone: string | undefined) {
     paragraph(html(shown.others)),
     paragraph(html(shown.turns)),
     paragraph(html(upperFirst(undecidedSince(shown)))),
-    paragraph(html(facts.join(' · ')), 'soft'),
+    paragraph(facts.join(' · '), 'soft'),
     `<p class="notice"><q>${html(shown.notice)}</q> <button type="button" data-copy disabled>Copy</button></p>`,
   ].join('');
+}
+
+function phone(number: string) {
+  return number === '' ? '' : `<span${wrapClass(number.replaceAll(' ', ''))}>${html(number)}</span>`;
 }
 
 export function renderNight(

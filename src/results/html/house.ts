@@ -219,13 +219,14 @@ function before({ project: { earlier }, closedOut, isCompared, changes, turns }:
       : '';
   const source =
     earlier === null
-      ? 'The report compares with an earlier inspection that is not on record here.'
+      ? 'The earlier inspection is not on record here.'
       : isCompared
         ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).`
         : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${KNOWN_BY[earlier.known]})` : 'This project'} was closed out without an inspection: nothing to compare.`;
+  const stated = !isCompared && turns.length > 0 ? ' The report itself says:' : '';
   return block(
     'Before and now',
-    `<p class="soft">${html(source)}</p>${list(turns.map(describeTrend))}${unchanged}${table}`,
+    `<p class="soft">${html(source)}${stated}</p>${list(turns.map(describeTrend))}${unchanged}${table}`,
   );
 }
 
