@@ -236,23 +236,18 @@ function closeoutNote(closeout: Closeout) {
   const { projectId, order, inspectedSince } = closeout;
   return {
     title: `${houseOf(order, projectId)} was closed out`,
-    detail: [describeEnding(closeout), ...adviceIf(inspectedSince === null)].join(' '),
+    detail: `${describeEnding(closeout)}${inspectedSince === null ? ` ${REORDER}` : ''}`,
     command: `inspection-batch status ${projectId}`,
   };
 }
 
 /** `No access. Same house inspected since: project 100147 (4-Point) on 2026-11-16.` */
-export function describeEnding({ reasons, askedAt, inspectedSince }: Ending): string {
+export function describeEnding({ reasons, askedAt, inspectedSince: later }: Ending): string {
   const asked = askedAt === null ? [] : [`At your request, on ${format(askedAt, 'yyyy-MM-dd')}.`];
-  const why = [...asked, ...reasons];
-  return [
-    ...(why.length === 0 ? ['The service gave no reason.'] : why),
-    ...(inspectedSince === null ? [] : [describeLater(inspectedSince)]),
-  ].join(' ');
-}
-
-function describeLater({ projectId, serviceName, at }: NonNullable<Ending['inspectedSince']>) {
-  return `Same house inspected since: project ${projectId} (${serviceName}) on ${format(at, 'yyyy-MM-dd')}.`;
+  const why = [...asked, ...reasons].join(' ') || 'The service gave no reason.';
+  if (later === null) return why;
+  const { projectId, serviceName, at } = later;
+  return `${why} Same house inspected since: project ${projectId} (${serviceName}) on ${format(at, 'yyyy-MM-dd')}.`;
 }
 
 export function groupEnded(ended: readonly EndedProject[]): readonly EndedProjects[] {
@@ -268,21 +263,13 @@ function endedNote({ kind, reason, isReplaced, projects }: EndedProjects) {
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
     title: `${those} ${kind === 'canceled' ? 'canceled on the service’s side' : 'closed out without an inspection'}`,
-    detail: [
-      reason,
-      named(projects.map(({ projectId, order }) => houseOf(order, projectId))),
-      ...adviceIf(!isReplaced),
-    ].join(' '),
+    detail: `${reason} ${named(projects.map(({ projectId, order }) => houseOf(order, projectId)))}${isReplaced ? '' : ` ${REORDER}`}`,
     command: 'inspection-batch status',
   };
 }
 
 const REORDER =
   'To order one again, drop its row again with Yes under “Allow duplicate” and, if that is there already, another note; otherwise tell the agent.';
-
-function adviceIf(isWanted: boolean) {
-  return isWanted ? [REORDER] : [];
-}
 
 function fileNote({ project, orderId, order }: WatchedProject) {
   const command =
