@@ -641,8 +641,17 @@ test.skipIf(CHROMIUM.mayBeSkipped).each([390, 1280])(
       { projectId: '300002', order, dueDate: '2026-01-01', status: 'Site Inspected', statusAt: 0, why: '' },
     ];
     const row = {
-      ...{ file: 'a.csv', sheet: 'a.csv', rowNumber: 2, projectId: null, sender: null, corrections: null },
-      ...{ kind: 'rejection', openSince: 0, isNew: true, insuredName: 'Zora Nguyen', reasons: ['No ZIP.'] },
+      file: 'a.csv',
+      sheet: 'a.csv',
+      rowNumber: 2,
+      projectId: null,
+      sender: null,
+      corrections: null,
+      kind: 'rejection',
+      openSince: 0,
+      isNew: true,
+      insuredName: 'Zora Nguyen',
+      reasons: ['No ZIP.'],
     } as unknown as NotOrderedRow;
     const path = join(folder.path, 'report.html');
     await writeResults(

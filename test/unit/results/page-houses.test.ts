@@ -10,7 +10,7 @@ async function pageOf(...projects: readonly ResultProject[]): Promise<string> {
   await using folder = await temporaryFolder();
   const html = join(folder.path, 'report.html');
   await writeResults({ html }, sampleInput(projects));
-  return readFile(html, 'utf8');
+  return await readFile(html, 'utf8');
 }
 
 const HOLES = { summary: { roof: { hasHoles: true } } };
@@ -36,10 +36,11 @@ describe('writeResults', () => {
       projectWith(HOLES, { projectId: '3', status: 'Project Canceled' }),
       sampleProject({ projectId: '4' }),
     );
-    const undecidable = [...page.matchAll(/<tr [^>]*data-f="([^"]*)".*?href="#p(\d+)"/g)].flatMap(([, facets, id]) =>
-      facets?.includes('undecidable') ? id : [],
+    const undecidable: unknown[] = [...page.matchAll(/<tr [^>]*data-f="([^"]*)".*?href="#p(\d+)"/g)].flatMap(
+      ([, facets, id]) => (facets?.includes('undecidable') ? id : []),
     );
-    expect(undecidable.toSorted()).toEqual(['1', '3', '4']);
+    expect(undecidable).toHaveLength(3);
+    expect(undecidable).toEqual(expect.arrayContaining(['1', '3', '4']));
   });
 
   test('labels the photos of the previous inspection', async () => {
