@@ -5,10 +5,11 @@ import type { FileRecord } from '../ledger/files.ts';
 import type { OrderStory, ProjectStory, RowStory, Step } from '../ledger/history.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import type { ProjectRecord } from '../ledger/projects.ts';
+import type { Ending, ProjectRecord } from '../ledger/projects.ts';
 import type { StoredArtifact } from '../ledger/artifacts.ts';
 import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
+import { describeEnding } from '../results/deliver/overview.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
 import { sentAgainFrom } from '../submit/after-answer.ts';
 import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
@@ -26,6 +27,7 @@ export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineM
     project,
     updates,
     quarantineMs,
+    ending: project === null ? undefined : (await ledger.endings([project.id])).get(project.id),
     before: order.state === 'ready' ? await ledger.orderBefore(order.id) : null,
   });
   const rows = story.rows.map(rowBriefly);
@@ -300,6 +302,7 @@ interface NextGrounds {
   readonly project: ProjectRecord | null;
   readonly updates: readonly UpdateRecord[];
   readonly quarantineMs: number;
+  readonly ending?: Ending | undefined;
   readonly before?: OrderRecord | null;
 }
 
@@ -312,7 +315,7 @@ export function nextStep(order: OrderRecord, grounds: NextGrounds): string {
   return `${first}${nextOf(order, grounds)}`;
 }
 
-function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: NextGrounds) {
+function nextOf(order: OrderRecord, { project, quarantineMs, ending, before = null }: NextGrounds) {
   switch (order.state) {
     case 'ready':
       return before === null
@@ -324,7 +327,7 @@ function nextOf(order: OrderRecord, { project, quarantineMs, before = null }: Ne
       return `the next run searches for it; ${notBefore(order, quarantineMs)}`;
     case 'created':
     case 'linked':
-      return project === null ? 'follow-up runs collect its status and its report.' : nextOfProject(project);
+      return project === null ? 'follow-up runs collect its status and its report.' : nextOfProject(project, ending);
     case 'held':
       return `a person decides (${order.reason ?? ''}): ${resolveLine(order)}`;
     case 'refused':
@@ -347,10 +350,11 @@ function notBefore(order: OrderRecord, quarantineMs: number) {
   return `it is sent again no earlier than ${localTime(from)}, and only if a search does not find it${proof}.`;
 }
 
-function nextOfProject(project: ProjectRecord) {
+function nextOfProject(project: ProjectRecord, ending?: Ending) {
   const { id, status, collectedAt, returnedAt, problem, problemCode } = project;
   switch (status) {
     case 'Project Canceled':
+      if (ending?.inspectedSince) return `nothing: it is canceled. ${describeEnding(ending)}`;
       return 'nothing: it is canceled. To order it again, drop its row again with Yes under "Allow duplicate".';
     case 'Client Received':
       if (collectedAt !== null) return 'nothing: it is received.';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextStep } from '../../../src/cli/status-stories.ts';
+import { nextStep, orderStory } from '../../../src/cli/status-stories.ts';
 import { localTime } from '../../../src/cli/terminal.ts';
 import { attemptOf, newOrder, recordCreated, recordOrders } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
@@ -45,4 +45,20 @@ test.each([
   if (order === undefined || project === undefined) throw new Error('nothing is on record');
   const next = nextStep(order, { project: { ...project, status }, updates: [], quarantineMs: 0 });
   expect(next.includes('inspection-batch receive 101')).toBe(isNamed);
+});
+
+test('orderStory names the later inspection of a canceled house', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  for (const id of ['101', '102'])
+    await recordCreated(ledger, id, { policyNumber: `P-${id}`, streetAddress: '1 Elm St' });
+  await ledger.recordStatuses([{ id: '101', status: 'Project Canceled' }]);
+  const [order] = await ledger.findOrders('101');
+  if (order === undefined) throw new Error('nothing is on record');
+  const namesOther = async () => (await orderStory(order, ledger, 0)).text.includes('project 102 (');
+  expect(await namesOther()).toBe(false);
+  await clock.advance(1000);
+  await ledger.recordStatuses([{ id: '102', status: 'Returned to Client' }]);
+  await ledger.markCollected('102');
+  expect(await namesOther()).toBe(true);
 });
