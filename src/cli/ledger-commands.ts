@@ -41,7 +41,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   const { size: bytes } = await stat(path);
   const inside = pathIn(workspace, path);
   const shown = inside.startsWith('..') ? path : inside;
-  const text = `Copied the ledger to ${shown}: ${orders} orders, ${projects} projects, ${files} files. The copy was checked against the ledger.`;
+  const text = `Copied the ledger to ${shown}: ${orders} orders, ${projects} projects, ${files} files. The copy was checked.`;
   return done(text, { file: shown, bytes, sha256: await sha256OfFile(path), orders, projects, files });
 }
 
@@ -231,7 +231,7 @@ function describeRecovery(report: RecoverReport, kept: string | null) {
   return [
     oldSince === 0 ? 'A new ledger was made.' : `The ledger was as of ${new Date(oldSince).toISOString()}.`,
     `From archive/: ${archive.files} unknown files with ${archive.rows} rows${decisions}.`,
-    `From the service: ${adopted} orders found their projects, ${amended} projects were amended, ${received} received projects have their files here.`,
+    `From the service: projects of ${adopted} orders, ${amended} amended projects, ${received} received projects with their files here.`,
     ...(inDoubt === 0
       ? []
       : [

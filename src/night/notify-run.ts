@@ -105,7 +105,7 @@ function troubleIn(
 ) {
   const isLeft = exitCode === EXIT.workLeft;
   const counts: readonly (readonly [boolean, string])[] = [
-    [faults > 0, `Faults of the program with single files: ${faults}. logs/${run}.jsonl has the details.`],
+    [faults > 0, `Files with a fault of the program: ${faults}. logs/${run}.jsonl has the details.`],
     [
       isLeft && orders.unresolved > 0,
       `Orders with an unknown outcome: ${orders.unresolved}. The next run searches for them.`,

@@ -224,7 +224,7 @@ function belongsTo(owner: LockOwner, path: string) {
     `This workspace belongs to the host ${owner.host}: its ledger is a file that only one host may use.`,
     {
       kind: 'locked',
-      hint: `To move the workspace to this host, make sure that it no longer runs on ${owner.host}, then delete ${ownerPath(path)}.`,
+      hint: `To move it to this host, make sure that it no longer runs on ${owner.host}, then delete ${ownerPath(path)}.`,
     },
   );
 }
