@@ -88,7 +88,7 @@ export interface MissingFile {
   readonly isVital: boolean;
 }
 
-export type Missing =
+export type MissingFiles =
   /** `lost`: changed stored files. */
   | { readonly kind: 'nothing-offered'; readonly lost: readonly MissingFile[] }
   | { readonly kind: 'incomplete'; readonly lacks: readonly MissingFile[] };
@@ -109,7 +109,7 @@ interface FetchVerdict {
  */
 export function judgeFetch(
   project: Pick<ProjectRecord, 'status'> & { readonly isWaived?: boolean },
-  missing: Missing,
+  missing: MissingFiles,
   nights: number,
   patienceNights: number,
 ): FetchVerdict {
@@ -124,7 +124,7 @@ export function judgeFetch(
   const isPatient = nights < patienceNights;
   const nightly = isPatient
     ? 'The next run tries again.'
-    : `Runs have asked for it on ${nights} nights, and keep asking. Ask the service, or give up the project.`;
+    : `Runs have asked for it on ${nights} nights. Ask the service, or give up the project.`;
   if (missing.kind === 'incomplete') {
     const { lacks } = missing;
     if (!isPatient && !lacks.some(({ isVital }) => isVital)) return over('complete', noteOnMissing(lacks));
@@ -160,7 +160,7 @@ export function noteOnMissing(files: readonly MissingFile[]): CollectionProblem 
 /** If the check misses nothing more; null: unchanged. Stored files stay even if the service lists nothing. */
 export function noteAfterRecheck(
   { collectedAt, problemCode, lacking }: Pick<ProjectRecord, 'collectedAt' | 'problemCode' | 'lacking'>,
-  missing: Missing,
+  missing: MissingFiles,
 ): { readonly note: CollectionProblem | null } | null {
   if (collectedAt === null || !isSettledProblem(problemCode)) return null;
   if (missing.kind === 'nothing-offered') return missing.lost.length === 0 ? { note: null } : null;

@@ -12,7 +12,7 @@ import { OutageWatch, readOrThrow, type ApiAccess, ServiceUnavailable } from '..
 import {
   type CollectContext,
   type CollectPlan,
-  type Missing,
+  type MissingFiles,
   noteAfterRecheck,
   planCollect,
   judgeFetch,
@@ -235,7 +235,7 @@ class Fetching {
     this.#context.onProgress('fetching', ++this.#done, this.#plan.waiting.length + this.#plan.rechecks.length);
   }
 
-  async #noteMissing(project: FollowedStatus, missing: Missing) {
+  async #noteMissing(project: FollowedStatus, missing: MissingFiles) {
     const { ledger, patienceNights } = this.#context;
     const stands = noteAfterRecheck(project, missing);
     if (stands !== null) {

@@ -12,10 +12,10 @@ import { stringifyExactJson } from '../contract/json.ts';
 import { closeoutReasonsOf, isCloseoutType } from '../domain/closeout.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import { MalformedResponse, readOrThrow } from '../service/reads.ts';
-import type { CollectContext, MissingFile, Missing } from './collect-plan.ts';
+import type { CollectContext, MissingFile, MissingFiles } from './collect-plan.ts';
 import { ProjectFiles, type WantedFile } from './project-files.ts';
 
-type FetchResult = { readonly kind: 'complete' } | Missing;
+type FetchResult = { readonly kind: 'complete' } | MissingFiles;
 
 /** Then the run stops asking. */
 const BROKEN_MAX = 20;

@@ -15,7 +15,7 @@ import {
 } from './values/coercion.ts';
 import { dateEvidence, isAmbiguousDate, isSwappableDate } from './values/date.ts';
 import { coerceState } from './values/place.ts';
-import { inPlainCharacters, oneLine, trimmed } from './values/plain-text.ts';
+import { inPlainCharacters, cleanText, trimmed } from './values/plain-text.ts';
 
 export type AskedDateOrder = 'auto' | 'mdy' | 'dmy';
 
@@ -43,7 +43,7 @@ const DIGITS_OF_A_DATE = /^\d{7,8}$/;
 function evidenceText(cell: Cell | undefined, kind: SurveyedKind) {
   if (cell?.kind === 'number') return kind === 'date' && DIGITS_OF_A_DATE.test(cell.raw) ? cell.raw : undefined;
   if (cell?.kind !== 'text' || cell.text.length > TEXT_LENGTH_MAX || SURE.test(cell.text)) return undefined;
-  return inPlainCharacters(oneLine(cell.text).text).text;
+  return inPlainCharacters(cleanText(cell.text).text).text;
 }
 
 class Tally<Reading extends string> {

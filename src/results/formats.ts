@@ -47,7 +47,7 @@ export async function writeCsv(
   await write({
     sheet: (options) => {
       const { name, kind, columns } = options;
-      const none = allWorkbooks([]).sheet(options);
+      const none = combineWriters([]).sheet(options);
       if (kind === 'page' || name === FIXED_SHEETS.photos) return none;
       const head = csvLine(columns.map(({ title }) => quoted(guarded(title))));
       const file = new GrowingFile(pathOf(name), BYTE_ORDER_MARK + head);
@@ -66,7 +66,7 @@ export async function writeCsv(
   for (const file of files) await file.finish();
 }
 
-export function allWorkbooks(workbooks: readonly WorkbookWriter[]): WorkbookWriter {
+export function combineWriters(workbooks: readonly WorkbookWriter[]): WorkbookWriter {
   return {
     sheet: (options) => {
       const sheets = workbooks.map((workbook) => workbook.sheet(options));

@@ -4,7 +4,7 @@ import { chooseColumns } from './column-choice.ts';
 import { columnsOnRecord, type Layout, LayoutCollector } from './tables/attribute-columns.ts';
 import { FIXED_SHEETS } from './sheet-names.ts';
 import {
-  allWorkbooks,
+  combineWriters,
   type CsvPaths,
   finishedProjectOf,
   GrowingFile,
@@ -62,8 +62,8 @@ export async function writeResults(
   const write = (workbook: WorkbookWriter) =>
     writeSheets(workbook, { judged, lines, page, highlights }, input, surveyed);
   const writeTables = async (...workbooks: readonly WorkbookWriter[]) => {
-    if (csv === undefined) await write(allWorkbooks(workbooks));
-    else await writeCsvTables(csv, (tables) => write(allWorkbooks([...workbooks, tables])));
+    if (csv === undefined) await write(combineWriters(workbooks));
+    else await writeCsvTables(csv, (tables) => write(combineWriters([...workbooks, tables])));
   };
   if (xlsx === undefined) await writeTables();
   else await writeWorkbook(xlsx, { title: 'Inspection results', writtenAt: input.writtenAt }, writeTables);

@@ -40,7 +40,7 @@ import {
   type ReadOutcome,
   readOutcomeOf,
 } from './outcome.ts';
-import { type Arrival, type OpenFile, openFileOutcome, openFollowing } from './redirects.ts';
+import { type RedirectResult, type OpenFile, openFileOutcome, openFollowing } from './redirects.ts';
 import { createTokenSource, type Credentials, type TokenSource, withToken } from './tokens.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -336,7 +336,7 @@ function isOwn401(exchange: Exchange) {
   return exchange.kind === 'answer' && exchange.status === 401 && serviceMessage(exchange) !== null;
 }
 
-function dropIfTokenRefused(result: Arrival | Failure) {
+function dropIfTokenRefused(result: RedirectResult | Failure) {
   const refused = result.kind === 'arrived' && result.atService && result.answer.status === 401;
   if (refused) result.answer.stream.destroy();
   return refused;

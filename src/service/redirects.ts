@@ -40,7 +40,7 @@ export function headersFor(url: URL, serviceOrigin: string, token: string): Reco
   return headers;
 }
 
-export interface Arrival {
+export interface RedirectResult {
   readonly kind: 'arrived';
   readonly hops: number;
   readonly atService: boolean;
@@ -52,7 +52,7 @@ export async function openFollowing(
   start: URL,
   token: string,
   signal?: AbortSignal,
-): Promise<Arrival | Failure> {
+): Promise<RedirectResult | Failure> {
   const visited: URL[] = [];
   const left: Readable[] = [];
   using _ = { [Symbol.dispose]: () => left.forEach((stream) => stream.destroy()) };
@@ -87,7 +87,7 @@ const NOT_A_FILE: ReadonlySet<string> = new Set(['text/html', 'application/json'
  * After a redirect, 404 means that the file does not exist (document: Images). Any other refusal is about the signed
  * URL; the next try gets a new one.
  */
-export async function openFileOutcome(arrival: Arrival, clock: Clock): Promise<ReadOutcome<OpenFile>> {
+export async function openFileOutcome(arrival: RedirectResult, clock: Clock): Promise<ReadOutcome<OpenFile>> {
   const { answer, hops } = arrival;
   const { status, headers, stream } = answer;
   const contentType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null;

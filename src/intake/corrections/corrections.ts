@@ -14,7 +14,7 @@ import {
   WORDS_SHEET,
 } from '../own-workbooks.ts';
 import { dateEvidence, isAmbiguousDate } from '../values/date.ts';
-import { oneLine } from '../values/plain-text.ts';
+import { cleanText } from '../values/plain-text.ts';
 import { groupProblems, writeProblems } from './problems-sheet.ts';
 import {
   columnsOf,
@@ -266,7 +266,7 @@ function keyOf({ correctsRow, place }: RowRecord, fileHash: string) {
 function dateDecidedByColumn(held: Cell | undefined, field: OrderField | undefined, repairs: readonly Repair[]) {
   if ((held?.kind !== 'text' && held?.kind !== 'number') || field?.kind !== 'date') return undefined;
   const repair = repairs.find((one) => one.field === field.name);
-  const { text } = oneLine(cellText(held));
+  const { text } = cleanText(cellText(held));
   const countsFrom1904 = held.kind === 'number' && held.date1904 === true;
   return repair !== undefined &&
     (countsFrom1904 || isAmbiguousDate(text, repair.sent) || dateEvidence(text, repair.sent) !== undefined)

@@ -21,7 +21,7 @@ import {
 import { headerPatterns } from './header-patterns.ts';
 import {
   AGENTS,
-  RIVALS,
+  AGENT_FIELDS,
   couldBeAgents,
   shortMeaning,
   type KnownHeaders,
@@ -202,8 +202,8 @@ function leftNeighbor(cells: readonly NamedCell[], at: number): LeftNeighbor {
     const name = cell?.field?.name ?? (cell === undefined ? undefined : shortMeaning(cell.header));
     if (name === undefined) return undefined;
     if (AGENTS.has(name)) return 'agent';
-    if (cell?.field !== undefined && name in RIVALS && !couldBeAgents(cell.header)) return 'insured';
-    if (!PLACE_FIELDS.has(name) && !(name in RIVALS)) return undefined;
+    if (cell?.field !== undefined && name in AGENT_FIELDS && !couldBeAgents(cell.header)) return 'insured';
+    if (!PLACE_FIELDS.has(name) && !(name in AGENT_FIELDS)) return undefined;
   }
   return undefined;
 }

@@ -156,7 +156,7 @@ export function nearestHeader(text: string, candidates: Iterable<string>): strin
   return nearestOf(text, near);
 }
 
-export const RIVALS: Readonly<Partial<Record<FieldName, FieldName>>> = {
+export const AGENT_FIELDS: Readonly<Partial<Record<FieldName, FieldName>>> = {
   insuredName: 'agentName',
   insuredPhone: 'agentPhone',
   insuredEmail: 'agentEmail',
@@ -167,12 +167,12 @@ const SHORT_HEADERS = new Map(
     const { ifAlone, ifNoAgent } = headersOf(field);
     return [
       ...ifAlone.map((name) => [spellOut(name), { field, rival: undefined }] as const),
-      ...ifNoAgent.map((name) => [spellOut(name), { field, rival: RIVALS[field] }] as const),
+      ...ifNoAgent.map((name) => [spellOut(name), { field, rival: AGENT_FIELDS[field] }] as const),
     ];
   }),
 );
 
-export const AGENTS = new Set(Object.values(RIVALS));
+export const AGENTS = new Set(Object.values(AGENT_FIELDS));
 
 const SHORT_HEADER_LENGTH_MAX = 60;
 

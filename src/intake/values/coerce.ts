@@ -22,7 +22,7 @@ import { coerceCountry, coerceState, coerceZipNumber, coerceZipText } from './pl
 import {
   inNarrowCharacters,
   inPlainCharacters,
-  oneLine,
+  cleanText,
   joinReasons,
   withoutEntities,
   withoutTextFormula,
@@ -134,7 +134,7 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
   const written = withoutEntities(cell.text);
   if (written.why === undefined && CLEAN.test(cell.text))
     return coercePlaceholder(cell.text, field) ?? KINDS[field.kind].text(cell.text, context);
-  const line = oneLine(
+  const line = cleanText(
     field.kind === 'list' ? written.text.replace(/[\r\n]+/g, ';') : written.text,
     field.name === 'note',
   );

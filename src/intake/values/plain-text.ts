@@ -28,7 +28,7 @@ export function trimmed(text: string) {
 }
 
 /** @param keepsBreaks For texts that people read with line breaks. */
-export function oneLine(text: string, keepsBreaks = false): ChangedText {
+export function cleanText(text: string, keepsBreaks = false): ChangedText {
   if (PLAIN.test(text)) return { text };
   const edges = (text.match(EDGES) ?? []).join('');
   const held = text.replace(EDGES, '');

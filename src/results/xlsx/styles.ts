@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { template, templateData } from '../../contract/template-data.ts';
 import { CELL_FORMATS, type CellFormat, type Emphasis } from '../workbook-types.ts';
-import { Numbered, xmlText } from './xml.ts';
+import { TextNumbers, xmlText } from './xml.ts';
 
 /** Colors are `RRGGBB`; an alignment is attributes of XML. */
 const cellStyle = z
@@ -52,15 +52,15 @@ const OWN_FORMATS_FROM = 164;
 
 export class Styles {
   readonly #known = new Map(CELL_FORMATS.map((format): [CellFormat, number[]] => [format, []]));
-  readonly #fonts = new Numbered(fontXml({}));
-  readonly #fills = new Numbered(
+  readonly #fonts = new TextNumbers(fontXml({}));
+  readonly #fills = new TextNumbers(
     '<fill><patternFill patternType="none"/></fill>',
     '<fill><patternFill patternType="gray125"/></fill>',
   );
-  readonly #borders = new Numbered(borderXml(undefined));
-  readonly #formats = new Numbered();
-  readonly #looks = new Numbered('<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>');
-  readonly #conditional = new Numbered();
+  readonly #borders = new TextNumbers(borderXml(undefined));
+  readonly #formats = new TextNumbers();
+  readonly #looks = new TextNumbers('<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>');
+  readonly #conditional = new TextNumbers();
 
   headerIndex(tint: 0 | 1): number {
     return this.#looks.indexOf(this.#lookXml(styleData().headers[tint]));

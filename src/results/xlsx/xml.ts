@@ -33,7 +33,7 @@ type RelationshipKind =
   | 'chart';
 
 export class Relationships {
-  readonly #targets = new Numbered();
+  readonly #targets = new TextNumbers();
 
   get isEmpty(): boolean {
     return this.#targets.all.length === 0;
@@ -53,7 +53,7 @@ export class Relationships {
 }
 
 /** Numbers distinct texts from 0, in order of arrival. */
-export class Numbered {
+export class TextNumbers {
   readonly #numbers: Map<string, number>;
 
   constructor(...first: readonly string[]) {

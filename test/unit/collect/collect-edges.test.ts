@@ -3,7 +3,7 @@ import type { ProblemCode } from '../../../src/domain/project.ts';
 import type { FollowedStatus } from '../../../src/ledger/followed-projects.ts';
 import {
   noteOnMissing,
-  type Missing,
+  type MissingFiles,
   fetchNeed,
   noteAfterRecheck,
   planCollect,
@@ -81,14 +81,14 @@ test('planCollect checks the latest collected projects first', () => {
 describe('verdictOn', () => {
   const GONE = { name: 'stored report R1', what: 'It is gone.', isVital: false };
   const LOST = { kind: 'nothing-offered', lost: [GONE] } as const;
-  const INCOMPLETE: Missing = {
+  const INCOMPLETE: MissingFiles = {
     kind: 'incomplete',
     lacks: [
       { name: 'image I1', what: 'An image.', isVital: false },
       { name: 'report R1', what: 'A report.', isVital: true },
     ],
   };
-  const problem = (status: string, missing: Missing) => judgeFetch({ status }, missing, 1, PATIENCE).problem;
+  const problem = (status: string, missing: MissingFiles) => judgeFetch({ status }, missing, 1, PATIENCE).problem;
 
   test.each(['Client Received', 'Returned to Client', 'closed out'])('%s: names lost files first', (status) => {
     expect(problem(status, LOST)).toEqual({
@@ -141,10 +141,10 @@ describe('verdictOn', () => {
 });
 
 describe('keptNote', () => {
-  const NOTHING: Missing = { kind: 'nothing-offered', lost: [] };
+  const NOTHING: MissingFiles = { kind: 'nothing-offered', lost: [] };
   const file = (name: string) => ({ name, what: `No ${name}.`, isVital: false });
-  const lacking = (...names: readonly string[]): Missing => ({ kind: 'incomplete', lacks: names.map(file) });
-  const note = (problemCode: ProblemCode | null, missing: Missing, collectedAt: number | null = NOW) => {
+  const lacking = (...names: readonly string[]): MissingFiles => ({ kind: 'incomplete', lacks: names.map(file) });
+  const note = (problemCode: ProblemCode | null, missing: MissingFiles, collectedAt: number | null = NOW) => {
     const noted = problemCode === 'complete-but-lacking' ? ['image I1', 'image I2'] : [];
     return noteAfterRecheck({ collectedAt, problemCode, lacking: noted }, missing);
   };

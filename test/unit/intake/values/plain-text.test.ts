@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   inNarrowCharacters,
   inPlainCharacters,
-  oneLine,
+  cleanText,
   joinReasons,
   trimmed,
   withoutEntities,
@@ -40,7 +40,7 @@ describe('trimmed', () => {
   });
 });
 
-describe('oneLine', () => {
+describe('cleanText', () => {
   test.each([
     ['a b', 'a b', 0],
     [' a', 'a', 1],
@@ -59,12 +59,12 @@ describe('oneLine', () => {
     ['a\ud800b', 'a\ufffdb', 1],
     [' a\u200bb\nc', 'ab c', 3],
   ])('makes one line of %j: %j, for %i reasons', (text, line, count) => {
-    const made = oneLine(text);
+    const made = cleanText(text);
     expect([made.text, countReasons(made)]).toEqual([line, count]);
   });
 
   test('keeps the breaks of a text that people read', () => {
-    expect(inShort(oneLine('é\nb', true))).toBe('é\nb');
+    expect(inShort(cleanText('é\nb', true))).toBe('é\nb');
   });
 });
 
