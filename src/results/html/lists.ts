@@ -63,7 +63,7 @@ async function pageList<Row>(
   if (all === 0) return '';
   const cut =
     all > shown.length
-      ? `The first ${shown.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}; all are in the workbook, on sheet ${table.name}.`
+      ? `The first ${shown.length.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}: all are in the workbook, on sheet ${table.name}.`
       : '';
   const heading = `${formatCount(all, one)} ${what}`;
   return renderSection(`${list}-head`, title, foldedTable(heading, Object.keys(columns), shown, houses, cut));
