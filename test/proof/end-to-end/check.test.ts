@@ -97,7 +97,7 @@ describe.concurrent('check', () => {
       code: 0,
       stdout: expect.stringMatching(/2 rows read, 2 can be ordered \(1 is already ordered\)/) as unknown,
     });
-    expect(checked.stdout).toMatch(/corrected since: row 2 of sheet .* in march\.csv/);
+    expect(checked.stdout).toMatch(/: row 2 of sheet .* in march\.csv/);
     expect(oneDocument(await runToEnd(['run', '--workspace', workspace.path, '--json']))).toMatchObject({
       files: [{ rows: { read: 2, accepted: 2, rejected: 0 } }],
       orders: { created: 1, skipped: 1 },
