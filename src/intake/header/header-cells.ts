@@ -148,10 +148,10 @@ function isOpenShort(cell: NamedCell, known: KnownHeaders, below: readonly Sheet
 /** Takes the only column whose header and values could be a field that no column has. */
 function withKinds(cells: readonly HeaderCell[], known: KnownHeaders, below: readonly SheetRow[]) {
   const fields = fieldNames(cells);
-  const found = Map.groupBy(cells, (cell) => (isOpen(cell, known) ? fieldOfValues(cell, below) : undefined));
-  return cells.map((cell) => {
-    const name = [...found.keys()].find((one) => one !== undefined && found.get(one)?.includes(cell));
-    if (name === undefined || fields.has(name) || found.get(name)?.length !== 1) return cell;
+  const found = cells.map((cell) => (isOpen(cell, known) ? fieldOfValues(cell, below) : undefined));
+  return cells.map((cell, at) => {
+    const name = found[at];
+    if (name === undefined || fields.has(name) || found.indexOf(name) !== found.lastIndexOf(name)) return cell;
     const { address: _, ...plain } = cell;
     return { ...plain, field: fieldNamed(name), short: true };
   });

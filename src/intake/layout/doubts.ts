@@ -205,8 +205,8 @@ function unnamed(table: OrderTable, rows: readonly SheetRow[], known: KnownHeade
     if (best !== RANKS.misspelled && !isNeeded(name, best)) continue;
     for (const [at, { cell, code, why }] of candidates.filter(({ rank }) => rank === best).entries()) {
       const proposal = cell.owner === 'Agent' ? fieldNamed(name.replace('insured', 'agent'))?.name : name;
-      if (at === 0 || !doubts.has(cell))
-        doubts.set(cell, { cell, about: name, proposal: at === 0 ? (proposal ?? null) : null, code, why });
+      if (at === 0) doubts.set(cell, { cell, about: name, proposal: proposal ?? null, code, why });
+      else if (!doubts.has(cell)) doubts.set(cell, { cell, about: name, proposal: null, code, why });
     }
   }
   const named = [...doubts.values()].toSorted((a, b) => a.cell.index - b.cell.index);
