@@ -67,3 +67,8 @@ test('pairs sheets by name, then order, and reports the rest', () => {
   expect(layoutChanges([march, other], [april]).map(({ kind }) => kind)).toEqual(['sheet-gone']);
   expect(layoutChanges([march], [april, other]).map(({ kind }) => kind)).toEqual(['sheet-new']);
 });
+
+test('takes no unread column for another one under a new name', () => {
+  const changes = layoutChanges([layout([['Ref', null]])], [layout([['Roof', null]])]);
+  expect(changes.map(({ kind }) => kind)).toEqual(['gone', 'new']);
+});

@@ -186,3 +186,16 @@ test('takes the address of a link for a name under Email', async () => {
   expect(await outcomeOf('m@example.com')).toMatchObject({ payload: { insuredEmail: 'm@example.com' }, repairs: [] });
   expect(await outcomeOf('none')).toMatchObject({ kind: 'rejection', problems: [{ rule: 'required-placeholder' }] });
 });
+
+test('rejects a value that a cell merged from the left hides, even an equal one', async () => {
+  const shows = { kind: 'text', text: 'Tampa' } as const;
+  const outcome = await outcomeWith([{ kind: 'merged', column: CITY, firstColumn: 0, firstRow: 3, shows }]);
+  expect(outcome).toMatchObject({ kind: 'rejection', problems: [{ rule: 'merged-cell-hides-value' }] });
+});
+
+test('fills no empty cell from the cell to its left', async () => {
+  const shows = { kind: 'text', text: 'Tampa' } as const;
+  const remark = { kind: 'merged', column: AGENT, firstColumn: CITY, firstRow: 3, shows } as const;
+  const outcome = await outcomeWith([remark], [AGENT]);
+  expect(outcome.kind === 'order' && outcome.payload.agentName).toBeUndefined();
+});
