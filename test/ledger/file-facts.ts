@@ -476,6 +476,15 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'findFiles finds a file by the name under which it came again',
+    holds: async ({ ledger }) => {
+      const { id } = await ledger.recordFile({ hash: 'aa', name: 'a.csv', layouts: [], notes: [] }, async () => {});
+      await ledger.noteStep('file', String(id), 'came again', { name: 'jones/b.csv' });
+      expect((await ledger.findFiles('jones/b.csv')).map(({ name }) => name)).toEqual(['a.csv']);
+      expect(await ledger.findFiles('b.csv')).toEqual([]);
+    },
+  },
+  {
     fact: 'findOrders finds a number with other zeros, case or punctuation',
     holds: async ({ ledger }) => {
       const ids = await recordOrders(
