@@ -271,7 +271,9 @@ function standsWhereItShould(
 ) {
   const header = spellOut(cell.header);
   const isOfStreet = (one: Said | undefined) => one !== undefined && STREET_ORDER.includes(one.part);
-  if (/^units?$/.test(header)) return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below);
+  // `Units` may count them.
+  if (/^units?$/.test(header))
+    return isOfStreet(saids[at - 1]) || holdsUnits(cell.index, below, header === 'unit' ? 0 : undefined);
   if (/^building(?:number|letter)?$/.test(header) && holdsUnits(cell.index, below)) return true;
   if (/^(?:line)?[23]$/.test(header)) return isOfStreet(saids[at - 1]);
   if (header === 'number') return ['street', 'direction'].includes(saids[at + 1]?.part ?? '');

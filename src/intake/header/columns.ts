@@ -193,9 +193,10 @@ const UNIT =
   /^(?:#|apt\b|apartment\b|unit\b|suite\b|ste\b|bldg\b|fl(?:oor)?\b|lot\b|rm\b)?[ .#]*[a-z]?-?\d{0,5}[a-z]?$/i;
 
 /** Rows with other texts go back. */
-export function holdsUnits(index: number, below: Below) {
+export function holdsUnits(index: number, below: Below, share = 1 / 2) {
   const texts = textsBelow(index, below);
-  return texts.length > 0 && 2 * texts.filter((text) => UNIT.test(text)).length >= texts.length;
+  const units = texts.filter((text) => UNIT.test(text));
+  return units.length > 0 && units.length >= share * texts.length;
 }
 
 function textsBelow(index: number, below: Below) {

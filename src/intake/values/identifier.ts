@@ -57,7 +57,19 @@ export function coerceIdNumber(cell: NumberCell): Coercion {
   return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
 }
 
+/** A space or slash before a digit may be part of one number. */
+const BETWEEN_NUMBERS = /[;|]|,(?=[\sa-z])|\s(?:\/|&|and)\s|[\s/](?=[a-z])/i;
+
+/** Several numbers in one cell have letters, digits and signs in the same places: `I-31, I-32`. */
+function holdsSeveral(text: string) {
+  const parts = text.split(BETWEEN_NUMBERS).map((part) => part.trim());
+  const numbers = parts.filter((part) => part !== '');
+  const shapes = new Set(numbers.map((number) => number.replaceAll(/\d/g, '9').replaceAll(/[a-z]/gi, 'A')));
+  return numbers.length > 1 && shapes.size === 1 && numbers.every((number) => /\d\d/.test(number));
+}
+
 export function coerceIdText(text: string): Coercion {
+  if (holdsSeveral(text)) return wrong('id-several', { text });
   const digits = WITH_DECIMAL.exec(text)?.[1];
   if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_MAX)
     return wrong('id-lost-digits/text', {

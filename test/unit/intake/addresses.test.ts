@@ -616,3 +616,30 @@ test.each([
     `118 Oak Ridge Ln|${city}|${code}|${zipcode}`,
   );
 });
+
+test('readSource reads a Unit column in which some cells name no unit', async () => {
+  const rows = ['1', '2', 'N/A', 'Owner occupied', '4 units'].map((unit) => [
+    ...Object.values(REST),
+    '118 Oak Ridge Ln',
+    'Tampa',
+    'FL',
+    '33609',
+    'Joan',
+    unit,
+  ]);
+  const headers = [...Object.keys(REST), 'Address', 'City', 'State', 'Zip', 'Agent name', 'Unit'];
+  const reading = await readSource(inMemorySource({ S: [headers, ...rows] }), 'o.csv', {
+    headers: {},
+    today: '2026-10-15',
+  });
+  const streets = (await collected(reading.rows())).map((row) =>
+    row.kind === 'order' ? row.payload.streetAddress : row.problems.map(({ rule }) => rule).join(),
+  );
+  expect(streets).toEqual([
+    '118 Oak Ridge Ln, Unit 1',
+    '118 Oak Ridge Ln, Unit 2',
+    '118 Oak Ridge Ln',
+    'unit-not-certain',
+    'unit-not-certain',
+  ]);
+});

@@ -152,6 +152,11 @@ test.each<[string, CellLike]>([
   ['Note', 'Please make this a 4-Point instead'],
   ['Named Insured', 'TEST TEST'],
   ['Named Insured', 'Ruth Bader (test)'],
+  ['Note', 'ordered through another vendor'],
+  ['Note', 'NOT A NEW ORDER'],
+  ['Note', 'policy not bound yet'],
+  ['Note', 'Test order'],
+  ['Status', 'Previously ordered'],
 ])('rejects a row with %s: %o', async (header, held) => {
   expect(await withColumn(header, held)).toMatch(/^back: (?:.* )?row-withdrawn/);
 });
@@ -353,7 +358,16 @@ test.each(['SAMPLE', 'Example', 'TEST'])('rejects the policy number %s', async (
   expect(await withColumn('Policy #', number)).toMatch(/^back: id-placeholder/);
 });
 
-test.each(['COMPLETED', 'Done'])('rejects the rows under the title %s', async (title) => {
+test.each([
+  'COMPLETED',
+  'Done',
+  'COMPLETED LAST MONTH',
+  'Completed in October',
+  'Previously ordered',
+  'On hold - waiting for agent',
+  'Sent to other vendor',
+  'Orders below are already placed',
+])('rejects the rows under the title %s', async (title) => {
   const sheet = [HEADERS, row(), [undefined, title], row({ 'Policy #': 'HO-2' })];
   expect((await read({ Orders: sheet })).outcomes).toEqual(['sent', 'back: row-withdrawn']);
 });

@@ -28,6 +28,21 @@ describe('wholeDigits', () => {
 
 describe('coerceIdText', () => {
   test.each([
+    ['TW-1001 / TW-1002', '!id-several'],
+    ['TW-1001/TW-1002', '!id-several'],
+    ['TW-2001 TW-2002', '!id-several'],
+    ['I-31, I-32', '!id-several'],
+    ['I-31,I-32', '!id-several'],
+    ['4411, 4412', '!id-several'],
+    ['4411; 4412 ; 4413', '!id-several'],
+    ['4411 and 4412', '!id-several'],
+    ['TW-1001/2', '=TW-1001/2'],
+    ['1234 5678', '=1234 5678'],
+    ['2026/1234', '=2026/1234'],
+    ['HO 1234567 01', '=HO 1234567 01'],
+    ['HO3 FL 1234567', '=HO3 FL 1234567'],
+    ['A B', '=A B'],
+    ['TW-1001,', '=TW-1001,'],
     ['1E+5', '!id-lost-digits'],
     ['1.5e5', '!id-lost-digits'],
     ['-1,5E+11', '!id-lost-digits'],
