@@ -446,7 +446,7 @@ test.each<[string, Cell, RegExp]>([
   ['policyNumber', text(' HO557 '), /^spaces around it were removed$/],
   ['policyNumber', text('\ufeff HO557'), /^spaces around it were removed; invisible characters were removed$/],
   ['streetAddress', text('１００ Main St'), /^wide characters became plain ones$/],
-  ['dueDate', number('0.1277777777777778', 'h:mm'), /holds a time of day and no date/],
+  ['dueDate', number('0.1277777777777778', 'h:mm'), /holds a time of day, not a date/],
   [
     'policyNumber',
     { kind: 'date', iso: '2026-03-05', raw: '46086', format: 'yyyy\\-mm\\-dd h:mm:ss' },
