@@ -12,13 +12,7 @@ const COLUMNS = 80;
 const BAR_WIDTH = { min: 8, max: 24 };
 const QUIET_MS = 500;
 const REDRAW_MS = 100;
-const RATE_OVER_MS = 10_000;
-const RATE_FROM_MS = 1000;
-
-interface Sample {
-  readonly at: number;
-  readonly done: number;
-}
+const TIME_LEFT_FROM_MS = 1000;
 
 /** `share` never falls, even if the total grows or the step restarts. */
 interface StepShown {
@@ -27,7 +21,6 @@ interface StepShown {
   before: number;
   last: number;
   share: number;
-  samples: Sample[];
 }
 
 /** Writes nothing if the stream is no terminal. */
@@ -47,24 +40,13 @@ export class ProgressBar {
     if (this.#stream.isTTY !== true) return;
     const now = this.#clock.now();
     if (this.#current?.step !== step) this.end();
-    const current = (this.#current ??= {
-      step,
-      since: now,
-      before: 0,
-      last: 0,
-      share: 0,
-      samples: [{ at: now, done: 0 }],
-    });
+    const current = (this.#current ??= { step, since: now, before: 0, last: 0, share: 0 });
     if (done < current.last) current.before += current.last;
     current.last = done;
     const whole = { done: current.before + done, total: total === 0 ? 0 : current.before + Math.max(total, done) };
     if (whole.total > 0) current.share = Math.max(current.share, whole.done / whole.total);
     if (now - current.since < QUIET_MS || (this.#drawnAt !== null && now - this.#drawnAt < REDRAW_MS)) return;
-    current.samples = [
-      ...current.samples.filter((_sample, index, all) => (all[index + 1]?.at ?? now) >= now - RATE_OVER_MS),
-      { at: now, done: whole.done },
-    ];
-    this.#stream.write(CLEAR_LINE + barLine(current, whole, this.#stream.columns || COLUMNS));
+    this.#stream.write(CLEAR_LINE + barLine(current, whole, now - current.since, this.#stream.columns || COLUMNS));
     this.#drawnAt = now;
   };
 
@@ -87,40 +69,26 @@ export class ProgressBar {
 export const progressBar = new ProgressBar(process.stderr, systemClock);
 
 function barLine(
-  { step, share, samples }: StepShown,
+  { step, share }: StepShown,
   { done, total }: Record<'done' | 'total', number>,
+  ms: number,
   columns: number,
 ) {
   const name = `${step.slice(0, 1).toUpperCase()}${step.slice(1)}`.padEnd(8);
-  const perMs = rateOf(samples);
-  const rate = perMs === null ? [] : [formatRate(perMs)];
   const room = columns - 1;
-  if (total === 0) return [name, count(done), ...rate].join('  ').slice(0, room);
-  const left = perMs === null || done >= total ? [] : [`${formatTimeLeft((total - done) / perMs)} left`];
+  if (total === 0) return [name, count(done)].join('  ').slice(0, room);
+  const isKnown = ms >= TIME_LEFT_FROM_MS && done > 0 && done < total;
+  const left = isKnown ? [`${formatTimeLeft((ms * (total - done)) / done)} left`] : [];
   const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
-  const counts = `${count(done)}/${count(total)}`;
-  const choices = [rate, []].map((shown) => [percent, counts, ...shown, ...left].join('  '));
-  const label = choices.find((text) => name.length + 2 + text.length + BAR_WIDTH.min <= room);
-  if (label === undefined) return [name, percent, ...left].join('  ').slice(0, room);
+  const label = [percent, `${count(done)}/${count(total)}`, ...left].join('  ');
   const width = Math.min(BAR_WIDTH.max, room - name.length - 2 - label.length);
+  if (width < BAR_WIDTH.min) return [name, percent, ...left].join('  ').slice(0, room);
   const filled = Math.floor(share * width);
   return `${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${label}`;
 }
 
-function rateOf(samples: readonly Sample[]) {
-  const [first = { at: 0, done: 0 }] = samples;
-  const { at, done } = samples.at(-1) ?? first;
-  return at - first.at < RATE_FROM_MS || done <= first.done ? null : (done - first.done) / (at - first.at);
-}
-
 function count(number: number) {
   return number.toLocaleString('en-US');
-}
-
-function formatRate(perMs: number) {
-  const perSecond = perMs * 1000;
-  if (perSecond < 1) return `${count(Math.max(1, Math.round(perSecond * 60)))}/min`;
-  return perSecond < 10 ? `${perSecond.toFixed(1)}/s` : `${count(Math.round(perSecond))}/s`;
 }
 
 function formatTimeLeft(ms: number) {

@@ -6,16 +6,14 @@ import type { Counted, SurveyedProject } from './model.ts';
 import type { CanceledProject } from './tables/ended.ts';
 import { hasRoof } from './tables/roofs.ts';
 
-export interface Tally {
+interface Tally {
   readonly hazards: readonly string[];
   readonly roof: string;
-  /** Empty if not assessed. */
-  readonly roofAge: string;
   houses: number;
 }
 
 const KINDS_MAX = 12;
-export const NOT_ASSESSED = 'not assessed';
+const NOT_ASSESSED = 'not assessed';
 const NO_REPORT = 'no report yet';
 /** The worst first. */
 export const ROOF_CONDITIONS: readonly string[] = CONDITION_GRADES.toReversed();
@@ -57,9 +55,8 @@ export class HouseCounts {
     if (status === 'Project Canceled') this.canceled.push({ projectId, order, at: statusAt ?? 0, reason });
     const hazards = hazardsOf(record);
     const roof = roofConditionOf(record);
-    const roofAge = attributeText(record, 'summary.roof.estAge');
-    const key = JSON.stringify([hazards, roof, roofAge]);
-    const tally = this.#tallies.get(key) ?? { hazards, roof, roofAge, houses: 0 };
+    const key = JSON.stringify([hazards, roof]);
+    const tally = this.#tallies.get(key) ?? { hazards, roof, houses: 0 };
     this.#tallies.set(key, tally);
     tally.houses += 1;
     return tally;
@@ -69,16 +66,16 @@ export class HouseCounts {
     tally.houses -= 1;
   }
 
-  get tallies(): readonly Tally[] {
+  get #shown(): readonly Tally[] {
     return [...this.#tallies.values()].filter(({ houses }) => houses > 0);
   }
 
   get hazards(): readonly Counted[] {
-    return byNumber(this.tallies, ({ hazards }) => hazards).slice(0, KINDS_MAX);
+    return byNumber(this.#shown, ({ hazards }) => hazards).slice(0, KINDS_MAX);
   }
 
   get roofConditions(): readonly Counted[] {
-    const conditions = byNumber(this.tallies, ({ roof }) => [roof]);
+    const conditions = byNumber(this.#shown, ({ roof }) => [roof]);
     if (conditions.every(({ name }) => UNKNOWN.includes(name))) return [];
     return conditions.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, KINDS_MAX);
   }

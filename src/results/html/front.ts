@@ -1,6 +1,6 @@
 import { formatCount, html } from '../../domain/text.ts';
 import { upperFirst } from '../tables/attribute-columns.ts';
-import { compareBands, type HouseCounts, NOT_ASSESSED, ROOF_CONDITIONS, type Tally } from '../house-counts.ts';
+import { type HouseCounts, ROOF_CONDITIONS } from '../house-counts.ts';
 import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
 import {
   undecidedSince,
@@ -153,7 +153,6 @@ export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overv
   const drawn = [
     bars('Houses with a hazard, by kind', counts.hazards, 'hazard'),
     bars('Condition of the roof', counts.roofConditions, 'roof', ROOF_CONDITIONS),
-    roofAges(counts.tallies),
     bars('All projects on record, by status', byStatus),
     bars('Overdue projects, by agent', counts.overdueByAgent),
     bars('Outstanding projects, by age', outstandingByAge),
@@ -175,26 +174,4 @@ function bars(title: string, counts: readonly Counted[], facet?: keyof Facets, k
     return `<li>${facet === undefined ? `<div class="bar">${inside}</div>` : `<button type="button" class="bar" data-facet="${facet}" data-value="${html(name)}" aria-pressed="false" disabled>${inside}</button>`}</li>`;
   });
   return `<figure><figcaption>${html(title)}</figcaption><ol>${items.join('')}</ol></figure>`;
-}
-
-function roofAges(tallies: readonly Tally[]) {
-  const byAge = Map.groupBy(
-    tallies.filter(({ roof, roofAge }) => roofAge !== '' && roof !== NOT_ASSESSED),
-    ({ roofAge }) => roofAge,
-  );
-  if (byAge.size === 0) return '';
-  const conditionOf = ({ roof }: Tally) =>
-    ROOF_CONDITIONS.find((name) => name.toLowerCase() === roof.toLowerCase()) ?? 'other';
-  const rows = [...byAge].toSorted(([a], [b]) => compareBands(a, b)).slice(0, BARS_MAX);
-  const columns = [...ROOF_CONDITIONS, 'other'].filter(
-    (name) => name !== 'other' || [...byAge.values()].flat().some((tally) => conditionOf(tally) === name),
-  );
-  const cell = (atAge: readonly Tally[], name: string) => {
-    const count = atAge.reduce((sum, tally) => sum + (conditionOf(tally) === name ? tally.houses : 0), 0);
-    return `<td class="number${count > 0 ? ` ${name}` : ''}">${count > 0 ? count : '·'}</td>`;
-  };
-  const body = rows.map(
-    ([age, atAge]) => `<tr><th scope="row">${html(age)}</th>${columns.map((name) => cell(atAge, name)).join('')}</tr>`,
-  );
-  return `<figure><table class="ages"><caption>Condition of the roof by its age, if both were assessed</caption><thead><tr><th scope="col">Age</th>${columns.map((name) => `<th scope="col" class="number">${name}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></figure>`;
 }
