@@ -108,7 +108,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
       knownLayouts: await knownLayouts(file.sender, ledger),
       today: format(systemClock.now(), 'yyyy-MM-dd'),
     });
-    const said: { readonly question: LayoutQuestion; readonly columns: LayoutAnswer['columns'] }[] = [];
+    const said: Readonly<{ question: LayoutQuestion; columns: LayoutAnswer['columns'] }>[] = [];
     for (const question of reading.questions) {
       const columns = await askByKeys(question, stdin, stderr);
       if (columns === null) return;
@@ -152,17 +152,17 @@ function senderAt(path: string, workspace: Workspace) {
   return dirname(folder) === workspace.inbox ? senderOf(basename(folder)) : '';
 }
 
-interface CheckContext {
-  readonly config: Config;
-  readonly workspace: Workspace;
-  readonly files: FileWorker;
-  readonly clock: Clock;
-  readonly ledger: TakeInLedger;
-  readonly forecast: DuplicateForecast;
-  readonly scratch: string;
-  readonly putAside: (name: string) => TextSpool;
-  readonly withJson: boolean;
-}
+type CheckContext = Readonly<{
+  config: Config;
+  workspace: Workspace;
+  files: FileWorker;
+  clock: Clock;
+  ledger: TakeInLedger;
+  forecast: DuplicateForecast;
+  scratch: string;
+  putAside: (name: string) => TextSpool;
+  withJson: boolean;
+}>;
 
 function isAboutFolder(failure: unknown, folder: string) {
   return (

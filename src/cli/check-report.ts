@@ -12,11 +12,11 @@ import { describeChoice, changeChoices } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
 /** The lists are on disk, as JSON: a file may have a hundred thousand rows. */
-export interface CheckedLists {
-  readonly forecast: TextSpool;
-  readonly problems: TextSpool;
-  readonly repairs: TextSpool;
-}
+export type CheckedLists = Readonly<{
+  forecast: TextSpool;
+  problems: TextSpool;
+  repairs: TextSpool;
+}>;
 
 export interface CheckedFile extends Omit<FileReport, 'outcome'> {
   readonly outcome: 'checked' | 'unreadable' | 'to-confirm';
@@ -167,7 +167,7 @@ export function ordersNamedIn(forecast: RowForecast | null): readonly number[] {
 }
 
 export function forecastEntry(
-  place: { readonly sheet: string; readonly row: number },
+  place: Readonly<{ sheet: string; row: number }>,
   forecast: RowForecast,
   { changes = [] }: NewRow,
   rules: OrderingRules,

@@ -91,7 +91,7 @@ function person() {
 
 export async function recordConfirmation(
   { sender, file }: { sender: string; file: string },
-  said: readonly { readonly question: LayoutQuestion; readonly columns: LayoutAnswer['columns'] }[],
+  said: readonly Readonly<{ question: LayoutQuestion; columns: LayoutAnswer['columns'] }>[],
   ledger: Ledger,
 ): Promise<void> {
   for (const { question, columns } of said) {

@@ -11,11 +11,11 @@ import type { RunSummary } from '../night/run.ts';
 import { FILE_COLUMNS } from './run-command.ts';
 import { tableOf } from './terminal.ts';
 
-interface Night {
-  readonly at: number;
-  readonly samples: readonly string[];
-  readonly story: string;
-}
+type Night = Readonly<{
+  at: number;
+  samples: readonly string[];
+  story: string;
+}>;
 
 /** In the month of the samples' due dates, so the demo is always the same. */
 const NIGHTS: readonly Night[] = [

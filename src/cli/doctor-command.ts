@@ -28,14 +28,14 @@ import { exitCodeOfDoctor } from '../night/exit-codes.ts';
 import { loadNotifyTargets } from '../night/notify-run.ts';
 import type { Accent } from './terminal.ts';
 
-export interface Check {
-  readonly what: string;
-  readonly state: 'ok' | 'warning' | 'problem';
+export type Check = Readonly<{
+  what: string;
+  state: 'ok' | 'warning' | 'problem';
   /** Only a warning or problem has a code (docs/messages.md). */
-  readonly code?: string;
-  readonly detail: string;
-  readonly isAway?: boolean;
-}
+  code?: string;
+  detail: string;
+  isAway?: boolean;
+}>;
 
 function ok(what: string, detail: string): Check {
   return { what, state: 'ok', detail };

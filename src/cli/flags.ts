@@ -6,10 +6,10 @@ import type { CommandResult } from './command-result.ts';
 /** Runs a command's work: only `main.ts` prints or exits. */
 export type Perform = (work: () => Promise<CommandResult>, json: boolean) => Promise<void>;
 
-export interface CommonFlags {
-  readonly workspace: string;
-  readonly json?: boolean;
-}
+export type CommonFlags = Readonly<{
+  workspace: string;
+  json?: boolean;
+}>;
 
 /** Commander passes arguments first, then flags. */
 export function wantsJson(given: readonly unknown[]): boolean {

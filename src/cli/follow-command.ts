@@ -13,12 +13,12 @@ import { type CommandResult, done, commandResult } from './command-result.ts';
 import { throwAsWorkLeft, projectIdIn, formatProperty } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
 
-interface Followed {
-  readonly project: string;
-  readonly outcome: 'followed' | 'followed again' | 'already' | 'stopped' | 'not followed';
-  readonly status: string;
-  readonly property: string;
-}
+type Followed = Readonly<{
+  project: string;
+  outcome: 'followed' | 'followed again' | 'already' | 'stopped' | 'not followed';
+  status: string;
+  property: string;
+}>;
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
 export async function followCommand(
@@ -39,7 +39,7 @@ export async function followCommand(
 async function follow(ids: readonly string[], session: RunSession) {
   const { ledger, client } = session;
   requireService(session, 'Nothing was followed.');
-  const found: { readonly id: string; readonly detail: ProjectDetail; readonly status: string | undefined }[] = [];
+  const found: Readonly<{ id: string; detail: ProjectDetail; status: string | undefined }>[] = [];
   const unknown: string[] = [];
   for (const id of ids) {
     const detail = await readOrThrow(() => client.getProject(id), session).catch(throwAsWorkLeft);

@@ -59,19 +59,19 @@ export function throwAsWorkLeft(failure: unknown): never {
   throw workLeft('service-unavailable', failure.message, 'Nothing was changed. Run it again later.', failure);
 }
 
-export interface ProjectsFlags {
-  readonly workspace: string;
-  readonly status?: string;
-  readonly policy?: string;
-  readonly inspection?: string;
-  readonly service?: string;
-  readonly createdSince?: number;
-  readonly createdBefore?: number;
-  readonly from?: string;
-  readonly bundles: boolean;
-  readonly limit: number;
-  readonly csv?: boolean;
-}
+export type ProjectsFlags = Readonly<{
+  workspace: string;
+  status?: string;
+  policy?: string;
+  inspection?: string;
+  service?: string;
+  createdSince?: number;
+  createdBefore?: number;
+  from?: string;
+  bundles: boolean;
+  limit: number;
+  csv?: boolean;
+}>;
 
 /** Throws ExplainedError (2, 4). */
 export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResult> {

@@ -76,10 +76,10 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   return described({ workspace, folder, night, lists, delivery, notTaken, waiting });
 }
 
-interface Inbox {
-  readonly files: readonly DroppedFile[];
-  readonly notTaken: readonly InboxReport[];
-}
+type Inbox = Readonly<{
+  files: readonly DroppedFile[];
+  notTaken: readonly InboxReport[];
+}>;
 
 /** Waits once for files that are still written. Throws ExplainedError (2, 4). */
 async function settledInbox(workspace: Workspace, { intake }: Config) {
@@ -168,11 +168,11 @@ function stageConfig(config: Config, root: string) {
   };
 }
 
-interface Night {
-  readonly submitted: RunSummary;
+type Night = Readonly<{
+  submitted: RunSummary;
   /** Null if the first run was stopped. */
-  readonly collected: RunSummary | null;
-}
+  collected: RunSummary | null;
+}>;
 
 function nightsFrom(now: number): readonly DryNight[] {
   const later = now + DAYS_UNTIL_BACK * DAY_MS;
@@ -238,15 +238,15 @@ async function handOver(stage: Workspace, { submitted, collected }: Night, folde
   return { folder: 'delivery', workbook, archive, report, orders: orders && 'orders.xlsx' };
 }
 
-interface Rehearsed {
-  readonly workspace: Workspace;
-  readonly folder: string;
-  readonly night: Night;
-  readonly lists: Awaited<ReturnType<typeof listsOf>>;
-  readonly delivery: Awaited<ReturnType<typeof handOver>>;
-  readonly notTaken: readonly InboxReport[];
-  readonly waiting: number;
-}
+type Rehearsed = Readonly<{
+  workspace: Workspace;
+  folder: string;
+  night: Night;
+  lists: Awaited<ReturnType<typeof listsOf>>;
+  delivery: Awaited<ReturnType<typeof handOver>>;
+  notTaken: readonly InboxReport[];
+  waiting: number;
+}>;
 
 function described({ workspace, folder, night, lists, delivery, notTaken, waiting }: Rehearsed) {
   const { submitted, collected } = night;

@@ -19,16 +19,16 @@ import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
 
 /** Exactly one, except `anyway`. */
-export interface Resolution {
-  readonly adopt?: string | undefined;
+export type Resolution = Readonly<{
+  adopt?: string | undefined;
   /** With `adopt`: even a project at another house. */
-  readonly anyway?: boolean | undefined;
-  readonly resubmit?: boolean | undefined;
-  readonly abandon?: boolean | undefined;
-  readonly giveUp?: boolean | undefined;
-  readonly follow?: boolean | undefined;
-  readonly dismiss?: boolean | undefined;
-}
+  anyway?: boolean | undefined;
+  resubmit?: boolean | undefined;
+  abandon?: boolean | undefined;
+  giveUp?: boolean | undefined;
+  follow?: boolean | undefined;
+  dismiss?: boolean | undefined;
+}>;
 
 /** An unresolved order can be adopted or given up, but not sent again: its project may exist. */
 export async function resolveCommand(

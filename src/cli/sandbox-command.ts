@@ -31,14 +31,14 @@ export async function sandboxCommand(
   return { exitCode: EXIT.done, text: '', json: undefined };
 }
 
-export interface TextFlags {
-  readonly sftp?: string | undefined;
-  readonly sftpHostKey?: string | undefined;
+export type TextFlags = Readonly<{
+  sftp?: string | undefined;
+  sftpHostKey?: string | undefined;
   /** `NAME:PASSWORD[:ROLE]`, each. */
-  readonly user?: readonly string[] | undefined;
+  user?: readonly string[] | undefined;
   /** `NAME=VALUE`, each. */
-  readonly option?: readonly string[] | undefined;
-}
+  option?: readonly string[] | undefined;
+}>;
 
 async function started(
   options: SandboxOptions,

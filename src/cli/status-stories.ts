@@ -14,10 +14,10 @@ import { describePolicyDetails } from '../update/plan-update.ts';
 import { sentAgainFrom } from '../submit/after-answer.ts';
 import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
 
-export interface StoryView {
-  readonly json: object;
-  readonly text: string;
-}
+export type StoryView = Readonly<{
+  json: object;
+  text: string;
+}>;
 
 export async function orderStory(order: OrderRecord, ledger: Ledger, quarantineMs: number): Promise<StoryView> {
   const story = await ledger.storyOf(order.id);
@@ -94,7 +94,7 @@ function inWords(
   order: OrderRecord,
   { project, steps, artifacts, attempts }: OrderStory,
   rows: readonly ReturnType<typeof rowBriefly>[],
-  facts: { readonly amended: PolicyDetails; readonly next: string },
+  facts: Readonly<{ amended: PolicyDetails; next: string }>,
 ) {
   const { payload } = order;
   const lines = [
@@ -298,13 +298,13 @@ function standingOf({ row: { outcome }, orderState, replacedBy, openSince, dismi
   return outcome === 'repeat' ? 'repeat' : (orderState ?? 'went-back');
 }
 
-interface NextGrounds {
-  readonly project: ProjectRecord | null;
-  readonly updates: readonly UpdateRecord[];
-  readonly quarantineMs: number;
-  readonly ending?: Ending | undefined;
-  readonly before?: OrderRecord | null;
-}
+type NextGrounds = Readonly<{
+  project: ProjectRecord | null;
+  updates: readonly UpdateRecord[];
+  quarantineMs: number;
+  ending?: Ending | undefined;
+  before?: OrderRecord | null;
+}>;
 
 export function nextStep(order: OrderRecord, grounds: NextGrounds): string {
   const open = grounds.updates.find(({ state }) => state === 'open');

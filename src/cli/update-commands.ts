@@ -15,24 +15,24 @@ import { exitCodeOfUpdates } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { tableOf } from './terminal.ts';
 
-interface UpdateFlags {
-  readonly workspace: string;
-  readonly comment?: string;
-  readonly withoutFiles?: boolean;
-  readonly policyNumber?: string;
-  readonly effectiveDate?: string;
-  readonly dryRun?: boolean;
-}
+type UpdateFlags = Readonly<{
+  workspace: string;
+  comment?: string;
+  withoutFiles?: boolean;
+  policyNumber?: string;
+  effectiveDate?: string;
+  dryRun?: boolean;
+}>;
 
-interface UpdateSummary {
-  readonly run: string;
-  readonly command: UpdateKind;
-  readonly dryRun: boolean;
-  readonly exitCode: number;
-  readonly counts: Readonly<Record<UpdateOutcome, number>>;
-  readonly updates: readonly UpdateReport[];
-  readonly settled: readonly UpdateReport[];
-}
+type UpdateSummary = Readonly<{
+  run: string;
+  command: UpdateKind;
+  dryRun: boolean;
+  exitCode: number;
+  counts: Readonly<Record<UpdateOutcome, number>>;
+  updates: readonly UpdateReport[];
+  settled: readonly UpdateReport[];
+}>;
 
 /**
  * `named`: files, project ids, policy or inspection numbers. First finishes what an earlier run left open. Throws

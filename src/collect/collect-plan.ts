@@ -25,17 +25,17 @@ const RECHECKS_MAX = 500;
 type FetchNeed =
   | { readonly kind: 'nothing' }
   /** `promised`: the document says that there are files; otherwise only the answer shows it. */
-  | { readonly kind: 'fetch'; readonly promised: boolean }
+  | Readonly<{ kind: 'fetch'; promised: boolean }>
   | { readonly kind: 'recheck' };
 
 type Known = Pick<FollowedStatus, 'status' | 'statusAt' | 'collectedAt' | 'problemCode' | 'fetch' | 'hasLost'>;
 
 /** `recheckSince` (epoch ms): a person wants changes since then checked again. */
-interface PlanRules {
-  readonly now: number;
-  readonly patienceNights: number;
-  readonly recheckSince?: number | undefined;
-}
+type PlanRules = Readonly<{
+  now: number;
+  patienceNights: number;
+  recheckSince?: number | undefined;
+}>;
 
 /**
  * An unlisted status such as `closed out` may have deliverables, and so may a project received before its files came:
@@ -65,10 +65,10 @@ function needOfCollected(
   return { kind: isWanted || isFresh ? 'recheck' : 'nothing' };
 }
 
-export interface CollectPlan {
-  readonly waiting: readonly FollowedStatus[];
-  readonly rechecks: readonly FollowedStatus[];
-}
+export type CollectPlan = Readonly<{
+  waiting: readonly FollowedStatus[];
+  rechecks: readonly FollowedStatus[];
+}>;
 
 /** Limits the run's own checks, not a person's. */
 export function planCollect(followed: readonly FollowedStatus[], rules: PlanRules): CollectPlan {
@@ -80,27 +80,27 @@ export function planCollect(followed: readonly FollowedStatus[], rules: PlanRule
   };
 }
 
-export interface MissingFile {
+export type MissingFile = Readonly<{
   /** Such as `image I1`. */
-  readonly name: string;
-  readonly what: string;
+  name: string;
+  what: string;
   /** Other parts are given up after enough nights. */
-  readonly isVital: boolean;
-}
+  isVital: boolean;
+}>;
 
 export type MissingFiles =
   /** `lost`: changed stored files. */
-  | { readonly kind: 'nothing-offered'; readonly lost: readonly MissingFile[] }
-  | { readonly kind: 'incomplete'; readonly lacks: readonly MissingFile[] };
+  | Readonly<{ kind: 'nothing-offered'; lost: readonly MissingFile[] }>
+  | Readonly<{ kind: 'incomplete'; lacks: readonly MissingFile[] }>;
 
-interface FetchVerdict {
+type FetchVerdict = Readonly<{
   /** `complete`: only dispensable parts are missing; a note names them. */
-  readonly outcome: FetchRecord['outcome'] | 'complete';
-  readonly problem: CollectionProblem | null;
-  readonly isLeft: boolean;
+  outcome: FetchRecord['outcome'] | 'complete';
+  problem: CollectionProblem | null;
+  isLeft: boolean;
   /** Waiting will not help. */
-  readonly forPerson: boolean;
-}
+  forPerson: boolean;
+}>;
 
 /**
  * For `patienceNights` the next run tries again. After that it still asks, but a person is informed, and dispensable

@@ -73,10 +73,10 @@ export function addReports(before: CollectReport | null, after: CollectReport): 
   };
 }
 
-interface ProjectPage {
-  readonly ids: readonly string[];
-  readonly recheckSince: number | null;
-}
+type ProjectPage = Readonly<{
+  ids: readonly string[];
+  recheckSince: number | null;
+}>;
 
 async function fetchTogether({ waiting, rechecks }: CollectPlan, context: CollectContext, fleet: Fleet) {
   const ids = [...waiting, ...rechecks].map(({ id }) => id);
@@ -130,7 +130,7 @@ class Fetching {
   readonly #parts: LimitFunction;
   readonly #outage: OutageWatch;
   readonly #counts = { changedStatuses: 0, collected: 0, left: 0, forPerson: 0 };
-  readonly #unanswered: { readonly project: FollowedStatus; readonly reason: string }[] = [];
+  readonly #unanswered: Readonly<{ project: FollowedStatus; reason: string }>[] = [];
   #done = 0;
   #notReached = 0;
   #stopped: string | null = null;

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { constants, crc32, inflate, inflateSync } from 'node:zlib';
 
-interface Entry {
-  readonly number: number;
-  readonly generation: number;
-  readonly offset: number;
-}
+type Entry = Readonly<{
+  number: number;
+  generation: number;
+  offset: number;
+}>;
 
 /**
  * Listed objects must exist, and streams with checksums or markers (Flate, JPEG) must match. Accepts errors that

@@ -18,18 +18,18 @@ import type { OpenFile } from '../service/redirects.ts';
 import type { CollectContext, MissingFile } from './collect-plan.ts';
 import { type ExpectedKind, type FileCheck, verifyContent } from './verify-content.ts';
 
-export interface WantedFile {
-  readonly kind: Exclude<ArtifactKind, 'summary'>;
-  readonly id: string;
+export type WantedFile = Readonly<{
+  kind: Exclude<ArtifactKind, 'summary'>;
+  id: string;
   /** An image's comes from its content. */
-  readonly type: string;
-  readonly detail: Readonly<Record<string, string>>;
+  type: string;
+  detail: Readonly<Record<string, string>>;
   /** Downloads end in any order. */
-  readonly place: number;
+  place: number;
   /** Otherwise only a summary refers to it, and it may be long gone. */
-  readonly isListed: boolean;
-  readonly open: () => Promise<ReadOutcome<OpenFile>>;
-}
+  isListed: boolean;
+  open: () => Promise<ReadOutcome<OpenFile>>;
+}>;
 
 /** A kill loses at most this many downloads. */
 const ON_RECORD_AT_ONCE = 24;
@@ -38,10 +38,10 @@ type FilesOwner = Pick<ProjectRecord, 'id' | 'statusAt' | 'collectedAt'>;
 type Reads = Omit<ApiAccess, 'client'>;
 type ProjectFilesContext = Pick<CollectContext, 'ledger' | 'root' | 'store'>;
 
-interface Entry {
-  readonly record: () => Promise<void>;
-  readonly spare?: string | null;
-}
+type Entry = Readonly<{
+  record: () => Promise<void>;
+  spare?: string | null;
+}>;
 
 /**
  * `flush` records new files together after syncing names and folder. Never overwrites or removes a recorded file: a
@@ -234,16 +234,16 @@ export function fileNameOf(name: string): string {
 }
 
 export type Download =
-  | {
-      readonly kind: 'stored';
-      readonly path: string;
-      readonly bytes: number;
-      readonly sha256: string;
-      readonly mediaType: string;
-    }
+  | Readonly<{
+      kind: 'stored';
+      path: string;
+      bytes: number;
+      sha256: string;
+      mediaType: string;
+    }>
   | { readonly kind: 'missing' }
   /** Another try would not help. */
-  | { readonly kind: 'broken'; readonly reason: string; readonly isFinal?: true };
+  | Readonly<{ kind: 'broken'; reason: string; isFinal?: true }>;
 
 type Stored = Exclude<Download, { kind: 'missing' }>;
 

@@ -7,15 +7,14 @@ import { MalformedResponse, OutageWatch, readOrThrow, type ApiAccess, ServiceUna
 import type { CollectContext } from './collect-plan.ts';
 
 type SweepRequest =
-  | { readonly kind: 'page'; readonly startId: string; readonly limit: number }
-  | { readonly kind: 'singly'; readonly id: string };
+  Readonly<{ kind: 'page'; startId: string; limit: number }> | Readonly<{ kind: 'singly'; id: string }>;
 
-interface SweepEvidence {
+type SweepEvidence = Readonly<{
   /** The distance from a page's first id to its last. */
-  readonly reach: bigint;
+  reach: bigint;
   /** The number of consecutive pages with at most one followed project. */
-  readonly lonePages: number;
-}
+  lonePages: number;
+}>;
 
 /** Up to this many, single requests cost no more than a page. */
 const SINGLY_MAX = 2;
@@ -54,10 +53,10 @@ interface SweepContext
   readonly ledger: Pick<Ledger, 'recordStatuses' | 'markCollectionProblem' | 'shownAsReopened'>;
 }
 
-export interface SweepResult {
-  readonly changed: readonly string[];
-  readonly stopped: string | null;
-}
+export type SweepResult = Readonly<{
+  changed: readonly string[];
+  stopped: string | null;
+}>;
 
 /** Absence from the search proves nothing. Records everything seen even if the service goes away. */
 export async function sweepStatuses(followed: readonly ProjectRecord[], context: SweepContext): Promise<SweepResult> {

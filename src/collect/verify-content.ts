@@ -6,8 +6,7 @@ import yauzl from 'yauzl';
 import { gifProblem, heicProblem, jpegProblem, pdfProblem, pngProblem, webpProblem } from './file-structure.ts';
 
 export type FileCheck =
-  | { readonly kind: 'whole'; readonly extension: string; readonly mediaType: string }
-  | { readonly kind: 'broken'; readonly reason: string };
+  Readonly<{ kind: 'whole'; extension: string; mediaType: string }> | Readonly<{ kind: 'broken'; reason: string }>;
 
 export type ExpectedKind = 'report' | 'image';
 

@@ -31,23 +31,23 @@ const UNITS = [
 export type AttributeUnit = (typeof UNITS)[number];
 
 /** Of the document's section "Report summary". Objects in between (risk, risk.waterBody) have no entry. */
-export interface SummaryAttribute {
+export type SummaryAttribute = Readonly<{
   /** `project.address.zipcode`, `summary.roof.hasTarp`; inside `items` relative to the item. */
-  readonly path: string;
-  readonly title: string;
-  readonly group: string;
-  readonly type: AttributeType;
-  readonly unit?: AttributeUnit | undefined;
-  readonly nullable: boolean;
-  readonly dynamic: boolean;
-  readonly values?: readonly string[] | undefined;
+  path: string;
+  title: string;
+  group: string;
+  type: AttributeType;
+  unit?: AttributeUnit | undefined;
+  nullable: boolean;
+  dynamic: boolean;
+  values?: readonly string[] | undefined;
   /** Only examples ("e.g.", "such as"). */
-  readonly examples?: true | undefined;
-  readonly keys?: readonly string[] | undefined;
-  readonly meaning: string;
+  examples?: true | undefined;
+  keys?: readonly string[] | undefined;
+  meaning: string;
   /** With relative paths (`` is the item itself). */
-  readonly items?: readonly SummaryAttribute[] | undefined;
-}
+  items?: readonly SummaryAttribute[] | undefined;
+}>;
 
 const written = z.strictObject({
   path: z.string(),

@@ -8,41 +8,41 @@ import { normalizedHeader } from './text.ts';
 export type AskedCode =
   'columns-compete' | 'second-address' | 'header-unclear' | 'header-unknown' | 'group-unknown' | 'column-gone';
 
-export interface AskedColumn {
+export type AskedColumn = Readonly<{
   /** Stays with the column, wherever it moves. */
-  readonly key: string;
+  key: string;
   /** Empty for a missing column. */
-  readonly letter: string;
-  readonly header: string;
-  readonly samples: readonly string[];
+  letter: string;
+  header: string;
+  samples: readonly string[];
   /** A field of an order; null: not sent. */
-  readonly proposal: string | null;
-  readonly code: AskedCode;
-  readonly why: string;
+  proposal: string | null;
+  code: AskedCode;
+  why: string;
   /** No row may be ordered before the answer, which is about person, place or number. */
-  readonly holds: boolean;
-}
+  holds: boolean;
+}>;
 
-export interface LayoutQuestion {
-  readonly layout: string;
-  readonly sheet: string;
-  readonly keys: readonly string[];
-  readonly columns: readonly AskedColumn[];
+export type LayoutQuestion = Readonly<{
+  layout: string;
+  sheet: string;
+  keys: readonly string[];
+  columns: readonly AskedColumn[];
   /** How the layout's other columns are read. */
-  readonly known: LayoutAnswer['columns'];
-}
+  known: LayoutAnswer['columns'];
+}>;
 
-export interface WordMeaning {
-  readonly field: string;
-  readonly word: string;
-  readonly value: string;
-}
+export type WordMeaning = Readonly<{
+  field: string;
+  word: string;
+  value: string;
+}>;
 
-export interface LayoutAnswer {
+export type LayoutAnswer = Readonly<{
   /** By column key: a field, or null for a column that is not sent. */
-  readonly columns: Readonly<Record<string, string | null>>;
-  readonly words: readonly WordMeaning[];
-}
+  columns: Readonly<Record<string, string | null>>;
+  words: readonly WordMeaning[];
+}>;
 
 /** As a person confirmed it, or as it was when its rows were accepted. */
 export interface KnownLayout extends LayoutAnswer {
@@ -71,10 +71,10 @@ export interface AskedTable extends Pick<LayoutQuestion, 'sheet' | 'keys' | 'kno
   readonly file: string;
 }
 
-export interface GivenWords {
-  readonly file: string;
-  readonly words: readonly WordMeaning[];
-}
+export type GivenWords = Readonly<{
+  file: string;
+  words: readonly WordMeaning[];
+}>;
 
 /** What an answered workbook says about one of its tables. */
 export interface GivenAnswer extends Pick<LayoutAnswer, 'columns'> {

@@ -39,21 +39,21 @@ export type LongStep = 'reading' | 'ordering' | 'asking' | 'fetching' | 'copying
 /** `total` is 0 if unknown, and may grow. */
 export type OnProgress = (step: LongStep, done: number, total: number) => void;
 
-export interface RunContext {
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly random: Random;
-  readonly log: Log;
+export type RunContext = Readonly<{
+  clock: Clock;
+  sleep: Sleep;
+  random: Random;
+  log: Log;
   /** Aborts when the run must end: nothing new starts, work in flight finishes. */
-  readonly signal: AbortSignal;
-}
+  signal: AbortSignal;
+}>;
 
-export interface PaceHint {
+export type PaceHint = Readonly<{
   /** The rate at which the service asked for fewer (requests per second); null if it never did. */
-  readonly ratePerSecond: number | null;
+  ratePerSecond: number | null;
   /** How many requests at once it could take; null if as many as we wanted. */
-  readonly concurrency: number | null;
-}
+  concurrency: number | null;
+}>;
 
 /** Why its host stopped, or null if all was done. */
 export interface PageOutcome {

@@ -20,35 +20,35 @@ export type ProblemCode =
   | 'status-not-readable'
   | 'stored-files-lost';
 
-export interface CollectionProblem {
-  readonly code: ProblemCode;
-  readonly text: string;
+export type CollectionProblem = Readonly<{
+  code: ProblemCode;
+  text: string;
   /** The files, such as `image I1`. */
-  readonly lacking?: readonly string[];
-}
+  lacking?: readonly string[];
+}>;
 
 /** True if no file is outstanding. */
 export function isSettledProblem(code: ProblemCode | null): boolean {
   return code === null || code === 'complete-but-lacking';
 }
 
-export interface ResultColumn {
+export type ResultColumn = Readonly<{
   /** The list with its own sheet, such as `summary.interior.appliances[].recallData`; empty for the sheet Results. */
-  readonly list: string;
-  readonly path: string;
+  list: string;
+  path: string;
   /** The catalogue's attribute if `path` is below it by a key; otherwise null. */
-  readonly keyedBy: string | null;
-  readonly title: string;
-  readonly group: string;
-  readonly sheet: string;
-}
+  keyedBy: string | null;
+  title: string;
+  group: string;
+  sheet: string;
+}>;
 
 /** On the sheet Attention; empty if left empty. */
-export interface Decision {
-  readonly decision: string;
-  readonly by: string;
-  readonly notes: string;
-}
+export type Decision = Readonly<{
+  decision: string;
+  by: string;
+  notes: string;
+}>;
 
 /** Begins the outcome of the latest decision on record about a house. */
 export const IN_FORCE = 'In force';
@@ -72,38 +72,38 @@ export interface DecidedHouse extends Decision {
 /** The words of a decision, unless `results.decisions` has others. */
 export const DECISIONS = ['Accept', 'Re-inspect', 'Repair', 'Non-renew'];
 
-export interface NightCounts {
+export type NightCounts = Readonly<{
   /** Epoch ms; null for the first delivery. */
-  readonly since: number | null;
-  readonly ordered: number;
-  readonly returned: number;
-  readonly collected: number;
-  readonly wentBack: number;
+  since: number | null;
+  ordered: number;
+  returned: number;
+  collected: number;
+  wentBack: number;
   /** Accepted rows that replaced ones that had gone back. */
-  readonly fixed: number;
-  readonly changed: number;
-  readonly canceled: number;
-  readonly closedOut: number;
-  readonly decided: number;
-}
+  fixed: number;
+  changed: number;
+  canceled: number;
+  closedOut: number;
+  decided: number;
+}>;
 
 export type AttentionLevel = 'High' | 'Medium' | 'Low';
 
 /** A house that a delivery asked to decide. */
-export interface UndecidedHouse {
-  readonly projectId: string;
-  readonly level: AttentionLevel;
-  readonly points: number;
+export type UndecidedHouse = Readonly<{
+  projectId: string;
+  level: AttentionLevel;
+  points: number;
   /** When it was first asked, epoch ms. */
-  readonly since: number;
-}
+  since: number;
+}>;
 
-export interface HouseInBrief {
-  readonly projectId: string;
-  readonly property: string;
-  readonly insuredName: string;
-  readonly why: string;
-}
+export type HouseInBrief = Readonly<{
+  projectId: string;
+  property: string;
+  insuredName: string;
+  why: string;
+}>;
 
 export interface NightInNumbers extends NightCounts, Pick<NightFigures, 'high' | 'overdue'> {
   /** To decide first, also those of earlier nights. */

@@ -1,82 +1,82 @@
 import type { CreateProjectRequest } from '../contract/document.ts';
 
 export type Cell =
-  | { readonly kind: 'text'; readonly text: string }
-  | {
-      readonly kind: 'number';
-      readonly value: number;
+  | Readonly<{ kind: 'text'; text: string }>
+  | Readonly<{
+      kind: 'number';
+      value: number;
       /** The file's digits, such as `1E+15` or `02139`. */
-      readonly raw: string;
+      raw: string;
       /** The number format, such as `00000` or `0.00E+00`; undefined for General. */
-      readonly format?: string | undefined;
-      readonly date1904?: true | undefined;
-    }
+      format?: string | undefined;
+      date1904?: true | undefined;
+    }>
   /** A number shown by a date format, or a `t="d"` cell. `iso` is wall-clock: `2026-03-05` or `2026-03-05T14:30:00`. */
-  | {
-      readonly kind: 'date';
-      readonly iso: string;
-      readonly raw: string;
+  | Readonly<{
+      kind: 'date';
+      iso: string;
+      raw: string;
       /** The number format, such as `m/d/yyyy`; undefined if the file names none. */
-      readonly format?: string | undefined;
-    }
-  | { readonly kind: 'boolean'; readonly value: boolean }
-  | { readonly kind: 'error'; readonly code: string }
-  | { readonly kind: 'formula'; readonly formula: string };
+      format?: string | undefined;
+    }>
+  | Readonly<{ kind: 'boolean'; value: boolean }>
+  | Readonly<{ kind: 'error'; code: string }>
+  | Readonly<{ kind: 'formula'; formula: string }>;
 
 export type NumberCell = Extract<Cell, { kind: 'number' }>;
 export type DateCell = Extract<Cell, { kind: 'date' }>;
 
 /** The index of `cells` is the column, from 0; empty cells are `undefined`. */
-export interface SheetRow {
-  readonly sheet: string;
+export type SheetRow = Readonly<{
+  sheet: string;
   /** The spreadsheet's own row number, from 1; in a CSV, the record's number. */
-  readonly rowNumber: number;
-  readonly cells: readonly (Cell | undefined)[];
-  readonly hidden?: true;
-  readonly remarks?: readonly RowRemark[];
-}
+  rowNumber: number;
+  cells: readonly (Cell | undefined)[];
+  hidden?: true;
+  remarks?: readonly RowRemark[];
+}>;
 
 /** `column` is a cell's index. */
 export type RowRemark =
   /** Merged with the cell at `firstRow` and `firstColumn`, above or to its left, whose value all of them show. */
-  | {
-      readonly kind: 'merged';
-      readonly column: number;
-      readonly firstColumn: number;
-      readonly firstRow: number;
-      readonly shows: Cell | undefined;
-    }
-  | { readonly kind: 'repair'; readonly column: number; readonly held: string; readonly why: string }
+  | Readonly<{
+      kind: 'merged';
+      column: number;
+      firstColumn: number;
+      firstRow: number;
+      shows: Cell | undefined;
+    }>
+  | Readonly<{ kind: 'repair'; column: number; held: string; why: string }>
   /** All of the text (kept in the cell), or a part (removed). */
-  | { readonly kind: 'struck'; readonly column: number; readonly text: string; readonly whole: boolean }
-  | { readonly kind: 'link'; readonly column: number; readonly address: string }
-  | { readonly kind: 'warning'; readonly column: number; readonly rule: string; readonly message: string }
+  | Readonly<{ kind: 'struck'; column: number; text: string; whole: boolean }>
+  | Readonly<{ kind: 'link'; column: number; address: string }>
+  | Readonly<{ kind: 'warning'; column: number; rule: string; message: string }>
   /** The row cannot be sent. The message is in whole sentences. */
-  | { readonly kind: 'doubt'; readonly column: number; readonly rule: string; readonly message: string };
+  | Readonly<{ kind: 'doubt'; column: number; rule: string; message: string }>;
 
 /** Codes never change (docs/messages.md); texts may. */
-export interface Note {
-  readonly code: string;
-  readonly text: string;
-}
+export type Note = Readonly<{
+  code: string;
+  text: string;
+}>;
 
 export function note(code: string, text: string): Note {
   return { code, text };
 }
 
 /** An error stops the row; a warning does not. */
-export interface Problem {
-  readonly severity: 'error' | 'warning';
-  readonly rule: string;
+export type Problem = Readonly<{
+  severity: 'error' | 'warning';
+  rule: string;
   /** A field of the create request; null for the whole row. */
-  readonly field: string | null;
-  readonly column: string | null;
-  readonly cell: string | null;
-  readonly value: string;
+  field: string | null;
+  column: string | null;
+  cell: string | null;
+  value: string;
   /** Whole sentences: the mistake, the allowed values, the next step. */
-  readonly message: string;
-  readonly proposal?: string | undefined;
-}
+  message: string;
+  proposal?: string | undefined;
+}>;
 
 export function rowProblem(
   severity: Problem['severity'],
@@ -92,71 +92,71 @@ export function messageInFile({ message, cell }: Problem, file: string): string 
   return cell === null ? message : message.replace(` (${cell})`, () => ` (${cell} in ${file})`);
 }
 
-export interface Repair {
-  readonly field: string;
-  readonly column: string;
-  readonly cell: string;
-  readonly held: string;
-  readonly shown?: string;
-  readonly sent: string;
-  readonly why: string;
-}
+export type Repair = Readonly<{
+  field: string;
+  column: string;
+  cell: string;
+  held: string;
+  shown?: string;
+  sent: string;
+  why: string;
+}>;
 
-export interface RowPlace {
-  readonly file: string;
-  readonly sheet: string;
-  readonly rowNumber: number;
-}
+export type RowPlace = Readonly<{
+  file: string;
+  sheet: string;
+  rowNumber: number;
+}>;
 
-export interface RowSummary {
-  readonly policyNumber: string;
-  readonly inspectionNumber: string;
-  readonly insuredName: string;
-  readonly streetAddress: string;
-  readonly agentName?: string | undefined;
-}
+export type RowSummary = Readonly<{
+  policyNumber: string;
+  inspectionNumber: string;
+  insuredName: string;
+  streetAddress: string;
+  agentName?: string | undefined;
+}>;
 
 /** Complete enough to write the row again. */
-export interface RowRecord {
-  readonly place: RowPlace;
-  readonly cells: readonly (Cell | undefined)[];
+export type RowRecord = Readonly<{
+  place: RowPlace;
+  cells: readonly (Cell | undefined)[];
   /** The hidden key of a row that came back in a corrections workbook. */
-  readonly correctsRow: string | null;
-}
+  correctsRow: string | null;
+}>;
 
 export type RowOutcome =
-  | {
-      readonly kind: 'order';
-      readonly record: RowRecord;
+  | Readonly<{
+      kind: 'order';
+      record: RowRecord;
       /** Without `allowDuplication`. */
-      readonly payload: OrderPayload;
+      payload: OrderPayload;
       /** Overrides the config; undefined if its cell is empty. */
-      readonly allowDuplication: boolean | undefined;
-      readonly repairs: readonly Repair[];
-      readonly warnings: readonly Problem[];
-    }
-  | {
-      readonly kind: 'rejection';
-      readonly record: RowRecord;
-      readonly problems: readonly Problem[];
-      readonly repairs: readonly Repair[];
-    };
+      allowDuplication: boolean | undefined;
+      repairs: readonly Repair[];
+      warnings: readonly Problem[];
+    }>
+  | Readonly<{
+      kind: 'rejection';
+      record: RowRecord;
+      problems: readonly Problem[];
+      repairs: readonly Repair[];
+    }>;
 
 export type ValidRow = Extract<RowOutcome, { kind: 'order' }>;
 
 export type OrderPayload = Omit<CreateProjectRequest, 'allowDuplication'>;
 
-export interface SheetLayout {
-  readonly sheet: string;
-  readonly headerRow: number;
-  readonly titles?: readonly { readonly rowNumber: number; readonly cells: readonly (Cell | null)[] }[];
-  readonly keyColumn?: number | undefined;
-  readonly columns: readonly {
-    readonly index: number;
-    readonly header: string;
-    readonly field: string | null;
-  }[];
-}
+export type SheetLayout = Readonly<{
+  sheet: string;
+  headerRow: number;
+  titles?: readonly Readonly<{ rowNumber: number; cells: readonly (Cell | null)[] }>[];
+  keyColumn?: number | undefined;
+  columns: readonly Readonly<{
+    index: number;
+    header: string;
+    field: string | null;
+  }>[];
+}>;
 
 /** Fields without personal details, and those that the service's duplicate rules compare. */
 const KEPT = [

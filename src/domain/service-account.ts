@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { isLoopback } from './service-address.ts';
 
-export interface ServiceAccount {
-  readonly key: string;
+export type ServiceAccount = Readonly<{
+  key: string;
   /** The base URL; on this machine without its port, so that a sandbox is one account on any port. */
-  readonly address: string;
-  readonly clientId: string;
-  readonly username: string;
-}
+  address: string;
+  clientId: string;
+  username: string;
+}>;
 
 /**
  * `base` is from `readServiceAddress`. User and client are compared exactly: only the service knows whether case

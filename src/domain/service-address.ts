@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 
 type ServiceAddress =
-  | { readonly kind: 'usable'; readonly baseUrl: string; readonly warning: string | null }
-  | { readonly kind: 'unusable'; readonly problem: string };
+  | Readonly<{ kind: 'usable'; baseUrl: string; warning: string | null }>
+  | Readonly<{ kind: 'unusable'; problem: string }>;
 
 /**
  * Allows https, or http to this machine; no credentials, query or fragment; a path is kept. The result has no final

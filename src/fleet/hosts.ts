@@ -11,40 +11,40 @@ import { hasCode, packageVersion, startStopwatch, type Stopwatch } from '../ops/
 // unreachable or frozen, the server ends its session, which frees the lock: only the server decides who is alive. A
 // host sends only if the server has answered lately, so that it sends nothing after others may have taken over.
 
-export interface HeartbeatSettings {
-  readonly everyMs: number;
+export type HeartbeatSettings = Readonly<{
+  everyMs: number;
   /** After this long without an answer the host sends nothing. */
-  readonly sureMs: number;
+  sureMs: number;
   /** After this long without a question the server ends the session. Far longer than `sureMs`. */
-  readonly endedMs: number;
-}
+  endedMs: number;
+}>;
 
 const SIGNS_OF_LIFE: HeartbeatSettings = { everyMs: 5_000, sureMs: 10_000, endedMs: 20_000 };
 
 /** A `command` has the night's lock without being the night's run; a standby does nothing. */
 export type HostRole = 'run' | 'command' | 'worker' | 'standby';
 
-interface HostOptions {
-  readonly target: PostgresTarget;
-  readonly run: string;
-  readonly role: HostRole;
-  readonly command: string;
-  readonly clock: Clock;
-  readonly sleep: Sleep;
-  readonly signs?: HeartbeatSettings;
-}
+type HostOptions = Readonly<{
+  target: PostgresTarget;
+  run: string;
+  role: HostRole;
+  command: string;
+  clock: Clock;
+  sleep: Sleep;
+  signs?: HeartbeatSettings;
+}>;
 
 export type SeenHost = Readonly<Awaited<ReturnType<typeof hostsOnRecord>>[number]>;
 
-export interface FleetInspection {
-  readonly serverVersion: string;
+export type FleetInspection = Readonly<{
+  serverVersion: string;
   /** False if the server cannot end an unreachable host's session. */
-  readonly endsSilentSessions: boolean;
-  readonly roundTripMs: number;
+  endsSilentSessions: boolean;
+  roundTripMs: number;
   /** Negative if this clock is behind the database's. */
-  readonly clockAheadMs: number;
-  readonly hosts: readonly SeenHost[];
-}
+  clockAheadMs: number;
+  hosts: readonly SeenHost[];
+}>;
 
 const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;

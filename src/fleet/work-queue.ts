@@ -9,27 +9,27 @@ import type { Host } from './hosts.ts';
 
 // It only distributes pages; the ledger knows which ones are done.
 
-export interface WorkQueueOptions {
-  readonly target: PostgresTarget;
-  readonly host: Host;
-  readonly ledger: Ledger;
-  readonly sleep: Sleep;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  readonly account: string;
+export type WorkQueueOptions = Readonly<{
+  target: PostgresTarget;
+  host: Host;
+  ledger: Ledger;
+  sleep: Sleep;
+  log: Log;
+  signal: AbortSignal;
+  account: string;
   /** After this time (epoch ms) no host sends anything new for this run; null: no end, or a worker. */
-  readonly finishBy: number | null;
+  finishBy: number | null;
   /** Over all hosts; null: each host's own limit. */
-  readonly atOnceOfAll: number | null;
-  readonly everyMs?: number;
-  readonly lostMs?: number;
-  readonly stoppedMs?: number;
-}
+  atOnceOfAll: number | null;
+  everyMs?: number;
+  lostMs?: number;
+  stoppedMs?: number;
+}>;
 
-export interface SharedRun {
-  readonly run: string;
-  readonly finishBy: number | null;
-}
+export type SharedRun = Readonly<{
+  run: string;
+  finishBy: number | null;
+}>;
 
 /** Hosts of the previous version set neither account nor end. */
 interface Handed extends Pick<SharedRun, 'run'>, Partial<Pick<SharedRun, 'finishBy'>> {

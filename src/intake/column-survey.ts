@@ -95,7 +95,7 @@ class DatesSeen {
   }
 
   settled(
-    asked: { readonly header: DateOrder | undefined; readonly config: DateOrder | undefined },
+    asked: Readonly<{ header: DateOrder | undefined; config: DateOrder | undefined }>,
     monthFirstIsUsual: boolean,
   ): ColumnReading<DateOrder> {
     const { texts } = this;
@@ -252,7 +252,7 @@ function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string) {
  */
 export function columnEvidenceAsNeeded(
   table: OrderTable,
-  { today, dateOrder = 'auto' }: { readonly today: string; readonly dateOrder?: AskedDateOrder | undefined },
+  { today, dateOrder = 'auto' }: Readonly<{ today: string; dateOrder?: AskedDateOrder | undefined }>,
   rows: () => AsyncIterable<SheetRow>,
 ) {
   const columns = columnsToSurvey(table);

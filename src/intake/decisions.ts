@@ -8,12 +8,12 @@ import { trimmed } from './values/plain-text.ts';
 
 type HouseDecision = Decision & { readonly projectId: string };
 
-export interface DecisionFile {
+export type DecisionFile = Readonly<{
   /** Null if the workbook does not name it. */
-  readonly writtenIn: string | null;
+  writtenIn: string | null;
   /** In file order; a house on two sheets comes twice. */
-  readonly decisions: readonly HouseDecision[];
-}
+  decisions: readonly HouseDecision[];
+}>;
 
 /** `outcome`: only on the sheet of decisions on record. */
 const TITLES = { projectId: 'project id', decision: 'decision', by: 'by', notes: 'notes', outcome: 'outcome' } as const;

@@ -16,7 +16,7 @@ export function groupedColumns(columns: Columns, below: readonly SheetRow[]): Co
 
 /** Fills in the values of a row's group. Rows must come in order. */
 export function groupFiller(grouped: Columns): (row: SheetRow) => { row: SheetRow; repairs: readonly Repair[] } {
-  const above = new Map<number, { readonly cell: Cell; readonly rowNumber: number }>();
+  const above = new Map<number, Readonly<{ cell: Cell; rowNumber: number }>>();
   return (row) => {
     const { rowNumber } = row;
     const cells = [...row.cells];

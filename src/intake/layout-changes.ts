@@ -6,10 +6,10 @@ import type { SheetLayout } from '../domain/row.ts';
 import { fieldNamed } from './fields.ts';
 import { pattern, vocabulary } from './vocabulary.ts';
 
-export interface LayoutChange {
-  readonly kind: 'gone' | 'new' | 'renamed' | 'another-field' | 'sheet-gone' | 'sheet-new' | 'header-row';
-  readonly sentence: string;
-}
+export type LayoutChange = Readonly<{
+  kind: 'gone' | 'new' | 'renamed' | 'another-field' | 'sheet-gone' | 'sheet-new' | 'header-row';
+  sentence: string;
+}>;
 
 type Column = SheetLayout['columns'][number];
 

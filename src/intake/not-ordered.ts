@@ -248,7 +248,7 @@ export function notOrdered(
     },
 
     /** The record keeps the title, for the corrections workbook. */
-    under(title: { readonly text: string; readonly rowNumber: number }, outcome: RowOutcome): RowOutcome {
+    under(title: Readonly<{ text: string; rowNumber: number }>, outcome: RowOutcome): RowOutcome {
       const { record, repairs } = outcome;
       const { cells, place } = record;
       const problem = withdrawal(

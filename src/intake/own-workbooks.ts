@@ -34,11 +34,11 @@ export const QUESTION = {
   key: '_key',
 } as const;
 
-interface OwnWorkbook {
-  readonly kind: 'template' | 'corrections' | 'question' | 'receipt';
-  readonly sheets: ReadonlySet<string>;
-  readonly notes: readonly Note[];
-}
+type OwnWorkbook = Readonly<{
+  kind: 'template' | 'corrections' | 'question' | 'receipt';
+  sheets: ReadonlySet<string>;
+  notes: readonly Note[];
+}>;
 
 const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 const ORDERS_SHEETS = ['Orders', 'Send to insured', 'About'];
@@ -137,10 +137,10 @@ function supplementChoices() {
     .map((chosen) => chosen.join(', '));
 }
 
-interface DropDownList {
-  readonly name: string;
-  readonly values: readonly string[];
-}
+type DropDownList = Readonly<{
+  name: string;
+  values: readonly string[];
+}>;
 
 const LISTS: readonly DropDownList[] = [
   { name: LIST_NAMES.services, values: SERVICE_NAMES },

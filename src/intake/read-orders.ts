@@ -189,14 +189,14 @@ function withWords(options: IntakeOptions, { words }: GivenWords): IntakeOptions
   return { ...options, knownLayouts: [{ by: 'confirmed', keys: [], columns: {}, words }, ...knownLayouts] };
 }
 
-interface TableReading {
-  readonly displayName: string;
-  readonly isOwn: boolean;
-  readonly options: IntakeOptions;
-  readonly known: KnownHeaders;
-  readonly skipped: SkippedRows;
-  readonly columnNotes: Note[];
-}
+type TableReading = Readonly<{
+  displayName: string;
+  isOwn: boolean;
+  options: IntakeOptions;
+  known: KnownHeaders;
+  skipped: SkippedRows;
+  columnNotes: Note[];
+}>;
 
 /** Reads the sheet twice only if a date or amount needs its whole column. */
 async function* tableRows(
@@ -221,7 +221,7 @@ async function* tableRows(
   const comments = isOwn ? [] : await source.comments?.(table.sheetIndex);
   const words = notOrdered(table, (header) => known.isIgnored(header), comments);
   let inLegend = false;
-  let section: { readonly text: string; readonly rowNumber: number } | undefined;
+  let section: Readonly<{ text: string; rowNumber: number }> | undefined;
   const fill = groupFiller(table.grouped ?? []);
   for await (const held of source.rows(table.sheetIndex)) {
     if (held.cells.every(isBlank)) continue;

@@ -38,14 +38,14 @@ import {
 import { joinReasons, trimmed } from './values/plain-text.ts';
 import { shownText } from './values/shown.ts';
 
-export interface RowReading {
-  readonly table: OrderTable;
-  readonly file: string;
-  readonly evidence: (columnIndex: number) => ColumnEvidence;
-  readonly today: string;
-  readonly words: SenderWords;
-  readonly goesWithout: boolean;
-}
+export type RowReading = Readonly<{
+  table: OrderTable;
+  file: string;
+  evidence: (columnIndex: number) => ColumnEvidence;
+  today: string;
+  words: SenderWords;
+  goesWithout: boolean;
+}>;
 
 /** ZIP codes depend on the state, house types on the policy type. */
 const READING_ORDER = ORDER_FIELDS.toSorted((a, b) => readFirst(b) - readFirst(a));
@@ -54,16 +54,16 @@ function readFirst({ name }: OrderField) {
   return name === 'state' || name === 'policyType' ? 1 : 0;
 }
 
-interface RowState {
-  readonly row: SheetRow;
-  readonly reading: RowReading;
-  readonly values: Map<FieldName, FieldValue>;
-  readonly wrong: Set<FieldName>;
-  readonly read: Map<FieldName, FieldColumn>;
-  readonly problems: Problem[];
-  readonly repairs: Repair[];
-  readonly corrected: boolean;
-}
+type RowState = Readonly<{
+  row: SheetRow;
+  reading: RowReading;
+  values: Map<FieldName, FieldValue>;
+  wrong: Set<FieldName>;
+  read: Map<FieldName, FieldColumn>;
+  problems: Problem[];
+  repairs: Repair[];
+  corrected: boolean;
+}>;
 
 export function readRow(given: SheetRow, reading: RowReading, known: readonly FieldProblem[] = []): RowOutcome {
   const row = given.remarks === undefined ? given : withReaderCells(given, reading.table);

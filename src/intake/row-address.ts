@@ -22,11 +22,11 @@ import { isStateName, stateCode } from './values/place.ts';
 import { joinReasons } from './values/plain-text.ts';
 import { type Parts, said } from './sentences.ts';
 
-export interface AddressValue {
-  readonly column: FieldColumn | undefined;
-  readonly cell: Cell | undefined;
-  readonly why?: string;
-}
+export type AddressValue = Readonly<{
+  column: FieldColumn | undefined;
+  cell: Cell | undefined;
+  why?: string;
+}>;
 
 /** Undefined if each field needs its own cell alone. Errors leave `values` empty. */
 export function readAddress(
@@ -51,29 +51,29 @@ function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole) {
   return part === 'state' ? /^[A-Za-z]{2}$/.test(cell.text) : !/\p{L}/u.test(cell.text);
 }
 
-interface Piece {
-  readonly field: AddressField;
-  readonly text: string;
-  readonly column: AddressColumn;
-  readonly isTaken: boolean;
-  readonly why?: string | undefined;
-}
+type Piece = Readonly<{
+  field: AddressField;
+  text: string;
+  column: AddressColumn;
+  isTaken: boolean;
+  why?: string | undefined;
+}>;
 
 function withoutAddress(...findings: readonly Flaw[]) {
   return { values: new Map<AddressField, AddressValue>(), findings };
 }
 
-interface Block {
-  readonly set: number | undefined;
-  readonly whose: AddressRole['whose'];
-  readonly pieces: readonly Piece[];
-  readonly instead?: ReturnType<typeof addressMeant>;
-  readonly unclear?: string;
-  readonly street: AddressColumn | undefined;
-  readonly columns: readonly AddressColumn[];
-  readonly flaw?: Flaw;
-  readonly isPerhapsTwo?: boolean;
-}
+type Block = Readonly<{
+  set: number | undefined;
+  whose: AddressRole['whose'];
+  pieces: readonly Piece[];
+  instead?: ReturnType<typeof addressMeant>;
+  unclear?: string;
+  street: AddressColumn | undefined;
+  columns: readonly AddressColumn[];
+  flaw?: Flaw;
+  isPerhapsTwo?: boolean;
+}>;
 
 function blocksOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStreetCell) {
   const groups = Map.groupBy(columns, ({ role }) => `${role.set} ${role.set === undefined ? role.whose : ''}`);

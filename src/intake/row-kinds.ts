@@ -46,7 +46,7 @@ export function rowKind(row: SheetRow, table: OrderTable, known: KnownHeaders): 
   return !holdsFigures(filled) && countFieldsInRow(row, known) > 0 ? 'other-header' : 'data';
 }
 
-type FilledCell = { readonly cell: SheetRow['cells'][number]; readonly index: number };
+type FilledCell = Readonly<{ cell: SheetRow['cells'][number]; index: number }>;
 
 const FIGURES_MIN = 3;
 

@@ -30,18 +30,18 @@ export function flaw(
   return { severity: 'error', field, column: column ?? { index: 0, header: '' }, ...said(code, parts) };
 }
 
-interface StreetPart {
-  readonly column: AddressColumn;
-  readonly text: string;
-  readonly why: string | undefined;
-}
+type StreetPart = Readonly<{
+  column: AddressColumn;
+  text: string;
+  why: string | undefined;
+}>;
 
 export function joinedStreet(
   columns: readonly AddressColumn[],
   row: SheetRow,
   read: ReadStreetCell,
   streetAlone: string | undefined,
-): { readonly text: string; readonly why: string | undefined } | { readonly flaw: Flaw } {
+): Readonly<{ text: string; why: string | undefined }> | { readonly flaw: Flaw } {
   const field = fieldNamed('streetAddress');
   const parts: StreetPart[] = [];
   for (const column of columns

@@ -22,22 +22,22 @@ import { yearsAway } from './values/date.ts';
 import { statesOfZip } from './values/place.ts';
 import { textBeforeMisreading } from './values/plain-text.ts';
 
-interface RuleContext {
-  readonly values: ReadonlyMap<FieldName, FieldValue>;
+type RuleContext = Readonly<{
+  values: ReadonlyMap<FieldName, FieldValue>;
   /** Fields with an error: rules skip them. */
-  readonly wrong: ReadonlySet<FieldName>;
-  readonly present: { has(name: FieldName): boolean };
-  readonly today: string;
-}
+  wrong: ReadonlySet<FieldName>;
+  present: { has(name: FieldName): boolean };
+  today: string;
+}>;
 
 /** A problem without cell and header, which the caller adds. */
-export interface FieldProblem {
-  readonly severity: 'error' | 'warning';
-  readonly rule: string;
-  readonly field: FieldName;
-  readonly message: string;
-  readonly proposal?: string | undefined;
-}
+export type FieldProblem = Readonly<{
+  severity: 'error' | 'warning';
+  rule: string;
+  field: FieldName;
+  message: string;
+  proposal?: string | undefined;
+}>;
 
 type Rule = (context: RuleContext) => FieldProblem | undefined | readonly (FieldProblem | undefined)[];
 

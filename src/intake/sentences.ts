@@ -24,7 +24,7 @@ export function codeOf(code: string): string {
 }
 
 /** The rule and the message of a problem. */
-export function said(code: string, parts?: Parts): { readonly rule: string; readonly message: string } {
+export function said(code: string, parts?: Parts): Readonly<{ rule: string; message: string }> {
   return { rule: codeOf(code), message: sentence(code, parts) };
 }
 

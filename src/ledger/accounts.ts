@@ -6,14 +6,14 @@ import type { Store } from './store.ts';
 
 export type AccountName = ReturnType<typeof nameFrom>;
 
-export interface AccountsInspection {
+export type AccountsInspection = Readonly<{
   /** Null before the first run. */
-  readonly account: string | null;
-  readonly names: readonly AccountName[];
+  account: string | null;
+  names: readonly AccountName[];
   /** The accounts that runs used, the latest first. */
-  readonly used: readonly string[];
-  readonly hasRecords: boolean;
-}
+  used: readonly string[];
+  hasRecords: boolean;
+}>;
 
 const countsFrom = reader({
   account: textOf,

@@ -13,13 +13,13 @@ import {
 import { policyKeyRange } from './order-keys.ts';
 import { addStep, listOf, redeliverProject, type Store } from './store.ts';
 
-interface EarlierSummaries {
+type EarlierSummaries = Readonly<{
   /** Another project, or the same one if its reports were replaced. */
-  readonly projectId: string;
-  readonly at: number;
-  readonly known: 'address' | 'policy' | 'version';
-  readonly summaries: readonly StoredArtifact[];
-}
+  projectId: string;
+  at: number;
+  known: 'address' | 'policy' | 'version';
+  summaries: readonly StoredArtifact[];
+}>;
 
 export type ArtifactKind = 'report' | 'summary' | 'image';
 

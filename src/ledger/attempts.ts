@@ -3,12 +3,12 @@ import type { OrderMove } from './orders.ts';
 import { idsLike } from './similar-orders.ts';
 import { addStep, type Store } from './store.ts';
 
-interface Attempt {
-  readonly actor: string;
-  readonly idBound: string;
-  readonly payload: object;
-  readonly payloadHash: string;
-}
+type Attempt = Readonly<{
+  actor: string;
+  idBound: string;
+  payload: object;
+  payloadHash: string;
+}>;
 
 async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
   return recordAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);

@@ -22,11 +22,11 @@ const countsFrom = reader({
   notWrittenBack: Number,
 });
 
-interface Contradiction {
-  readonly about: 'order' | 'row' | 'project' | 'file';
-  readonly id: string;
-  readonly what: string;
-}
+type Contradiction = Readonly<{
+  about: 'order' | 'row' | 'project' | 'file';
+  id: string;
+  what: string;
+}>;
 
 const BATCH = 500;
 

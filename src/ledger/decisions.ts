@@ -3,19 +3,19 @@ import { AMONG_IDS, insertInto, jsonOf, reader, textOf, type Writes } from './dr
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
 import { addStep, firstOf, hasRow, redeliverProject, type Store } from './store.ts';
 
-interface GivenDecisions {
-  readonly file: string;
+type GivenDecisions = Readonly<{
+  file: string;
   /** The run that wrote the workbook; null if unnamed. */
-  readonly writtenIn: string | null;
+  writtenIn: string | null;
   /** For a lost record; default: now. */
-  readonly takenInAt?: number;
-  readonly decisions: readonly (Decision & { readonly projectId: string })[];
-}
+  takenInAt?: number;
+  decisions: readonly (Decision & { readonly projectId: string })[];
+}>;
 
-export interface DecisionsTaken {
-  readonly taken: number;
-  readonly unknown: readonly string[];
-}
+export type DecisionsTaken = Readonly<{
+  taken: number;
+  unknown: readonly string[];
+}>;
 
 const CLEAR_WORD = '(clear)';
 

@@ -27,23 +27,23 @@ export type FollowedProject = Yielded<typeof projectsForResults>;
 /** Ids rise with commits. */
 type NewestIds = Readonly<Awaited<ReturnType<typeof newestIds>>>;
 
-export interface NewDelivery {
-  readonly run: string;
-  readonly folder: string;
-  readonly contents: Readonly<Record<string, string | null>>;
-  readonly orderIds: readonly number[];
-  readonly results: boolean;
-  readonly projectIds: readonly string[];
+export type NewDelivery = Readonly<{
+  run: string;
+  folder: string;
+  contents: Readonly<Record<string, string | null>>;
+  orderIds: readonly number[];
+  results: boolean;
+  projectIds: readonly string[];
   /** Read before the contents, so later changes are not marked as shown. */
-  readonly seen: NewestIds;
-  readonly night?: NightFigures | null;
+  seen: NewestIds;
+  night?: NightFigures | null;
   /** All that wait for a decision, the riskiest first. */
-  readonly undecided?: readonly UndecidedHouse[];
+  undecided?: readonly UndecidedHouse[];
   /** Why the houses decided since the delivery before needed a look. */
-  readonly reasons?: ReadonlyMap<string, readonly string[]>;
+  reasons?: ReadonlyMap<string, readonly string[]>;
   /** To send about finished projects. */
-  readonly messages?: readonly OutboxEntry[];
-}
+  messages?: readonly OutboxEntry[];
+}>;
 
 export interface EndedProject extends Closeout {
   readonly kind: 'canceled' | 'closed out';

@@ -2,23 +2,23 @@ import type { Note, SheetLayout } from '../domain/row.ts';
 import { insertInto, jsonOf, numberOrNull, reader, upsert, textOf, textOrNull, type Writes } from './driver.ts';
 import { addStep, firstOf, listOf, type Store } from './store.ts';
 
-interface FileSeries {
+type FileSeries = Readonly<{
   /** The inbox folder; empty if unnamed. */
-  readonly sender: string;
-  readonly kind: string;
-}
+  sender: string;
+  kind: string;
+}>;
 
 export type HeldFile = ReturnType<typeof heldFrom>;
 
-export interface NewFile {
-  readonly hash: string;
-  readonly recordedAt?: number;
-  readonly name: string;
-  readonly sender?: string;
-  readonly kind?: FileSeries['kind'];
-  readonly layouts: readonly SheetLayout[];
-  readonly notes: readonly Note[];
-}
+export type NewFile = Readonly<{
+  hash: string;
+  recordedAt?: number;
+  name: string;
+  sender?: string;
+  kind?: FileSeries['kind'];
+  layouts: readonly SheetLayout[];
+  notes: readonly Note[];
+}>;
 
 export type FileRecord = ReturnType<typeof fileFrom>;
 

@@ -17,10 +17,10 @@ const comparedFrom = reader({
   knownAt: Number,
 });
 
-interface DuplicateKey {
-  readonly insuredBy: string;
-  readonly since: number;
-}
+type DuplicateKey = Readonly<{
+  insuredBy: string;
+  since: number;
+}>;
 
 /** The newest project of each key, or null. */
 export type KnownProjects = Awaited<ReturnType<typeof knownProjects>>;

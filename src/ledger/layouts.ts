@@ -27,12 +27,12 @@ interface OpenQuestion {
 
 export type LayoutRecord = ReturnType<typeof recordFrom>;
 
-interface AskedLayout {
-  readonly sender: string;
-  readonly file: string;
-  readonly question: LayoutQuestion;
-  readonly workbook: string | null;
-}
+type AskedLayout = Readonly<{
+  sender: string;
+  file: string;
+  question: LayoutQuestion;
+  workbook: string | null;
+}>;
 
 const waitFrom = reader({ hash: textOf, isOpen: isTrue });
 
@@ -120,13 +120,13 @@ async function answerLayout(
   return true;
 }
 
-interface LearnedWords {
-  readonly sender: string;
-  readonly file: string;
-  readonly layout: SheetLayout;
-  readonly words: readonly WordMeaning[];
-  readonly by: string;
-}
+type LearnedWords = Readonly<{
+  sender: string;
+  file: string;
+  layout: SheetLayout;
+  words: readonly WordMeaning[];
+  by: string;
+}>;
 
 async function learnWords(store: Store<Writes>, { sender, file, layout, words, by }: LearnedWords) {
   const { driver, account, clock } = store;

@@ -21,13 +21,14 @@ import { openSqliteLedger } from './open-ledger.ts';
 export type LedgerInspection =
   | { readonly kind: 'missing' }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'damaged'; readonly what: string }
-  | (AccountsInspection & {
-      readonly kind: 'there';
-      readonly lineage: LedgerLineage | null;
-      readonly isUsed: boolean;
-      readonly recovering: readonly string[];
-    });
+  | Readonly<{ kind: 'damaged'; what: string }>
+  | (AccountsInspection &
+      Readonly<{
+        kind: 'there';
+        lineage: LedgerLineage | null;
+        isUsed: boolean;
+        recovering: readonly string[];
+      }>);
 
 /** `quick` reads every page; `whole` also compares indexes with tables. */
 export type ReadDepth = 'header' | 'quick' | 'whole';
@@ -82,7 +83,7 @@ export function generationBelowWal(path: string): number | null {
 /** If an earlier version wrote it, migrates a copy at `copyTo`. */
 export async function openLedgerReadOnly(
   path: string,
-  options: { readonly clock: Clock; readonly account: string },
+  options: Readonly<{ clock: Clock; account: string }>,
   copyTo: string,
 ): Promise<Ledger> {
   if (isOfThisVersion(path)) return openSqliteLedger(path, { ...options, openedFor: 'look' });

@@ -7,12 +7,12 @@ import { CLOSEOUT_REASONS } from './projects.ts';
 import type { Store } from './store.ts';
 import { amendedDetailsByProject, type PolicyDetails } from './updates.ts';
 
-export interface RowKeys {
-  readonly identity: string;
-  readonly policyKey: string | null;
-  readonly addressKey: string | null;
-  readonly subjectKey: string;
-}
+export type RowKeys = Readonly<{
+  identity: string;
+  policyKey: string | null;
+  addressKey: string | null;
+  subjectKey: string;
+}>;
 
 export type ProjectEnd = 'canceled' | 'closed-out' | 'given-up';
 
@@ -23,13 +23,13 @@ interface KeyedOrder extends OrderRecord, Omit<RowKeys, 'addressKey'> {
   readonly addressKey: string;
 }
 
-export interface OrdersOnRecord {
-  readonly orders: readonly KeyedOrder[];
-  readonly identities: readonly { readonly identity: string; readonly orderId: number }[];
-  readonly places: ReadonlyMap<number, RowPlace>;
-  readonly projects: ReadonlyMap<string, { readonly status: string; readonly end: ProjectEnd | null }>;
-  readonly amended: ReadonlyMap<string, PolicyDetails>;
-}
+export type OrdersOnRecord = Readonly<{
+  orders: readonly KeyedOrder[];
+  identities: readonly Readonly<{ identity: string; orderId: number }>[];
+  places: ReadonlyMap<number, RowPlace>;
+  projects: ReadonlyMap<string, Readonly<{ status: string; end: ProjectEnd | null }>>;
+  amended: ReadonlyMap<string, PolicyDetails>;
+}>;
 
 const NONE_ON_RECORD: OrdersOnRecord = {
   orders: [],

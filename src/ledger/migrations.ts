@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 const OF_SQLITE = new URL('./migrations/', import.meta.url);
 const OF_POSTGRES = new URL('postgres/', OF_SQLITE);
 
-interface Migration {
-  readonly number: number;
-  readonly sql: string;
-}
+type Migration = Readonly<{
+  number: number;
+  sql: string;
+}>;
 
 export function migrationsOfSqlite(after: number): readonly Migration[] {
   return namesIn(OF_SQLITE)

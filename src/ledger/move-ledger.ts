@@ -6,16 +6,16 @@ import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
-interface Column {
-  readonly name: string;
-  readonly type: string;
-}
+type Column = Readonly<{
+  name: string;
+  type: string;
+}>;
 
-interface Table {
-  readonly name: string;
-  readonly columns: readonly Column[];
-  readonly key: readonly Column[];
-}
+type Table = Readonly<{
+  name: string;
+  columns: readonly Column[];
+  key: readonly Column[];
+}>;
 
 const ROWS_AT_ONCE = 400;
 
@@ -127,10 +127,10 @@ async function tablesOf(sqlite: Reads, postgres: Reads) {
   return tables;
 }
 
-interface Sum {
-  readonly count: number;
-  readonly hash: string;
-}
+type Sum = Readonly<{
+  count: number;
+  hash: string;
+}>;
 
 async function readAll(db: Reads, table: Table, each: (rows: readonly SqlRow[]) => Promise<unknown> = async () => {}) {
   const { name, columns, key } = table;

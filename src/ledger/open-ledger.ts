@@ -6,13 +6,13 @@ import type { PostgresDriver, PostgresTarget } from './postgres-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 import * as verbs from './verbs.ts';
 
-export interface OpenOptions {
-  readonly clock: Clock;
-  readonly account: string;
-  readonly committed?: (generation: number) => void;
-  readonly witnessed?: () => number;
-  readonly openedFor?: OpenedFor;
-}
+export type OpenOptions = Readonly<{
+  clock: Clock;
+  account: string;
+  committed?: (generation: number) => void;
+  witnessed?: () => number;
+  openedFor?: OpenedFor;
+}>;
 
 /** Creates or migrates it. Throws ExplainedError (exit code 2) if a newer version wrote it. */
 export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
@@ -25,7 +25,7 @@ export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
  */
 export async function openPostgresLedger(
   target: PostgresTarget,
-  options: Omit<OpenOptions, 'clock'> & { readonly clock: Clock | null; readonly openedFor?: 'record' | 'look' },
+  options: Omit<OpenOptions, 'clock'> & Readonly<{ clock: Clock | null; openedFor?: 'record' | 'look' }>,
 ): Promise<Ledger> {
   const postgres = await import('./postgres-driver.ts');
   const driver: PostgresDriver = await postgres.PostgresDriver.open(

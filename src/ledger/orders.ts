@@ -9,40 +9,40 @@ export type OrderState = z.infer<typeof orderState>;
 
 export type OrderRecord = ReturnType<typeof orderFrom>;
 
-export interface NewOrder {
-  readonly identity: string;
-  readonly addressKey: string;
+export type NewOrder = Readonly<{
+  identity: string;
+  addressKey: string;
   /** Null without a number. */
-  readonly policyKey: string | null;
-  readonly payload: OrderPayload;
-  readonly payloadHash: string;
-  readonly allowDuplication: boolean;
-  readonly rowWish: boolean | null;
-  readonly reference: string | null;
-  readonly subjectKey: string;
-  readonly renews: number | null;
-}
+  policyKey: string | null;
+  payload: OrderPayload;
+  payloadHash: string;
+  allowDuplication: boolean;
+  rowWish: boolean | null;
+  reference: string | null;
+  subjectKey: string;
+  renews: number | null;
+}>;
 
-export interface ProjectLink {
-  readonly projectId: string;
-  readonly status: string;
-  readonly inspectionCode: string | null;
-  readonly inspectionLink: string | null;
-}
+export type ProjectLink = Readonly<{
+  projectId: string;
+  status: string;
+  inspectionCode: string | null;
+  inspectionLink: string | null;
+}>;
 
-export interface OrderReason {
-  readonly code: OrderCode;
-  readonly reason: string;
-}
+export type OrderReason = Readonly<{
+  code: OrderCode;
+  reason: string;
+}>;
 
 export type OrderMove =
-  | { readonly to: 'created'; readonly project: ProjectLink; readonly adopted: boolean }
-  | ({ readonly to: 'linked'; readonly project: ProjectLink } & OrderReason)
+  | Readonly<{ to: 'created'; project: ProjectLink; adopted: boolean }>
+  | (Readonly<{ to: 'linked'; project: ProjectLink }> & OrderReason)
   | ({ readonly to: 'skipped' | 'refused' | 'held' | 'abandoned' } & OrderReason)
   /** `answered409`: the request created nothing; whose project blocks it is unknown. */
-  | ({ readonly to: 'unresolved'; readonly uncertainSince: number; readonly answered409?: true } & OrderReason)
+  | (Readonly<{ to: 'unresolved'; uncertainSince: number; answered409?: true }> & OrderReason)
   /** `attemptUsed: false`: the service did not handle the attempt. */
-  | ({ readonly to: 'ready'; readonly attemptUsed: boolean; readonly allowDuplication?: true } & OrderReason);
+  | (Readonly<{ to: 'ready'; attemptUsed: boolean; allowDuplication?: true }> & OrderReason);
 
 const MOVES = {
   ready: ['held', 'abandoned'],

@@ -3,12 +3,12 @@ import { listOf, type Store } from './store.ts';
 
 type Channel = 'analysts' | 'underwriters' | 'engineers' | 'webhook' | 'webhook.projects' | 'command';
 
-export interface OutboxEntry {
-  readonly channel: Channel;
+export type OutboxEntry = Readonly<{
+  channel: Channel;
   /** Such as `news 17`: reported once. */
-  readonly about: string;
-  readonly facts: unknown;
-}
+  about: string;
+  facts: unknown;
+}>;
 
 export type UnsentEntry = ReturnType<typeof unsentFrom>;
 

@@ -4,18 +4,18 @@ import { Client, type QueryResult } from 'pg';
 import type { SqlRow, SqlValue } from './driver.ts';
 import { type DatabaseFailure, classifyFailure } from './postgres-failures.ts';
 
-export interface PostgresStatement {
-  readonly text: string;
-  readonly name?: string;
-  readonly values?: readonly SqlValue[];
-}
+export type PostgresStatement = Readonly<{
+  text: string;
+  name?: string;
+  values?: readonly SqlValue[];
+}>;
 
 /** It may answer a COMMIT with ROLLBACK. */
-export interface Reply {
-  readonly rows: SqlRow[];
-  readonly count: number;
-  readonly command: string;
-}
+export type Reply = Readonly<{
+  rows: SqlRow[];
+  count: number;
+  command: string;
+}>;
 
 const ANSWER_MS = 120_000;
 const CONNECT_MS = 10_000;
@@ -44,7 +44,7 @@ export function failureIn(failure: unknown): DatabaseFailure {
 
 /** Does not wait for earlier answers; the server takes statements in order. */
 export class Connection {
-  readonly #options: { readonly url: string; readonly name: string; readonly session: string };
+  readonly #options: Readonly<{ url: string; name: string; session: string }>;
   #client: Client | null = null;
   #opening: Promise<void> | null = null;
   #askedAt = 0;

@@ -28,10 +28,10 @@ import { preparedStatements, openPostgresJob } from './postgres-turn.ts';
 import { ORDERS_WITHOUT_SUBJECT, subjectOf } from './subject-keys.ts';
 import { WriteQueue } from './write-queue.ts';
 
-export interface PostgresTarget {
-  readonly url: string;
-  readonly schema: string;
-}
+export type PostgresTarget = Readonly<{
+  url: string;
+  schema: string;
+}>;
 
 const NO_VERSION = -1;
 
@@ -64,10 +64,10 @@ function sessionOf(schema: string, readOnly: boolean) {
     SET default_transaction_read_only = ${readOnly ? 'on' : 'off'}`;
 }
 
-interface Begun {
-  readonly id: string;
-  readonly server: string;
-}
+type Begun = Readonly<{
+  id: string;
+  server: string;
+}>;
 
 /** One connection for jobs, one for what is read outside them. */
 export class PostgresDriver implements Driver {

@@ -2,11 +2,11 @@ import { DatabaseError } from 'pg';
 import { ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
 
 /** `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. */
-export interface DatabaseFailure {
-  readonly message: string;
-  readonly code: string | null;
-  readonly isBroken: boolean;
-}
+export type DatabaseFailure = Readonly<{
+  message: string;
+  code: string | null;
+  isBroken: boolean;
+}>;
 
 /** 57P: the server ends the connection; 08: it is gone; 25P03: the transaction was idle too long. */
 const BREAKS = /^(?:08|57P0|25P03)/;

@@ -19,7 +19,7 @@ export function preparedStatements(): Prepare {
 export function openPostgresJob(
   ask: (statement: PostgresStatement) => Promise<Reply>,
   prepare: Prepare,
-): { readonly db: Writes; readonly end: () => void } {
+): Readonly<{ db: Writes; end: () => void }> {
   let isOver = false;
   const send = (statement: PostgresStatement) => {
     if (isOver) throw jobEndedError();

@@ -30,12 +30,12 @@ import {
 /** Medians in ms over the latest few hundred. */
 export type UsualDuration = Readonly<Awaited<ReturnType<typeof usualDurations>>[number]>;
 
-interface ProjectMadeElsewhere {
-  readonly projectId: string;
-  readonly inspectionCode: string | null;
-  readonly inspectionLink: string | null;
-  readonly details: OrderPayload;
-}
+type ProjectMadeElsewhere = Readonly<{
+  projectId: string;
+  inspectionCode: string | null;
+  inspectionLink: string | null;
+  details: OrderPayload;
+}>;
 
 export type Closeout = Awaited<ReturnType<typeof closeouts>>[number];
 

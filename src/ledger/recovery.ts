@@ -5,11 +5,11 @@ import type { OrderReason } from './orders.ts';
 import { type Driver, idOrNull, isTrue, jsonOf, numberOrNull, reader, type SqlRow, type Writes } from './driver.ts';
 import { addStep, firstOf, hasRow, type Store } from './store.ts';
 
-export interface LedgerLineage {
-  readonly workspace: string;
+export type LedgerLineage = Readonly<{
+  workspace: string;
   /** Of the latest commit, or more: it never goes back. */
-  readonly generation: number;
-}
+  generation: number;
+}>;
 
 /** Nothing is sent before it ends. */
 export type Recovery = ReturnType<typeof recoveryFrom>;

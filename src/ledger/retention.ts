@@ -25,10 +25,10 @@ export type RemovalKind = 'original' | 'receipt' | 'delivery' | 'download' | 'th
 export type Removal = ReturnType<typeof removalFrom>;
 
 /** A project made elsewhere counts as an order. */
-export interface ForgottenDetails {
-  readonly orders: number;
-  readonly rows: number;
-}
+export type ForgottenDetails = Readonly<{
+  orders: number;
+  rows: number;
+}>;
 
 const BATCH = 200;
 

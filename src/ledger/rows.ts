@@ -13,26 +13,26 @@ import {
 import type { NamedFile } from './files.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 
-export interface FieldChange {
-  readonly field: string;
-  readonly ordered: string;
-  readonly now: string;
-}
+export type FieldChange = Readonly<{
+  field: string;
+  ordered: string;
+  now: string;
+}>;
 
 export type ChangedOrder = ReturnType<typeof changedFrom>;
 
-export interface NewRow {
-  readonly outcome: 'order' | 'repeat' | 'rejection';
-  readonly orderId: number | null;
-  readonly record: RowRecord;
-  readonly problems: readonly Problem[];
-  readonly repairs: readonly Repair[];
-  readonly summary: RowSummary;
-  readonly changes?: readonly FieldChange[];
-  readonly corrects?: number;
+export type NewRow = Readonly<{
+  outcome: 'order' | 'repeat' | 'rejection';
+  orderId: number | null;
+  record: RowRecord;
+  problems: readonly Problem[];
+  repairs: readonly Repair[];
+  summary: RowSummary;
+  changes?: readonly FieldChange[];
+  corrects?: number;
   /** As `repeatNews` in `store.ts`. */
-  readonly news?: string;
-}
+  news?: string;
+}>;
 
 export type StoredRow = ReturnType<typeof rowFrom>;
 

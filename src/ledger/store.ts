@@ -129,12 +129,12 @@ type ToRead<A> =
       : A;
 type Bound<V> = V extends (store: never, ...said: infer S) => infer A ? (...said: S) => ToRead<A> : never;
 
-export interface Group {
-  readonly reads?: Verbs<Reads>;
-  readonly writes?: Verbs<Writes>;
+export type Group = Readonly<{
+  reads?: Verbs<Reads>;
+  writes?: Verbs<Writes>;
   /** Read in batches, or make their own transactions. */
-  readonly own?: Verbs<Driver>;
-}
+  own?: Verbs<Driver>;
+}>;
 
 type BoundVerbs<V> = { readonly [K in keyof V]: Bound<V[K]> };
 export type BoundGroup<G extends Group> = BoundVerbs<G['reads']> & BoundVerbs<G['writes']> & BoundVerbs<G['own']>;

@@ -19,43 +19,43 @@ import { addStep, hasRow, listOf, redeliverProject, type Store } from './store.t
 
 /** Document: Status update request, Project update request. */
 export type UpdateRequest =
-  | { readonly kind: 'cancel'; readonly comment?: string }
+  | Readonly<{ kind: 'cancel'; comment?: string }>
   /** `withoutFiles`: its files need not be safe here. */
-  | { readonly kind: 'receive'; readonly comment?: string; readonly withoutFiles: boolean }
+  | Readonly<{ kind: 'receive'; comment?: string; withoutFiles: boolean }>
   /** An empty text clears the field; an absent field stays. */
   | ({ readonly kind: 'amend' } & PolicyDetails);
 
 export type UpdateKind = UpdateRequest['kind'];
 
-export interface PolicyDetails {
-  readonly policyNumber?: string;
-  readonly policyEffectiveDate?: string;
-}
+export type PolicyDetails = Readonly<{
+  policyNumber?: string;
+  policyEffectiveDate?: string;
+}>;
 
 /** Null for the command line. */
-export type UpdateSource = { readonly file: string; readonly sheet: string; readonly rowNumber: number } | null;
+export type UpdateSource = Readonly<{ file: string; sheet: string; rowNumber: number }> | null;
 
 /** Codes never change (docs/messages.md); texts may. */
-export interface UpdateReason {
-  readonly code: string;
-  readonly reason: string;
-}
+export type UpdateReason = Readonly<{
+  code: string;
+  reason: string;
+}>;
 
 export type PreviousDetails = Readonly<Record<string, string>>;
 
-interface NewUpdate {
-  readonly projectId: string;
-  readonly request: UpdateRequest;
-  readonly before: PreviousDetails;
-  readonly source: UpdateSource;
-}
+type NewUpdate = Readonly<{
+  projectId: string;
+  request: UpdateRequest;
+  before: PreviousDetails;
+  source: UpdateSource;
+}>;
 
 /** While it is open, its request may have been sent, with unknown outcome. */
 export type UpdateRecord = ReturnType<typeof updateFrom>;
 
 type UpdateEnd =
-  | { readonly to: 'done'; readonly status: string | null; readonly settled: boolean }
-  | ({ readonly to: 'refused'; readonly status: string | null } & UpdateReason);
+  | Readonly<{ to: 'done'; status: string | null; settled: boolean }>
+  | (Readonly<{ to: 'refused'; status: string | null }> & UpdateReason);
 
 export type ProjectKey = 'projectId' | 'policyNumber' | 'inspectionNumber';
 

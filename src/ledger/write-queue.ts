@@ -10,14 +10,13 @@ export interface Transactions {
   savepoint(sql: 'SAVEPOINT job' | 'ROLLBACK TO job' | 'RELEASE job'): void;
 }
 
-interface Job {
-  readonly work: (db: Writes) => Promise<void>;
+type Job = Readonly<{
+  work: (db: Writes) => Promise<void>;
   /** `undefined` when synced, else the failure. */
-  readonly settle: (failure: unknown) => void;
-}
+  settle: (failure: unknown) => void;
+}>;
 
-type Queued =
-  { readonly kind: 'shared'; readonly job: Job } | { readonly kind: 'exclusive'; readonly work: () => Promise<void> };
+type Queued = Readonly<{ kind: 'shared'; job: Job }> | Readonly<{ kind: 'exclusive'; work: () => Promise<void> }>;
 
 /** Runs one job after the other. Jobs of one turn share a commit; one that throws undoes only itself. */
 export class WriteQueue {

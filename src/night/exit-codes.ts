@@ -39,19 +39,19 @@ export function exitCodeOf({ stoppedBy = null, ...ending }: Ending): number {
   return EXIT[stoppedBy ?? BY_WEIGHT.find((name) => ending[name] === true) ?? 'done'];
 }
 
-export interface RunOutcome {
-  readonly command: 'submit' | 'collect' | 'run';
-  readonly stoppedBy: StoppedBy | null;
-  readonly faults: readonly unknown[];
-  readonly endedEarly: readonly string[];
-  readonly openUpdates: number;
-  readonly orders: Pick<OrderCounts, 'submitting' | 'unresolved' | 'held'>;
-  readonly canSend: boolean;
-  readonly files: readonly { readonly outcome: string }[];
-  readonly leftToFetch: number;
-  readonly news: readonly unknown[];
-  readonly heldFiles: readonly unknown[];
-}
+export type RunOutcome = Readonly<{
+  command: 'submit' | 'collect' | 'run';
+  stoppedBy: StoppedBy | null;
+  faults: readonly unknown[];
+  endedEarly: readonly string[];
+  openUpdates: number;
+  orders: Pick<OrderCounts, 'submitting' | 'unresolved' | 'held'>;
+  canSend: boolean;
+  files: readonly { readonly outcome: string }[];
+  leftToFetch: number;
+  news: readonly unknown[];
+  heldFiles: readonly unknown[];
+}>;
 
 export function exitCodeOfRun(run: RunOutcome): number {
   const { submitting, unresolved, held } = run.orders;
@@ -101,11 +101,11 @@ export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: Stoppe
   });
 }
 
-interface FileOutcome {
-  readonly outcome: string;
-  readonly rows: { readonly rejected: number };
-  readonly notes?: readonly Note[];
-}
+type FileOutcome = Readonly<{
+  outcome: string;
+  rows: { readonly rejected: number };
+  notes?: readonly Note[];
+}>;
 
 export function exitCodeOfCheck(files: readonly FileOutcome[]): number {
   const isNews = ({ outcome, rows, notes = [] }: FileOutcome) =>
@@ -123,7 +123,7 @@ export function exitCodeOfRehearsal(
 }
 
 export function exitCodeOfDoctor(
-  findings: readonly { readonly state: 'ok' | 'warning' | 'problem'; readonly isAway?: boolean }[],
+  findings: readonly Readonly<{ state: 'ok' | 'warning' | 'problem'; isAway?: boolean }>[],
 ): number {
   const problems = findings.filter(({ state }) => state === 'problem');
   return exitCodeOf({ usage: problems.some(({ isAway }) => isAway !== true), workLeft: problems.length > 0 });

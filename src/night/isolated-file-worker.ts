@@ -22,22 +22,22 @@ import type { UpdateFileOptions } from '../update/read-update-file.ts';
 const ENTRY = new URL('file-worker', import.meta.url);
 
 export type Task =
-  | {
-      readonly kind: 'read';
-      readonly path: string;
-      readonly displayName: string;
-      readonly options: IntakeOptions;
-      readonly handedOverBytes: number;
-    }
-  | {
-      readonly kind: 'write';
-      readonly path: string;
-      readonly form: CorrectionsForm;
-      readonly file: Corrections['file'];
-      readonly layouts: Corrections['layouts'];
-    }
-  | { readonly kind: 'read updates'; readonly path: string; readonly options: UpdateFileOptions }
-  | { readonly kind: 'read decisions'; readonly path: string; readonly displayName: string };
+  | Readonly<{
+      kind: 'read';
+      path: string;
+      displayName: string;
+      options: IntakeOptions;
+      handedOverBytes: number;
+    }>
+  | Readonly<{
+      kind: 'write';
+      path: string;
+      form: CorrectionsForm;
+      file: Corrections['file'];
+      layouts: Corrections['layouts'];
+    }>
+  | Readonly<{ kind: 'read updates'; path: string; options: UpdateFileOptions }>
+  | Readonly<{ kind: 'read decisions'; path: string; displayName: string }>;
 
 /** Exit codes. stderr has code, message and story as JSON. */
 export const WORKER_EXIT_CODES = { unreadable: 3, failed: 4 } as const;

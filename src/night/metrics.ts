@@ -9,11 +9,11 @@ import type { Workspace } from '../ops/workspace.ts';
 import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { isDone } from './exit-codes.ts';
 
-interface MetricsContext {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly clock: Clock;
-}
+type MetricsContext = Readonly<{
+  ledger: Ledger;
+  workspace: Workspace;
+  clock: Clock;
+}>;
 
 const RUNS_READ = 500;
 const UNRESOLVED_READ = 1000;

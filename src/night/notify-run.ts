@@ -39,40 +39,40 @@ export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTarg
   };
 }
 
-export interface RunSummary {
-  readonly run: string;
-  readonly command: 'submit' | 'collect' | 'run';
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  readonly exitCode: number;
-  readonly files: readonly FileReport[];
-  readonly orders: {
-    readonly created: number;
-    readonly linked: number;
-    readonly skipped: number;
-    readonly refused: number;
-    readonly unresolved: number;
-    readonly waiting: number;
-  };
-  readonly projects: ProjectCounts;
-  readonly delivery: Delivery | null;
-}
+export type RunSummary = Readonly<{
+  run: string;
+  command: 'submit' | 'collect' | 'run';
+  startedAt: string;
+  finishedAt: string;
+  exitCode: number;
+  files: readonly FileReport[];
+  orders: Readonly<{
+    created: number;
+    linked: number;
+    skipped: number;
+    refused: number;
+    unresolved: number;
+    waiting: number;
+  }>;
+  projects: ProjectCounts;
+  delivery: Delivery | null;
+}>;
 
-interface NotifyingRun {
-  readonly run: string;
-  readonly notifier: Notifier | null;
-  readonly ledger: Ledger;
-  readonly log: Log;
-  readonly clock: Clock;
-}
+type NotifyingRun = Readonly<{
+  run: string;
+  notifier: Notifier | null;
+  ledger: Ledger;
+  log: Log;
+  clock: Clock;
+}>;
 
-interface RunFacts {
-  readonly night: NightInNumbers | null;
-  readonly stopped: readonly string[];
-  readonly faults: number;
-  readonly openUpdates: number;
-  readonly leftToFetch: number;
-}
+type RunFacts = Readonly<{
+  night: NightInNumbers | null;
+  stopped: readonly string[];
+  faults: number;
+  openUpdates: number;
+  leftToFetch: number;
+}>;
 
 export function endOfRun(summary: RunSummary, facts: RunFacts, at: number): RunEnd {
   const { run, command, exitCode, delivery, projects } = summary;
@@ -134,7 +134,7 @@ const STOPPED_NOTIFY_MS_MAX = 10_000;
 export async function notifyEnd(
   { notifier, ledger, log, run, clock }: NotifyingRun,
   end: RunEnd,
-  stop: { readonly signal: AbortSignal; readonly by: StoppedBy | null },
+  stop: Readonly<{ signal: AbortSignal; by: StoppedBy | null }>,
 ): Promise<void> {
   const signal = stop.by === null ? stop.signal : AbortSignal.timeout(STOPPED_NOTIFY_MS_MAX);
   await notifier?.notify(end, ledger, {
@@ -149,7 +149,7 @@ export async function notifyEnd(
  * host took over.
  */
 export async function notifyFailure(
-  failed: Omit<NotifyingRun, 'ledger'> & { readonly ledger: Ledger | null; readonly command: string },
+  failed: Omit<NotifyingRun, 'ledger'> & Readonly<{ ledger: Ledger | null; command: string }>,
   failure: unknown,
   exitCode: number,
 ): Promise<void> {

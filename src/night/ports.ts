@@ -7,17 +7,17 @@ import type { IsolatedFileWorker } from './isolated-file-worker.ts';
 import type { PacedClient, pacedService } from './paced-client.ts';
 import type { loadSettings } from './settings.ts';
 
-export interface OpenWorkspace {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly root: string;
+export type OpenWorkspace = Readonly<{
+  ledger: Ledger;
+  workspace: Workspace;
+  root: string;
   /** The folder of projects' verified files. */
-  readonly store: string;
-  readonly files: IsolatedFileWorker;
-  readonly lock: RunLock;
+  store: string;
+  files: IsolatedFileWorker;
+  lock: RunLock;
   /** Undefined with SQLite. */
-  readonly fleet: WorkQueue | undefined;
-}
+  fleet: WorkQueue | undefined;
+}>;
 
 export interface NightService extends Omit<ReturnType<typeof pacedService>, 'signal'> {
   readonly away: string | null;

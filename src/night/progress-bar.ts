@@ -1,11 +1,11 @@
 import type { Clock, LongStep, OnProgress } from '../domain/ports.ts';
 import { systemClock } from '../ops/system.ts';
 
-interface ProgressStream {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
+type ProgressStream = Readonly<{
+  isTTY?: boolean;
+  columns?: number;
   write(text: string): unknown;
-}
+}>;
 
 const CLEAR_LINE = '\r\u001B[2K';
 const COLUMNS = 80;

@@ -43,18 +43,18 @@ export interface RunSession extends RunContext, OpenWorkspace, NightService, Set
 
 export type OpenLedger = (
   workspace: Workspace,
-  options: { readonly clock: Clock; readonly account: ServiceAccount },
+  options: Readonly<{ clock: Clock; account: ServiceAccount }>,
 ) => Promise<GuardedLedger>;
 
-interface SessionParts {
-  readonly openLedger?: OpenLedger | undefined;
-  readonly clock?: Clock | undefined;
+type SessionParts = Readonly<{
+  openLedger?: OpenLedger | undefined;
+  clock?: Clock | undefined;
   /** Notify people and monitoring of the end (docs/notifications.md). */
-  readonly notifies?: boolean;
+  notifies?: boolean;
   /** A worker takes no lock and is not a run itself. */
-  readonly role?: 'run' | 'worker';
-  readonly stop?: StopSignal;
-}
+  role?: 'run' | 'worker';
+  stop?: StopSignal;
+}>;
 
 /** Unless killed, records the run's end in the ledger and the log. Throws ExplainedError (2, 5). */
 export async function inRunSession<T>(

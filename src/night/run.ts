@@ -33,17 +33,17 @@ import { endOfRun, type RunSummary, notifyEnd } from './notify-run.ts';
 
 export type { RunSummary } from './notify-run.ts';
 
-export interface RunOptions {
-  readonly workspace: string;
-  readonly files?: readonly string[];
-  readonly all?: boolean;
+export type RunOptions = Readonly<{
+  workspace: string;
+  files?: readonly string[];
+  all?: boolean;
   /** Epoch ms; the workbook has every project that changed since. */
-  readonly since?: number | undefined;
-  readonly clock?: Clock;
-  readonly notifies?: boolean;
-  readonly openLedger?: OpenLedger;
-  readonly notice?: string;
-}
+  since?: number | undefined;
+  clock?: Clock;
+  notifies?: boolean;
+  openLedger?: OpenLedger;
+  notice?: string;
+}>;
 
 type Steps = Readonly<Awaited<ReturnType<typeof takeSteps>>>;
 

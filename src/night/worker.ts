@@ -50,12 +50,12 @@ async function serve(session: RunSession, done: { orders: number; projects: numb
   await session.fleet?.serve(works);
 }
 
-interface RunWorks {
-  readonly run: string;
-  readonly pace: PacedClient;
-  readonly send: ReturnType<typeof orderSender>;
-  readonly fetch: ReturnType<typeof projectFetcher>;
-}
+type RunWorks = Readonly<{
+  run: string;
+  pace: PacedClient;
+  send: ReturnType<typeof orderSender>;
+  fetch: ReturnType<typeof projectFetcher>;
+}>;
 
 /** Breakers count over all pages of one run. */
 export class PagesOfRun implements AsyncDisposable {

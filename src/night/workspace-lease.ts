@@ -19,11 +19,11 @@ export interface WorkspaceLease extends AsyncDisposable {
 
 export const NIGHTLY: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 
-interface PlaceOptions {
-  readonly command: string;
-  readonly run: string;
-  readonly role: HostRole;
-}
+type PlaceOptions = Readonly<{
+  command: string;
+  run: string;
+  role: HostRole;
+}>;
 
 /**
  * Throws ExplainedError: `locked` if another run has the workspace, `usage` for a worker without anything to share,

@@ -21,18 +21,18 @@ export interface NightFacts
   readonly outstanding: number;
 }
 
-export interface Trouble {
-  readonly run: string;
-  readonly at: number;
-  readonly exitCode: number;
+export type Trouble = Readonly<{
+  run: string;
+  at: number;
+  exitCode: number;
   /** The lines hold no personal details. */
-  readonly lines: readonly string[];
-}
+  lines: readonly string[];
+}>;
 
-export interface MailOrigin {
-  readonly host: string;
-  readonly root: string;
-}
+export type MailOrigin = Readonly<{
+  host: string;
+  root: string;
+}>;
 
 function footerOf({ host, root }: MailOrigin, why: string) {
   return `${why} Sent by inspection-batch, workspace ${root} on ${host}. This mailbox is not monitored.`;

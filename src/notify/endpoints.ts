@@ -13,13 +13,13 @@ import type { NotifySecrets } from '../ops/environment.ts';
 
 // One attempt each, with its own time limit. Errors name no URL: its path may be a secret.
 
-export interface NotifyTargets {
-  readonly notify: Config['notify'];
-  readonly secrets: NotifySecrets;
+export type NotifyTargets = Readonly<{
+  notify: Config['notify'];
+  secrets: NotifySecrets;
   /** Absolute; the command runs here. */
-  readonly root: string;
-  readonly commandEnvironment: Readonly<Record<string, string>>;
-}
+  root: string;
+  commandEnvironment: Readonly<Record<string, string>>;
+}>;
 
 /** Its message is for the log and the engineers. */
 export class NotifyFailed extends Error {
@@ -40,14 +40,14 @@ const WEBHOOK_MS_MAX = 10_000;
 const PING_MS_MAX = 5000;
 const COMMAND_MS_MAX = 20_000;
 
-export interface Mail {
-  readonly to: readonly string[];
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  readonly attachments: readonly { readonly filename: string; readonly path: string }[];
-  readonly attachedBytes: number;
-}
+export type Mail = Readonly<{
+  to: readonly string[];
+  subject: string;
+  text: string;
+  html: string;
+  attachments: readonly Readonly<{ filename: string; path: string }>[];
+  attachedBytes: number;
+}>;
 
 type MailSettings = NonNullable<Config['notify']['mail']>;
 
@@ -249,7 +249,7 @@ export async function inspectEndpoints({
   notify,
   secrets,
   root,
-}: NotifyTargets): Promise<readonly { readonly what: string; readonly problem: string | null }[]> {
+}: NotifyTargets): Promise<readonly Readonly<{ what: string; problem: string | null }>[]> {
   const { mail, webhook, command } = notify;
   const look = async (what: string, tries: () => Promise<unknown>) => ({
     what,

@@ -1,25 +1,25 @@
 import { format } from 'date-fns/format';
 import { html, escapeInvisible, escapeInvisibleLine } from '../domain/text.ts';
 
-export interface MailText {
-  readonly subject: string;
-  readonly heading: string;
-  readonly parts: readonly MailPart[];
-  readonly footer: string;
-}
+export type MailText = Readonly<{
+  subject: string;
+  heading: string;
+  parts: readonly MailPart[];
+  footer: string;
+}>;
 
 /** `text` follows the linked `title`. */
-export interface LinkedItem {
-  readonly title: string;
-  readonly href: string;
-  readonly text: string;
-}
+export type LinkedItem = Readonly<{
+  title: string;
+  href: string;
+  text: string;
+}>;
 
 export type MailPart =
-  | { readonly kind: 'paragraph'; readonly text: string }
-  | { readonly kind: 'list'; readonly title: string; readonly items: readonly (string | LinkedItem)[] }
-  | { readonly kind: 'figures'; readonly lines: readonly (readonly [string, string])[] }
-  | { readonly kind: 'table'; readonly headers: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  | Readonly<{ kind: 'paragraph'; text: string }>
+  | Readonly<{ kind: 'list'; title: string; items: readonly (string | LinkedItem)[] }>
+  | Readonly<{ kind: 'figures'; lines: readonly (readonly [string, string])[] }>
+  | Readonly<{ kind: 'table'; headers: readonly string[]; rows: readonly (readonly string[])[] }>;
 
 export function renderPlainMail({ heading, parts, footer }: MailText): string {
   return escapeInvisible(

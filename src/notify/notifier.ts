@@ -26,24 +26,24 @@ export interface NotifierOptions extends NotifyTargets {
   readonly host: string;
 }
 
-export interface RunEnd {
-  readonly run: string;
-  readonly exitCode: number;
+export type RunEnd = Readonly<{
+  run: string;
+  exitCode: number;
   /** The document of `--json`, for webhook and command. */
-  readonly summary: unknown;
+  summary: unknown;
   /** Empty if nothing needs an engineer. */
-  readonly trouble: readonly string[];
-  readonly night: NightFacts | null;
+  trouble: readonly string[];
+  night: NightFacts | null;
   /** Only then are silent senders known. */
-  readonly lookedIntoInbox: boolean;
-}
+  lookedIntoInbox: boolean;
+}>;
 
-export interface NotifyContext {
-  readonly log: Log;
-  readonly newsInWords: (news: readonly News[]) => Promise<readonly string[]>;
+export type NotifyContext = Readonly<{
+  log: Log;
+  newsInWords: (news: readonly News[]) => Promise<readonly string[]>;
   /** Unsent messages wait. */
-  readonly signal: AbortSignal;
-}
+  signal: AbortSignal;
+}>;
 
 /** The limit for all messages together; a mail that has begun is finished. */
 const NOTIFY_MS_MAX = 60_000;
@@ -61,12 +61,12 @@ const SECRET_PATH_LENGTH_MIN = 12;
 const ABOUT_ROWS: ReadonlySet<string> = new Set(['rows-went-back', 'order-refused', 'still-open', 'layout-asked']);
 
 type AnalystFacts =
-  | {
-      readonly sender: string;
-      readonly fileIds: readonly number[];
-      readonly layoutIds?: readonly number[];
-      readonly silence?: string;
-    }
+  | Readonly<{
+      sender: string;
+      fileIds: readonly number[];
+      layoutIds?: readonly number[];
+      silence?: string;
+    }>
   | { readonly news: News }
   | { readonly silence: string };
 
@@ -232,7 +232,7 @@ export class Notifier {
     let failures = 0;
     const send = async ({ id, facts }: UnsentEntry) => {
       if (isOver) return;
-      const call = facts as { readonly run: string; readonly id?: string; readonly body: string };
+      const call = facts as Readonly<{ run: string; id?: string; body: string }>;
       try {
         signal.throwIfAborted();
         if (channel === 'command' && notify.command !== null) {
@@ -401,20 +401,20 @@ interface Notifying extends NotifyContext {
 }
 
 /** A mail without content (null) or recipients counts as sent. */
-interface OpenMail {
+type OpenMail = Readonly<{
   /** A sender's folder, or another recipient, for engineers. */
-  readonly whose: string;
-  readonly to: readonly string[];
-  readonly mail: MailText | null;
-  readonly attached: Attached;
-  readonly entries: readonly UnsentEntry[];
-}
+  whose: string;
+  to: readonly string[];
+  mail: MailText | null;
+  attached: Attached;
+  entries: readonly UnsentEntry[];
+}>;
 
 /** Paths relative to the workspace, and their total size. */
-interface Attached {
-  readonly workbooks: readonly string[];
-  readonly bytes: number;
-}
+type Attached = Readonly<{
+  workbooks: readonly string[];
+  bytes: number;
+}>;
 
 const NONE_ATTACHED: Attached = { workbooks: [], bytes: 0 };
 

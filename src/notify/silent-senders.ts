@@ -3,13 +3,13 @@ import { subDays } from 'date-fns/subDays';
 import type { FileArrival } from '../ledger/outbox.ts';
 import { formatDay } from './mail-text.ts';
 
-export interface SilentSender {
-  readonly sender: string;
+export type SilentSender = Readonly<{
+  sender: string;
   /** `HH:MM`, local time. */
-  readonly usuallyBy: string;
+  usuallyBy: string;
   /** Epoch ms. */
-  readonly lastAt: number;
-}
+  lastAt: number;
+}>;
 
 const WEEKS_MIN = 3;
 const WEEKS = 4;

@@ -281,13 +281,13 @@ export const configSchema = group({
 /** Relative paths start at the workspace. */
 export type Config = Readonly<z.output<typeof configSchema>>;
 
-interface SettingInfo {
+type SettingInfo = Readonly<{
   /** `EACH`: any name, such as a sender's. */
-  readonly path: readonly string[];
+  path: readonly string[];
   /** A group's text applies to members without their own. */
-  readonly allowed: string | undefined;
-  readonly keys: readonly string[] | null;
-}
+  allowed: string | undefined;
+  keys: readonly string[] | null;
+}>;
 
 const EACH = '*';
 

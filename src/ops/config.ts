@@ -48,16 +48,16 @@ export function parseConfig(text: string, path: string): Config {
   throw explained(path, reader.problems);
 }
 
-interface ConfigProblem {
-  readonly line: number;
-  readonly message: string;
-}
+type ConfigProblem = Readonly<{
+  line: number;
+  message: string;
+}>;
 
-interface ConfigReader {
-  readonly document: Document;
-  readonly lineAt: (offset: number) => number;
-  readonly problems: ConfigProblem[];
-}
+type ConfigReader = Readonly<{
+  document: Document;
+  lineAt: (offset: number) => number;
+  problems: ConfigProblem[];
+}>;
 
 function problemsOf(reader: ConfigReader, issue: z.core.$ZodIssue) {
   const path = issue.path.map(String);

@@ -43,9 +43,9 @@ export interface SftpTarget extends Readonly<Omit<SftpConfig, 'privateKey' | 'af
 
 /** A variable's source and problem, never its value. */
 export type VariableState =
-  | { readonly name: VariableName; readonly state: 'given'; readonly source: string }
-  | { readonly name: VariableName; readonly state: 'missing' }
-  | { readonly name: VariableName; readonly state: 'wrong'; readonly problem: string };
+  | Readonly<{ name: VariableName; state: 'given'; source: string }>
+  | Readonly<{ name: VariableName; state: 'missing' }>
+  | Readonly<{ name: VariableName; state: 'wrong'; problem: string }>;
 
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -212,18 +212,18 @@ export function describeVariable(variable: VariableState): string {
 
 type Variables = ReadonlyMap<string, string | undefined>;
 
-interface Layer {
-  readonly title: string;
-  readonly variables: Variables;
-}
+type Layer = Readonly<{
+  title: string;
+  variables: Variables;
+}>;
 
-type Given = {
-  readonly name: VariableName;
-  readonly state: 'given';
-  readonly source: string;
-  readonly value: string;
-  readonly warning?: string;
-};
+type Given = Readonly<{
+  name: VariableName;
+  state: 'given';
+  source: string;
+  value: string;
+  warning?: string;
+}>;
 type Found = Given | Exclude<VariableState, { state: 'given' }>;
 
 async function readVariable(name: VariableName, workspaceDir: string, processEnv: ProcessEnvironment): Promise<Found> {

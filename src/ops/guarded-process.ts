@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { linesOf } from './lines.ts';
 
-interface ProcessLimits {
+type ProcessLimits = Readonly<{
   /** Processor time: a busy machine does not count. */
-  readonly processorSeconds: number;
-  readonly memoryMebibytes: number;
-}
+  processorSeconds: number;
+  memoryMebibytes: number;
+}>;
 
 type End = 'time' | 'memory' | 'crash' | 'no start';
 

@@ -6,27 +6,27 @@ import { escapeInvisibleLine } from '../domain/text.ts';
 import { hasCode } from './system.ts';
 import { type FileIdentity, fileIdentity, isSame, nonFileKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
 
-export interface DroppedFile {
-  readonly path: string;
-  readonly name: string;
+export type DroppedFile = Readonly<{
+  path: string;
+  name: string;
   /** Empty directly in the inbox. */
-  readonly folder: string;
-  readonly identity: FileIdentity;
-  readonly folderIdentity: FileIdentity;
-}
+  folder: string;
+  identity: FileIdentity;
+  folderIdentity: FileIdentity;
+}>;
 
-export interface InboxListing {
-  readonly files: readonly DroppedFile[];
-  readonly closed: readonly InboxReport[];
+export type InboxListing = Readonly<{
+  files: readonly DroppedFile[];
+  closed: readonly InboxReport[];
   /** Never taken, such as links. */
-  readonly odd: readonly InboxReport[];
-}
+  odd: readonly InboxReport[];
+}>;
 
-export interface InboxReport {
-  readonly name: string;
-  readonly code: string;
-  readonly reason: string;
-}
+export type InboxReport = Readonly<{
+  name: string;
+  code: string;
+  reason: string;
+}>;
 
 type Look = Readonly<Awaited<ReturnType<typeof lookAt>>[number]>;
 
@@ -145,7 +145,7 @@ export async function awaitSettled(
   settleMs: number,
   { clock, sleep }: { clock: Clock; sleep: Sleep },
   signal?: AbortSignal,
-): Promise<{ readonly settled: readonly DroppedFile[]; readonly settling: readonly DroppedFile[] }> {
+): Promise<Readonly<{ settled: readonly DroppedFile[]; settling: readonly DroppedFile[] }>> {
   const first = await lookAt(files);
   const rest = Math.max(0, ...first.map((look) => restOf(look, settleMs, clock)));
   if (rest > 0) await sleep(rest, signal);

@@ -16,16 +16,16 @@ import { hasCode, succeeds } from './system.ts';
 // Others may replace a file in the inbox at any moment by a link to one of ours, or by a pipe. So listed files are
 // remembered by inode, the folder is held open while files are taken, and each file is checked in a folder of our own.
 
-export interface FileIdentity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
+export type FileIdentity = Readonly<{
+  dev: bigint;
+  ino: bigint;
+}>;
 
-interface ListedFile {
-  readonly name: string;
-  readonly listed: FileIdentity;
-  readonly alone: boolean;
-}
+type ListedFile = Readonly<{
+  name: string;
+  listed: FileIdentity;
+  alone: boolean;
+}>;
 
 /** The message is a sentence for people. */
 export class NotThatFile extends Error {

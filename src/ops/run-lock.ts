@@ -47,11 +47,11 @@ export interface RunLock extends AsyncDisposable {
   check(when?: 'now'): Promise<void>;
 }
 
-interface RunLockOptions {
-  readonly clock: Clock;
-  readonly command: string;
-  readonly host?: HostIdentity;
-}
+type RunLockOptions = Readonly<{
+  clock: Clock;
+  command: string;
+  host?: HostIdentity;
+}>;
 
 /** If several runs start at once, each may delay the others until one gets the lock. */
 const DECIDED_MS = 250;

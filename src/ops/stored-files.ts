@@ -5,26 +5,26 @@ import { messageOf } from '../domain/errors.ts';
 import { sha256OfOpened } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
-interface StoredFile {
+type StoredFile = Readonly<{
   /** Relative to the workspace. */
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly lost: string | null;
-}
+  path: string;
+  bytes: number;
+  sha256: string;
+  lost: string | null;
+}>;
 
 /** `words` continue a sentence after the file's name. */
-export interface FileProblem {
-  readonly kind: 'missing' | 'different' | 'unreadable';
-  readonly words: string;
-}
+export type FileProblem = Readonly<{
+  kind: 'missing' | 'different' | 'unreadable';
+  words: string;
+}>;
 
 const READ_AS_IT_IS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** A plain file with this hash, and this length if known. Follows no link and never waits for a pipe. */
 export async function fileProblem(
   path: string,
-  recorded: { readonly bytes?: number; readonly sha256: string },
+  recorded: Readonly<{ bytes?: number; sha256: string }>,
 ): Promise<FileProblem | null> {
   try {
     await using file = await open(path, READ_AS_IT_IS);

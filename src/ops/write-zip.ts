@@ -5,11 +5,11 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ZipArchive } from 'archiver';
 
-export interface ZipEntry {
-  readonly name: string;
-  readonly deflate: boolean;
-  readonly content: Uint8Array | { readonly path: string } | { readonly stream: () => Readable };
-}
+export type ZipEntry = Readonly<{
+  name: string;
+  deflate: boolean;
+  content: Uint8Array | { readonly path: string } | { readonly stream: () => Readable };
+}>;
 
 /** The same entries give the same bytes: the format's first day, read by all and written by the owner. */
 const SAME_FOR_ALL = { date: new Date(Date.UTC(1980, 0, 1, 12)), mode: 0o644 } as const;
@@ -104,11 +104,11 @@ class Flow {
   }
 }
 
-interface OpenedEntry {
-  readonly name: string;
-  readonly deflate: boolean;
-  readonly source: Buffer | (() => Readable);
-}
+type OpenedEntry = Readonly<{
+  name: string;
+  deflate: boolean;
+  source: Buffer | (() => Readable);
+}>;
 
 async function opened({ name, deflate, content }: ZipEntry) {
   if (content instanceof Uint8Array)

@@ -25,11 +25,11 @@ const columnSchema = mapOf(
 
 type ChosenColumn = z.output<typeof columnSchema>;
 
-export interface ColumnChoice {
-  readonly columns: readonly ChosenColumn[];
+export type ColumnChoice = Readonly<{
+  columns: readonly ChosenColumn[];
   /** Whether unlisted columns follow. */
-  readonly others: 'shown' | 'hidden';
-}
+  others: 'shown' | 'hidden';
+}>;
 
 /** `onRecord`: earlier workbooks' columns. Throws ExplainedError (2) that lists every problem with its line. */
 export async function loadColumnChoice(

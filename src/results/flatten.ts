@@ -11,28 +11,28 @@ export function isList(leaf: Leaf): leaf is readonly Scalar[] {
   return Array.isArray(leaf);
 }
 
-export interface FlatValue {
-  readonly path: string;
-  readonly leaf: Leaf;
+export type FlatValue = Readonly<{
+  path: string;
+  leaf: Leaf;
   /** The catalogue's entry; for a key, that of its object. */
-  readonly attribute: SummaryAttribute | undefined;
+  attribute: SummaryAttribute | undefined;
   /** The key of a keyed attribute (`Gable` in `summary.roof.geometry`), else null. */
-  readonly key: string | null;
+  key: string | null;
   /** Whether the leaf is the length of a list in `lists`. */
-  readonly counted: boolean;
-}
+  counted: boolean;
+}>;
 
-export interface FlatList {
-  readonly path: string;
-  readonly attribute: SummaryAttribute | undefined;
-  readonly items: readonly FlatRecord[];
-}
+export type FlatList = Readonly<{
+  path: string;
+  attribute: SummaryAttribute | undefined;
+  items: readonly FlatRecord[];
+}>;
 
 /** Absent values have no entry, null ones a null leaf. */
-export interface FlatRecord {
-  readonly values: ReadonlyMap<string, FlatValue>;
-  readonly lists: ReadonlyMap<string, FlatList>;
-}
+export type FlatRecord = Readonly<{
+  values: ReadonlyMap<string, FlatValue>;
+  lists: ReadonlyMap<string, FlatList>;
+}>;
 
 type Place = Pick<CatalogueNode, 'path' | 'attribute' | 'keyed'> & Partial<Pick<CatalogueNode, 'children'>>;
 
@@ -193,11 +193,12 @@ export function referencedIds({ attribute, leaf }: Pick<FlatValue, 'attribute' |
   return isReferenceList(attribute) && Array.isArray(leaf) ? leaf.map((one) => String(one).split(' ')[0] ?? '') : [];
 }
 
-export type ReadReport<Report> = Report & {
-  readonly record: FlatRecord;
-  /** When the inspection was completed, else the visit (epoch seconds); null if unknown. */
-  readonly inspectedAt: number | null;
-};
+export type ReadReport<Report> = Report &
+  Readonly<{
+    record: FlatRecord;
+    /** When the inspection was completed, else the visit (epoch seconds); null if unknown. */
+    inspectedAt: number | null;
+  }>;
 
 const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
 
@@ -205,9 +206,9 @@ const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
  * Merges a project's reports into one record and sorts them: newest inspection first, closeouts last. Each attribute
  * comes whole from the first report that assessed it; mixed shares would exceed 100 %.
  */
-export function mergeReports<
-  Report extends { readonly type?: string | undefined; readonly summary: ReportSummary | null },
->(reports: readonly Report[]): { readonly record: FlatRecord; readonly reports: readonly ReadReport<Report>[] } {
+export function mergeReports<Report extends Readonly<{ type?: string | undefined; summary: ReportSummary | null }>>(
+  reports: readonly Report[],
+): Readonly<{ record: FlatRecord; reports: readonly ReadReport<Report>[] }> {
   const read = reports
     .map((report) => ({
       ...report,

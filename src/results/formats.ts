@@ -10,10 +10,10 @@ import type { JudgedProject } from './model.ts';
 import type { TableCell, WorkbookWriter } from './workbook-types.ts';
 
 /** Other tables are named after their sheets in `folder`. */
-export interface CsvPaths {
-  readonly results: string;
-  readonly folder: string;
-}
+export type CsvPaths = Readonly<{
+  results: string;
+  folder: string;
+}>;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 

@@ -37,11 +37,11 @@ export type WorstRoof = NonNullable<ReturnType<typeof roofOf>>;
 export type OpenCase = ReturnType<typeof caseOf>;
 
 /** `inspectedAt` is 0 without an inspection. */
-interface Visit {
-  readonly inspectedAt: number;
-  readonly risk: OpenCase | null;
-  readonly roof: WorstRoof | null;
-}
+type Visit = Readonly<{
+  inspectedAt: number;
+  risk: OpenCase | null;
+  roof: WorstRoof | null;
+}>;
 
 /** What underwriters read first: in the mail, on the page and on the sheet Overview. */
 export class Highlights {

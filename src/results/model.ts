@@ -30,62 +30,62 @@ import { type Leaf, mergeReports } from './flatten.ts';
 /** Epoch milliseconds. Paths are relative to the delivery folder, with forward slashes. */
 type EpochMs = number;
 
-export interface ResultReport {
-  readonly id: string;
-  readonly type: string;
+export type ResultReport = Readonly<{
+  id: string;
+  type: string;
   /** In the delivery; null without a file. */
-  readonly path: string | null;
-  readonly summary: ReportSummary | null;
-}
+  path: string | null;
+  summary: ReportSummary | null;
+}>;
 
-export interface ResultPhoto {
-  readonly id: string;
-  readonly path: string;
+export type ResultPhoto = Readonly<{
+  id: string;
+  path: string;
   /** Such as `Front Elevation`. */
-  readonly description?: string;
+  description?: string;
   /** A JPEG of THUMBNAIL's size, or twice as wide and high; null if impossible. */
-  readonly thumbnail?: (times?: 1 | 2) => Promise<Uint8Array | null>;
-}
+  thumbnail?: (times?: 1 | 2) => Promise<Uint8Array | null>;
+}>;
 
 export const THUMBNAIL = { width: 160, height: 120 } as const;
 
-export interface ResultProject {
-  readonly projectId: string;
-  readonly order: OrderPayload;
-  readonly status: string;
-  readonly statusAt: EpochMs | null;
-  readonly orderedAt: EpochMs | null;
-  readonly returnedAt: EpochMs | null;
-  readonly collectedAt: EpochMs | null;
+export type ResultProject = Readonly<{
+  projectId: string;
+  order: OrderPayload;
+  status: string;
+  statusAt: EpochMs | null;
+  orderedAt: EpochMs | null;
+  returnedAt: EpochMs | null;
+  collectedAt: EpochMs | null;
   /** To a project that already existed. */
-  readonly linked: boolean;
-  readonly source: RowPlace | null;
+  linked: boolean;
+  source: RowPlace | null;
   /** In the service's order. */
-  readonly reports: readonly ResultReport[];
+  reports: readonly ResultReport[];
   /** The folder of photos, or the first photo. */
-  readonly photosPath: string | null;
-  readonly photoCount: number;
-  readonly photos: readonly ResultPhoto[];
-  readonly problems: readonly string[];
+  photosPath: string | null;
+  photoCount: number;
+  photos: readonly ResultPhoto[];
+  problems: readonly string[];
   /** Why it was canceled or closed out, and where its house was inspected since. */
-  readonly ending?: string | undefined;
-  readonly earlier: EarlierReports | null;
+  ending?: string | undefined;
+  earlier: EarlierReports | null;
   /** A report came since the last delivery of results. */
-  readonly isNew: boolean;
+  isNew: boolean;
   /** Complete, canceled or closed out since the last delivery that showed it. */
-  readonly finishedAt?: EpochMs | null;
-  readonly decision: Decision | null;
+  finishedAt?: EpochMs | null;
+  decision: Decision | null;
   /** If an earlier delivery asked to decide it, and nobody has; the level that it keeps, if any. */
-  readonly waiting: (Pick<UndecidedHouse, 'since'> & { readonly level: AttentionLevel | null }) | null;
-}
+  waiting: (Pick<UndecidedHouse, 'since'> & { readonly level: AttentionLevel | null }) | null;
+}>;
 
-export interface EarlierReports {
+export type EarlierReports = Readonly<{
   /** Another project, or the same one for replaced reports. */
-  readonly projectId: string;
-  readonly at: EpochMs;
-  readonly known: 'address' | 'policy' | 'version';
-  readonly reports: readonly ResultReport[];
-}
+  projectId: string;
+  at: EpochMs;
+  known: 'address' | 'policy' | 'version';
+  reports: readonly ResultReport[];
+}>;
 
 /**
  * Rejected, refused and held rows come every night until fixed, dropped again, dismissed or resolved; duplicates and
@@ -108,102 +108,102 @@ export function isOpen({ kind }: NotOrderedRow): boolean {
   return kind !== 'duplicate' && kind !== 'given up';
 }
 
-export interface EndedProjects {
-  readonly kind: 'canceled' | 'closed out';
+export type EndedProjects = Readonly<{
+  kind: 'canceled' | 'closed out';
   /** In the service's words, else ours. */
-  readonly reason: string;
+  reason: string;
   /** The same houses were inspected since. */
-  readonly isReplaced?: boolean;
-  readonly projects: readonly { readonly projectId: string; readonly order: OrderPayload; readonly at: EpochMs }[];
-}
+  isReplaced?: boolean;
+  projects: readonly Readonly<{ projectId: string; order: OrderPayload; at: EpochMs }>[];
+}>;
 
 /** The longest overdue first; may be read lazily. */
 export type OverdueProjects = { readonly length: number } & (Iterable<OverdueProject> | AsyncIterable<OverdueProject>);
 
-export interface OverdueProject {
-  readonly projectId: string;
-  readonly order: OrderPayload;
+export type OverdueProject = Readonly<{
+  projectId: string;
+  order: OrderPayload;
   /** `YYYY-MM-DD`. */
-  readonly dueDate: string;
-  readonly status: string;
-  readonly statusAt: EpochMs;
-  readonly why: string;
-}
+  dueDate: string;
+  status: string;
+  statusAt: EpochMs;
+  why: string;
+}>;
 
 /** A delivery of results; `night` is null for those of earlier versions. */
-export interface NightOnRecord {
-  readonly publishedAt: EpochMs;
-  readonly night: Pick<NightFigures, 'newReports' | 'high'> | null;
-}
+export type NightOnRecord = Readonly<{
+  publishedAt: EpochMs;
+  night: Pick<NightFigures, 'newReports' | 'high'> | null;
+}>;
 
-export interface Counted {
-  readonly name: string;
-  readonly count: number;
-}
+export type Counted = Readonly<{
+  name: string;
+  count: number;
+}>;
 
-export interface ResultsOverview {
-  readonly today: string;
-  readonly night: NightCounts;
+export type ResultsOverview = Readonly<{
+  today: string;
+  night: NightCounts;
   /** Canceled or closed out since the last delivery, the largest first. */
-  readonly ended: readonly EndedProjects[];
+  ended: readonly EndedProjects[];
   /** Closed out and still open. */
-  readonly closedOut: readonly EndedProjects[];
-  readonly openRows: number;
-  readonly byStatus: readonly Counted[];
-  readonly outstandingByAge: readonly Counted[];
-  readonly files: readonly {
-    readonly file: string;
-    readonly outcome: string;
-    readonly read: number;
-    readonly accepted: number;
-    readonly rejected: number;
-  }[];
-  readonly overdue: OverdueProjects;
+  closedOut: readonly EndedProjects[];
+  openRows: number;
+  byStatus: readonly Counted[];
+  outstandingByAge: readonly Counted[];
+  files: readonly Readonly<{
+    file: string;
+    outcome: string;
+    read: number;
+    accepted: number;
+    rejected: number;
+  }>[];
+  overdue: OverdueProjects;
   /** Held and unresolved orders and held files, with the command for each. */
-  readonly needsPerson: readonly PersonNote[];
-}
+  needsPerson: readonly PersonNote[];
+}>;
 
-export interface PersonNote {
-  readonly title: string;
-  readonly detail: string;
-  readonly command: string;
-}
+export type PersonNote = Readonly<{
+  title: string;
+  detail: string;
+  command: string;
+}>;
 
-export interface ResultsInput {
-  readonly run: string;
-  readonly writtenAt: EpochMs;
+export type ResultsInput = Readonly<{
+  run: string;
+  writtenAt: EpochMs;
   /** Called twice, with the same order. */
-  readonly projects: () => AsyncIterable<ResultProject>;
-  readonly notOrdered: () => AsyncIterable<NotOrderedRow>;
+  projects: () => AsyncIterable<ResultProject>;
+  notOrdered: () => AsyncIterable<NotOrderedRow>;
   /** All on record, the newest first. */
-  readonly decisions?: readonly DecidedHouse[];
+  decisions?: readonly DecidedHouse[];
   /** The deliveries on record, the newest first. */
-  readonly nights?: readonly NightOnRecord[];
+  nights?: readonly NightOnRecord[];
   /** The words to choose from; default DECISIONS. */
-  readonly decisionWords?: readonly string[] | undefined;
-  readonly overview: ResultsOverview;
+  decisionWords?: readonly string[] | undefined;
+  overview: ResultsOverview;
   /** Called for each finished project. */
-  readonly onFinished?: ((project: FinishedProject, at: EpochMs) => void) | undefined;
-  readonly earlierColumns: readonly ResultColumn[];
+  onFinished?: ((project: FinishedProject, at: EpochMs) => void) | undefined;
+  earlierColumns: readonly ResultColumn[];
   /** Null: all. */
-  readonly columns: ColumnChoice | null;
+  columns: ColumnChoice | null;
   /** On the sheet Photos. */
-  readonly thumbnails: { readonly perProject: number; readonly inAll: number };
-  readonly attention: AttentionConfig;
-  readonly notice?: string | undefined;
-}
+  thumbnails: Readonly<{ perProject: number; inAll: number }>;
+  attention: AttentionConfig;
+  notice?: string | undefined;
+}>;
 
-export interface OrderLine {
-  readonly state: 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'waiting' | 'held';
-  readonly reason: string | null;
-  readonly projectId: string | null;
-  readonly source: RowPlace;
-  readonly order: OrderPayload;
-  readonly repairs: readonly Repair[];
+export type OrderLine = Readonly<{
+  state: 'created' | 'linked' | 'skipped' | 'refused' | 'unresolved' | 'waiting' | 'held';
+  reason: string | null;
+  projectId: string | null;
+  source: RowPlace;
+  order: OrderPayload;
+  repairs: readonly Repair[];
   /** For self-inspections. */
-  readonly inspectionCode: string | null;
-  readonly inspectionLink: string | null;
-}
+  inspectionCode: string | null;
+  inspectionLink: string | null;
+}>;
 
 export interface OrdersInput extends Pick<ResultsInput, 'run' | 'writtenAt' | 'notice'> {
   readonly orders: () => AsyncIterable<OrderLine>;
@@ -239,8 +239,8 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   /** `takeBack` gets the results of replaced projects. */
   async survey<Seen>(see: (surveyed: SurveyedProject) => Seen, takeBack: (seen: Seen) => void): Promise<void> {
     // A project without report replaces nothing.
-    const reported = new Map<string, RankedHouse & { readonly service: string; readonly seen: Seen }>();
-    const later: { readonly earlier: string; readonly projectId: string; readonly service: string }[] = [];
+    const reported = new Map<string, RankedHouse & Readonly<{ service: string; seen: Seen }>>();
+    const later: Readonly<{ earlier: string; projectId: string; service: string }>[] = [];
     for await (const project of this.#input.projects()) {
       const { kept, ...surveyed } = surveyProject(project, this.#input);
       const { findings, points, action, reports, isInspected } = surveyed;

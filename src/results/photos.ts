@@ -1,11 +1,11 @@
 import { type FlatRecord, referencedIds } from './flatten.ts';
 import type { ResultPhoto, SurveyedProject } from './model.ts';
 
-interface Mention {
-  readonly path: string;
-  readonly photoIds: readonly string[];
-  readonly texts: readonly string[];
-}
+type Mention = Readonly<{
+  path: string;
+  photoIds: readonly string[];
+  texts: readonly string[];
+}>;
 
 const ROOF = /roof/i;
 const FRONT = /\bfront\b/i;
@@ -52,7 +52,7 @@ const UNCHANGED = /^no change/i;
 /** What changed, with photos: now, then before. */
 export function comparedPhotos(
   judged: SurveyedProject,
-): readonly { readonly text: string; readonly photos: readonly ResultPhoto[] }[] {
+): readonly Readonly<{ text: string; photos: readonly ResultPhoto[] }>[] {
   return comparisons(judged).flatMap(({ item, photos }) => {
     const textOf = (name: string) => String(item.values.get(name)?.leaf ?? '');
     if (textOf('change') === '' || UNCHANGED.test(textOf('change')) || photos.length === 0) return [];

@@ -20,8 +20,10 @@ export const FIXED_SHEETS = {
 } as const;
 
 /** Of the document's lists, in order, by path: the sheet, and the name of an entry. */
-export const listSheets: () => Readonly<Record<string, { readonly sheet: string; readonly one: string }>> =
-  templateData('workbook/list-sheets', z.record(z.string(), z.strictObject({ sheet: z.string(), one: z.string() })));
+export const listSheets: () => Readonly<Record<string, Readonly<{ sheet: string; one: string }>>> = templateData(
+  'workbook/list-sheets',
+  z.record(z.string(), z.strictObject({ sheet: z.string(), one: z.string() })),
+);
 
 export function reservedSheetNames() {
   return new Set(

@@ -32,57 +32,57 @@ export type CellFormat = (typeof CELL_FORMATS)[number];
 export type Emphasis = 'alarm' | 'warning';
 
 /** Strings are always text, never formulas. */
-export interface TableCell {
-  readonly value: string | number;
-  readonly format: CellFormat;
-  readonly emphasis?: Emphasis | undefined;
+export type TableCell = Readonly<{
+  value: string | number;
+  format: CellFormat;
+  emphasis?: Emphasis | undefined;
   /** Relative to the delivery, forward slashes, not encoded. */
-  readonly link?: string | undefined;
+  link?: string | undefined;
   /** In the linked page; not in CSV. */
-  readonly anchor?: string | undefined;
-  readonly note?: string | undefined;
+  anchor?: string | undefined;
+  note?: string | undefined;
   /** A target in this workbook, instead of a link. */
-  readonly place?: { readonly sheet: string; readonly cell: string } | undefined;
-}
+  place?: Readonly<{ sheet: string; cell: string }> | undefined;
+}>;
 
-export interface SheetColumn {
-  readonly title: string;
+export type SheetColumn = Readonly<{
+  title: string;
   /** In characters. */
-  readonly width: number;
+  width: number;
   /** Neighbors of one group share a header color. */
-  readonly group?: string | undefined;
-  readonly note?: string | undefined;
+  group?: string | undefined;
+  note?: string | undefined;
   /** Folds under the nearest unfoldable column to its left. */
-  readonly foldable?: boolean | undefined;
+  foldable?: boolean | undefined;
   /** Drop-down choices; other text is allowed. */
-  readonly choices?: readonly string[] | undefined;
+  choices?: readonly string[] | undefined;
   /** Draws a bar behind each share, from 0 to 1. */
-  readonly bar?: boolean | undefined;
+  bar?: boolean | undefined;
   /** Color a cell whose whole text is one of them, ignoring case. */
-  readonly coloredWords?: readonly { readonly word: string; readonly emphasis: Emphasis }[] | undefined;
-}
+  coloredWords?: readonly Readonly<{ word: string; emphasis: Emphasis }>[] | undefined;
+}>;
 
-export interface SheetOptions {
-  readonly name: string;
-  readonly columns: readonly SheetColumn[];
+export type SheetOptions = Readonly<{
+  name: string;
+  columns: readonly SheetColumn[];
   /** A table has a header row with filters and frozen panes; a page has none. */
-  readonly kind: 'table' | 'page';
+  kind: 'table' | 'page';
   /** Stay visible and print on each page. */
-  readonly frozenColumns?: number | undefined;
+  frozenColumns?: number | undefined;
   /** The first columns to print; default all. */
-  readonly printedColumns?: number | undefined;
+  printedColumns?: number | undefined;
   /** `RRGGBB`. */
-  readonly tabColor?: string | undefined;
-}
+  tabColor?: string | undefined;
+}>;
 
-interface Placed {
+type Placed = Readonly<{
   /** Its upper left cell, from 0; a table's header is row 0. */
-  readonly row: number;
-  readonly column: number;
+  row: number;
+  column: number;
   /** Pixels. */
-  readonly width: number;
-  readonly height: number;
-}
+  width: number;
+  height: number;
+}>;
 
 export interface Picture extends Placed {
   readonly bytes: Uint8Array;
@@ -95,7 +95,7 @@ export interface Picture extends Placed {
 export interface Chart extends Placed {
   readonly title: string;
   /** From the top. Values are in `valueColumn`, names in `nameColumn`, from `firstRow` on (from 0). */
-  readonly bars: readonly { readonly name: string; readonly value: number }[];
+  readonly bars: readonly Readonly<{ name: string; value: number }>[];
   readonly nameColumn: number;
   readonly valueColumn: number;
   readonly firstRow: number;

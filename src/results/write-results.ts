@@ -37,14 +37,14 @@ import type { SheetOptions, WorkbookWriter } from './workbook-types.ts';
 import { writeWorkbook } from './xlsx/write-workbook.ts';
 
 /** One path per wanted format; use temporary names. */
-export interface ResultsPaths {
-  readonly xlsx?: string;
-  readonly csv?: CsvPaths;
-  readonly jsonl?: string;
-  readonly html?: string;
+export type ResultsPaths = Readonly<{
+  xlsx?: string;
+  csv?: CsvPaths;
+  jsonl?: string;
+  html?: string;
   /** The sheet Decisions as CSV. */
-  readonly decisions?: string;
-}
+  decisions?: string;
+}>;
 
 /**
  * Files are complete when the promise resolves. Calls `projects()` twice: to find columns and ranks, then to write.
@@ -90,12 +90,12 @@ const OWN_SHEETS: ReadonlySet<string> = new Set(
   Object.values(FIXED_SHEETS).filter((name) => name !== FIXED_SHEETS.results),
 );
 
-interface Projects {
-  readonly highlights: Highlights;
-  readonly judged: JudgedProjects;
-  readonly lines: GrowingFile | null;
-  readonly page: ReportPage | null;
-}
+type Projects = Readonly<{
+  highlights: Highlights;
+  judged: JudgedProjects;
+  lines: GrowingFile | null;
+  page: ReportPage | null;
+}>;
 
 async function writeSheets(target: WorkbookWriter, projects: Projects, input: ResultsInput, surveyed: Survey) {
   const own: SheetOptions[] = [];

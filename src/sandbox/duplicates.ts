@@ -19,12 +19,12 @@ export function keysOf(
   };
 }
 
-interface DuplicateScope {
-  readonly actor: string;
-  readonly now: number;
-  readonly knownUntil: number;
-  readonly keylessAreDuplicates: boolean;
-}
+type DuplicateScope = Readonly<{
+  actor: string;
+  now: number;
+  knownUntil: number;
+  keylessAreDuplicates: boolean;
+}>;
 
 /**
  * The newest by the document's rules 1 to 4: within 30 days (inclusive), same actor and insured-by; by inspection
@@ -34,7 +34,7 @@ export function findDuplicate(
   database: StateDatabase,
   request: CreateProjectRequest,
   { actor, now, knownUntil, keylessAreDuplicates }: DuplicateScope,
-): { readonly rule: DuplicateRule; readonly place: number } | undefined {
+): Readonly<{ rule: DuplicateRule; place: number }> | undefined {
   const { inspectionNumber, policyNumber, policyEffectiveDate, insuredBy, address } = keysOf(request);
   const newest = (rule: DuplicateRule, condition: string, keys: readonly string[]) => {
     const row = database.get(

@@ -3,22 +3,22 @@ import { SCENARIO_NAMES, type ScenarioName } from './faults/scenarios.ts';
 import { type Unspecified, unspecifiedOf } from './unspecified.ts';
 import { OptionProblem } from './refusal.ts';
 
-export interface SandboxCredentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly username: string;
-  readonly password: string;
-}
+export type SandboxCredentials = Readonly<{
+  clientId: string;
+  clientSecret: string;
+  username: string;
+  password: string;
+}>;
 
 const ROLES = ['full', 'read-only', 'no-search', 'none'] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface SandboxUser {
-  readonly username: string;
-  readonly password: string;
+export type SandboxUser = Readonly<{
+  username: string;
+  password: string;
   /** Default: `full`. */
-  readonly role?: Role | undefined;
-}
+  role?: Role | undefined;
+}>;
 
 export const ACCOUNT_TEMPLATES = ['standard', 'full', 'slim'] as const;
 /** `full`: every attribute; `standard`: those of the service but a few; `slim`: what an underwriter needs at least. */
@@ -27,53 +27,53 @@ export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 /** An absent option has its default. */
 type Optional<Options> = { readonly [Name in keyof Options]?: Options[Name] | undefined };
 
-interface DefaultedOptions {
+type DefaultedOptions = Readonly<{
   /** Default: loopback. */
-  readonly host: string;
+  host: string;
   /** Default: staging, which has the document's two test prefixes. */
-  readonly environment: 'staging' | 'production';
+  environment: 'staging' | 'production';
   /** Default: true. */
-  readonly autoProgress: boolean;
+  autoProgress: boolean;
   /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
-  readonly progressHours: { readonly min: number; readonly max: number };
+  progressHours: Readonly<{ min: number; max: number }>;
   /** 0 to 1; default: 0.03. */
-  readonly canceledShare: number;
+  canceledShare: number;
   /** Default: fixed values for the environment. */
-  readonly credentials: SandboxCredentials;
-  readonly otherUsers: readonly SandboxUser[];
+  credentials: SandboxCredentials;
+  otherUsers: readonly SandboxUser[];
   /** Default: `standard`. */
-  readonly accountTemplate: AccountTemplate;
+  accountTemplate: AccountTemplate;
   /** Default: `calm`. */
-  readonly scenario: ScenarioName;
+  scenario: ScenarioName;
   /** Real ms for every answer: half before the work, half after. */
-  readonly latencyMs: number;
-}
+  latencyMs: number;
+}>;
 
-interface OtherOptions {
+type OtherOptions = Readonly<{
   /** 0, the default: any free one. */
-  readonly port: number;
-  readonly filesPort: number;
-  readonly controlPort: number;
-  readonly seed: number | string;
+  port: number;
+  filesPort: number;
+  controlPort: number;
+  seed: number | string;
   /** Sandbox seconds per real second. */
-  readonly timeScale: number;
+  timeScale: number;
   /** Epoch ms; default: now. */
-  readonly startAt: number;
+  startAt: number;
   /**
    * Keeps all state, so a restart loses nothing; default: memory only. After a restart, environment, seed,
    * firstProjectId, autoProgress, progressHours and canceledShare must be absent or the same, and sandbox time
    * continues.
    */
-  readonly dataFile: string;
-  readonly notShown: Partial<Unspecified>;
+  dataFile: string;
+  notShown: Partial<Unspecified>;
   /** Where results are pushed to (document: Events); default: nowhere. */
-  readonly sftp: UploadTarget;
+  sftp: UploadTarget;
   /** Deleting or moving a delivered file makes its project `Client Received`; default true. */
-  readonly sftpAutoReceived: boolean;
-  readonly faults: readonly FaultRule[];
+  sftpAutoReceived: boolean;
+  faults: readonly FaultRule[];
   /** Digits; default 100001. */
-  readonly firstProjectId: string;
-}
+  firstProjectId: string;
+}>;
 
 export interface SandboxOptions extends Optional<DefaultedOptions>, Optional<OtherOptions> {}
 
@@ -84,10 +84,10 @@ export interface SandboxSettings extends DefaultedOptions {
   readonly sftp: SftpSettings | undefined;
 }
 
-export interface SftpSettings {
-  readonly target: UploadTarget;
-  readonly autoReceived: boolean;
-}
+export type SftpSettings = Readonly<{
+  target: UploadTarget;
+  autoReceived: boolean;
+}>;
 
 const FIRST_PROJECT_ID_MAX = 9_200_000_000_000_000_000n;
 
@@ -170,18 +170,18 @@ export function userFrom(text: string): SandboxUser {
   return { username, password, role: ROLES.find((known) => known === role) };
 }
 
-export interface UploadTarget {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password?: string | undefined;
+export type UploadTarget = Readonly<{
+  host: string;
+  port: number;
+  user: string;
+  password?: string | undefined;
   /** In OpenSSH or PEM form, instead of the password. */
-  readonly privateKey?: string | undefined;
+  privateKey?: string | undefined;
   /** Such as `SHA256:…`; absent: any key. */
-  readonly hostKey?: string | undefined;
+  hostKey?: string | undefined;
   /** Absolute, or relative to the account's home. */
-  readonly folder: string;
-}
+  folder: string;
+}>;
 
 type SftpAccess = Pick<UploadTarget, 'password' | 'privateKey' | 'hostKey'>;
 

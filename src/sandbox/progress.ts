@@ -1,32 +1,32 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-interface PlannedMove {
-  readonly afterMs: number;
-  readonly status: string;
-}
+type PlannedMove = Readonly<{
+  afterMs: number;
+  status: string;
+}>;
 
-export interface ProgressPlan {
-  readonly moves: readonly PlannedMove[];
-  readonly closeout: boolean;
-  readonly sample: boolean;
-}
+export type ProgressPlan = Readonly<{
+  moves: readonly PlannedMove[];
+  closeout: boolean;
+  sample: boolean;
+}>;
 
-export interface ProgressRules {
-  readonly seed: string;
-  readonly environment: 'staging' | 'production';
+export type ProgressRules = Readonly<{
+  seed: string;
+  environment: 'staging' | 'production';
   /** False: only staging's two prefixes progress, since the document says so. */
-  readonly autoProgress: boolean;
-  readonly progressHours: { readonly min: number; readonly max: number };
-  readonly canceledShare: number;
-  readonly initialStatus: string;
-}
+  autoProgress: boolean;
+  progressHours: Readonly<{ min: number; max: number }>;
+  canceledShare: number;
+  initialStatus: string;
+}>;
 
-interface ProgressSubject {
-  readonly id: bigint;
-  readonly serviceName: string;
-  readonly inspectionNumber: string | undefined;
-}
+type ProgressSubject = Readonly<{
+  id: bigint;
+  serviceName: string;
+  inspectionNumber: string | undefined;
+}>;
 
 const HOUR_MS = 3_600_000;
 
@@ -94,10 +94,10 @@ function statusesOf(random: SeededRandom, serviceName: string, closeout: boolean
 }
 
 /** Epoch seconds. */
-export interface Visit {
-  readonly inspectedAt: number;
-  readonly returnedAt: number;
-}
+export type Visit = Readonly<{
+  inspectedAt: number;
+  returnedAt: number;
+}>;
 
 const VISITS: ReadonlySet<string> = new Set(['Site Inspected', 'Selfapp Uploaded']);
 const RETURNS: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT]);
@@ -124,8 +124,8 @@ export function visitOf(
   };
 }
 
-interface ProjectCourse {
-  readonly id: bigint;
-  readonly createdAt: number;
-  readonly statusesSet: readonly { readonly status: string; readonly at: number }[];
-}
+type ProjectCourse = Readonly<{
+  id: bigint;
+  createdAt: number;
+  statusesSet: readonly Readonly<{ status: string; at: number }>[];
+}>;

@@ -4,14 +4,14 @@ import { type Row, StateDatabase } from './data-file.ts';
 import { findDuplicate, keysOf } from './duplicates.ts';
 import { progressPlan, type ProgressPlan, type ProgressRules } from './progress.ts';
 
-interface SetStatus {
-  readonly status: string;
+type SetStatus = Readonly<{
+  status: string;
   /** Epoch ms. */
-  readonly at: number;
-  readonly by: 'client' | 'control' | 'sftp';
-  readonly actor?: string | undefined;
-  readonly comment?: string | undefined;
-}
+  at: number;
+  by: 'client' | 'control' | 'sftp';
+  actor?: string | undefined;
+  comment?: string | undefined;
+}>;
 
 interface MadeUpdate extends UpdateProjectRequest {
   /** Epoch ms. */
@@ -20,41 +20,41 @@ interface MadeUpdate extends UpdateProjectRequest {
 }
 
 /** A change returns a new one. */
-export interface Project {
-  readonly index: number;
-  readonly id: bigint;
-  readonly actor: string;
+export type Project = Readonly<{
+  index: number;
+  id: bigint;
+  actor: string;
   /** Epoch ms, sandbox time. */
-  readonly createdAt: number;
-  readonly request: CreateProjectRequest;
-  readonly policyNumber: string | undefined;
-  readonly policyEffectiveDate: string | undefined;
-  readonly bundled: boolean;
-  readonly statusesSet: readonly SetStatus[];
-  readonly updates: readonly MadeUpdate[];
-}
+  createdAt: number;
+  request: CreateProjectRequest;
+  policyNumber: string | undefined;
+  policyEffectiveDate: string | undefined;
+  bundled: boolean;
+  statusesSet: readonly SetStatus[];
+  updates: readonly MadeUpdate[];
+}>;
 
-export interface ProjectSearch {
-  readonly status?: string | undefined;
-  readonly policyNumber?: string | undefined;
-  readonly inspectionNumber?: string | undefined;
-  readonly serviceName?: string | undefined;
+export type ProjectSearch = Readonly<{
+  status?: string | undefined;
+  policyNumber?: string | undefined;
+  inspectionNumber?: string | undefined;
+  serviceName?: string | undefined;
   /** Epoch ms, inclusive. */
-  readonly createdFrom?: number | undefined;
+  createdFrom?: number | undefined;
   /** Epoch ms, exclusive. */
-  readonly createdBefore?: number | undefined;
-  readonly startId: bigint;
-  readonly limit: number;
-  readonly includeBundles: boolean;
-}
+  createdBefore?: number | undefined;
+  startId: bigint;
+  limit: number;
+  includeBundles: boolean;
+}>;
 
-interface ProjectStoreOptions {
-  readonly rules: ProgressRules;
-  readonly firstId: bigint;
-  readonly clock: { now(): number };
-  readonly keylessAreDuplicates?: boolean | undefined;
-  readonly database?: StateDatabase | undefined;
-}
+type ProjectStoreOptions = Readonly<{
+  rules: ProgressRules;
+  firstId: bigint;
+  clock: { now(): number };
+  keylessAreDuplicates?: boolean | undefined;
+  database?: StateDatabase | undefined;
+}>;
 
 export class ProjectStore {
   readonly #options: ProjectStoreOptions;

@@ -22,16 +22,16 @@ import { templateData } from '../contract/template-data.ts';
 import { checkRole, tokenRoute } from './tokens.ts';
 import { realDelay, repeatEvery } from './virtual-clock.ts';
 
-export interface Sandbox {
+export type Sandbox = Readonly<{
   /** The document's `{base_url}`, without `/v1`. */
-  readonly baseUrl: string;
-  readonly filesUrl: string;
+  baseUrl: string;
+  filesUrl: string;
   /** Ends with the control token. */
-  readonly controlUrl: string;
-  readonly environment: 'staging' | 'production';
-  readonly credentials: SandboxCredentials;
+  controlUrl: string;
+  environment: 'staging' | 'production';
+  credentials: SandboxCredentials;
   close(): Promise<void>;
-}
+}>;
 
 const CONTROL_HOST = '127.0.0.1';
 const INTERNAL_ERRORS_KEPT_MAX = 100;

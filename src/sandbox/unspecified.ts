@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { templateData } from '../contract/template-data.ts';
 import { errorBodyOf, OptionProblem } from './refusal.ts';
 
-interface Choice<Value extends string | number> {
-  readonly ways: string;
-  readonly byDefault: Value;
-  readonly read: (text: string) => Value | undefined;
-}
+type Choice<Value extends string | number> = Readonly<{
+  ways: string;
+  byDefault: Value;
+  read: (text: string) => Value | undefined;
+}>;
 
 function oneOf<const Values extends readonly [string | number, ...(string | number)[]]>(
   values: Values,

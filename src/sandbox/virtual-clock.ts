@@ -1,19 +1,19 @@
 import { performance } from 'node:perf_hooks';
 import { setInterval as ticks, setTimeout as delay } from 'node:timers/promises';
 
-interface VirtualClockOptions {
-  readonly startAt?: number | undefined;
-  readonly resume?: ClockRecord | undefined;
-  readonly onChange: (record: ClockRecord) => void;
-}
+type VirtualClockOptions = Readonly<{
+  startAt?: number | undefined;
+  resume?: ClockRecord | undefined;
+  onChange: (record: ClockRecord) => void;
+}>;
 
 /** Both in epoch ms. */
-export interface ClockRecord {
-  readonly shown: number;
-  readonly realTime: number;
-  readonly scale: number;
-  readonly frozen: boolean;
-}
+export type ClockRecord = Readonly<{
+  shown: number;
+  realTime: number;
+  scale: number;
+  frozen: boolean;
+}>;
 
 /** Everything that lives longer serves a client at least this long in real time, at any time scale. */
 const SERVES_MS = 60_000;

@@ -69,26 +69,26 @@ export interface ReadOptions {
 }
 
 /** The document does not give the unit of the times. */
-export interface ProjectQuery {
-  readonly status?: string | undefined;
-  readonly policyNumber?: string | undefined;
-  readonly inspectionNumber?: string | undefined;
-  readonly serviceName?: string | undefined;
+export type ProjectQuery = Readonly<{
+  status?: string | undefined;
+  policyNumber?: string | undefined;
+  inspectionNumber?: string | undefined;
+  serviceName?: string | undefined;
   /** Inclusive. */
-  readonly createdTimeStart?: number | undefined;
+  createdTimeStart?: number | undefined;
   /** Exclusive. */
-  readonly createdTimeEnd?: number | undefined;
+  createdTimeEnd?: number | undefined;
   /** Digits, inclusive. */
-  readonly startId?: string | undefined;
+  startId?: string | undefined;
   /** 0 to 500; the service's default is 100. */
-  readonly limit?: number | undefined;
-  readonly includeBundleProjects?: boolean | undefined;
-}
+  limit?: number | undefined;
+  includeBundleProjects?: boolean | undefined;
+}>;
 
-export interface ProjectStatus {
-  readonly id: string;
-  readonly status: string;
-}
+export type ProjectStatus = Readonly<{
+  id: string;
+  status: string;
+}>;
 
 export type UpdatedProject = Pick<ProjectDetail, 'id' | keyof UpdateProjectRequest>;
 
@@ -96,10 +96,10 @@ export interface ReportUrl {
   readonly url: string;
 }
 
-export interface RawSummary {
-  readonly bytes: Buffer;
-  readonly report: ReportSummary;
-}
+export type RawSummary = Readonly<{
+  bytes: Buffer;
+  report: ReportSummary;
+}>;
 
 /**
  * IDs are digits as text. Each method sends one request, or a second one after a 401; callers repeat with `repeatRead`
@@ -230,15 +230,15 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
   };
 }
 
-interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT';
+type Call = Readonly<{
+  method: 'GET' | 'POST' | 'PUT';
   /** Such as `/v1/project/{projectId}`; logged instead of the URL. */
-  readonly route: string;
-  readonly id?: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  readonly body?: object;
-  readonly signal?: AbortSignal | undefined;
-}
+  route: string;
+  id?: string;
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: object;
+  signal?: AbortSignal | undefined;
+}>;
 
 interface Calls {
   create(call: Call): Promise<CreateOutcome>;

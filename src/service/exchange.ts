@@ -7,21 +7,21 @@ import got, { RequestError, TimeoutError } from 'got';
 const IDLE_SOCKET_MS = 3_000;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT';
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+export type HttpRequest = Readonly<{
+  method: 'GET' | 'POST' | 'PUT';
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body?: string | undefined;
   /** Ends the request at once with the signal's reason. Never set for a create. */
-  readonly signal?: AbortSignal | undefined;
-}
+  signal?: AbortSignal | undefined;
+}>;
 
-export interface Answer {
-  readonly kind: 'answer';
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
+export type Answer = Readonly<{
+  kind: 'answer';
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}>;
 
 export interface OpenAnswer extends Omit<Answer, 'body'> {
   /** Read it to its end or destroy it. Its errors are TransportErrors. */
@@ -29,13 +29,13 @@ export interface OpenAnswer extends Omit<Answer, 'body'> {
 }
 
 /** `sent: 'no'`: there never was a connection. */
-export interface Failure {
-  readonly kind: 'failed';
-  readonly sent: 'no' | 'maybe';
-  readonly reason: string;
+export type Failure = Readonly<{
+  kind: 'failed';
+  sent: 'no' | 'maybe';
+  reason: string;
   /** It shows nothing about the service. */
-  readonly aboutItem?: true;
-}
+  aboutItem?: true;
+}>;
 
 export type Exchange = Answer | Failure;
 
@@ -82,11 +82,11 @@ export function guardWrites(may: () => boolean, transport: Transport): Transport
   };
 }
 
-interface TransportOptions {
-  readonly timeoutMs: number;
-  readonly connectTimeoutMs: number;
-  readonly socketsMax: number;
-}
+type TransportOptions = Readonly<{
+  timeoutMs: number;
+  connectTimeoutMs: number;
+  socketsMax: number;
+}>;
 
 export function createTransport({ timeoutMs, connectTimeoutMs, socketsMax }: TransportOptions): Transport {
   const sockets = { keepAlive: true, maxSockets: socketsMax, maxFreeSockets: socketsMax, timeout: IDLE_SOCKET_MS };

@@ -21,11 +21,11 @@ const ANSWERS_TO_TRUST = 20;
 const AWAY_IN_A_ROW = 3;
 const BAD_IN_A_ROW = 8;
 
-export interface SendPermit {
+export type SendPermit = Readonly<{
   /** An answer shows nothing about the time after a later closing. */
-  readonly era: number;
-  readonly probe: boolean;
-}
+  era: number;
+  probe: boolean;
+}>;
 
 export type PauseCause = 'throttled' | 'away';
 
@@ -49,15 +49,15 @@ interface GateContext extends RunContext {
 
 type State =
   | { readonly kind: 'open' }
-  | {
-      readonly kind: 'closed';
-      readonly cause: PauseCause;
-      readonly from: number;
-      readonly until: number;
-      readonly mustAsk: boolean;
-      readonly isAskedFor?: boolean;
-    }
-  | { readonly kind: 'probing'; readonly cause: PauseCause; readonly verdict: PromiseWithResolvers<void> };
+  | Readonly<{
+      kind: 'closed';
+      cause: PauseCause;
+      from: number;
+      until: number;
+      mustAsk: boolean;
+      isAskedFor?: boolean;
+    }>
+  | Readonly<{ kind: 'probing'; cause: PauseCause; verdict: PromiseWithResolvers<void> }>;
 
 /** Closes for growing pauses, and opens after one good probe. */
 export class Gate {

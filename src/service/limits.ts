@@ -1,13 +1,13 @@
-export interface RetryLimits {
+export type RetryLimits = Readonly<{
   /** Including the first. */
-  readonly attemptsMax: number;
-  readonly firstWaitMs: number;
-  readonly growth?: number;
+  attemptsMax: number;
+  firstWaitMs: number;
+  growth?: number;
   /** The random part of a wait, 0 to 1. Default: 1. */
-  readonly jitter?: number;
-  readonly waitMsMin: number;
-  readonly waitMsMax: number;
-}
+  jitter?: number;
+  waitMsMin: number;
+  waitMsMax: number;
+}>;
 
 export const SEARCH_PAGES_MAX = 400;
 export const SEARCH_PAGES_OF_A_NUMBER_MAX = 40;

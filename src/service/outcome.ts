@@ -9,49 +9,49 @@ const RETRY_AFTER_MS_MIN = 1_000;
 
 /** Only `refused`, `throttled`, `not-sent`, and a `stop` with `notCreated` prove that no project was made. */
 export type CreateOutcome =
-  | { readonly kind: 'created'; readonly project: ProjectDetail }
+  | Readonly<{ kind: 'created'; project: ProjectDetail }>
   /** 409: a project exists, ours or another's. */
-  | { readonly kind: 'duplicate'; readonly message: string }
+  | Readonly<{ kind: 'duplicate'; message: string }>
   /** 400 or 422 in the service's own words: this row is refused for good. */
-  | { readonly kind: 'refused'; readonly status: number; readonly message: string }
-  | { readonly kind: 'not-sent'; readonly reason: string }
+  | Readonly<{ kind: 'refused'; status: number; message: string }>
+  | Readonly<{ kind: 'not-sent'; reason: string }>
   /** 429 in the service's own words. */
-  | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
+  | Readonly<{ kind: 'throttled'; retryAfterMs: number | null }>
   /**
    * Not this row's fault, or it is unknown who answered: the run stops. Without `notCreated` the order is unresolved.
    */
-  | { readonly kind: 'stop'; readonly status: number; readonly message: string; readonly notCreated: boolean }
+  | Readonly<{ kind: 'stop'; status: number; message: string; notCreated: boolean }>
   /** Never repeat it before a search has settled it. `status` is null without an answer. */
-  | {
-      readonly kind: 'unknown';
-      readonly reason: string;
-      readonly status: number | null;
-      readonly retryAfterMs: number | null;
-    };
+  | Readonly<{
+      kind: 'unknown';
+      reason: string;
+      status: number | null;
+      retryAfterMs: number | null;
+    }>;
 
 /** Of a read, or of a PUT, which may be repeated. */
 export type ReadOutcome<T> =
-  | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'not-found'; readonly message: string }
+  | Readonly<{ kind: 'ok'; value: T }>
+  | Readonly<{ kind: 'not-found'; message: string }>
   /** 400, 409 or 422 in the service's own words; the document does not say which one a refused transition gets. */
-  | { readonly kind: 'refused'; readonly status: number; readonly message: string }
-  | { readonly kind: 'stop'; readonly status: number; readonly message: string }
+  | Readonly<{ kind: 'refused'; status: number; message: string }>
+  | Readonly<{ kind: 'stop'; status: number; message: string }>
   /** A repeat may succeed. A PUT may have been handled: check with a GET. `status` is null without an answer. */
-  | {
-      readonly kind: 'transient';
-      readonly reason: string;
-      readonly status: number | null;
-      readonly retryAfterMs: number | null;
+  | Readonly<{
+      kind: 'transient';
+      reason: string;
+      status: number | null;
+      retryAfterMs: number | null;
       /** Shows nothing about the service: a refused signed URL, an unusable answer. */
-      readonly aboutItem?: true;
-      readonly isFinal?: true;
-    };
+      aboutItem?: true;
+      isFinal?: true;
+    }>;
 
 /** In the service's own words, these prove that a create was not handled. */
 const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
 
 /** `beyond`: the limit of `contract/json.ts` that it exceeds. */
-export function parseBody(answer: Answer): { readonly json?: unknown; readonly beyond?: string } {
+export function parseBody(answer: Answer): Readonly<{ json?: unknown; beyond?: string }> {
   try {
     return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
   } catch (failure) {
@@ -192,9 +192,9 @@ export function readRetryAfter(header: string | undefined, now: number): number 
 
 export type PaceSignal =
   | { readonly kind: 'ok' }
-  | { readonly kind: 'throttled'; readonly retryAfterMs: number | null }
+  | Readonly<{ kind: 'throttled'; retryAfterMs: number | null }>
   /** 503, or no connection. */
-  | { readonly kind: 'away'; readonly retryAfterMs: number | null }
+  | Readonly<{ kind: 'away'; retryAfterMs: number | null }>
   | { readonly kind: 'overloaded' }
   /** Nothing was sent, or nothing can be concluded. */
   | { readonly kind: 'nothing' };

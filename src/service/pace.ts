@@ -15,10 +15,10 @@ const TIMER_LATENESS_MS = 5;
 const LATENCY_GROWTH = 2;
 const LATENCY_GROWTH_MS = 200;
 
-interface Instant {
-  readonly at: number;
-  readonly open: number;
-}
+type Instant = Readonly<{
+  at: number;
+  open: number;
+}>;
 
 /**
  * Requests per second: no limit until the service asks for fewer (429). Then the rate falls to seven tenths of the

@@ -11,17 +11,17 @@ const AWAY_PATIENCE_MS = 15 * 60 * 1000;
 /** The service throttles and accepts nothing: long enough for an hourly quota. */
 const THROTTLED_PATIENCE_MS = 2 * 60 * 60 * 1000;
 
-export interface Pacer {
+export type Pacer = Readonly<{
   /**
    * Learns from `classify`. If the task throws, rethrows and learns nothing. On abort, waiting requests reject with the
    * signal's reason; those in flight continue. A request that would wait beyond `finishBy` rejects at once with an
    * ExplainedError (`work-left`).
    */
   run<T>(task: (signal: AbortSignal) => Promise<T>, classify: (result: T) => PaceSignal): Promise<T>;
-  readonly isFree: boolean;
-  readonly concurrency: number;
-  readonly learnt: PaceHint | null;
-}
+  isFree: boolean;
+  concurrency: number;
+  learnt: PaceHint | null;
+}>;
 
 export interface PacerOptions extends Omit<RunContext, 'signal'> {
   readonly maxConcurrency: number;

@@ -8,7 +8,7 @@ const ERROR_BYTES_MAX = 64 * 1024;
 const ERROR_BODY_MS_MAX = 30_000;
 const REDIRECT_HOPS_MAX = 3;
 
-type NextHop = { readonly kind: 'go'; readonly url: URL } | { readonly kind: 'refuse'; readonly reason: string };
+type NextHop = Readonly<{ kind: 'go'; url: URL }> | Readonly<{ kind: 'refuse'; reason: string }>;
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -40,12 +40,12 @@ export function headersFor(url: URL, serviceOrigin: string, token: string): Reco
   return headers;
 }
 
-export interface RedirectResult {
-  readonly kind: 'arrived';
-  readonly hops: number;
-  readonly atService: boolean;
-  readonly answer: OpenAnswer;
-}
+export type RedirectResult = Readonly<{
+  kind: 'arrived';
+  hops: number;
+  atService: boolean;
+  answer: OpenAnswer;
+}>;
 
 export async function openFollowing(
   transport: Transport,
@@ -72,13 +72,13 @@ export async function openFollowing(
   }
 }
 
-export interface OpenFile {
+export type OpenFile = Readonly<{
   /** Read it to its end or destroy it. */
-  readonly stream: Readable;
+  stream: Readable;
   /** Lower case, without parameters. */
-  readonly contentType: string | null;
-  readonly contentLength: number | null;
-}
+  contentType: string | null;
+  contentLength: number | null;
+}>;
 
 /** No deliverable has these types: a proxy answered. */
 const NOT_A_FILE: ReadonlySet<string> = new Set(['text/html', 'application/json']);

@@ -8,27 +8,28 @@ const READ_RETRIES: RetryLimits = { attemptsMax: 5, firstWaitMs: 500, waitMsMin:
 const RETRY_BUDGET = 100;
 const RETRY_COST = 5;
 
-interface RetryCause {
-  readonly kind: CreateOutcome['kind'] | ReadOutcome<unknown>['kind'];
-  readonly retryAfterMs?: number | null;
-  readonly isFinal?: true;
-}
+type RetryCause = Readonly<{
+  kind: CreateOutcome['kind'] | ReadOutcome<unknown>['kind'];
+  retryAfterMs?: number | null;
+  isFinal?: true;
+}>;
 
-type RetryDecision =
-  { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'stop'; readonly reason: string };
+type RetryDecision = Readonly<{ kind: 'wait'; ms: number }> | Readonly<{ kind: 'stop'; reason: string }>;
 
 /**
  * `attempt`: from 1. Retry-After comes first; otherwise the wait is random below a growing limit. Nothing begins after
  * `deadline` (epoch ms). Never repeats a create with an unknown outcome.
  */
-export function decideRetry(question: {
-  readonly attempt: number;
-  readonly outcome: RetryCause;
-  readonly now: number;
-  readonly random: Random;
-  readonly limits: RetryLimits;
-  readonly deadline?: number | undefined;
-}): RetryDecision {
+export function decideRetry(
+  question: Readonly<{
+    attempt: number;
+    outcome: RetryCause;
+    now: number;
+    random: Random;
+    limits: RetryLimits;
+    deadline?: number | undefined;
+  }>,
+): RetryDecision {
   const { attempt, outcome, now, limits, deadline } = question;
   switch (outcome.kind) {
     case 'not-sent':

@@ -27,12 +27,12 @@ export interface TokenSource {
   invalidate(token: string): void;
 }
 
-export interface Credentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly username: string;
-  readonly password: string;
-}
+export type Credentials = Readonly<{
+  clientId: string;
+  clientSecret: string;
+  username: string;
+  password: string;
+}>;
 
 interface TokenSourceOptions extends Credentials, Omit<RunContext, 'signal'> {
   readonly transport: Transport;
@@ -41,19 +41,19 @@ interface TokenSourceOptions extends Credentials, Omit<RunContext, 'signal'> {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Tokens {
-  readonly access: string;
-  readonly refresh: string | null;
+type Tokens = Readonly<{
+  access: string;
+  refresh: string | null;
   /** Epoch ms; the service may count from the request. */
-  readonly from: number;
-  readonly lifeMs: number;
-  readonly renewFrom: number;
-}
+  from: number;
+  lifeMs: number;
+  renewFrom: number;
+}>;
 
 type Grant =
-  | { readonly kind: 'granted'; readonly tokens: Tokens }
-  | { readonly kind: 'rejected'; readonly status: number; readonly words: string | null }
-  | { readonly kind: 'transient'; readonly reason: string; readonly retryAfterMs: number | null };
+  | Readonly<{ kind: 'granted'; tokens: Tokens }>
+  | Readonly<{ kind: 'rejected'; status: number; words: string | null }>
+  | Readonly<{ kind: 'transient'; reason: string; retryAfterMs: number | null }>;
 
 /** At most, and by default, the document's ten minutes. */
 export function tokenLifeMs(expiresIn: number | null | undefined): number {

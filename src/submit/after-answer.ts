@@ -24,13 +24,13 @@ import {
 const ATTEMPTS_MAX = 5;
 
 type AnswerDecision =
-  | { readonly kind: 'move'; readonly move: OrderMove }
+  | Readonly<{ kind: 'move'; move: OrderMove }>
   /** 409: a search must show whose project it is. The message may name it. */
-  | { readonly kind: 'look'; readonly message: string }
+  | Readonly<{ kind: 'look'; message: string }>
   /** Not handled; may be sent again. */
-  | { readonly kind: 'again'; readonly move: OrderMove; readonly why: 'away' | 'throttled' }
+  | Readonly<{ kind: 'again'; move: OrderMove; why: 'away' | 'throttled' }>
   /** Our fault, not the row's: send nothing more. */
-  | { readonly kind: 'stop'; readonly move: OrderMove; readonly reason: string };
+  | Readonly<{ kind: 'stop'; move: OrderMove; reason: string }>;
 
 export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDecision {
   switch (outcome.kind) {
@@ -72,23 +72,23 @@ export function decideAfterAnswer(outcome: CreateOutcome, now: number): AnswerDe
   }
 }
 
-export interface Candidate {
-  readonly detail: ProjectDetail;
-  readonly status: string | null;
-}
+export type Candidate = Readonly<{
+  detail: ProjectDetail;
+  status: string | null;
+}>;
 
 export type SearchFindings =
   /** The service answers, but not usably about this order. */
-  | { readonly kind: 'away'; readonly reason: string; readonly isMalformed?: true }
-  | {
-      readonly kind: 'looked';
+  | Readonly<{ kind: 'away'; reason: string; isMalformed?: true }>
+  | Readonly<{
+      kind: 'looked';
       /** When the search began: a project may appear later. */
-      readonly startedAt: number;
+      startedAt: number;
       /** Taken by no other order. */
-      readonly ours: readonly Candidate[];
+      ours: readonly Candidate[];
       /** They block it by the duplicate rules. */
-      readonly others: readonly Candidate[];
-    };
+      others: readonly Candidate[];
+    }>;
 
 /** The next step for an order that was not found. */
 export type ResendRule = 'free' | 'later' | 'person';
@@ -173,13 +173,13 @@ function describeOwn(project: string | null) {
   return `Project ${project}, made after the order's first attempt, may be its own, with other details.`;
 }
 
-export interface DuplicateGrounds {
-  readonly onDuplicate: OnDuplicate;
-  readonly everUnknown: boolean;
-  readonly taken: ReadonlySet<string>;
-  readonly contested: ReadonlySet<string>;
-  readonly now: number;
-}
+export type DuplicateGrounds = Readonly<{
+  onDuplicate: OnDuplicate;
+  everUnknown: boolean;
+  taken: ReadonlySet<string>;
+  contested: ReadonlySet<string>;
+  now: number;
+}>;
 
 /**
  * Even after a first attempt, a project that matches exactly and is newer than all known before is ours: a proxy may
@@ -243,10 +243,10 @@ interface Duplicate extends Pick<DuplicateGrounds, 'everUnknown' | 'now'> {
   readonly names: string;
 }
 
-interface DuplicateRule {
-  readonly when: (found: Duplicate) => boolean;
-  readonly move: (found: Duplicate) => OrderMove;
-}
+type DuplicateRule = Readonly<{
+  when: (found: Duplicate) => boolean;
+  move: (found: Duplicate) => OrderMove;
+}>;
 
 const mayBeSettled = ({ tie, wish }: Duplicate) => tie === 'living' && wish !== 'create';
 const existedAlready = ({ order: { payload }, project: { detail } }: Duplicate) => {

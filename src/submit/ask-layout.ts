@@ -245,7 +245,7 @@ export async function takeAnswers(
  */
 export async function recordAnswers(
   answers: readonly GivenAnswer[],
-  { from, by }: { readonly from: string; readonly by: string },
+  { from, by }: Readonly<{ from: string; by: string }>,
   context: AskContext,
 ): Promise<string> {
   const { ledger } = context;

@@ -28,40 +28,40 @@ import type { Workspace } from '../ops/workspace.ts';
 // A dropped file is claimed (moved to processing/), copied under its content's hash (snapshot), and ends in archive/ or
 // unreadable/. No move overwrites, and each can be repeated after a kill. Another host may be at work.
 
-export interface FileReport {
-  readonly name: string;
-  readonly outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling' | 'held' | 'to-confirm';
-  readonly rows: { readonly read: number; readonly accepted: number; readonly rejected: number };
-  readonly corrections: string | null;
-  readonly codes: readonly string[];
-  readonly reason: string | null;
-}
+export type FileReport = Readonly<{
+  name: string;
+  outcome: 'processed' | 'already-processed' | 'unreadable' | 'settling' | 'held' | 'to-confirm';
+  rows: Readonly<{ read: number; accepted: number; rejected: number }>;
+  corrections: string | null;
+  codes: readonly string[];
+  reason: string | null;
+}>;
 
-export interface FilingContext {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+export type FilingContext = Readonly<{
+  ledger: Ledger;
+  workspace: Workspace;
+  clock: Clock;
+  log: Log;
+}>;
 
-export interface SentFile {
-  readonly name: string;
+export type SentFile = Readonly<{
+  name: string;
   /** One safe path part; empty for the inbox itself. */
-  readonly sender: string;
-}
+  sender: string;
+}>;
 
 /** In `processing/`; only this run touches it. */
 export interface ClaimedFile extends SentFile {
   readonly path: string;
 }
 
-export interface FileResult {
-  readonly report: FileReport;
-  readonly repeats: number;
-  readonly notes?: readonly Note[];
-  readonly fault?: unknown;
-  readonly isAnswer?: true;
-}
+export type FileResult = Readonly<{
+  report: FileReport;
+  repeats: number;
+  notes?: readonly Note[];
+  fault?: unknown;
+  isAnswer?: true;
+}>;
 
 export const STILL_WRITTEN = note('still-written', 'It is still being written; the next run takes it in.');
 
@@ -238,10 +238,10 @@ export function inboxName(file: DroppedFile): string {
   return shownName({ folder: senderOf(file.folder), name: file.name });
 }
 
-export interface Snapshot {
-  readonly path: string;
-  readonly hash: string;
-}
+export type Snapshot = Readonly<{
+  path: string;
+  hash: string;
+}>;
 
 /** Only the copy is parsed: others can still change the original. Throws UnreadableFileError if this user may not read it. */
 export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): Promise<Snapshot> {

@@ -12,11 +12,11 @@ import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { type FilingContext, pathIn, senderFolder } from './claimed-files.ts';
 
-interface CorrectionsContext {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly files: FileWorker;
-}
+type CorrectionsContext = Readonly<{
+  ledger: Ledger;
+  workspace: Workspace;
+  files: FileWorker;
+}>;
 
 /** Returns the faults of single files. */
 export async function writeAllPendingCorrections(context: CorrectionsContext): Promise<readonly unknown[]> {
@@ -77,7 +77,7 @@ export async function writeLostCorrections(context: CorrectionsContext, file: Fi
 const ENDING = /(?<!\s)\s+-\s+(?:to fix|refused)(?:\s+(?<round>\d{1,2}))?(?:\s*\(\d{1,4}\))*$/i;
 
 /** `base`: the name without folder, extension and our endings. */
-export function withoutEnding(fileName: string): { readonly base: string; readonly rounds: number } {
+export function withoutEnding(fileName: string): Readonly<{ base: string; rounds: number }> {
   let base = parse(fileName).name;
   let rounds = 0;
   for (let found = ENDING.exec(base); found !== null; found = ENDING.exec(base)) {

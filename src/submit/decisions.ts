@@ -38,10 +38,10 @@ export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep
   readonly files: Pick<FileWorker, 'readDecisions'>;
 }
 
-export interface DecisionsReport {
-  readonly notes: readonly FileNotes[];
-  readonly faults: readonly unknown[];
-}
+export type DecisionsReport = Readonly<{
+  notes: readonly FileNotes[];
+  faults: readonly unknown[];
+}>;
 
 /** Each step can be repeated after a kill. */
 export async function takeInDecisions(context: DecisionsContext): Promise<DecisionsReport> {
@@ -123,7 +123,7 @@ async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
 
 /** Returns how many were new. Throws UnreadableFileError. */
 export async function takeInArchivedDecisions(
-  file: ClaimedFile & { readonly hash: string; readonly archivedAs: string; readonly archivedAt: number },
+  file: ClaimedFile & Readonly<{ hash: string; archivedAs: string; archivedAt: number }>,
   { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>,
 ): Promise<number> {
   const name = shownAs(file);

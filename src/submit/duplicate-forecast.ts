@@ -14,19 +14,19 @@ export type DuplicateRule = 'inspection-number' | 'policy-and-date' | 'commercia
 /** The service’s likely response to a create with `allowDuplication: false`. */
 type ServiceAnswer =
   | { readonly answer: 'created' }
-  | { readonly answer: 'duplicate'; readonly rule: DuplicateRule; readonly of: KnownProject }
+  | Readonly<{ answer: 'duplicate'; rule: DuplicateRule; of: KnownProject }>
   /** The service's document does not decide it, or the other project's existence or age is unknown. */
-  | {
-      readonly answer: 'open';
-      readonly rule: DuplicateRule;
-      readonly of: KnownProject;
-      readonly why: 'neither-number' | 'other-in-doubt';
-    };
+  | Readonly<{
+      answer: 'open';
+      rule: DuplicateRule;
+      of: KnownProject;
+      why: 'neither-number' | 'other-in-doubt';
+    }>;
 
-export interface RowForecast {
-  readonly decision: RowDecision;
-  readonly service: ServiceAnswer;
-}
+export type RowForecast = Readonly<{
+  decision: RowDecision;
+  service: ServiceAnswer;
+}>;
 
 type DecidedRow = readonly [row: Pick<ValidRow, 'payload' | 'allowDuplication'>, decision: RowDecision];
 
@@ -141,12 +141,12 @@ export class DuplicateForecast {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface ExpectedOrder {
-  readonly orderId: number;
-  readonly certain: boolean;
-  readonly keys: readonly string[];
-  readonly before: readonly (number | undefined)[];
-}
+type ExpectedOrder = Readonly<{
+  orderId: number;
+  certain: boolean;
+  keys: readonly string[];
+  before: readonly (number | undefined)[];
+}>;
 
 function keysOf(compared: ComparedDetails): readonly [inspection: string, policy: string, address: string] {
   const { insuredBy, inspectionNumber, policyNumber, effectiveDate, addressKey: address } = compared;
@@ -192,7 +192,7 @@ function describeService(service: ServiceAnswer, lookup: Pick<OrderLookup, 'plac
 }
 
 function consequence(
-  order: { readonly allowDuplication: boolean; readonly rowWish: boolean | null },
+  order: Readonly<{ allowDuplication: boolean; rowWish: boolean | null }>,
   answer: 'duplicate' | 'open',
   rules: OrderingRules,
 ) {

@@ -35,7 +35,7 @@ const NEIGHBORS_MAX = 20_000;
 export async function findProjects(
   order: OrderRecord,
   context: FindContext,
-  { alsoByAddress, named = [] }: { readonly alsoByAddress: boolean; readonly named?: readonly string[] },
+  { alsoByAddress, named = [] }: Readonly<{ alsoByAddress: boolean; named?: readonly string[] }>,
 ): Promise<SearchFindings> {
   const startedAt = context.clock.now();
   try {

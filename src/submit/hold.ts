@@ -63,13 +63,13 @@ function sameFolder(folder: string, sender: string) {
   return safeFileName(folder).toLowerCase() === safeFileName(sender).toLowerCase();
 }
 
-export interface FileComparison {
+export type FileComparison = Readonly<{
   /** Null for a corrections workbook, which has our own layout. */
-  readonly kind: string | null;
-  readonly before: EarlierFile | null;
-  readonly changes: readonly LayoutChange[];
-  readonly usualRows: number | null;
-}
+  kind: string | null;
+  before: EarlierFile | null;
+  changes: readonly LayoutChange[];
+  usualRows: number | null;
+}>;
 
 const USUAL_OF_FILES = 10;
 
@@ -110,12 +110,12 @@ export function describeLayoutChanges(
 
 export type HoldLimits = Config['intake']['hold'];
 
-export interface HoldReason {
-  readonly limit: keyof HoldLimits;
-  readonly sentence: string;
+export type HoldReason = Readonly<{
+  limit: keyof HoldLimits;
+  sentence: string;
   /** Only for the page next to the file. */
-  readonly examples: readonly string[];
-}
+  examples: readonly string[];
+}>;
 
 const EXAMPLES_MAX = 10;
 const ROWS_FEW = 5;

@@ -12,12 +12,12 @@ const NAMED_LIKE_MAX = 200;
 const ALIKE_MAX = 20;
 const ORDERED_BEFORE = 'ordered-before';
 
-interface Earlier {
-  readonly first: EarlierRow;
-  readonly last: EarlierRow;
+type Earlier = Readonly<{
+  first: EarlierRow;
+  last: EarlierRow;
   /** Stays through later rounds until the row says Yes. */
-  readonly orderedBefore: Problem | null;
-}
+  orderedBefore: Problem | null;
+}>;
 
 type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
 
@@ -27,7 +27,7 @@ type KeyedRow = Pick<NewRow, 'record' | 'summary'>;
  */
 export class KnownRows {
   readonly #earlier: EarlierRows;
-  readonly #file: { readonly name: string; readonly hash: string };
+  readonly #file: Readonly<{ name: string; hash: string }>;
   readonly #tiesRepeats: boolean;
   readonly #taken = new Set<number>();
   readonly #files = new Map<string, ReadonlyMap<string, number>>();
@@ -35,7 +35,7 @@ export class KnownRows {
   #rows: ReadonlyMap<number, EarlierRow> = new Map();
 
   /** @param tiesRepeats links a repeated row to its order instead of rejecting or ordering it. */
-  constructor(earlier: EarlierRows, file: { readonly name: string; readonly hash: string }, tiesRepeats: boolean) {
+  constructor(earlier: EarlierRows, file: Readonly<{ name: string; hash: string }>, tiesRepeats: boolean) {
     this.#earlier = earlier;
     this.#file = file;
     this.#tiesRepeats = tiesRepeats;
@@ -86,8 +86,8 @@ export class KnownRows {
     summary,
   }: KeyedRow):
     | { readonly kind: 'no key' }
-    | { readonly kind: 'not believed'; readonly why: string }
-    | { readonly kind: 'known'; readonly earlier: Earlier } {
+    | Readonly<{ kind: 'not believed'; why: string }>
+    | Readonly<{ kind: 'known'; earlier: Earlier }> {
     const earlier = record.correctsRow === null ? null : this.#earlierOf(record.correctsRow);
     // Of another workspace, or of a file that was only checked.
     if (earlier === null) return { kind: 'no key' };

@@ -15,16 +15,16 @@ const UPDATE_FLAGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 export type ChangeChoice =
-  | { readonly kind: 'amend'; readonly project: string; readonly fields: readonly string[]; readonly command: string }
+  | Readonly<{ kind: 'amend'; project: string; fields: readonly string[]; command: string }>
   /** `status`: null if never seen; only the service knows. */
-  | { readonly kind: 'cancel-and-order-again'; readonly project: string; readonly status: string | null }
-  | { readonly kind: 'order-again'; readonly project: string }
-  | { readonly kind: 'too-late'; readonly project: string; readonly status: string }
+  | Readonly<{ kind: 'cancel-and-order-again'; project: string; status: string | null }>
+  | Readonly<{ kind: 'order-again'; project: string }>
+  | Readonly<{ kind: 'too-late'; project: string; status: string }>
   | { readonly kind: 'not-ordered-yet' }
-  | { readonly kind: 'wait-until-settled'; readonly order: number }
-  | { readonly kind: 'give-up-and-drop-again'; readonly order: number }
+  | Readonly<{ kind: 'wait-until-settled'; order: number }>
+  | Readonly<{ kind: 'give-up-and-drop-again'; order: number }>
   /** Last year's project never becomes this year's. */
-  | { readonly kind: 'another-term'; readonly project: string }
+  | Readonly<{ kind: 'another-term'; project: string }>
   | { readonly kind: 'not-ours' };
 
 type ChangedOrderState = Pick<OrderRecord, 'id' | 'state' | 'projectId' | 'createdAt'>;

@@ -5,10 +5,10 @@ import type { DecidedRow } from './row-decision.ts';
 
 // Each reading is recorded as its own file, with only the rows that are still open.
 
-interface Reading {
-  readonly id: number;
-  readonly name: string;
-}
+type Reading = Readonly<{
+  id: number;
+  name: string;
+}>;
 
 /** With a number from the second reading on. */
 export function nameOfReading(hash: string, before: readonly unknown[]): string {
@@ -20,13 +20,13 @@ export async function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], earl
   return false;
 }
 
-interface OpenRow {
-  readonly id: number;
+type OpenRow = Readonly<{
+  id: number;
   /** Of corrections workbooks, or of the first row that it corrects. */
-  readonly key: string;
-  readonly payloadHash: string | null;
-  readonly errors: string;
-}
+  key: string;
+  payloadHash: string | null;
+  errors: string;
+}>;
 
 export class ReadAgain {
   hasChanged = false;

@@ -54,14 +54,14 @@ export interface RecordedRows extends Pick<
   readonly isKnown: boolean;
 }
 
-interface RecordOptions {
+type RecordOptions = Readonly<{
   /** The file was taken in before: no limit holds it. */
-  readonly isArchived?: boolean;
+  isArchived?: boolean;
   /** Only open rows are read again. */
-  readonly readings?: readonly FileRecord[];
-  readonly isRehearsed?: boolean;
-  readonly hear?: RowListener;
-}
+  readings?: readonly FileRecord[];
+  isRehearsed?: boolean;
+  hear?: RowListener;
+}>;
 
 const HELD_BACK = new Error('held back');
 const UNCHANGED = new Error('unchanged');
@@ -158,15 +158,15 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
   };
 }
 
-interface BatchContext {
-  readonly count: RowCount;
-  readonly name: string;
-  readonly hash: string;
-  readonly readings: readonly FileRecord[];
-  readonly rules: OrderingRules;
-  readonly windowStart: number;
-  readonly hear: RowListener | undefined;
-}
+type BatchContext = Readonly<{
+  count: RowCount;
+  name: string;
+  hash: string;
+  readings: readonly FileRecord[];
+  rules: OrderingRules;
+  windowStart: number;
+  hear: RowListener | undefined;
+}>;
 
 /** Throws UNCHANGED if no open row of known content would change. */
 async function recordBatches(reading: FileReading, transaction: FileTransaction, context: BatchContext) {

@@ -10,8 +10,7 @@ export function termOf({ policyEffectiveDate, dueDate }: Dates): string | null {
 
 type RepeatOrRenewal<Order> =
   /** `isSame`: the same dates, or none on either side. */
-  | { readonly kind: 'repeat'; readonly of: Order; readonly isSame: boolean }
-  | { readonly kind: 'renewal'; readonly of: Order; readonly date: string };
+  Readonly<{ kind: 'repeat'; of: Order; isSame: boolean }> | Readonly<{ kind: 'renewal'; of: Order; date: string }>;
 
 export interface DatedOrder {
   readonly dates: readonly Dates[];

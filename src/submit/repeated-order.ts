@@ -9,33 +9,33 @@ import { describeIdentity, describeOrder } from './describe-order.ts';
 import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
 import { fold } from './same-order.ts';
 
-export interface RepeatedOrder {
-  readonly order: OrderRecord;
+export type RepeatedOrder = Readonly<{
+  order: OrderRecord;
   /** False: only the address is the same, in a commercial row. */
-  readonly sameIdentity: boolean;
-}
+  sameIdentity: boolean;
+}>;
 
-export interface ExistingOrder {
-  readonly repeated: RepeatedOrder;
-  readonly why: string;
-  readonly news?: RepeatNews | undefined;
+export type ExistingOrder = Readonly<{
+  repeated: RepeatedOrder;
+  why: string;
+  news?: RepeatNews | undefined;
   /** The date of the renewed term; null for a repeat. */
-  readonly renewal: string | null;
+  renewal: string | null;
   /** False if only house, service and insured match. */
-  readonly isKnownByNumbers: boolean;
-}
+  isKnownByNumbers: boolean;
+}>;
 
 /** `subject`: reported once. */
-export interface RepeatNews {
-  readonly subject: string;
-  readonly rule: string;
-}
+export type RepeatNews = Readonly<{
+  subject: string;
+  rule: string;
+}>;
 
-export interface LookupRules {
-  readonly renewalAfterDays: number | null;
+export type LookupRules = Readonly<{
+  renewalAfterDays: number | null;
   /** Epoch ms: the service compares only orders since then. */
-  readonly windowStart: number;
-}
+  windowStart: number;
+}>;
 
 export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: OrderLookup): ExistingOrder | null {
   const subject = subjectKey(payload);
@@ -124,22 +124,22 @@ function existingAmong(
 
 const OTHERWISE = 'if another inspection is wanted, put Yes under "Allow duplicate".';
 
-interface RepeatReport {
-  readonly reason: RepeatReason;
-  readonly words: string;
+type RepeatReport = Readonly<{
+  reason: RepeatReason;
+  words: string;
   /** Another date is reported again. */
-  readonly date?: string;
-}
+  date?: string;
+}>;
 
 function newsOf(
   payload: OrderPayload,
   dates: DatedOrder['dates'],
-  repeat: {
-    readonly end: ProjectEnd | null;
-    readonly isSame: boolean;
-    readonly numbers: NumbersDifference | null;
-    readonly isInWindow: boolean;
-  },
+  repeat: Readonly<{
+    end: ProjectEnd | null;
+    isSame: boolean;
+    numbers: NumbersDifference | null;
+    isInWindow: boolean;
+  }>,
 ): RepeatReport | undefined {
   if (repeat.end !== null)
     return { reason: repeat.end, words: `${ENDED[repeat.end]}: to order it again, put Yes under "Allow duplicate".` };

@@ -39,20 +39,20 @@ export type OnDuplicate = OrderingRules['onDuplicate'];
 export type WhenNoKey = OrderingRules['whenNoKey'];
 
 export type RowDecision =
-  | {
-      readonly kind: 'order';
-      readonly order: NewOrder;
-      readonly repairs: readonly Repair[];
-      readonly warnings: readonly Problem[];
-    }
-  | {
-      readonly kind: 'repeat';
-      readonly of: RepeatedOrder;
-      readonly why: string;
-      readonly news?: RepeatNews | undefined;
-      readonly identity?: string | undefined;
-    }
-  | { readonly kind: 'rejection'; readonly problems: readonly Problem[]; readonly of: RepeatedOrder | null };
+  | Readonly<{
+      kind: 'order';
+      order: NewOrder;
+      repairs: readonly Repair[];
+      warnings: readonly Problem[];
+    }>
+  | Readonly<{
+      kind: 'repeat';
+      of: RepeatedOrder;
+      why: string;
+      news?: RepeatNews | undefined;
+      identity?: string | undefined;
+    }>
+  | Readonly<{ kind: 'rejection'; problems: readonly Problem[]; of: RepeatedOrder | null }>;
 
 export function rowKeysOf({ payload }: ValidRow): RowKeys {
   return {
@@ -63,12 +63,12 @@ export function rowKeysOf({ payload }: ValidRow): RowKeys {
   };
 }
 
-interface Grounds {
-  readonly rules: OrderingRules;
+type Grounds = Readonly<{
+  rules: OrderingRules;
   /** Epoch ms: the service compares only later orders. */
-  readonly windowStart: number;
-  readonly ledger: OrderLookup;
-}
+  windowStart: number;
+  ledger: OrderLookup;
+}>;
 
 export function decideRow(row: ValidRow, rules: OrderingRules, windowStart: number, ledger: OrderLookup): RowDecision {
   const { payload } = row;
@@ -182,7 +182,7 @@ export function finalPayload(
   payload: OrderPayload,
   identity: string,
   { whenNoKey }: OrderingRules,
-): { readonly payload: OrderPayload; readonly reference: string | null; readonly repairs: readonly Repair[] } {
+): Readonly<{ payload: OrderPayload; reference: string | null; repairs: readonly Repair[] }> {
   if (identityKind(payload) !== 'address') return { payload, reference: null, repairs: [] };
   const reference = contentReference({ identity, payload });
   const noNumber = 'The row has neither an inspection number nor a policy number: this reference';
@@ -209,10 +209,10 @@ type DecisionDetails = Pick<NewRow, 'outcome' | 'problems' | 'repairs' | 'change
 type RowTransaction = OrderLookup & Pick<FileTransaction, 'addOrder' | 'addIdentity'>;
 
 /** `decision`: null if the row is wrong. */
-export interface DecidedRow {
-  readonly row: NewRow;
-  readonly decision: RowDecision | null;
-}
+export type DecidedRow = Readonly<{
+  row: NewRow;
+  decision: RowDecision | null;
+}>;
 
 /** `known` knows rows that were ordered before with other numbers. */
 export function decidedRow(

@@ -20,12 +20,12 @@ export interface SubmitContext extends SettleContext {
 
 export type SubmitReport = Readonly<Awaited<ReturnType<typeof submitOrders>>>;
 
-interface Turn {
-  readonly again: boolean;
-  readonly pace: PaceSignal;
+type Turn = Readonly<{
+  again: boolean;
+  pace: PaceSignal;
   /** Its attempt was recorded with this outcome. */
-  readonly next: OrderRecord | null;
-}
+  next: OrderRecord | null;
+}>;
 
 const NOTHING_SENT: Turn = { again: false, pace: { kind: 'nothing' }, next: null };
 
@@ -58,12 +58,12 @@ export async function submitOrders(context: SubmitContext) {
 }
 
 /** Ready orders with ids above `after`, up to `last` (null: all). */
-export interface OrderPage {
-  readonly after: number;
-  readonly last: number | null;
+export type OrderPage = Readonly<{
+  after: number;
+  last: number | null;
   /** The highest visible project id when the page was made. */
-  readonly idBound: string;
-}
+  idBound: string;
+}>;
 
 interface Sent extends PageOutcome {
   readonly done: number;
@@ -347,12 +347,12 @@ async function* readyOrders(ledger: Ledger, page: OrderPage, free: Set<number>) 
 }
 
 /** Limits of consecutive outcomes. */
-interface BreakerLimits {
-  readonly unresolvedMax: number;
-  readonly awayMax: number;
-  readonly throttledMax: number;
-  readonly sameRefusalMax: number;
-}
+type BreakerLimits = Readonly<{
+  unresolvedMax: number;
+  awayMax: number;
+  throttledMax: number;
+  sameRefusalMax: number;
+}>;
 
 export type ReleaseReason = 'away' | 'throttled' | null;
 

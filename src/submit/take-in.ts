@@ -56,19 +56,19 @@ import {
 import { holdFile, describeLayoutChanges, releaseApproved } from './hold.ts';
 import { type RecordContext, type RecordedRows, recordRows, type RowListener } from './record-rows.ts';
 
-export interface TakeInReport {
-  readonly files: readonly FileReport[];
-  readonly repeats: number;
-  readonly notes: readonly FileNotes[];
-  readonly faults: readonly unknown[];
+export type TakeInReport = Readonly<{
+  files: readonly FileReport[];
+  repeats: number;
+  notes: readonly FileNotes[];
+  faults: readonly unknown[];
   /** Such as an unmounted share. */
-  readonly inboxAway: string | null;
-}
+  inboxAway: string | null;
+}>;
 
-export interface FileNotes {
-  readonly name: string;
-  readonly notes: readonly Note[];
-}
+export type FileNotes = Readonly<{
+  name: string;
+  notes: readonly Note[];
+}>;
 
 export function notesOnReport({ name, code, reason }: InboxReport): FileNotes {
   return { name, notes: [note(code, reason)] };
@@ -182,7 +182,7 @@ export async function settleUnlessStopped(
  * all of its content is already recorded.
  */
 export async function takeInArchived(
-  file: ClaimedFile & { readonly hash: string; readonly archivedAs: string },
+  file: ClaimedFile & Readonly<{ hash: string; archivedAs: string }>,
   context: TakeInContext,
 ): Promise<FileRecord | null> {
   const readings = await context.ledger.readingsOf(file.hash);
@@ -319,11 +319,11 @@ async function finishRecorded(
   return fileResult('processed', shownAs(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
 }
 
-interface Recorded {
-  readonly file: FileRecord;
-  readonly repeats: number;
-  readonly remarks: readonly Note[];
-}
+type Recorded = Readonly<{
+  file: FileRecord;
+  repeats: number;
+  remarks: readonly Note[];
+}>;
 
 const CHANGES_SHOWN = 5;
 

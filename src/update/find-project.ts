@@ -3,18 +3,18 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
 import type { NamedProject, ProjectKey, UpdateRequest, UpdateSource, UpdateReason } from '../ledger/updates.ts';
 
-interface NameOfProject {
-  readonly key: ProjectKey | 'any';
-  readonly text: string;
-}
+type NameOfProject = Readonly<{
+  key: ProjectKey | 'any';
+  text: string;
+}>;
 
 /** All names must mean the same project. */
-export interface WantedUpdate {
-  readonly names: readonly NameOfProject[];
-  readonly request: UpdateRequest;
-  readonly source: UpdateSource;
-  readonly problems: readonly string[];
-}
+export type WantedUpdate = Readonly<{
+  names: readonly NameOfProject[];
+  request: UpdateRequest;
+  source: UpdateSource;
+  problems: readonly string[];
+}>;
 
 const PREFIXES: readonly (readonly [RegExp, ProjectKey])[] = [
   [/^project:/i, 'projectId'],
@@ -29,7 +29,7 @@ export function nameFromText(text: string): NameOfProject {
 
 /** `named` is null for an ID that no recorded order has. */
 type FoundProject =
-  | { readonly kind: 'one'; readonly projectId: string; readonly named: NamedProject | null }
+  | Readonly<{ kind: 'one'; projectId: string; named: NamedProject | null }>
   | ({ readonly kind: 'not found' } & UpdateReason);
 
 const TITLES: Readonly<Record<ProjectKey, string>> = {

@@ -21,13 +21,13 @@ import type { WantedUpdate } from './find-project.ts';
 /** Clears a field: an empty cell changes nothing. */
 export const CLEAR_WORD = '(clear)';
 
-export interface UpdateFileOptions {
-  readonly kind: UpdateKind;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly today: string;
-  readonly comment: string | undefined;
-  readonly withoutFiles: boolean;
-}
+export type UpdateFileOptions = Readonly<{
+  kind: UpdateKind;
+  headers: Readonly<Record<string, string>>;
+  today: string;
+  comment: string | undefined;
+  withoutFiles: boolean;
+}>;
 
 /** A row that cannot be read carries its problems. Throws UnreadableFileError. */
 export async function readUpdateFile(path: string, options: UpdateFileOptions): Promise<readonly WantedUpdate[]> {
@@ -153,10 +153,10 @@ function rowOfUpdates(row: SheetRow, today: string, evidenceOf: (columnIndex: nu
 
 type ColumnRole = NonNullable<ReturnType<typeof roleOf>>;
 
-interface UpdateColumn {
-  readonly index: number;
-  readonly header: string;
-}
+type UpdateColumn = Readonly<{
+  index: number;
+  header: string;
+}>;
 
 type UpdateTable = Readonly<ReturnType<typeof tableOf>>;
 
@@ -188,7 +188,7 @@ function roleOfField(field: OrderField | undefined) {
 }
 
 function findUpdateTable(first: readonly SheetRow[], sheetIndex: number, kind: UpdateKind, known: KnownHeaders) {
-  let best: { readonly row: SheetRow; readonly roles: ReadonlyMap<ColumnRole, UpdateColumn> } | null = null;
+  let best: Readonly<{ row: SheetRow; roles: ReadonlyMap<ColumnRole, UpdateColumn> }> | null = null;
   for (const row of first.slice(0, HEADER_SEARCH_ROWS)) {
     const roles = rolesIn(row, known);
     if (KEYS.some((key) => roles.has(key)) && roles.size > (best?.roles.size ?? 0)) best = { row, roles };

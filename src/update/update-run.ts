@@ -42,26 +42,26 @@ export interface UpdateContext extends ApiAccess, RunContext {
  */
 export type UpdateOutcome = 'done' | 'already' | 'would-send' | 'rejected' | 'refused' | 'unresolved' | 'waiting';
 
-export interface UpdateReport {
-  readonly kind: UpdateRequest['kind'];
-  readonly source: UpdateSource;
-  readonly named: string;
-  readonly project: string | null;
-  readonly order: number | null;
-  readonly property: string | null;
+export type UpdateReport = Readonly<{
+  kind: UpdateRequest['kind'];
+  source: UpdateSource;
+  named: string;
+  project: string | null;
+  order: number | null;
+  property: string | null;
   /** Status or policy details; null if not asked. */
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly outcome: UpdateOutcome;
-  readonly code: string | null;
-  readonly reason: string | null;
-}
+  before: string | null;
+  after: string | null;
+  outcome: UpdateOutcome;
+  code: string | null;
+  reason: string | null;
+}>;
 
-interface ResolvedUpdate {
-  readonly wanted: WantedUpdate;
-  readonly projectId: string;
-  readonly named: NamedProject | null;
-}
+type ResolvedUpdate = Readonly<{
+  wanted: WantedUpdate;
+  projectId: string;
+  named: NamedProject | null;
+}>;
 
 /** In the order of `wanted`. `dryRun` sends and records nothing. */
 export async function runUpdates(
@@ -154,11 +154,11 @@ async function lookBefore(
   context: UpdateContext,
   dryRun: boolean,
   before: PreviousDetails | null = null,
-): Promise<{
-  readonly before: string;
-  readonly held: PreviousDetails;
-  readonly plan: UpdatePlan;
-} | null> {
+): Promise<Readonly<{
+  before: string;
+  held: PreviousDetails;
+  plan: UpdatePlan;
+}> | null> {
   const { client, ledger } = context;
   if (request.kind === 'amend') {
     const detail = await readOrThrow(() => client.getProject(projectId), context);
@@ -297,15 +297,15 @@ function reportOf(wanted: WantedUpdate, meant: ResolvedUpdate | null, ...[outcom
 
 type SendResult =
   /** `settled`: shown by a GET, not by the answer. */
-  | { readonly kind: 'done'; readonly status: string | null; readonly settled: boolean }
+  | Readonly<{ kind: 'done'; status: string | null; settled: boolean }>
   /** `stop`: our fault, not the project's; nothing more is sent. */
-  | ({ readonly kind: 'refused' | 'stop'; readonly status: string | null } & UpdateReason)
+  | (Readonly<{ kind: 'refused' | 'stop'; status: string | null }> & UpdateReason)
   | ({ readonly kind: 'open' } & UpdateReason);
 
-interface ShownState {
-  readonly isDone: boolean;
-  readonly status: string | null;
-}
+type ShownState = Readonly<{
+  isDone: boolean;
+  status: string | null;
+}>;
 
 /** The same PUT twice does no harm. `sentBefore`: an earlier run may have sent it. */
 async function sendUpdate(

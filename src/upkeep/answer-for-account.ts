@@ -17,7 +17,7 @@ const TO_BE_RECOVERED: ReadonlySet<LedgerProblem['kind']> = new Set(['missing', 
  */
 export async function answerForAccount(
   workspace: Workspace,
-  options: { readonly clock: Clock; readonly account: ServiceAccount },
+  options: Readonly<{ clock: Clock; account: ServiceAccount }>,
   answer: AccountAnswer,
 ): Promise<boolean> {
   const { clock, account: name } = options;

@@ -31,15 +31,15 @@ import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */
 export type CensusMark = '=' | '-' | '+' | '*' | '!';
 
-export interface CensusLine {
-  readonly mark: CensusMark;
-  readonly about: 'ledger' | 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
-  readonly id: string;
+export type CensusLine = Readonly<{
+  mark: CensusMark;
+  about: 'ledger' | 'order' | 'project' | 'row' | 'file' | 'artifact' | 'delivery' | 'update';
+  id: string;
   /** Stable; listed in docs/messages.md. */
-  readonly code: string;
-  readonly detail: string;
-  readonly isForPerson?: true;
-}
+  code: string;
+  detail: string;
+  isForPerson?: true;
+}>;
 
 export function linesAbout(
   about: CensusLine['about'],
@@ -107,10 +107,10 @@ async function compareForeign({ id, status }: ProjectRecord, context: CensusCont
   return line('=', 'project-followed', 'it was made elsewhere, and is followed');
 }
 
-interface ProjectWithOrders {
-  readonly projectId: string;
-  readonly holders: readonly OrderedProject[];
-}
+type ProjectWithOrders = Readonly<{
+  projectId: string;
+  holders: readonly OrderedProject[];
+}>;
 
 async function* projectsWithOrders({ ledger }: CensusContext) {
   let holders: OrderedProject[] = [];
@@ -301,11 +301,11 @@ const ADDRESS = ['streetAddress', 'city', 'state', 'zipcode'] as const;
 type Field = (typeof KEYS | typeof WORDING | typeof ADDRESS)[number];
 
 /** Field names only: `status` shows the values. */
-interface ProjectComparison {
-  readonly wrong: string | null;
+type ProjectComparison = Readonly<{
+  wrong: string | null;
   /** Written in the service's own way, such as a street. */
-  readonly remark: string | null;
-}
+  remark: string | null;
+}>;
 
 /**
  * It has the keys (numbers and date, or the reference) and the service. Address, names and kind of house may be in the

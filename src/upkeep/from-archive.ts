@@ -27,13 +27,13 @@ export interface ArchiveContext extends TakeInContext {
   readonly adoptAmended: () => Promise<void>;
 }
 
-interface FromArchive {
-  readonly files: number;
-  readonly rows: number;
-  readonly decisions: number;
-  readonly ofOthers: readonly string[];
-  readonly unreadable: readonly string[];
-}
+type FromArchive = Readonly<{
+  files: number;
+  rows: number;
+  decisions: number;
+  ofOthers: readonly string[];
+  unreadable: readonly string[];
+}>;
 
 /** By day and time; a corrections workbook after its original. */
 export async function takeInForgottenFiles(context: ArchiveContext): Promise<FromArchive> {
@@ -120,10 +120,7 @@ async function noteWhatWentBack(keys: readonly Key[], workbook: string, ledger: 
   for (const [fileId, rowIds] of written) await ledger.markCorrected(fileId, rowIds, workbook);
 }
 
-async function keysIn(
-  file: { readonly path: string; readonly name: string },
-  { files, headers, clock }: TakeInContext,
-) {
+async function keysIn(file: Readonly<{ path: string; name: string }>, { files, headers, clock }: TakeInContext) {
   try {
     await using reading = await files.read(file.path, file.name, { headers, today: format(clock.now(), 'yyyy-MM-dd') });
     const keys: Key[] = [];
@@ -207,11 +204,11 @@ export async function adoptStoredFiles({
   ledger,
   workspace,
   store,
-}: {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly store: string;
-}): Promise<number> {
+}: Readonly<{
+  ledger: Ledger;
+  workspace: Workspace;
+  store: string;
+}>): Promise<number> {
   const received = new Set(
     (await ledger.followedProjects())
       .filter(({ status, collectedAt }) => status === 'Client Received' && collectedAt === null)

@@ -228,10 +228,10 @@ export async function openGuardedLedger(workspace: Workspace, options: OpenOptio
   return openMarked(workspace, condition, options);
 }
 
-interface OpenOptions {
-  readonly clock: Clock;
-  readonly account: WhoseRecords;
-}
+type OpenOptions = Readonly<{
+  clock: Clock;
+  account: WhoseRecords;
+}>;
 
 /** Null without records. Throws as `openGuardedLedger`. */
 export async function accountOfCurrentLedger(workspace: Workspace): Promise<string | null> {

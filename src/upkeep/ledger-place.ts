@@ -11,8 +11,8 @@ import type { Workspace } from '../ops/workspace.ts';
 
 /** `name`: without password. */
 export type LedgerPlace =
-  | { readonly kind: 'sqlite'; readonly name: string; readonly path: string }
-  | { readonly kind: 'postgres'; readonly name: string; readonly target: PostgresTarget; readonly workspace: string };
+  | Readonly<{ kind: 'sqlite'; name: string; path: string }>
+  | Readonly<{ kind: 'postgres'; name: string; target: PostgresTarget; workspace: string }>;
 
 export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
   return join(state, 'ledger.sqlite');

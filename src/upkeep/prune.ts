@@ -12,16 +12,16 @@ import { pathIn } from '../submit/claimed-files.ts';
 /** In days; null: never removed. */
 export type Retention = Config['retention'];
 
-export interface PruneContext {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly clock: Clock;
-}
+export type PruneContext = Readonly<{
+  ledger: Ledger;
+  workspace: Workspace;
+  clock: Clock;
+}>;
 
-interface PrunePlan {
-  readonly removals: readonly Removal[];
-  readonly details: ForgottenDetails & { readonly before: number | null };
-}
+type PrunePlan = Readonly<{
+  removals: readonly Removal[];
+  details: ForgottenDetails & { readonly before: number | null };
+}>;
 
 type Find = (before: number, context: PruneContext) => Promise<readonly Removal[]>;
 
@@ -136,10 +136,10 @@ const PLACES: Readonly<Record<Removal['kind'], string>> = {
   log: 'logs/',
 };
 
-interface Pruned {
-  readonly removals: readonly Removal[];
-  readonly details: ForgottenDetails;
-}
+type Pruned = Readonly<{
+  removals: readonly Removal[];
+  details: ForgottenDetails;
+}>;
 
 /** Recorded before and after; the next `prune` finishes an interrupted one. */
 export async function applyPrune({ removals, details }: PrunePlan, context: PruneContext): Promise<Pruned> {

@@ -216,10 +216,10 @@ async function statusesShown(unclaimed: UnclaimedProjects) {
   return unclaimed.items.flatMap(({ id, status }) => (held.has(id) && status ? [{ id, status }] : []));
 }
 
-export interface FoundProject {
-  readonly tie: ProjectLink;
-  readonly amended: PolicyDetails | null;
-}
+export type FoundProject = Readonly<{
+  tie: ProjectLink;
+  amended: PolicyDetails | null;
+}>;
 
 /**
  * Of an ID range. Checks each time which of them an order holds, so each is found at most once. Reads throw

@@ -22,7 +22,7 @@ export class SecondProjects {
     this.#context = context;
   }
 
-  async mayBeginAt(lowest: { readonly id: string; readonly at: number }): Promise<bigint> {
+  async mayBeginAt(lowest: Readonly<{ id: string; at: number }>): Promise<bigint> {
     const first = (await this.#firstSince(lowest.at - WINDOW_MS)) ?? 0n;
     return first < BigInt(lowest.id) ? first : BigInt(lowest.id);
   }

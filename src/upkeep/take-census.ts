@@ -108,7 +108,7 @@ const MARKS: Readonly<Record<FileProblem['kind'], CensusMark>> = { missing: '-',
 
 async function problemOfFile(
   shown: string,
-  expected: { readonly bytes?: number; readonly sha256: string },
+  expected: Readonly<{ bytes?: number; sha256: string }>,
   { root }: CensusContext,
 ) {
   const problem = await fileProblem(join(root, shown), expected);

@@ -5,8 +5,8 @@ import type { LedgerMark } from '../ops/ledger-mark.ts';
 
 // Under a new name old orders would look new, so a person must first answer which account it is.
 
-export interface LedgerProblem {
-  readonly kind:
+export type LedgerProblem = Readonly<{
+  kind:
     | 'missing'
     | 'empty'
     | 'damaged'
@@ -17,16 +17,16 @@ export interface LedgerProblem {
     | 'unfinished'
     | 'elsewhere'
     | 'another-account';
-  readonly message: string;
-  readonly hint: string;
-}
+  message: string;
+  hint: string;
+}>;
 
-export interface RecordsOf {
-  readonly own: string | null;
-  readonly account: string | null;
+export type RecordsOf = Readonly<{
+  own: string | null;
+  account: string | null;
   /** A person must answer it first; `problem` may be a worse one. */
-  readonly question: LedgerProblem | null;
-}
+  question: LedgerProblem | null;
+}>;
 
 export type WhoseRecords = ServiceAccount | string;
 

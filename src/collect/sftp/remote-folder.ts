@@ -4,12 +4,12 @@ import { raceAbort } from '../../domain/ports.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
 import type { Client, SFTPWrapper } from 'ssh2';
 
-export interface RemoteFile {
-  readonly name: string;
-  readonly bytes: number;
+export type RemoteFile = Readonly<{
+  name: string;
+  bytes: number;
   /** Epoch seconds of the server's clock. */
-  readonly changedAt: number;
-}
+  changedAt: number;
+}>;
 
 /** The message has no secrets. */
 export class SftpUnavailable extends Error {

@@ -20,10 +20,10 @@ export interface SftpContext extends Pick<
   readonly settleMs: number;
 }
 
-export interface SftpIntake {
-  readonly taken: SftpTaken;
-  readonly stopped: string | null;
-}
+export type SftpIntake = Readonly<{
+  taken: SftpTaken;
+  stopped: string | null;
+}>;
 
 export async function takeInFromSftp(target: SftpTarget, context: SftpContext): Promise<SftpIntake> {
   try {
@@ -58,25 +58,25 @@ function reasonOf(failure: unknown, { log, signal }: Pick<SftpContext, 'log' | '
 }
 
 /** The server's copies may go after a delivery. */
-interface TakenSet {
-  readonly projectId: string;
+type TakenSet = Readonly<{
+  projectId: string;
   /** The report first: a summary alone is still recognized. */
-  readonly files: readonly RemoteFile[];
-}
+  files: readonly RemoteFile[];
+}>;
 
-interface LeftFile {
-  readonly name: string;
-  readonly code: string;
-  readonly why: string;
+type LeftFile = Readonly<{
+  name: string;
+  code: string;
+  why: string;
   /** The next run may take it. */
-  readonly isWaiting: boolean;
-}
+  isWaiting: boolean;
+}>;
 
-export interface SftpTaken {
-  readonly sets: readonly TakenSet[];
-  readonly left: readonly LeftFile[];
-  readonly stored: number;
-}
+export type SftpTaken = Readonly<{
+  sets: readonly TakenSet[];
+  left: readonly LeftFile[];
+  stored: number;
+}>;
 
 class NotTaken extends Error {
   readonly code: string;

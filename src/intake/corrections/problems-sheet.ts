@@ -15,18 +15,18 @@ import {
 import { sheetTexts, writeHeaders } from './sheet-texts.ts';
 import { FILLS, FONT, linkFormula, paint, seenText, underlineLink } from './written-cell.ts';
 
-export interface ProblemGroup {
-  readonly plan: SheetPlan;
-  readonly problem: Problem;
-  readonly header: string;
-  readonly held: string;
+export type ProblemGroup = Readonly<{
+  plan: SheetPlan;
+  problem: Problem;
+  header: string;
+  held: string;
   /** The first wrong cell in this workbook. */
-  readonly address: string;
-  readonly allowed: string;
-  readonly origin: { readonly file: string; readonly sheet: string };
-  readonly rows: number[];
-  readonly originalRows: number[];
-}
+  address: string;
+  allowed: string;
+  origin: Readonly<{ file: string; sheet: string }>;
+  rows: number[];
+  originalRows: number[];
+}>;
 
 export async function groupProblems(
   plans: readonly SheetPlan[],

@@ -3,19 +3,19 @@ import type { Cell, Problem, Repair, RowRecord, SheetLayout } from '../../domain
 import { fieldNamed, ORDER_FIELDS, REQUIRED_FIELDS } from '../fields.ts';
 import { columnWidth } from './sheet-texts.ts';
 
-export interface RowToFix {
-  readonly record: RowRecord;
-  readonly problems: readonly Problem[];
-  readonly repairs?: readonly Repair[];
-}
+export type RowToFix = Readonly<{
+  record: RowRecord;
+  problems: readonly Problem[];
+  repairs?: readonly Repair[];
+}>;
 
-export interface Corrections {
+export type Corrections = Readonly<{
   /** Name and hash are part of the row keys. */
-  readonly file: { readonly name: string; readonly hash: string };
-  readonly layouts: readonly SheetLayout[];
+  file: Readonly<{ name: string; hash: string }>;
+  layouts: readonly SheetLayout[];
   /** Rows sheet by sheet. Called several times, so that only one row is in memory. */
   rows(): AsyncIterable<RowToFix>;
-}
+}>;
 
 /** Indexes and rows of the workbook to write; a record's cells are `columnShift` to the left. */
 export type SheetPlan = ReturnType<typeof planSheet>;
@@ -84,7 +84,7 @@ function planSheet(
   layout: SheetLayout,
   { rows, lengths }: Extent,
   name: string,
-  { othersMax, guided }: { readonly othersMax: number; readonly guided: boolean },
+  { othersMax, guided }: Readonly<{ othersMax: number; guided: boolean }>,
 ) {
   const kept = layout.columns.filter(({ index, field }) => field !== null || index < othersMax);
   const own = kept.map(({ index, header, field }) => ({ index, header, field: fieldNamed(field), added: false }));

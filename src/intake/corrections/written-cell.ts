@@ -91,12 +91,12 @@ function writtenDate(iso: string, format: string | undefined) {
 
 const LINE_LENGTH = 44;
 
-interface Anchor {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
+type Anchor = Readonly<{
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}>;
 
 /** exceljs sizes a comment only with an anchor, which its types omit. */
 interface Comment {

@@ -16,12 +16,12 @@ import {
 import { headerPatterns } from './header-patterns.ts';
 import { shortMeaning, type KnownHeaders, spellOut } from './known-headers.ts';
 
-interface Said {
-  readonly whose: AddressOwner | 'plain' | 'insured';
-  readonly ordinal: string;
-  readonly part: AddressPart;
-  readonly weak: AddressRole['weak'];
-}
+type Said = Readonly<{
+  whose: AddressOwner | 'plain' | 'insured';
+  ordinal: string;
+  part: AddressPart;
+  weak: AddressRole['weak'];
+}>;
 
 const { addresses: OWNERS, parts: PARTS, placeFields: PLACE_FIELDS, conditions: CONDITIONS } = headerPatterns;
 

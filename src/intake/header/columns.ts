@@ -42,33 +42,33 @@ export const PLAIN_PARTS: readonly AddressPart[] = ['street', 'city', 'state', '
 export const ADDRESS_OWNERS = ['property', 'own', 'mail', 'other'] as const;
 export type AddressOwner = (typeof ADDRESS_OWNERS)[number];
 
-export interface AddressRole {
-  readonly part: AddressPart;
-  readonly whose: AddressOwner;
+export type AddressRole = Readonly<{
+  part: AddressPart;
+  whose: AddressOwner;
   /** The address's number; undefined if there are several candidates. */
-  readonly set: number | undefined;
+  set: number | undefined;
   /** `location`: may be a number, name or address, so only a street counts. `loose`: only a plain house counts. */
-  readonly weak?: 'location' | 'loose' | undefined;
+  weak?: 'location' | 'loose' | undefined;
   /** Another house, as in `Location 2`. */
-  readonly isAnother?: true;
-}
+  isAnother?: true;
+}>;
 
 /** `flag`: yes or no, under the name of a supplemental service. */
 export type ColumnPart = 'first name' | 'middle name' | 'last name' | 'name suffix' | 'one of several' | 'flag';
 
-export interface NamedCell {
-  readonly index: number;
-  readonly header: string;
-  readonly field: OrderField | undefined;
-  readonly group?: string;
-  readonly owner?: 'Insured' | 'Agent' | undefined;
-  readonly address?: AddressRole;
-  readonly part?: ColumnPart;
+export type NamedCell = Readonly<{
+  index: number;
+  header: string;
+  field: OrderField | undefined;
+  group?: string;
+  owner?: 'Insured' | 'Agent' | undefined;
+  address?: AddressRole;
+  part?: ColumnPart;
   /** Why it is not sent although its header is known. */
-  readonly why?: string;
+  why?: string;
   /** A person has named its field. */
-  readonly isDecided?: true;
-}
+  isDecided?: true;
+}>;
 
 export interface HeaderCell extends NamedCell {
   readonly short: boolean;
@@ -76,11 +76,11 @@ export interface HeaderCell extends NamedCell {
   readonly table?: number;
 }
 
-export interface FieldColumn {
-  readonly index: number;
-  readonly header: string;
-  readonly part?: ColumnPart | undefined;
-}
+export type FieldColumn = Readonly<{
+  index: number;
+  header: string;
+  part?: ColumnPart | undefined;
+}>;
 
 type Below = readonly SheetRow[];
 

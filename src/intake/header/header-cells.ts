@@ -305,10 +305,10 @@ function withoutOtherUnit(cell: NamedCell, groupOver: (column: number) => string
 
 const ORDER: readonly ColumnPart[] = ['first name', 'middle name', 'last name', 'name suffix'];
 
-export interface PartText {
-  readonly part: ColumnPart;
-  readonly text: string;
-}
+export type PartText = Readonly<{
+  part: ColumnPart;
+  text: string;
+}>;
 
 export function joinParts(parts: readonly PartText[]) {
   return parts

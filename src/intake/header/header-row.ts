@@ -18,31 +18,31 @@ import type { DateOrder } from '../values/coercion.ts';
 
 export const HEADER_SEARCH_ROWS = 30;
 
-export interface OrderTable {
-  readonly sheetIndex: number;
-  readonly layout: SheetLayout;
-  readonly cells: readonly HeaderCell[];
-  readonly columnAt: readonly (SheetLayout['columns'][number] | undefined)[];
-  readonly columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
-  readonly addresses?: AddressColumns | undefined;
-  readonly dateOrders: ReadonlyMap<number, DateOrder>;
-  readonly keyColumn: number | undefined;
-  readonly apart?: ReadonlySet<number>;
-  readonly grouped?: SheetLayout['columns'];
-  readonly sideBySide?: readonly (readonly HeaderCell[])[];
-  readonly missing: readonly OrderField[];
-  readonly notes: readonly Note[];
-}
+export type OrderTable = Readonly<{
+  sheetIndex: number;
+  layout: SheetLayout;
+  cells: readonly HeaderCell[];
+  columnAt: readonly (SheetLayout['columns'][number] | undefined)[];
+  columns: ReadonlyMap<FieldName, readonly FieldColumn[]>;
+  addresses?: AddressColumns | undefined;
+  dateOrders: ReadonlyMap<number, DateOrder>;
+  keyColumn: number | undefined;
+  apart?: ReadonlySet<number>;
+  grouped?: SheetLayout['columns'];
+  sideBySide?: readonly (readonly HeaderCell[])[];
+  missing: readonly OrderField[];
+  notes: readonly Note[];
+}>;
 
 export function countFieldsInRow(row: SheetRow, known: KnownHeaders, above?: SheetRow) {
   return countFields(headerCells(row, known, above));
 }
 
-export interface HeaderRow {
-  readonly row: SheetRow;
-  readonly above: SheetRow | undefined;
-  readonly below: readonly SheetRow[];
-}
+export type HeaderRow = Readonly<{
+  row: SheetRow;
+  above: SheetRow | undefined;
+  below: readonly SheetRow[];
+}>;
 
 /** The first row with the most fields; if none has enough, the first that does but for typos. */
 export function findHeaderRow(

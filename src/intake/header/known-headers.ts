@@ -195,12 +195,12 @@ export function couldBeAgents(header: string) {
 
 export type LeftNeighbor = 'insured' | 'agent' | undefined;
 
-export interface OtherHeaders {
-  readonly fields: ReadonlySet<FieldName>;
-  readonly leftOf?: LeftNeighbor;
+export type OtherHeaders = Readonly<{
+  fields: ReadonlySet<FieldName>;
+  leftOf?: LeftNeighbor;
   /** Fields that only short headers could mean: an agency's phone is the agent's. */
-  readonly could?: ReadonlySet<FieldName>;
-}
+  could?: ReadonlySet<FieldName>;
+}>;
 
 /**
  * Undefined unless its row makes a short header certain: no column has the full one, and the agent is ruled out.

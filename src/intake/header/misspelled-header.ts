@@ -3,12 +3,12 @@ import { type FieldName, ORDER_FIELDS } from '../fields.ts';
 import { headersOf } from './header-words.ts';
 import { builtInField, shortMeaning, headerWords } from './known-headers.ts';
 
-interface MisspelledHeader {
-  readonly field: FieldName;
+type MisspelledHeader = Readonly<{
+  field: FieldName;
   /** The listed name. */
-  readonly name: string;
-  readonly wrongWords: string;
-}
+  name: string;
+  wrongWords: string;
+}>;
 
 const NAMES = new Map(
   ORDER_FIELDS.flatMap(({ name: field }) => {

@@ -6,11 +6,11 @@ import { LISTS_SHEET, QUESTION } from '../own-workbooks.ts';
 import { type RowSource, UnreadableFileError } from '../readers/row-source.ts';
 import { trimmed } from '../values/plain-text.ts';
 
-interface Said {
-  readonly key: string;
-  readonly said: string;
-  readonly place: string;
-}
+type Said = Readonly<{
+  key: string;
+  said: string;
+  place: string;
+}>;
 
 /** Throws UnreadableFileError for an answer that cannot be taken. */
 export async function readAnswers(source: RowSource, displayName: string): Promise<readonly GivenAnswer[]> {
@@ -61,7 +61,7 @@ async function linesOf(source: RowSource) {
   const index = source.sheets.findIndex(({ name }) => name === QUESTION.columns);
   if (index === -1) return [];
   const lines: Said[] = [];
-  let at: { readonly key: number; readonly said: number } | undefined;
+  let at: Readonly<{ key: number; said: number }> | undefined;
   for await (const { cells, rowNumber } of source.rows(index)) {
     const texts = cells.map((cell) => trimmed(cellText(cell)));
     const [key, said] = [texts.indexOf(QUESTION.key), texts.indexOf(QUESTION.readAs)];

@@ -21,15 +21,15 @@ import { NO_EVIDENCE } from '../values/coercion.ts';
 import { oneOf, phrases, vocabulary, WORD_END } from '../vocabulary.ts';
 import { looksLike } from './looks-like.ts';
 
-export interface Doubt {
-  readonly cell: HeaderCell;
-  readonly about: FieldName;
-  readonly proposal: FieldName | null;
-  readonly code: AskedCode;
-  readonly why: string;
+export type Doubt = Readonly<{
+  cell: HeaderCell;
+  about: FieldName;
+  proposal: FieldName | null;
+  code: AskedCode;
+  why: string;
   /** Asked about only because a required field has no column. */
-  readonly isUnread?: true;
-}
+  isUnread?: true;
+}>;
 
 /** The fields that say who, where and which number: without them no row is ordered. */
 export function isHoldingField(field: FieldName) {

@@ -15,14 +15,14 @@ import type { KnownHeaders } from '../header/known-headers.ts';
 import { addressText } from '../values/address-text.ts';
 import { type Doubt, doubtsOf, isHoldingField } from './doubts.ts';
 
-export interface LayoutSettings {
+export type LayoutSettings = Readonly<{
   /** Confirmed by a person, or with accepted rows; the latest first. */
-  readonly knownLayouts?: readonly KnownLayout[] | undefined;
+  knownLayouts?: readonly KnownLayout[] | undefined;
   /** `intake.newLayout`: a person is asked (`ask`, the default), or the proposals are taken, each with a warning. */
-  readonly newLayout?: 'ask' | 'go' | undefined;
+  newLayout?: 'ask' | 'go' | undefined;
   /** `YYYY-MM-DD`. */
-  readonly today: string;
-}
+  today: string;
+}>;
 
 type Keys = ReadonlyMap<number, string>;
 
@@ -32,7 +32,7 @@ export function readLayout(
   sheetIndex: number,
   known: KnownHeaders,
   { knownLayouts = [], newLayout = 'ask', today }: LayoutSettings,
-): { readonly table: OrderTable; readonly question: LayoutQuestion | null; readonly notes: readonly Note[] } {
+): Readonly<{ table: OrderTable; question: LayoutQuestion | null; notes: readonly Note[] }> {
   const plain = readHeaderRow(header, sheetIndex, known);
   const keys = keysOf(plain);
   const read = (decided: DecidedColumns) =>

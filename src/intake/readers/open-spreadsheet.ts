@@ -73,9 +73,9 @@ function notesOnName({ fileName }: Reading, usualEnd: RegExp, title: string): re
 
 type FileKind =
   | { readonly kind: 'zip' | 'compound' | 'text' | 'empty' }
-  | { readonly kind: 'converted'; readonly title: string }
+  | Readonly<{ kind: 'converted'; title: string }>
   /** A known kind that is not read; the sentence continues the file's name. */
-  | { readonly kind: 'other'; readonly sentence: string };
+  | Readonly<{ kind: 'other'; sentence: string }>;
 
 const KIND_BYTES = 8192;
 

@@ -2,10 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Note, SheetRow } from '../../domain/row.ts';
 import { codeOf, type Parts, sentence } from '../sentences.ts';
 
-export interface SheetInfo {
-  readonly name: string;
-  readonly visible: boolean;
-}
+export type SheetInfo = Readonly<{
+  name: string;
+  visible: boolean;
+}>;
 
 export interface RowSource extends AsyncDisposable {
   readonly sheets: readonly SheetInfo[];
@@ -34,10 +34,10 @@ export function withRows(source: RowSource, change: (sheet: SheetInfo) => (row: 
   };
 }
 
-export interface CellComment {
-  readonly cell: string;
-  readonly text: string;
-}
+export type CellComment = Readonly<{
+  cell: string;
+  text: string;
+}>;
 
 /** The message is for the sender. */
 export class UnreadableFileError extends Error {
@@ -55,10 +55,10 @@ export const LEFT_OUT = 'sheet-left-out';
 /** Codes of notes on sheets that may hold orders and were not read. */
 export const UNREAD_ORDERS: readonly string[] = [LEFT_OUT, 'sheet-hidden-orders', 'sheet-without-header'];
 
-export interface Reading {
-  readonly fileName: string;
-  readonly limits: ReadLimits;
-}
+export type Reading = Readonly<{
+  fileName: string;
+  limits: ReadLimits;
+}>;
 
 /** `says` continues the file's name. */
 export function refusedFile({ fileName }: Reading, code: string, says: string, cause?: unknown): UnreadableFileError {
@@ -146,11 +146,11 @@ function handedOverBytes(fileBytes: number) {
   return 16 * MIB + 400 * fileBytes;
 }
 
-export interface WorkLimits {
-  readonly processorSeconds: number;
-  readonly memoryMebibytes: number;
-  readonly handedOverBytes: number;
-}
+export type WorkLimits = Readonly<{
+  processorSeconds: number;
+  memoryMebibytes: number;
+  handedOverBytes: number;
+}>;
 
 /** About ten times the need of real files. */
 export function readingLimits(fileBytes: number): WorkLimits {

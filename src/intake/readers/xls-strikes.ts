@@ -3,10 +3,10 @@ import { type RowSource, withRows } from './row-source.ts';
 import { remarksOnStruck } from './xlsx/row-assembler.ts';
 import { type StruckRemark, type TextRun, withoutStruckText } from './xlsx/text-runs.ts';
 
-interface Mark {
-  readonly runs: readonly TextRun[] | undefined;
-  readonly isStruck: boolean;
-}
+type Mark = Readonly<{
+  runs: readonly TextRun[] | undefined;
+  isStruck: boolean;
+}>;
 
 /** By sheet and cell address. */
 type Marks = ReadonlyMap<string, ReadonlyMap<string, Mark>>;
@@ -47,7 +47,7 @@ export function withXlsStrikes(source: RowSource, marks: Marks): RowSource {
 export function readXlsStrikes(stream: Buffer): Marks {
   const fonts: boolean[] = [];
   const fontsOfFormats: number[] = [];
-  const sheets: { readonly name: string; readonly start: number }[] = [];
+  const sheets: Readonly<{ name: string; start: number }>[] = [];
   const strings: Buffer[] = [];
   let last = 0;
   for (const { type, data } of recordsFrom(stream, 0)) {

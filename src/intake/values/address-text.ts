@@ -6,11 +6,11 @@ import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
 /** Holds only parts that are certain. The state is two letters. */
-export interface Place {
-  readonly city?: string;
-  readonly state?: string;
-  readonly zipcode?: string;
-}
+export type Place = Readonly<{
+  city?: string;
+  state?: string;
+  zipcode?: string;
+}>;
 
 interface PlaceAtEnd extends Place {
   readonly before: string;
@@ -260,7 +260,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A text's units by kind: `Apt 4, Bldg 2` gives 4 and 2. A number alone is a unit. */
-export function unitsIn(text: string): { readonly units: ReadonlyMap<string, string>; readonly rest: string } {
+export function unitsIn(text: string): Readonly<{ units: ReadonlyMap<string, string>; rest: string }> {
   const bare = /^[a-z]?-?\d+(?:-?[a-z])?$|^[a-z]$/i.test(text) ? `unit ${text}` : text;
   const units = [...bare.matchAll(addressPatterns().unit)].map(([, kind = '', value = '']) => {
     const own = KINDS.find(([pattern]) => pattern.test(kind))?.[1] ?? 'unit';

@@ -28,8 +28,8 @@ const units = vocabulary(
 
 /** `either`: three digits after one separator may be thousands or decimals. `isShort`: `250,00` may lack a digit. */
 type Reading =
-  | { readonly kind: 'sure'; readonly digits: string; readonly mark?: DecimalMark; readonly isShort?: boolean }
-  | { readonly kind: 'either'; readonly separator: DecimalMark; readonly thousands: string; readonly decimals: string };
+  | Readonly<{ kind: 'sure'; digits: string; mark?: DecimalMark; isShort?: boolean }>
+  | Readonly<{ kind: 'either'; separator: DecimalMark; thousands: string; decimals: string }>;
 
 function readNumber(text: string): Reading | undefined {
   const [dots, commas] = [text.replaceAll('.', ''), text.replaceAll(',', '')];

@@ -56,7 +56,7 @@ function meaningOf(
   text: string,
   values: readonly string[],
   words: SenderWords | undefined,
-): { readonly value: string; readonly why?: string } | undefined {
+): Readonly<{ value: string; why?: string }> | undefined {
   const own = words?.get(listKey(text))?.find(({ value }) => value !== text && values.includes(value));
   if (own !== undefined) return { value: own.value, why: `${quoted(text)} means ${quoted(own.value)}, ${own.by}` };
   const found =

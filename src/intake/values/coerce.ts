@@ -36,10 +36,10 @@ const LONGEST_CELL = 32_767;
 const LONGEST_WORDS = 1000;
 
 /** Without `number`, the digits are read as text. */
-interface Kind {
-  readonly text: (text: string, context: CoercionContext) => Coercion;
-  readonly number?: (cell: NumberCell, context: CoercionContext) => Coercion;
-}
+type Kind = Readonly<{
+  text: (text: string, context: CoercionContext) => Coercion;
+  number?: (cell: NumberCell, context: CoercionContext) => Coercion;
+}>;
 
 function amount(unit: AmountUnit): Kind {
   return {

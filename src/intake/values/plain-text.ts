@@ -9,10 +9,10 @@ const BLANK_EDGE = new RegExp(`[^${UNSEEN}\\u200c\\u200d]`);
 const INVISIBLE = new RegExp(`(?![\\t\\n\\v\\f\\r\\u0085])[\\p{Cc}${UNSEEN}]`, 'gu');
 const BREAKS = /(?<! )[ ]*[\t\n\v\f\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][\s\u0085]*/g;
 
-interface ChangedText {
-  readonly text: string;
-  readonly why?: string;
-}
+type ChangedText = Readonly<{
+  text: string;
+  why?: string;
+}>;
 
 export function joinReasons(...whys: readonly (string | undefined)[]): string | undefined {
   const said = whys.filter((why) => why !== undefined);

@@ -27,21 +27,21 @@ export function describeCell(cell: Cell) {
   return shown === held ? `"${held}"` : `"${shown}" (it holds ${held})`;
 }
 
-interface NumberDisplay {
-  readonly text: string;
+type NumberDisplay = Readonly<{
+  text: string;
   /**
    * Shown as an amount: with thousands, decimals, percent, a currency or an exponent. A number that is a name has none
    * of these.
    */
-  readonly amount: boolean;
-  readonly scientific: boolean;
-  readonly percent: boolean;
+  amount: boolean;
+  scientific: boolean;
+  percent: boolean;
   /** How often it is divided by a thousand: 1 for `#,##0,`. */
-  readonly thousands: number;
-  readonly decimals: number;
+  thousands: number;
+  decimals: number;
   /** Fixed text around the digits: `$`, `k`, `HO-`. */
-  readonly literals: string;
-}
+  literals: string;
+}>;
 
 interface Section extends Omit<NumberDisplay, 'text'> {
   readonly condition: readonly [operator: string, limit: string] | undefined;

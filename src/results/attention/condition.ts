@@ -2,19 +2,19 @@ import { isList, type Leaf } from '../flatten.ts';
 
 /** A parsed condition. Paths are the document's, without `summary.`. */
 export type Condition =
-  | { readonly kind: 'both' | 'either'; readonly conditions: readonly Condition[] }
-  | { readonly kind: 'compare'; readonly path: string; readonly test: Comparison }
-  | { readonly kind: 'any'; readonly list: string; readonly where: Condition | null };
+  | Readonly<{ kind: 'both' | 'either'; conditions: readonly Condition[] }>
+  | Readonly<{ kind: 'compare'; path: string; test: Comparison }>
+  | Readonly<{ kind: 'any'; list: string; where: Condition | null }>;
 
 export type Comparison =
-  | { readonly kind: 'is' | 'is not'; readonly values: readonly string[] }
-  | { readonly kind: 'contains'; readonly text: string }
-  | { readonly kind: 'more' | 'at least' | 'less' | 'at most'; readonly limit: number }
+  | Readonly<{ kind: 'is' | 'is not'; values: readonly string[] }>
+  | Readonly<{ kind: 'contains'; text: string }>
+  | Readonly<{ kind: 'more' | 'at least' | 'less' | 'at most'; limit: number }>
   | { readonly kind: 'yes' | 'no' | 'not assessed' | 'absent' | 'has entries' };
 
 export class ConditionError extends Error {}
 
-type Token = { readonly kind: 'word' | 'text' | 'number' | 'sign'; readonly text: string };
+type Token = Readonly<{ kind: 'word' | 'text' | 'number' | 'sign'; text: string }>;
 
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w.\\]*)|(>=|<=|>|<|=|\(|\)|,))/y;
 

@@ -79,12 +79,12 @@ export function withinSentence(reason: string): string {
 }
 
 /** What got worse (`weight` above 0) or better since an earlier report. */
-export interface RiskChange {
-  readonly reason: string;
-  readonly weight: number;
+export type RiskChange = Readonly<{
+  reason: string;
+  weight: number;
   /** Its attributes, with `summary.`. */
-  readonly paths: readonly string[];
-}
+  paths: readonly string[];
+}>;
 
 /** By the rules: first what got worse, the heaviest first. Both reports must assess it. */
 export function riskChangesBetween(
@@ -137,11 +137,11 @@ export function describeTrend({ reason, weight }: RiskChange): string {
   return `${weight > 0 ? '+' : '−'} ${reason}`;
 }
 
-interface Found {
-  readonly rule: AttentionRule;
-  readonly weight: number;
-  readonly evidence: readonly Evidence[];
-}
+type Found = Readonly<{
+  rule: AttentionRule;
+  weight: number;
+  evidence: readonly Evidence[];
+}>;
 
 function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
   const { when, category, because, action } = rule;
@@ -174,15 +174,15 @@ function pointsOf(weight: Weight, amount: number) {
 /** Of order and project: `status`, `serviceName`, `policyType`, `houseType`, `state`, `overdue`. */
 export type ProjectValues = ReadonlyMap<string, Leaf>;
 
-export interface Evidence {
+export type Evidence = Readonly<{
   /** With `summary.`, or an order's fact. */
-  readonly path: string;
-  readonly text: string;
+  path: string;
+  text: string;
   /** For the reason; null if the reason includes it. */
-  readonly detail: string | null;
+  detail: string | null;
   /** The value, or the number of entries; a weight per entry multiplies it. */
-  readonly amount: number;
-}
+  amount: number;
+}>;
 
 /** Null if the condition does not hold. `show`: attributes of list items for the reason. */
 function judge(
@@ -256,11 +256,11 @@ function amountOf(leaf: Leaf | undefined) {
   return Array.isArray(leaf) ? leaf.length : 1;
 }
 
-interface FoundItem {
-  readonly item: FlatRecord;
+type FoundItem = Readonly<{
+  item: FlatRecord;
   /** Outermost first. */
-  readonly inside: readonly FlatRecord[];
-}
+  inside: readonly FlatRecord[];
+}>;
 
 function itemsOf(record: FlatRecord, path: string, prefix = 'summary.', inside: readonly FlatRecord[] = []) {
   const found: FoundItem[] = [];
@@ -291,14 +291,14 @@ function detailsOf({ item, inside }: FoundItem, where: Condition | null, show: r
   return texts.join(' ');
 }
 
-export interface RankedHouse {
-  readonly points: number;
-  readonly action?: Action | null;
-  readonly rules: readonly string[];
-  readonly isInspected: boolean;
+export type RankedHouse = Readonly<{
+  points: number;
+  action?: Action | null;
+  rules: readonly string[];
+  isInspected: boolean;
   /** Its level while it waits for a decision: it ranks no more, so that it changes no new house's level. */
-  readonly kept?: AttentionLevel | null;
-}
+  kept?: AttentionLevel | null;
+}>;
 
 /** `below`: inspected houses without a level. */
 export type LevelCounts = Readonly<Record<AttentionLevel | 'below', number>>;

@@ -16,32 +16,31 @@ export const ACTIONS = ['non-renew', 'refer', 're-inspect', 'recommend repairs']
 export type Action = (typeof ACTIONS)[number];
 
 export type Weight =
-  | { readonly kind: 'fixed'; readonly points: number }
-  | { readonly kind: 'each'; readonly points: number; readonly max: number };
+  Readonly<{ kind: 'fixed'; points: number }> | Readonly<{ kind: 'each'; points: number; max: number }>;
 
-export interface AttentionRule {
+export type AttentionRule = Readonly<{
   /** As written; identifies the rule. */
-  readonly when: string;
-  readonly condition: Condition;
-  readonly weight: Weight;
-  readonly category: Category;
-  readonly because: string;
-  readonly action: Action | null;
+  when: string;
+  condition: Condition;
+  weight: Weight;
+  category: Category;
+  because: string;
+  action: Action | null;
   /** Of findings about one thing only the heaviest counts. */
-  readonly about: string;
+  about: string;
   /** Attributes of list items for the reason. */
-  readonly show: readonly string[];
+  show: readonly string[];
   /** Counts only if no other rule about the report does. */
-  readonly isFallback: boolean;
-}
+  isFallback: boolean;
+}>;
 
 export type AttentionLevels = z.output<typeof levelsSchema>;
 export type LevelLimits = AttentionLevels['high'];
 
-export interface AttentionConfig {
-  readonly rules: readonly AttentionRule[];
-  readonly levels: AttentionLevels;
-}
+export type AttentionConfig = Readonly<{
+  rules: readonly AttentionRule[];
+  levels: AttentionLevels;
+}>;
 
 export const DEFAULT_RULES_FILE = join(packageFolder(), 'templates/attention.yaml');
 

@@ -8,12 +8,12 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import type { OnProgress } from '../../domain/ports.ts';
 import { writeZip } from '../../ops/write-zip.ts';
 
-export interface ArchiveEntry {
+export type ArchiveEntry = Readonly<{
   /** Forward slashes. */
-  readonly name: string;
-  readonly path: string;
-  readonly sha256: string;
-}
+  name: string;
+  path: string;
+  sha256: string;
+}>;
 
 const PACKED = /\.(pdf|zip|jpe?g|png|gif|webp|heic)$/i;
 
@@ -66,7 +66,7 @@ async function writeArchive(path: string, entries: readonly ArchiveEntry[], mani
 
 function* zipEntries(
   entries: readonly ArchiveEntry[],
-  manifest: { readonly name: string; readonly content: Uint8Array },
+  manifest: Readonly<{ name: string; content: Uint8Array }>,
   onPacked: () => void,
 ) {
   for (const { name, path } of entries) {

@@ -29,13 +29,13 @@ import {
 } from './result-rows.ts';
 
 /** Paths are relative to the workspace; null if not made. */
-export interface Delivery {
-  readonly folder: string;
-  readonly workbook: string | null;
-  readonly archive: string | null;
-  readonly report: string | null;
-  readonly orders: string | null;
-}
+export type Delivery = Readonly<{
+  folder: string;
+  workbook: string | null;
+  archive: string | null;
+  report: string | null;
+  orders: string | null;
+}>;
 
 export interface DeliverContext extends Pick<
   ResultsInput,

@@ -27,10 +27,10 @@ function deliverableStem(order: OrderPayload, projectId: string, orderedAt: numb
 }
 
 /** `path`: in the delivery, with forward slashes. */
-export interface PlacedArtifact {
-  readonly artifact: StoredArtifact;
-  readonly path: string;
-}
+export type PlacedArtifact = Readonly<{
+  artifact: StoredArtifact;
+  path: string;
+}>;
 
 export function presentArtifacts(followed: FollowedProject): readonly PlacedArtifact[] {
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);

@@ -14,18 +14,18 @@ import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
 export type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
 
-export interface ProjectNotes {
-  readonly overdue: CountedProjects<DueProject>;
-  readonly atRisk: CountedProjects<DueProject>;
-  readonly slow: CountedProjects<SlowProject>;
+export type ProjectNotes = Readonly<{
+  overdue: CountedProjects<DueProject>;
+  atRisk: CountedProjects<DueProject>;
+  slow: CountedProjects<SlowProject>;
   /** Not dealt with yet. */
-  readonly closedOut: readonly PersonNote[];
-  readonly withoutFiles: readonly PersonNote[];
+  closedOut: readonly PersonNote[];
+  withoutFiles: readonly PersonNote[];
   /** Calendar days since first seen → number of projects. */
-  readonly outstandingDays: ReadonlyMap<number, number>;
+  outstandingDays: ReadonlyMap<number, number>;
   /** The local day, `YYYY-MM-DD`. */
-  readonly today: string;
-}
+  today: string;
+}>;
 
 const READ_AT_ONCE = 500;
 
@@ -146,10 +146,10 @@ function timeBetween(runs: readonly RunOnRecord[]) {
 }
 
 /** Epoch ms. A status or project first seen `tonight` or later has no age. */
-interface Seen {
-  readonly now: number;
-  readonly tonight: number;
-}
+type Seen = Readonly<{
+  now: number;
+  tonight: number;
+}>;
 
 function beginningOfNight(runs: readonly RunOnRecord[], now: number) {
   const latest = runs.find(({ command }) => SEEING.has(command));

@@ -14,14 +14,14 @@ import { isSystemError } from '../../ops/system.ts';
 import type { Workspace } from '../../ops/workspace.ts';
 import { type ReceiptRow, type ReceiptState, writeReceiptWorkbook } from '../tables/receipt.ts';
 
-interface ReceiptContext {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly lock: Pick<RunLock, 'check'>;
-  readonly config: { readonly intake: { readonly receipts: boolean } };
-}
+type ReceiptContext = Readonly<{
+  ledger: Ledger;
+  workspace: Workspace;
+  clock: Clock;
+  log: Log;
+  lock: Pick<RunLock, 'check'>;
+  config: { readonly intake: { readonly receipts: boolean } };
+}>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_MAX = 90;

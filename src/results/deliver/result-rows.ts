@@ -236,10 +236,10 @@ function isWholeJpeg(bytes: Buffer) {
 }
 
 /** All projects, those changed since a time (epoch ms), or those that no delivery has shown. */
-export interface ShownProjects {
-  readonly all: boolean;
-  readonly since?: number | undefined;
-}
+export type ShownProjects = Readonly<{
+  all: boolean;
+  since?: number | undefined;
+}>;
 
 /** The others rank all their houses again. */
 export function isNightly({ all, since }: ShownProjects): boolean {

@@ -14,20 +14,20 @@ import { dateOf, day, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 /** Read by the page's script. */
 export type Facets = ReturnType<typeof facetsOf>;
 
-export interface HouseOnPage {
-  readonly projectId: string;
-  readonly points: number;
-  readonly facets: Facets;
-  readonly row: string;
-  readonly section: string;
-}
+export type HouseOnPage = Readonly<{
+  projectId: string;
+  points: number;
+  facets: Facets;
+  row: string;
+  section: string;
+}>;
 
 /** `bytes` if its small version is inside the page. */
-export interface PhotoOnPage {
-  readonly photo: ResultPhoto;
-  readonly bytes: Uint8Array | null;
-  readonly isEarlier: boolean;
-}
+export type PhotoOnPage = Readonly<{
+  photo: ResultPhoto;
+  bytes: Uint8Array | null;
+  isEarlier: boolean;
+}>;
 
 /** The most relevant photo first. */
 export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[]): HouseOnPage {

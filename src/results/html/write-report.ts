@@ -84,11 +84,12 @@ export class ReportPage {
   }
 }
 
-type HouseForPage = Pick<ResultProject, 'projectId' | 'isNew'> & {
-  readonly points: number;
-  readonly photoCount: number;
-  readonly hasReport: boolean;
-};
+type HouseForPage = Pick<ResultProject, 'projectId' | 'isNew'> &
+  Readonly<{
+    points: number;
+    photoCount: number;
+    hasReport: boolean;
+  }>;
 
 export class HousesForPage {
   #houses: HouseForPage[] = [];

@@ -13,11 +13,11 @@ export function columnTitle(
   return { group, onResults: `${group}: ${name}`, onList: upperFirst(name) };
 }
 
-interface ColumnTitle {
-  readonly group: string;
-  readonly onResults: string;
-  readonly onList: string;
-}
+type ColumnTitle = Readonly<{
+  group: string;
+  onResults: string;
+  onList: string;
+}>;
 
 function knownName({ title, group }: SummaryAttribute, key: string | null) {
   const name = title.startsWith(`${group}: `) ? title.slice(group.length + 2) : title;
@@ -84,11 +84,11 @@ class UniqueTitles {
 
 export type AttributeColumn = Readonly<ReturnType<typeof oldColumn>>;
 
-export interface TableLayout {
-  readonly columns: readonly AttributeColumn[];
+export type TableLayout = Readonly<{
+  columns: readonly AttributeColumn[];
   /** Beyond the limit: they share the last column. */
-  readonly spilled: readonly AttributeColumn[];
-}
+  spilled: readonly AttributeColumn[];
+}>;
 
 /** `path` joins lists by `[]`: `summary.interior.appliances[].recallData`. */
 export interface ListLayout extends TableLayout {

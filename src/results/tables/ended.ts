@@ -6,10 +6,11 @@ import { column, type Table } from './table.ts';
 
 export type CanceledProject = EndedProjects['projects'][number] & Pick<EndedProjects, 'reason'>;
 
-type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> & {
-  readonly project: EndedProjects['projects'][number];
-  readonly isNew: boolean;
-};
+type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> &
+  Readonly<{
+    project: EndedProjects['projects'][number];
+    isNew: boolean;
+  }>;
 
 /** New ones, then closed-out ones that are still open, then the other canceled ones of this delivery. */
 export function* endedProjects(

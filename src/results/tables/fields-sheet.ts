@@ -18,14 +18,14 @@ const TYPES: Readonly<Record<AttributeType, string>> = {
   details: 'details',
 };
 
-interface Field {
-  readonly sheet: string;
-  readonly title: string;
-  readonly meaning: string;
-  readonly source: string;
-  readonly type?: string;
-  readonly column?: AttributeColumn;
-}
+type Field = Readonly<{
+  sheet: string;
+  title: string;
+  meaning: string;
+  source: string;
+  type?: string;
+  column?: AttributeColumn;
+}>;
 
 export const FIELDS_TABLE: Table<Field> = {
   name: FIXED_SHEETS.fields,

@@ -13,13 +13,13 @@ import type { TableCell, WorkbookWriter } from '../workbook-types.ts';
 
 const LEVELS = ['High', 'Medium', 'Low'] as const;
 
-interface OverviewCounts {
-  readonly houses: HouseCounts;
-  readonly attention: LevelCounts;
-  readonly highlights: Highlights;
-  readonly addedColumns: readonly string[];
-  readonly surprises: number;
-}
+type OverviewCounts = Readonly<{
+  houses: HouseCounts;
+  attention: LevelCounts;
+  highlights: Highlights;
+  addedColumns: readonly string[];
+  surprises: number;
+}>;
 
 const COLUMN_WIDTHS = [44, 56, 14, 14, 14];
 

@@ -34,16 +34,16 @@ export interface ReceiptRow extends RowSummary, Pick<RowPlace, 'sheet' | 'rowNum
   readonly story: string;
 }
 
-export interface ReceiptInput {
-  readonly file: string;
+export type ReceiptInput = Readonly<{
+  file: string;
   /** Epoch ms. */
-  readonly recordedAt: number;
+  recordedAt: number;
   /** Epoch ms. */
-  readonly writtenAt: number;
+  writtenAt: number;
   /** Such as on rows that were taken for a title. */
-  readonly notes: readonly string[];
-  readonly rows: AsyncIterable<ReceiptRow>;
-}
+  notes: readonly string[];
+  rows: AsyncIterable<ReceiptRow>;
+}>;
 
 const EMPHASES: Readonly<Partial<Record<ReceiptState, Emphasis>>> = {
   'to fix': 'alarm',

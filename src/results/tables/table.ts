@@ -52,7 +52,7 @@ export function notesOf(sheet: string): Readonly<Record<string, string>> {
 export interface Table<Row> extends Omit<SheetOptions, 'kind' | 'columns' | 'printedColumns'> {
   readonly columns: readonly Column<Row>[];
   /** Of reports, after the columns. */
-  readonly attributes?: { readonly columns: readonly SheetColumn[]; readonly cells: (row: Row) => Cells };
+  readonly attributes?: Readonly<{ columns: readonly SheetColumn[]; cells: (row: Row) => Cells }>;
   /** The title of the last column to print; default all. */
   readonly printedTo?: string;
 }
@@ -90,12 +90,12 @@ export async function writeTable<Row>(
 }
 
 /** From `column` on. */
-interface Pictures {
-  readonly column: number;
-  readonly perRow: number;
-  readonly inAll: number;
-  readonly caption: (photo: ResultPhoto) => TableCell | undefined;
-}
+type Pictures = Readonly<{
+  column: number;
+  perRow: number;
+  inAll: number;
+  caption: (photo: ResultPhoto) => TableCell | undefined;
+}>;
 
 /** In points: a picture and a caption. */
 const PICTURE_ROW_HEIGHT = (THUMBNAIL.height * 3) / 4 + 18;
@@ -107,7 +107,7 @@ export class RankedTable<Row> {
   readonly #table: Table<Row>;
   readonly #sheet: SheetWriter;
   readonly #pictures: Pictures | null;
-  readonly #rows: { readonly rank: number; readonly cells: Cells; readonly photos: readonly ResultPhoto[] }[] = [];
+  readonly #rows: Readonly<{ rank: number; cells: Cells; photos: readonly ResultPhoto[] }>[] = [];
   #made = 0;
 
   constructor(workbook: WorkbookWriter, table: Table<Row>, pictures: Pictures | null = null) {

@@ -7,8 +7,8 @@ import { fillPart, Relationships, sheetReference, xmlText } from './xml.ts';
 /** Pictures keep their size when rows and columns change. */
 export class Drawing {
   readonly relationships = new Relationships();
-  readonly media: { readonly name: string; readonly bytes: Uint8Array }[] = [];
-  readonly charts: { readonly name: string; readonly xml: string }[] = [];
+  readonly media: Readonly<{ name: string; bytes: Uint8Array }>[] = [];
+  readonly charts: Readonly<{ name: string; xml: string }>[] = [];
   readonly #sheetNumber: number;
   readonly #anchors: string[] = [];
 
@@ -79,12 +79,12 @@ function chartXml({ title, bars, nameColumn, valueColumn, firstRow, color }: Cha
   });
 }
 
-export interface CellNote {
+export type CellNote = Readonly<{
   /** Both from 0; a table's header is row 0. */
-  readonly row: number;
-  readonly column: number;
-  readonly text: string;
-}
+  row: number;
+  column: number;
+  text: string;
+}>;
 
 /** In pixels at 96 per inch. */
 const LINE_HEIGHT = 16;

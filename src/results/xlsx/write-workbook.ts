@@ -12,13 +12,13 @@ import { fillPart, Relationships, sheetReference, xmlText } from './xml.ts';
 const ROWS_MAX = 1_048_576;
 const LEVEL = 3;
 
-export interface WorkbookProperties {
-  readonly title: string;
+export type WorkbookProperties = Readonly<{
+  title: string;
   /** Epoch ms. */
-  readonly writtenAt: number;
+  writtenAt: number;
   /** Rows per sheet; only tests set it. */
-  readonly rowsMax?: number;
-}
+  rowsMax?: number;
+}>;
 
 /** `path`: a temporary name. If `write` throws, writes nothing. The same content gives the same bytes. */
 export async function writeWorkbook(
@@ -102,10 +102,10 @@ function xml(name: string, text: string) {
 
 const OFFICE_TYPE = 'application/vnd.openxmlformats-officedocument';
 
-interface NamedSheet {
-  readonly name: string;
-  readonly sheet: Sheet;
-}
+type NamedSheet = Readonly<{
+  name: string;
+  sheet: Sheet;
+}>;
 
 function workbookXml(sheets: readonly NamedSheet[]) {
   const listed = sheets.map(

@@ -4,15 +4,15 @@ import { type Hazard, inspectionData } from './inspection-data.ts';
 import { type ImageOffer, type Inspection, picturedHouseOf } from './inspection.ts';
 import { type DrawContext, itemOf } from './summary-values.ts';
 
-interface Finding {
-  readonly hazard: Hazard;
-  readonly direction: string | null;
-}
+type Finding = Readonly<{
+  hazard: Hazard;
+  direction: string | null;
+}>;
 
-interface Pool {
-  readonly aboveGround: boolean | null;
-  readonly caged: boolean | null;
-}
+type Pool = Readonly<{
+  aboveGround: boolean | null;
+  caged: boolean | null;
+}>;
 
 type InspectedHouse = Readonly<ReturnType<typeof inspectedHouseOf>>;
 
@@ -76,11 +76,11 @@ function seenThisTime(kept: readonly Finding[], { seed, key }: Inspection) {
   return isNew ? [...left, { hazard, direction: hazard.directed ? random.pick(DIRECTIONS) : null }] : left;
 }
 
-interface ValueSource {
-  readonly inspection: Inspection;
-  readonly house: InspectedHouse;
-  readonly images: readonly ImageOffer[];
-}
+type ValueSource = Readonly<{
+  inspection: Inspection;
+  house: InspectedHouse;
+  images: readonly ImageOffer[];
+}>;
 
 export function zipNumberOf({ zipcode }: { zipcode: string }): number | undefined {
   const digits = /^\d{1,5}\b/.exec(zipcode)?.[0];
@@ -208,7 +208,7 @@ function updateValues(year: number | null) {
   };
 }
 
-type Draw = { readonly random: SeededRandom; readonly item: (given: Values) => Record<string, unknown> };
+type Draw = Readonly<{ random: SeededRandom; item: (given: Values) => Record<string, unknown> }>;
 
 const LIST_VALUES: Record<string, (source: ValueSource, draw: Draw) => unknown> = {
   'summary.recommendations': ({ house, images }, { item }) =>

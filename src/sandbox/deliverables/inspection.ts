@@ -6,18 +6,18 @@ import type { Project } from '../project-store.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { inspectionData, type PicturedHouse } from './inspection-data.ts';
 
-export interface Inspection {
-  readonly seed: string;
-  readonly project: Project;
-  readonly closeout: boolean;
-  readonly visit: Visit;
-  readonly accountTemplate: AccountTemplate;
-  readonly unlistedAttributes: Unspecified['unlistedAttributes'];
-  readonly laterReport: Unspecified['laterReport'];
+export type Inspection = Readonly<{
+  seed: string;
+  project: Project;
+  closeout: boolean;
+  visit: Visit;
+  accountTemplate: AccountTemplate;
+  unlistedAttributes: Unspecified['unlistedAttributes'];
+  laterReport: Unspecified['laterReport'];
   /** The seed: the project's ID, or `sample` for staging's identical projects. */
-  readonly key: string;
-  readonly house: string;
-}
+  key: string;
+  house: string;
+}>;
 
 export function picturedHouseOf({ seed, house }: Pick<Inspection, 'seed' | 'house'>): PicturedHouse {
   return new SeededRandom(seed, 'house', house).pick(inspectionData().houses);
@@ -41,13 +41,13 @@ export function withoutSampleId(inspection: Inspection): Inspection {
   return inspection.key === SAMPLE_KEY ? { ...inspection, project: { ...inspection.project, id: 0n } } : inspection;
 }
 
-export interface ReportOffer {
-  readonly id: string;
-  readonly type: string;
-  readonly format: 'pdf' | 'xml' | 'zip';
-  readonly compressed: boolean;
-  readonly isLater?: true;
-}
+export type ReportOffer = Readonly<{
+  id: string;
+  type: string;
+  format: 'pdf' | 'xml' | 'zip';
+  compressed: boolean;
+  isLater?: true;
+}>;
 
 export function reinspectionOf(inspection: Inspection): Inspection {
   const { key, visit } = inspection;

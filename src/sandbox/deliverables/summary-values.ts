@@ -5,13 +5,13 @@ const NULL_SHARE = 0.12;
 const UNLISTED_SHARE = 0.015;
 const HAZARD_SHARES = [0.003, 0.006, 0.015, 0.05, 0.12];
 
-export interface DrawContext {
-  readonly random: SeededRandom;
+export type DrawContext = Readonly<{
+  random: SeededRandom;
   /** From 0, excellent, to 4, poor. */
-  readonly grade: number;
+  grade: number;
   /** Inside lists, `path` is relative to the item. */
-  readonly given: (path: string) => unknown;
-}
+  given: (path: string) => unknown;
+}>;
 
 const DRAWN_TOGETHER = /pool|fence|dog/i;
 

@@ -8,12 +8,12 @@ import { inspectionData } from './inspection-data.ts';
 import { attributeValue, knownValues, inspectedHouseOf, zipNumberOf } from './inspected-house.ts';
 import { setByPath, valueOf } from './summary-values.ts';
 
-export interface Summary {
-  readonly id: string;
-  readonly type: string;
-  readonly project: Record<string, unknown>;
-  readonly summary: Record<string, unknown>;
-}
+export type Summary = Readonly<{
+  id: string;
+  type: string;
+  project: Record<string, unknown>;
+  summary: Record<string, unknown>;
+}>;
 
 const UNLISTED_SHARE = 0.1;
 

@@ -6,13 +6,13 @@ import { errorBodyOf, Refusal } from '../refusal.ts';
 import { realDelay, realNow } from '../virtual-clock.ts';
 import type { FaultHit, FaultPlan, FaultRule, FaultRuleIn } from './faults.ts';
 
-export interface FaultContext {
-  readonly plan: FaultPlan;
-  readonly onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
-  readonly userOf: (request: FastifyRequest) => string;
-  readonly elsewhere: () => string;
-  readonly clock: { readonly scale: number };
-}
+export type FaultContext = Readonly<{
+  plan: FaultPlan;
+  onLost: (request: FastifyRequest, outcome: 'reset' | 'hang') => void;
+  userOf: (request: FastifyRequest) => string;
+  elsewhere: () => string;
+  clock: { readonly scale: number };
+}>;
 
 export function attachFaults(app: FastifyInstance, context: FaultContext): void {
   const { plan, userOf } = context;

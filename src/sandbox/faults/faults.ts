@@ -70,10 +70,10 @@ type KindIn<Phase extends FaultPhase> = {
 }[FaultKind];
 export type FaultRuleIn<Phase extends FaultPhase> = FaultRule & { readonly kind: KindIn<Phase> };
 
-export interface FaultHit<Phase extends FaultPhase> {
-  readonly rule: FaultRuleIn<Phase>;
-  readonly secondsLeft: number | undefined;
-}
+export type FaultHit<Phase extends FaultPhase> = Readonly<{
+  rule: FaultRuleIn<Phase>;
+  secondsLeft: number | undefined;
+}>;
 
 interface ActiveFault {
   readonly rule: FaultRule;

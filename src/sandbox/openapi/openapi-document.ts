@@ -14,14 +14,14 @@ import { type ResponseObject, derivedSchemas, errorSchema, type JsonSchema, type
 
 type Fields = Readonly<Record<string, string>>;
 
-interface OpenApiDocument {
-  readonly security: NonNullable<Operation['security']>;
-  readonly paths: Readonly<Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>>>;
-  readonly components: {
-    readonly responses: Readonly<Record<string, ResponseObject>>;
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-  };
-}
+type OpenApiDocument = Readonly<{
+  security: NonNullable<Operation['security']>;
+  paths: Readonly<Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>>>;
+  components: Readonly<{
+    responses: Readonly<Record<string, ResponseObject>>;
+    schemas: Readonly<Record<string, JsonSchema>>;
+  }>;
+}>;
 
 export function openApiDocument(chosen: Unspecified): OpenApiDocument {
   const words = wordsOf(chosen);
@@ -33,7 +33,7 @@ export function openApiDocument(chosen: Unspecified): OpenApiDocument {
     'x-errors': everywhere,
     'x-fields': fields,
     ...document
-  } = parse(text) as OpenApiDocument & { readonly 'x-errors': readonly number[]; readonly 'x-fields': Fields };
+  } = parse(text) as OpenApiDocument & Readonly<{ 'x-errors': readonly number[]; 'x-fields': Fields }>;
   const { paths, components } = document;
   const derived = derivedSchemas();
   const names = new Map(Object.entries(components.responses).map(([name, answer]) => [answer['x-status'], name]));

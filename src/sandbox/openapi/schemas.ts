@@ -23,24 +23,24 @@ export interface JsonSchema {
   [key: string]: unknown;
 }
 
-export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly examples?: Examples }>>;
+export type Content = Readonly<Record<string, Readonly<{ schema: JsonSchema; examples?: Examples }>>>;
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
-export interface ResponseObject {
-  readonly content?: Content;
+export type ResponseObject = Readonly<{
+  content?: Content;
   /** Only in the file: the status of an error. */
-  readonly 'x-status'?: number;
-}
+  'x-status'?: number;
+}>;
 
-export interface Operation {
-  readonly operationId: string;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
+export type Operation = Readonly<{
+  operationId: string;
+  security?: readonly Readonly<Record<string, readonly string[]>>[];
+  parameters?: readonly Readonly<{ name: string; in: string; schema: JsonSchema }>[];
+  requestBody?: { readonly content: Content };
+  responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
   /** Only in the file: the statuses of the errors of this operation. */
-  readonly 'x-errors'?: readonly number[];
-}
+  'x-errors'?: readonly number[];
+}>;
 
 const INT64: JsonSchema = { type: 'integer', format: 'int64' };
 

@@ -130,12 +130,12 @@ export function deliveredStem({
 
 const KEEP_ALIVE_MS = 10_000;
 
-interface Session {
-  readonly client: Client;
-  readonly sftp: SFTPWrapper;
+type Session = Readonly<{
+  client: Client;
+  sftp: SFTPWrapper;
   /** Rejects when the connection ends: later requests would never be answered. */
-  readonly ended: Promise<never>;
-}
+  ended: Promise<never>;
+}>;
 
 export class UploadFolder {
   readonly #target: UploadTarget;

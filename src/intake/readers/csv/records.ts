@@ -2,13 +2,13 @@ import { finished } from 'node:stream/promises';
 import { parse } from 'csv-parse';
 import { MARKS } from './text.ts';
 
-export interface CsvRecordShape {
-  readonly delimiter: string;
+export type CsvRecordShape = Readonly<{
+  delimiter: string;
   /** Lone carriage returns end records too. */
-  readonly returnsEndRecords: boolean;
+  returnsEndRecords: boolean;
   /** Spaces may precede a quotation mark. */
-  readonly isSpaced: boolean;
-}
+  isSpaced: boolean;
+}>;
 
 export function recordCutter({ delimiter, returnsEndRecords, isSpaced }: CsvRecordShape) {
   let records: string[][] = [];

@@ -162,10 +162,10 @@ export const ENCODING_TITLES = {
   macintosh: 'Mac Roman',
 } as const;
 
-export interface TextEncoding {
-  readonly label: keyof typeof ENCODING_TITLES;
-  readonly markBytes: number;
-}
+export type TextEncoding = Readonly<{
+  label: keyof typeof ENCODING_TITLES;
+  markBytes: number;
+}>;
 
 /**
  * Finds the encoding by the byte order mark, else by the pattern of NULs, else by whether the whole file is UTF-8. If it

@@ -7,21 +7,21 @@ import { vocabulary } from '../../vocabulary.ts';
 import { isStrikeOn, type TextRun, unescapeCharacters } from './text-runs.ts';
 import { readXmlPart } from './xml-part.ts';
 
-export interface CellContext {
-  readonly sharedStrings: SharedStrings | undefined;
-  readonly formats: readonly NumberFormat[];
-  readonly date1904: boolean;
-}
+export type CellContext = Readonly<{
+  sharedStrings: SharedStrings | undefined;
+  formats: readonly NumberFormat[];
+  date1904: boolean;
+}>;
 
-export interface RawCell {
+export type RawCell = Readonly<{
   /** The `t` attribute; default `n`. */
-  readonly type: string;
-  readonly style: number;
-  readonly value?: string | undefined;
-  readonly inline?: string | undefined;
-  readonly runs?: TextRun[];
-  readonly formula?: string;
-}
+  type: string;
+  style: number;
+  value?: string | undefined;
+  inline?: string | undefined;
+  runs?: TextRun[];
+  formula?: string;
+}>;
 
 export function runsOf(raw: RawCell, { sharedStrings }: CellContext): readonly TextRun[] | undefined {
   return raw.type === 's' ? sharedStrings?.runs.get(Number(raw.value)) : raw.runs;
@@ -109,7 +109,7 @@ export async function readCellFormats(
   reading: Reading,
 ): Promise<readonly NumberFormat[]> {
   const custom = new Map<number, NumberFormat>();
-  const cells: { readonly formatId: number; readonly fontId: number }[] = [];
+  const cells: Readonly<{ formatId: number; fontId: number }>[] = [];
   const struckFonts = new Set<number>();
   let fonts = 0;
   let list = '';
@@ -136,13 +136,13 @@ export async function readCellFormats(
   });
 }
 
-interface NumberFormat {
+type NumberFormat = Readonly<{
   /** Undefined for General, and for built-in date formats that differ by language. */
-  readonly code: string | undefined;
+  code: string | undefined;
   /** `time` is without a day; `number` is everything else, even durations (`[h]:mm`). */
-  readonly shows: 'number' | 'date' | 'time';
-  readonly struck?: true;
-}
+  shows: 'number' | 'date' | 'time';
+  struck?: true;
+}>;
 
 const codes = vocabulary('number-formats', z.record(z.string(), z.string()));
 

@@ -4,12 +4,12 @@ import type { Reading } from '../row-source.ts';
 import type { Package } from './package.ts';
 import { readPart } from './xml-part.ts';
 
-interface MergedRange {
-  readonly column: number;
-  readonly lastColumn: number;
-  readonly firstRow: number;
-  readonly lastRow: number;
-}
+type MergedRange = Readonly<{
+  column: number;
+  lastColumn: number;
+  firstRow: number;
+  lastRow: number;
+}>;
 
 const RANGE = /^\s*\$?([A-Za-z]{1,3})\$?(\d{1,7}):\$?([A-Za-z]{1,3})\$?(\d{1,7})\s*$/;
 
@@ -26,11 +26,11 @@ function mergedRange(reference: string) {
 const MARK = /mergeCells|hyperlinks/;
 const MARK_LENGTH_MAX = 10;
 
-export interface AfterRows {
-  readonly merged: readonly MergedRange[];
+export type AfterRows = Readonly<{
+  merged: readonly MergedRange[];
   /** Relationship ids of cell links, by address. */
-  readonly links: ReadonlyMap<string, string>;
-}
+  links: ReadonlyMap<string, string>;
+}>;
 
 /** Finds the elements after the rows before the rows are read. */
 export async function readAfterRows(pack: Package, partName: string, reading: Reading): Promise<AfterRows> {
@@ -54,10 +54,10 @@ export async function readAfterRows(pack: Package, partName: string, reading: Re
   return { merged: [...elements].flatMap(([, reference = '']) => mergedRange(reference)), links };
 }
 
-interface Shown {
-  readonly range: MergedRange;
-  readonly cell: Cell | undefined;
-}
+type Shown = Readonly<{
+  range: MergedRange;
+  cell: Cell | undefined;
+}>;
 
 const COLUMNS_SHOWN_MAX = 64;
 

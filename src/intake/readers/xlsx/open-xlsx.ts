@@ -139,12 +139,12 @@ async function readWorkbookPart(chunks: AsyncIterable<Uint8Array>, partName: str
   return { sheets, date1904 };
 }
 
-interface Relationship {
-  readonly id: string;
+type Relationship = Readonly<{
+  id: string;
   /** The last word of the type's address, such as `worksheet`; it is the same in the strict format. */
-  readonly type: string;
-  readonly partName: string;
-}
+  type: string;
+  partName: string;
+}>;
 
 /** `''`: the package's links. Empty if the part has no list. */
 async function readRelationships(pack: Package, sourcePart: string, reading: Reading) {

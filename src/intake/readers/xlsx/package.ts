@@ -56,7 +56,7 @@ async function openZip(handle: FileHandle, reading: Reading) {
 async function listEntries(zip: ZipFile, reading: Reading) {
   const { limits } = reading;
   if (zip.entryCount > limits.entries) throw tooLarge(reading, 'too-many-parts', { entryCount: zip.entryCount });
-  const entries = new Map<string, { readonly name: string; readonly entry: Entry }>();
+  const entries = new Map<string, Readonly<{ name: string; entry: Entry }>>();
   let inflatedBytes = 0;
   try {
     for await (const entry of zip.eachEntry()) {

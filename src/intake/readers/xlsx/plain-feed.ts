@@ -1,14 +1,14 @@
 import type { XmlFeed } from './xml-events.ts';
 
 /** A list of items in an XML part, most of them in a plain form. */
-export interface PlainXmlReader {
+export type PlainXmlReader = Readonly<{
   /** Global; after its matches an item may begin. */
-  readonly boundary: RegExp;
+  boundary: RegExp;
   /** How many places at which an item may begin the events have reported. */
-  readonly boundaries: number;
+  boundaries: number;
   /** Reads an item from the index `from` on. Returns the index after it, or undefined if it is not whole and plain. */
   readItem(text: string, from: number): number | undefined;
-}
+}>;
 
 const HELD_CHARACTERS_MAX = 1024 * 1024;
 

@@ -10,14 +10,14 @@ import { readRunFont } from './text-runs.ts';
 import { isXmlTrue, type XmlAttributes, xmlEvents, XmlFault, type XmlHandler } from './xml-events.ts';
 import { feedPieces } from './xml-part.ts';
 
-interface SheetReading {
-  readonly name: string;
-  readonly partName: string;
-  readonly context: CellContext;
-  readonly reading: Reading;
-  readonly merged: AfterRows['merged'];
-  readonly mails?: ReadonlyMap<string, string> | undefined;
-}
+type SheetReading = Readonly<{
+  name: string;
+  partName: string;
+  context: CellContext;
+  reading: Reading;
+  merged: AfterRows['merged'];
+  mails?: ReadonlyMap<string, string> | undefined;
+}>;
 
 /** One batch per piece. Throws UnreadableFileError if the part is damaged or too large. */
 export async function* sheetRowBatches(

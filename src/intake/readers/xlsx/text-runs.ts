@@ -29,7 +29,7 @@ export function withoutStruckText(
   column: number,
   runs: readonly TextRun[] | undefined,
   isStruck: boolean,
-): { readonly cell: Cell; readonly remark: StruckRemark } | undefined {
+): Readonly<{ cell: Cell; remark: StruckRemark }> | undefined {
   if ((!isStruck && runs === undefined) || isBlank(cell)) return undefined;
   const [struck, kept] = runs === undefined ? [cellText(cell), ''] : textsOf(runs, isStruck);
   if (struck === '') return undefined;
