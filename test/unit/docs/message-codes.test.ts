@@ -19,7 +19,7 @@ describe('docs/messages.md', () => {
     const used = [...source.matchAll(/(?:new ExplainedError|usageError|workLeft)\(\s*'([^']*)'/g)].map(
       ([, code = '']) => code,
     );
-    const kinds = /readonly kind:([^;]*);/.exec(source.slice(source.indexOf('interface LedgerProblem')))?.[1] ?? '';
+    const kinds = /\bkind:([^;]*);/.exec(source.slice(source.search(/type LedgerProblem =/)))?.[1] ?? '';
     const ledger = [...kinds.matchAll(/'([^']+)'/g)].map(([, kind = '']) =>
       kind === 'another-account' ? kind : `ledger-${kind}`,
     );
@@ -41,7 +41,7 @@ describe('docs/messages.md', () => {
       'fault',
       'asked',
       'warned',
-      'rowProblem',
+      'problemFor',
       'said',
     ]);
     const used = [...source.matchAll(/'([a-z]+(?:-[a-z0-9]+)+)'/g)].flatMap(({ 1: code = '', index }) => {
@@ -74,7 +74,7 @@ describe('docs/messages.md', () => {
 
   test('lists every code of a file', () => {
     const maker =
-      /(?<!\.)\b(?:note|on|add|unreadable|damaged|tooMuch|#tooMuch|UnreadableFileError)\(\s*(?:[\w.#]*reading,\s*)?(?:\w[^'\n]*\? )?'([a-z]+(?:-[a-z0-9]+)*)'(?: : '([^']+)')?/g;
+      /(?<!\.)\b(?:noteFor|note|on|add|unreadable|damaged|tooMuch|#tooMuch|UnreadableFileError)\(\s*(?:[\w.#]*reading,\s*)?(?:\w[^'\n]*\? )?'([a-z]+(?:-[a-z0-9]+)*)'(?: : '([^']+)')?/g;
     const used = [...source.matchAll(maker)].flatMap(([, code = '', other]) =>
       other === undefined ? [code] : [code, other],
     );

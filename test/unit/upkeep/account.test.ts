@@ -141,7 +141,7 @@ test('openForRecovery: a lost ledger asks under another name, and takes the answ
   await night(b.workspace, ANN);
   await rm(ledgerOf(b.workspace));
   await expect(openForRecovery(b.workspace, undefined, { clock, account: BOB })).rejects.toMatchObject({
-    message: expect.stringContaining('another service account') as string,
+    message: expect.stringContaining('different service account') as string,
   });
   expect(await answer(b.workspace, BOB, 'same')).toBe(true);
   expect(await readLedgerMark(b.workspace)).toMatchObject({ accounts: [{ account: ANN.key }] });

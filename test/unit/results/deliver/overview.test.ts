@@ -204,7 +204,7 @@ test('ignores a median of too few stays or within a run interval', async () => {
   const { overdue } = await notes([late], [{ ...week, returns: 7 }]);
   expect((await overdue.first(1))[0]).toMatchObject({
     expectedAt: null,
-    why: expect.stringContaining('usually stay 7.0 days'),
+    why: expect.stringContaining('usually 7.0 days'),
   });
 });
 
