@@ -339,7 +339,11 @@ describe('runUpdates', () => {
       [newOrder({ policyNumber: 'P-1', policyEffectiveDate: '2028-01-01' })],
       'renewal.csv',
     );
-    const rejected = { outcome: 'rejected', code: 'order-unsettled', reason: expect.stringMatching(/\b4\b.*\bready\b/) };
+    const rejected = {
+      outcome: 'rejected',
+      code: 'order-unsettled',
+      reason: expect.stringMatching(/\b4\b.*\bready\b/),
+    };
     expect(await run(bench, asked(CANCEL, 'policy:P-1', 'P-1'))).toMatchObject([rejected, rejected]);
     expect(await puts(bench)).toBe(0);
     const both: WantedUpdate = {
