@@ -44,11 +44,12 @@ const QUIET_MACHINE = { ...MACHINE, log: silentLog };
  * The service's address and credentials; a running `Sandbox` has both. The machine provides the rest. Nothing is
  * logged.
  */
-export interface ClientOptions extends Partial<Omit<ServiceClientOptions, 'baseUrl' | keyof SandboxCredentials>> {
-  /** https, or http to loopback; without `/v1`. */
-  readonly baseUrl: string;
-  readonly credentials: SandboxCredentials;
-}
+export type ClientOptions = Partial<Omit<ServiceClientOptions, 'baseUrl' | keyof SandboxCredentials>> &
+  Readonly<{
+    /** https, or http to loopback; without `/v1`. */
+    baseUrl: string;
+    credentials: SandboxCredentials;
+  }>;
 
 /** Does not connect. Throws ExplainedError (`usage`) if the base URL must not get credentials. */
 export function createClient({ baseUrl, credentials, ...options }: ClientOptions): ServiceClient {

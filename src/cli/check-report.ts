@@ -18,14 +18,15 @@ export type CheckedLists = Readonly<{
   repairs: TextSpool;
 }>;
 
-export interface CheckedFile extends Omit<FileReport, 'outcome'> {
-  readonly outcome: 'checked' | 'unreadable' | 'to-confirm';
-  readonly notes: readonly Note[];
-  readonly columnDescriptions: readonly string[];
-  readonly repaired: number;
-  readonly lines: RowLines;
-  readonly lists: CheckedLists | null;
-}
+export type CheckedFile = Omit<FileReport, 'outcome'> &
+  Readonly<{
+    outcome: 'checked' | 'unreadable' | 'to-confirm';
+    notes: readonly Note[];
+    columnDescriptions: readonly string[];
+    repaired: number;
+    lines: RowLines;
+    lists: CheckedLists | null;
+  }>;
 
 const LISTED_MAX = 60;
 

@@ -80,12 +80,13 @@ function addCommand(parent: Command, one: z.infer<typeof declared>, perform: Per
     command.action((...given: readonly unknown[]) => perform(() => action(...given), wantsJson(given)));
 }
 
-interface RunFlags extends CommonFlags {
-  readonly all?: boolean;
-  readonly since?: number;
-  readonly quiet?: boolean;
-  readonly standby?: boolean;
-}
+type RunFlags = CommonFlags &
+  Readonly<{
+    all?: boolean;
+    since?: number;
+    quiet?: boolean;
+    standby?: boolean;
+  }>;
 
 /** By command, with its arguments and then its flags. Files are loaded when called. */
 const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandResult>>> = {

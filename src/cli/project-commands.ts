@@ -25,12 +25,14 @@ import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
 import { table, tableOf } from './terminal.ts';
 
-interface Desk extends Omit<RunContext, 'log'>, AsyncDisposable {
-  readonly client: ServiceClient;
-  readonly ledger: Ledger | null;
-  /** Null if there is none. Throws ExplainedError (2, 4). */
-  ask<T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>): Promise<T | null>;
-}
+type Desk = Omit<RunContext, 'log'> &
+  AsyncDisposable &
+  Readonly<{
+    client: ServiceClient;
+    ledger: Ledger | null;
+    /** Null if there is none. Throws ExplainedError (2, 4). */
+    ask<T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>): Promise<T | null>;
+  }>;
 
 /** Takes no lock. `ledger` is null if it belongs to another account. Throws ExplainedError (2). */
 async function openDesk(workspaceDir: string): Promise<Desk> {

@@ -7,14 +7,16 @@ import type { CommandResult } from './command-result.ts';
 import type { TextFlags } from './sandbox-command.ts';
 import { wrapLines } from './terminal.ts';
 
-interface SandboxFlags extends Omit<SandboxOptions, 'sftp'>, TextFlags {
-  readonly data?: string;
-  readonly firstId?: string;
-  readonly progress: boolean;
-  readonly latency: number;
-  readonly workspace: string;
-  readonly json?: boolean;
-}
+type SandboxFlags = Omit<SandboxOptions, 'sftp'> &
+  TextFlags &
+  Readonly<{
+    data?: string;
+    firstId?: string;
+    progress: boolean;
+    latency: number;
+    workspace: string;
+    json?: boolean;
+  }>;
 
 export function explainSandbox(program: Command): void {
   const sandbox = program.commands.find((command) => command.name() === 'sandbox');

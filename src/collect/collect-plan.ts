@@ -177,20 +177,22 @@ const LOST_FOR_GOOD =
 const RECEIVED_ELSEWHERE =
   'It was marked as received before its files were fetched here, and the service no longer offers them: ask the recipient or the service for them.';
 
-export interface CollectContext extends ApiAccess, RunContext {
-  readonly ledger: Ledger;
-  /** Paths in the ledger are relative to it. */
-  readonly root: string;
-  /** An absolute path inside the root. */
-  readonly store: string;
-  readonly images: 'all' | 'referenced' | 'none';
-  readonly reports?: 'full' | 'compressed' | undefined;
-  /** The number of nights until a person is informed of missing files. */
-  readonly patienceNights: number;
-  /** Epoch ms; default: the last nights. */
-  readonly recheckSince?: number | undefined;
-  readonly onlyProjects?: ReadonlySet<string> | undefined;
-  readonly maxConcurrency: number;
-  readonly onProgress: OnProgress;
-  readonly fleet?: Fleet | undefined;
-}
+export type CollectContext = ApiAccess &
+  RunContext &
+  Readonly<{
+    ledger: Ledger;
+    /** Paths in the ledger are relative to it. */
+    root: string;
+    /** An absolute path inside the root. */
+    store: string;
+    images: 'all' | 'referenced' | 'none';
+    reports?: 'full' | 'compressed' | undefined;
+    /** The number of nights until a person is informed of missing files. */
+    patienceNights: number;
+    /** Epoch ms; default: the last nights. */
+    recheckSince?: number | undefined;
+    onlyProjects?: ReadonlySet<string> | undefined;
+    maxConcurrency: number;
+    onProgress: OnProgress;
+    fleet?: Fleet | undefined;
+  }>;

@@ -21,13 +21,14 @@ import { fetchProject, offersNewFiles } from './fetch-project.ts';
 import { cannotStore, CannotStore, isDiskFull } from './project-files.ts';
 import { sweepStatuses } from './sweep.ts';
 
-export interface CollectReport extends PageOutcome {
-  readonly changedStatuses: number;
-  readonly collected: number;
-  readonly left: number;
-  readonly forPerson: number;
-  readonly stopped: string | null;
-}
+export type CollectReport = PageOutcome &
+  Readonly<{
+    changedStatuses: number;
+    collected: number;
+    left: number;
+    forPerson: number;
+    stopped: string | null;
+  }>;
 
 export function notCollected(stopped: string | null): CollectReport {
   return { changedStatuses: 0, collected: 0, left: 0, forPerson: 0, stopped };

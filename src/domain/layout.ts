@@ -45,10 +45,11 @@ export type LayoutAnswer = Readonly<{
 }>;
 
 /** As a person confirmed it, or as it was when its rows were accepted. */
-export interface KnownLayout extends LayoutAnswer {
-  readonly by: 'confirmed' | 'accepted';
-  readonly keys: readonly string[];
-}
+export type KnownLayout = LayoutAnswer &
+  Readonly<{
+    by: 'confirmed' | 'accepted';
+    keys: readonly string[];
+  }>;
 
 /** By their headers; a repeated header gets a number. */
 export function columnKeys(headers: readonly string[]): readonly string[] {
@@ -66,10 +67,11 @@ export function layoutName(keys: readonly string[]): string {
   return hash('sha256', JSON.stringify(keys.toSorted())).slice(0, 16);
 }
 
-export interface AskedTable extends Pick<LayoutQuestion, 'sheet' | 'keys' | 'known'> {
-  readonly sender: string;
-  readonly file: string;
-}
+export type AskedTable = Pick<LayoutQuestion, 'sheet' | 'keys' | 'known'> &
+  Readonly<{
+    sender: string;
+    file: string;
+  }>;
 
 export type GivenWords = Readonly<{
   file: string;
@@ -77,12 +79,13 @@ export type GivenWords = Readonly<{
 }>;
 
 /** What an answered workbook says about one of its tables. */
-export interface GivenAnswer extends Pick<LayoutAnswer, 'columns'> {
-  /** Takes every proposal. */
-  readonly token: string;
-  /** Null if the workbook lost it. */
-  readonly asked: AskedTable | null;
-}
+export type GivenAnswer = Pick<LayoutAnswer, 'columns'> &
+  Readonly<{
+    /** Takes every proposal. */
+    token: string;
+    /** Null if the workbook lost it. */
+    asked: AskedTable | null;
+  }>;
 
 export function holdsFile({ columns }: Pick<LayoutQuestion, 'columns'>): boolean {
   return columns.some(({ holds }) => holds);

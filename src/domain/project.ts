@@ -56,18 +56,19 @@ export const IN_FORCE = 'In force';
 export const CLEARED = '(cleared)';
 
 /** A decision on record about a house; a later one about it may have replaced it. */
-export interface DecidedHouse extends Decision {
-  readonly projectId: string;
-  readonly order: OrderPayload;
-  /** The project's status now. */
-  readonly status: string;
-  /** When it was taken in, epoch ms. */
-  readonly at: number;
-  readonly file: string;
-  readonly isLatest: boolean;
-  /** Why the house needed a look when it was decided; null if that is not on record. */
-  readonly reasons: readonly string[] | null;
-}
+export type DecidedHouse = Decision &
+  Readonly<{
+    projectId: string;
+    order: OrderPayload;
+    /** The project's status now. */
+    status: string;
+    /** When it was taken in, epoch ms. */
+    at: number;
+    file: string;
+    isLatest: boolean;
+    /** Why the house needed a look when it was decided; null if that is not on record. */
+    reasons: readonly string[] | null;
+  }>;
 
 /** The words of a decision, unless `results.decisions` has others. */
 export const DECISIONS = ['Accept', 'Re-inspect', 'Repair', 'Non-renew'];
@@ -105,14 +106,16 @@ export type HouseInBrief = Readonly<{
   why: string;
 }>;
 
-export interface NightInNumbers extends NightCounts, Pick<NightFigures, 'high' | 'overdue'> {
-  /** To decide first, also those of earlier nights. */
-  readonly riskiest: readonly HouseInBrief[];
-  /** Houses rated High without a decision, also those of earlier nights. */
-  readonly undecided: number;
-  /** Orders that a person decides. */
-  readonly held: number;
-  readonly longestOverdue: readonly HouseInBrief[];
-  /** Since the last delivery, the first few. */
-  readonly closeouts: readonly HouseInBrief[];
-}
+export type NightInNumbers = NightCounts &
+  Pick<NightFigures, 'high' | 'overdue'> &
+  Readonly<{
+    /** To decide first, also those of earlier nights. */
+    riskiest: readonly HouseInBrief[];
+    /** Houses rated High without a decision, also those of earlier nights. */
+    undecided: number;
+    /** Orders that a person decides. */
+    held: number;
+    longestOverdue: readonly HouseInBrief[];
+    /** Since the last delivery, the first few. */
+    closeouts: readonly HouseInBrief[];
+  }>;

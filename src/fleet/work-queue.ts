@@ -32,11 +32,13 @@ export type SharedRun = Readonly<{
 }>;
 
 /** Hosts of the previous version set neither account nor end. */
-interface Handed extends Pick<SharedRun, 'run'>, Partial<Pick<SharedRun, 'finishBy'>> {
-  readonly kind: PageKind;
-  readonly account?: string;
-  readonly page: object;
-}
+type Handed = Pick<SharedRun, 'run'> &
+  Partial<Pick<SharedRun, 'finishBy'>> &
+  Readonly<{
+    kind: PageKind;
+    account?: string;
+    page: object;
+  }>;
 
 export type PageWorks = Readonly<Record<PageKind, (page: never, of: SharedRun) => Promise<PageOutcome>>>;
 

@@ -41,10 +41,11 @@ const fieldName = createProjectRequest.keyof();
 export type FieldKind = z.infer<typeof fieldKind>;
 export type FieldName = z.infer<typeof fieldName>;
 
-export interface OrderField extends Readonly<z.infer<typeof fieldSchema>> {
-  readonly name: FieldName;
-  readonly values?: readonly string[] | undefined;
-}
+export type OrderField = Readonly<z.infer<typeof fieldSchema>> &
+  Readonly<{
+    name: FieldName;
+    values?: readonly string[] | undefined;
+  }>;
 
 const VALUES: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   serviceName: SERVICE_NAMES,

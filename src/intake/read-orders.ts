@@ -32,34 +32,36 @@ import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
 import { trimmed } from './values/plain-text.ts';
 
-export interface IntakeOptions extends LayoutSettings {
-  /** A sender's header → its field. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** A sender's word → the service's value. */
-  readonly values?: Readonly<Record<string, string>> | undefined;
-  readonly dateOrder?: AskedDateOrder | undefined;
-  /** `warn` (the default): an unreadable optional cell is left out. `reject`: its row goes back. */
-  readonly unreadableOptional?: 'warn' | 'reject' | undefined;
-  /** Hidden rows go back as a question (`ask`, the default), are ordered, or are left out. */
-  readonly hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
-  /** Letter case does not matter. */
-  readonly skipSheets?: readonly string[] | undefined;
-}
+export type IntakeOptions = LayoutSettings &
+  Readonly<{
+    /** A sender's header → its field. */
+    headers: Readonly<Record<string, string>>;
+    /** A sender's word → the service's value. */
+    values?: Readonly<Record<string, string>> | undefined;
+    dateOrder?: AskedDateOrder | undefined;
+    /** `warn` (the default): an unreadable optional cell is left out. `reject`: its row goes back. */
+    unreadableOptional?: 'warn' | 'reject' | undefined;
+    /** Hidden rows go back as a question (`ask`, the default), are ordered, or are left out. */
+    hiddenRows?: 'ask' | 'order' | 'skip' | undefined;
+    /** Letter case does not matter. */
+    skipSheets?: readonly string[] | undefined;
+  }>;
 
-export interface FileReading extends AsyncDisposable {
-  /** One per sheet with orders. */
-  readonly layouts: readonly SheetLayout[];
-  readonly questions: readonly LayoutQuestion[];
-  /** The words filled in on the sheet of words of a corrections workbook. */
-  readonly givenWords: GivenWords | null;
-  /** The answers in a workbook "… - please confirm", which holds no rows. Empty for a receipt, which orders nothing. */
-  readonly answers: readonly GivenAnswer[] | null;
-  readonly columnDescriptions: readonly string[];
-  /** Complete after `rows()`. */
-  readonly notes: readonly Note[];
-  /** Rows come in file order. May be called again. */
-  rows(): AsyncIterable<RowOutcome>;
-}
+export type FileReading = AsyncDisposable &
+  Readonly<{
+    /** One per sheet with orders. */
+    layouts: readonly SheetLayout[];
+    questions: readonly LayoutQuestion[];
+    /** The words filled in on the sheet of words of a corrections workbook. */
+    givenWords: GivenWords | null;
+    /** The answers in a workbook "… - please confirm", which holds no rows. Empty for a receipt, which orders nothing. */
+    answers: readonly GivenAnswer[] | null;
+    columnDescriptions: readonly string[];
+    /** Complete after `rows()`. */
+    notes: readonly Note[];
+    /** Rows come in file order. May be called again. */
+    rows(): AsyncIterable<RowOutcome>;
+  }>;
 
 /** `displayName`: the name under which it was dropped. Throws UnreadableFileError with a sentence for the sender. */
 export async function readOrderFile(path: string, displayName: string, options: IntakeOptions): Promise<FileReading> {

@@ -10,9 +10,11 @@ type Verbs = AllOf<EachOf<(typeof verbs)[keyof typeof verbs]>>;
  * A change fulfills when synced; a change of state names the expected state and returns whether it happened. Times are
  * epoch ms, project ids digits, paths relative to the workspace.
  */
-export interface Ledger extends Verbs, AsyncDisposable {
-  /** Other accounts are invisible. */
-  readonly account: string;
-  /** The database's if hosts share one. */
-  readonly clock: Clock;
-}
+export type Ledger = Verbs &
+  AsyncDisposable &
+  Readonly<{
+    /** Other accounts are invisible. */
+    account: string;
+    /** The database's if hosts share one. */
+    clock: Clock;
+  }>;

@@ -44,13 +44,14 @@ export function openDryLedger(
   return openSqliteLedger(join(scratch, 'ledger.sqlite'), { clock, account, openedFor });
 }
 
-export interface DryNight extends Pick<RunOptions, 'all'> {
-  readonly command: RunSummary['command'];
-  /** Epoch ms. */
-  readonly at: number;
-  readonly story: string;
-  readonly begin?: () => Promise<void>;
-}
+export type DryNight = Pick<RunOptions, 'all'> &
+  Readonly<{
+    command: RunSummary['command'];
+    /** Epoch ms. */
+    at: number;
+    story: string;
+    begin?: () => Promise<void>;
+  }>;
 
 /** Notifies nobody. A stopped night is the last one. */
 export async function runDryNights(

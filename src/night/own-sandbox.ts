@@ -10,12 +10,13 @@ import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
 import { explainingFolder } from './scratch.ts';
 
 /** A sandbox in this process. Its runs share its clock. */
-export interface OwnSandbox extends AsyncDisposable {
-  readonly clock: Clock;
-  readonly environment: string;
-  /** Advances the clock and does everything that is due. */
-  moveTo(at: number): Promise<void>;
-}
+export type OwnSandbox = AsyncDisposable &
+  Readonly<{
+    clock: Clock;
+    environment: string;
+    /** Advances the clock and does everything that is due. */
+    moveTo(at: number): Promise<void>;
+  }>;
 
 export async function startOwnSandbox(startAt: number, options: SandboxOptions): Promise<OwnSandbox> {
   let ahead = startAt - systemClock.now();

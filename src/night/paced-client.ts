@@ -11,29 +11,31 @@ import { createPacer, pacedReads, type Pacer } from '../service/pacer.ts';
 import { RetryBudget } from '../service/retry.ts';
 
 /** Disposing saves the learned speed. */
-export interface PacedClient extends AsyncDisposable {
-  /** Epoch ms; nothing new is sent after it. */
-  readonly finishBy: number | null;
-  /** The run is stopped or its time is over; the reason is a sentence. */
-  readonly signal: AbortSignal;
-  readonly creates: Pacer;
-  readonly client: ServiceClient;
-  readonly retryBudget: RetryBudget;
-}
+export type PacedClient = AsyncDisposable &
+  Readonly<{
+    /** Epoch ms; nothing new is sent after it. */
+    finishBy: number | null;
+    /** The run is stopped or its time is over; the reason is a sentence. */
+    signal: AbortSignal;
+    creates: Pacer;
+    client: ServiceClient;
+    retryBudget: RetryBudget;
+  }>;
 
 export function pacedService(pace: PacedClient) {
   const { client, retryBudget, signal, finishBy, creates: pacer } = pace;
   return { client, retryBudget, signal, finishBy, pacer, pace };
 }
 
-interface PaceContext extends RunContext {
-  /** The client without a pacer. */
-  readonly client: ServiceClient;
-  readonly ledger: Ledger;
-  readonly maxConcurrency: number;
-  readonly finishBy: number | null;
-  readonly beforeSend: () => Promise<void>;
-}
+type PaceContext = RunContext &
+  Readonly<{
+    /** The client without a pacer. */
+    client: ServiceClient;
+    ledger: Ledger;
+    maxConcurrency: number;
+    finishBy: number | null;
+    beforeSend: () => Promise<void>;
+  }>;
 
 export async function openPacedClient(context: PaceContext): Promise<PacedClient> {
   const { client, ledger, finishBy } = context;

@@ -19,11 +19,12 @@ export type OpenWorkspace = Readonly<{
   fleet: WorkQueue | undefined;
 }>;
 
-export interface NightService extends Omit<ReturnType<typeof pacedService>, 'signal'> {
-  readonly away: string | null;
-  /** A worker's pages belong to runs with other end times. */
-  readonly openPace: (finishBy: number | null) => Promise<PacedClient>;
-}
+export type NightService = Omit<ReturnType<typeof pacedService>, 'signal'> &
+  Readonly<{
+    away: string | null;
+    /** A worker's pages belong to runs with other end times. */
+    openPace: (finishBy: number | null) => Promise<PacedClient>;
+  }>;
 
 export interface Settings extends Omit<Awaited<ReturnType<typeof loadSettings>>, 'environment' | 'level' | 'secrets'> {
   readonly columns: ColumnChoice | null;

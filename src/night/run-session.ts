@@ -32,14 +32,18 @@ import { listenForStop, type StopSignal } from './stop-signal.ts';
 import { openNotifier, notifyFailure } from './notify-run.ts';
 
 /** Built only here. Functions name the ports that they use. */
-export interface RunSession extends RunContext, OpenWorkspace, NightService, Settings {
-  readonly onProgress: OnProgress;
-  readonly run: string;
-  readonly command: string;
-  readonly startedAt: number;
-  readonly notifier: Notifier | null;
-  readonly metricsFile: string | null;
-}
+export type RunSession = RunContext &
+  OpenWorkspace &
+  NightService &
+  Settings &
+  Readonly<{
+    onProgress: OnProgress;
+    run: string;
+    command: string;
+    startedAt: number;
+    notifier: Notifier | null;
+    metricsFile: string | null;
+  }>;
 
 export type OpenLedger = (
   workspace: Workspace,

@@ -47,15 +47,16 @@ export type RunOptions = Readonly<{
 
 type Steps = Readonly<Awaited<ReturnType<typeof takeSteps>>>;
 
-export interface EndedRun extends Steps {
-  readonly summary: RunSummary;
-  readonly stopped: readonly string[];
-  readonly news: readonly string[];
-  readonly heldFiles: readonly WaitingFile[];
-  readonly readyOrders: number;
-  readonly leftToFetch: number;
-  readonly changed: readonly string[];
-}
+export type EndedRun = Steps &
+  Readonly<{
+    summary: RunSummary;
+    stopped: readonly string[];
+    news: readonly string[];
+    heldFiles: readonly WaitingFile[];
+    readyOrders: number;
+    leftToFetch: number;
+    changed: readonly string[];
+  }>;
 
 export const OTHERS_AT_WORK = 'There is no delivery, because another host is still working. The next run delivers.';
 

@@ -2,10 +2,11 @@ import { EXIT, noteStop, type StoppedBy } from './exit-codes.ts';
 import { progressBar } from './progress-bar.ts';
 
 /** Nothing new begins, and requests in flight finish. */
-export interface StopSignal extends Disposable {
-  readonly signal: AbortSignal;
-  readonly by: StoppedBy | null;
-}
+export type StopSignal = Disposable &
+  Readonly<{
+    signal: AbortSignal;
+    by: StoppedBy | null;
+  }>;
 
 /** A second signal ends the process at once. */
 export function listenForStop(): StopSignal {

@@ -11,11 +11,12 @@ import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 
 // The only host with SQLite, one of several with PostgreSQL.
 
-export interface WorkspaceLease extends AsyncDisposable {
-  /** A worker's lock only shows that the worker is alive. */
-  readonly lock: RunLock;
-  readonly host: Host | null;
-}
+export type WorkspaceLease = AsyncDisposable &
+  Readonly<{
+    /** A worker's lock only shows that the worker is alive. */
+    lock: RunLock;
+    host: Host | null;
+  }>;
 
 export const NIGHTLY: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 

@@ -8,18 +8,17 @@ import type { FileToFix } from '../ledger/corrections.ts';
 import { formatDay, type MailText, type MailPart } from './mail-text.ts';
 
 /** Messages of earlier versions lack the optional ones. */
-export interface NightFacts
-  extends
-    Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'>,
-    Pick<NightInNumbers, 'high' | 'overdue'>,
-    Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'closeouts'>> {
-  readonly run: string;
-  /** Epoch ms. */
-  readonly at: number;
-  /** Relative to the workspace. */
-  readonly folder: string;
-  readonly outstanding: number;
-}
+export type NightFacts = Omit<NightCounts, 'since' | 'fixed' | 'changed' | 'decided'> &
+  Pick<NightInNumbers, 'high' | 'overdue'> &
+  Partial<Pick<NightInNumbers, 'riskiest' | 'undecided' | 'held' | 'longestOverdue' | 'closeouts'>> &
+  Readonly<{
+    run: string;
+    /** Epoch ms. */
+    at: number;
+    /** Relative to the workspace. */
+    folder: string;
+    outstanding: number;
+  }>;
 
 export type Trouble = Readonly<{
   run: string;

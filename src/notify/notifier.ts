@@ -21,10 +21,11 @@ import { callWebhook, type NotifyTargets, NotifyFailed, ping, callCommand, sendM
 import { type MailText, renderHtmlMail, renderPlainMail } from './mail-text.ts';
 import { describeSilence, LOOKS_BACK_DAYS, findSilentSenders } from './silent-senders.ts';
 
-export interface NotifierOptions extends NotifyTargets {
-  readonly clock: Clock;
-  readonly host: string;
-}
+export type NotifierOptions = NotifyTargets &
+  Readonly<{
+    clock: Clock;
+    host: string;
+  }>;
 
 export type RunEnd = Readonly<{
   run: string;
@@ -394,11 +395,12 @@ export class Notifier {
 }
 
 /** `signal` also aborts at the limit for all messages. */
-interface Notifying extends NotifyContext {
-  readonly entries: readonly UnsentEntry[];
-  readonly ledger: Ledger;
-  readonly stopSignal: AbortSignal;
-}
+type Notifying = NotifyContext &
+  Readonly<{
+    entries: readonly UnsentEntry[];
+    ledger: Ledger;
+    stopSignal: AbortSignal;
+  }>;
 
 /** A mail without content (null) or recipients counts as sent. */
 type OpenMail = Readonly<{

@@ -36,10 +36,11 @@ export interface ServiceEnvironment extends Readonly<Record<ServiceSetting, stri
 type SftpConfig = NonNullable<Config['collect']['sftp']>;
 
 /** `hostKey`: as ssh-keygen prints it. If null, no server is trusted. */
-export interface SftpTarget extends Readonly<Omit<SftpConfig, 'privateKey' | 'afterwards'>> {
-  readonly password?: string | undefined;
-  readonly privateKey?: string | undefined;
-}
+export type SftpTarget = Readonly<Omit<SftpConfig, 'privateKey' | 'afterwards'>> &
+  Readonly<{
+    password?: string | undefined;
+    privateKey?: string | undefined;
+  }>;
 
 /** A variable's source and problem, never its value. */
 export type VariableState =

@@ -33,15 +33,16 @@ export class NotThatFile extends Error {
 }
 
 /** The same even if its name is given to another. */
-export interface PinnedFolder extends AsyncDisposable {
-  readonly path: string;
-  /**
-   * On Linux it leads through the open folder. Elsewhere it is `path`: a folder replaced during a call is noticed
-   * afterwards, and the move undone.
-   */
-  readonly at: string;
-  readonly identity: FileIdentity;
-}
+export type PinnedFolder = AsyncDisposable &
+  Readonly<{
+    path: string;
+    /**
+     * On Linux it leads through the open folder. Elsewhere it is `path`: a folder replaced during a call is noticed
+     * afterwards, and the move undone.
+     */
+    at: string;
+    identity: FileIdentity;
+  }>;
 
 /** Follows a link only if `trusted`; otherwise throws `ELOOP` or `ENOTDIR`. */
 export async function pinFolder(path: string, { trusted }: { trusted: boolean }): Promise<PinnedFolder> {

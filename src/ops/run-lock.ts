@@ -37,15 +37,16 @@ const ownerSchema = hostSchema.extend({
 type LockOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 /** Disposing frees it. */
-export interface RunLock extends AsyncDisposable {
-  readonly path: string;
-  readonly owner: LockOwner;
-  /**
-   * Call before each request and hand-over. Throws ExplainedError (`locked`) if the lock file was deleted or replaced:
-   * another run could then hold its own. Looks at most once a second, unless asked `now`.
-   */
-  check(when?: 'now'): Promise<void>;
-}
+export type RunLock = AsyncDisposable &
+  Readonly<{
+    path: string;
+    owner: LockOwner;
+    /**
+     * Call before each request and hand-over. Throws ExplainedError (`locked`) if the lock file was deleted or replaced:
+     * another run could then hold its own. Looks at most once a second, unless asked `now`.
+     */
+    check(when?: 'now'): Promise<void>;
+  }>;
 
 type RunLockOptions = Readonly<{
   clock: Clock;

@@ -53,10 +53,11 @@ function differencesBetween(before: FlatRecord, now: FlatRecord) {
 }
 
 /** `shown` is in `Results`, `others` in the project's other reports. */
-export interface Disagreement extends Omit<Change, 'before' | 'now'> {
-  readonly shown: Leaf | undefined;
-  readonly others: readonly (Leaf | undefined)[];
-}
+export type Disagreement = Omit<Change, 'before' | 'now'> &
+  Readonly<{
+    shown: Leaf | undefined;
+    others: readonly (Leaf | undefined)[];
+  }>;
 
 /** Omits the same as `differencesBetween`, but compares every list entry. */
 export function disagreementsBetween(record: FlatRecord, reports: readonly FlatRecord[]): readonly Disagreement[] {

@@ -91,18 +91,20 @@ export type EarlierReports = Readonly<{
  * Rejected, refused and held rows come every night until fixed, dropped again, dismissed or resolved; duplicates and
  * abandoned orders come once.
  */
-export interface NotOrderedRow extends RowPlace, RowSummary {
-  readonly kind: 'rejection' | 'refusal' | 'duplicate' | 'held' | 'given up';
-  /** When it went back or was held; for a closed row, when its file came. */
-  readonly openSince: EpochMs;
-  readonly sender: string | null;
-  /** Relative to the workspace. */
-  readonly corrections: string | null;
-  /** No earlier delivery showed it like this. */
-  readonly isNew: boolean;
-  readonly reasons: readonly string[];
-  readonly projectId: string | null;
-}
+export type NotOrderedRow = RowPlace &
+  RowSummary &
+  Readonly<{
+    kind: 'rejection' | 'refusal' | 'duplicate' | 'held' | 'given up';
+    /** When it went back or was held; for a closed row, when its file came. */
+    openSince: EpochMs;
+    sender: string | null;
+    /** Relative to the workspace. */
+    corrections: string | null;
+    /** No earlier delivery showed it like this. */
+    isNew: boolean;
+    reasons: readonly string[];
+    projectId: string | null;
+  }>;
 
 export function isOpen({ kind }: NotOrderedRow): boolean {
   return kind !== 'duplicate' && kind !== 'given up';

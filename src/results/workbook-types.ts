@@ -84,24 +84,26 @@ type Placed = Readonly<{
   height: number;
 }>;
 
-export interface Picture extends Placed {
-  readonly bytes: Uint8Array;
-  readonly description: string;
-  /** Relative to the delivery. */
-  readonly link?: string | undefined;
-}
+export type Picture = Placed &
+  Readonly<{
+    bytes: Uint8Array;
+    description: string;
+    /** Relative to the delivery. */
+    link?: string | undefined;
+  }>;
 
 /** Of cells on the same sheet; follows their changes. */
-export interface Chart extends Placed {
-  readonly title: string;
-  /** From the top. Values are in `valueColumn`, names in `nameColumn`, from `firstRow` on (from 0). */
-  readonly bars: readonly Readonly<{ name: string; value: number }>[];
-  readonly nameColumn: number;
-  readonly valueColumn: number;
-  readonly firstRow: number;
-  /** `RRGGBB`. */
-  readonly color: string;
-}
+export type Chart = Placed &
+  Readonly<{
+    title: string;
+    /** From the top. Values are in `valueColumn`, names in `nameColumn`, from `firstRow` on (from 0). */
+    bars: readonly Readonly<{ name: string; value: number }>[];
+    nameColumn: number;
+    valueColumn: number;
+    firstRow: number;
+    /** `RRGGBB`. */
+    color: string;
+  }>;
 
 export interface SheetWriter {
   /** `undefined` is an empty cell. The row fits its text and is at least `height` points high. */

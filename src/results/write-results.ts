@@ -121,13 +121,14 @@ async function writeSheets(target: WorkbookWriter, projects: Projects, input: Re
   await writeTable(target, FIELDS_TABLE, fieldsOf(layout, own));
 }
 
-export interface WrittenResults
-  extends Pick<Highlights, 'riskiest' | 'undecided'>, Pick<NightFigures, 'newReports' | 'high'> {
-  readonly columns: readonly ResultColumn[];
-  readonly reasons: ReadonlyMap<string, readonly string[]>;
-  readonly projects: number;
-  readonly levels: JudgedProjects['levels'];
-}
+export type WrittenResults = Pick<Highlights, 'riskiest' | 'undecided'> &
+  Pick<NightFigures, 'newReports' | 'high'> &
+  Readonly<{
+    columns: readonly ResultColumn[];
+    reasons: ReadonlyMap<string, readonly string[]>;
+    projects: number;
+    levels: JudgedProjects['levels'];
+  }>;
 
 /** None for the first workbook, where all are new. */
 function addedColumns({ earlierColumns }: ResultsInput, { columns, lists }: Layout) {

@@ -11,11 +11,12 @@ import type { SftpDelivery } from './sftp/sftp-delivery.ts';
 import type { SandboxState } from './state.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export interface ControlledSandbox extends SandboxState {
-  readonly faults: FaultPlan;
-  readonly delivery: SftpDelivery | undefined;
-  readonly internalErrors: readonly string[];
-}
+export type ControlledSandbox = SandboxState &
+  Readonly<{
+    faults: FaultPlan;
+    delivery: SftpDelivery | undefined;
+    internalErrors: readonly string[];
+  }>;
 
 const timeChange = z.strictObject({
   advanceSeconds: z.number().nonnegative().optional(),

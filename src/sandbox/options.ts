@@ -77,12 +77,13 @@ type OtherOptions = Readonly<{
 
 export interface SandboxOptions extends Optional<DefaultedOptions>, Optional<OtherOptions> {}
 
-export interface SandboxSettings extends DefaultedOptions {
-  readonly seed: string;
-  readonly notShown: Unspecified;
-  readonly firstProjectId: bigint;
-  readonly sftp: SftpSettings | undefined;
-}
+export type SandboxSettings = DefaultedOptions &
+  Readonly<{
+    seed: string;
+    notShown: Unspecified;
+    firstProjectId: bigint;
+    sftp: SftpSettings | undefined;
+  }>;
 
 export type SftpSettings = Readonly<{
   target: UploadTarget;

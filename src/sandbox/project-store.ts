@@ -13,11 +13,12 @@ type SetStatus = Readonly<{
   comment?: string | undefined;
 }>;
 
-interface MadeUpdate extends UpdateProjectRequest {
-  /** Epoch ms. */
-  readonly at: number;
-  readonly actor: string;
-}
+type MadeUpdate = UpdateProjectRequest &
+  Readonly<{
+    /** Epoch ms. */
+    at: number;
+    actor: string;
+  }>;
 
 /** A change returns a new one. */
 export type Project = Readonly<{

@@ -47,18 +47,20 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKETS_MAX = 16;
 
-export interface ServiceClientOptions extends Credentials, Omit<RunContext, 'signal'> {
-  readonly baseUrl: string;
-  /** Default: 60 s. */
-  readonly timeoutMs?: number | undefined;
-  readonly connectTimeoutMs?: number | undefined;
-  /** Per host. Default: 16. */
-  readonly maxConcurrency?: number | undefined;
-  /** Ends waits for a token and reads in flight, never a create or update that was sent. */
-  readonly signal?: AbortSignal | undefined;
-  /** Asked before each changing request; if false, nothing is sent. */
-  readonly maySend?: (() => boolean) | undefined;
-}
+export type ServiceClientOptions = Credentials &
+  Omit<RunContext, 'signal'> &
+  Readonly<{
+    baseUrl: string;
+    /** Default: 60 s. */
+    timeoutMs?: number | undefined;
+    connectTimeoutMs?: number | undefined;
+    /** Per host. Default: 16. */
+    maxConcurrency?: number | undefined;
+    /** Ends waits for a token and reads in flight, never a create or update that was sent. */
+    signal?: AbortSignal | undefined;
+    /** Asked before each changing request; if false, nothing is sent. */
+    maySend?: (() => boolean) | undefined;
+  }>;
 
 /** The service's default for `allowDuplication` orders twice, so it is always sent. */
 export type CreatePayload = OrderPayload & { readonly allowDuplication: boolean };
@@ -247,12 +249,13 @@ interface Calls {
   openFile(call: Call): Promise<ReadOutcome<OpenFile>>;
 }
 
-interface CallContext extends Pick<RunContext, 'clock' | 'log'> {
-  readonly transport: Transport;
-  readonly tokens: TokenSource;
-  readonly baseUrl: URL;
-  readonly signal?: AbortSignal | undefined;
-}
+type CallContext = Pick<RunContext, 'clock' | 'log'> &
+  Readonly<{
+    transport: Transport;
+    tokens: TokenSource;
+    baseUrl: URL;
+    signal?: AbortSignal | undefined;
+  }>;
 
 export function createCalls(context: CallContext): Calls {
   const { transport, tokens, baseUrl, clock } = context;

@@ -34,18 +34,19 @@ export interface Outage {
   since: number | null;
 }
 
-interface GateContext extends RunContext {
-  readonly outage: Outage;
-  forOneRequestMs(): number;
-  /** Changes nothing. */
-  readonly probe?: (() => Promise<PaceSignal>) | undefined;
-  /**
-   * Before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the pause
-   * ends. If it throws, waiting requests reject.
-   */
-  checkPause(untilMs: number, cause: PauseCause, inVainMs: number): void;
-  onOpen(closedMs: number): void;
-}
+type GateContext = RunContext &
+  Readonly<{
+    outage: Outage;
+    forOneRequestMs(): number;
+    /** Changes nothing. */
+    probe?: (() => Promise<PaceSignal>) | undefined;
+    /**
+     * Before each pause. `inVainMs`: how long the service will have been away, or have accepted nothing, when the pause
+     * ends. If it throws, waiting requests reject.
+     */
+    checkPause(untilMs: number, cause: PauseCause, inVainMs: number): void;
+    onOpen(closedMs: number): void;
+  }>;
 
 type State =
   | { readonly kind: 'open' }

@@ -23,18 +23,19 @@ export type Pacer = Readonly<{
   learnt: PaceHint | null;
 }>;
 
-export interface PacerOptions extends Omit<RunContext, 'signal'> {
-  readonly maxConcurrency: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly hint?: PaceHint | null | undefined;
-  /** Epoch ms; a pause that ends later is not waited for. */
-  readonly finishBy?: number | null | undefined;
-  /** Only one of a run's pacers waits for a dead service. */
-  readonly outage?: Outage | undefined;
-  /** Changes nothing. If absent, the next request is the probe. */
-  readonly probe?: (() => Promise<PaceSignal>) | undefined;
-  readonly beforeSend?: (() => Promise<void>) | undefined;
-}
+export type PacerOptions = Omit<RunContext, 'signal'> &
+  Readonly<{
+    maxConcurrency: number;
+    signal?: AbortSignal | undefined;
+    hint?: PaceHint | null | undefined;
+    /** Epoch ms; a pause that ends later is not waited for. */
+    finishBy?: number | null | undefined;
+    /** Only one of a run's pacers waits for a dead service. */
+    outage?: Outage | undefined;
+    /** Changes nothing. If absent, the next request is the probe. */
+    probe?: (() => Promise<PaceSignal>) | undefined;
+    beforeSend?: (() => Promise<void>) | undefined;
+  }>;
 
 export function createPacer(options: PacerOptions): Pacer {
   const { clock, sleep, maxConcurrency, hint } = options;

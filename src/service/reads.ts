@@ -20,10 +20,11 @@ export class MalformedResponse extends ServiceUnavailable {
   override readonly name = 'MalformedResponse';
 }
 
-export interface ApiAccess<Method extends keyof ServiceClient = keyof ServiceClient> extends ReadContext {
-  readonly client: Pick<ServiceClient, Method>;
-  readonly signal: AbortSignal;
-}
+export type ApiAccess<Method extends keyof ServiceClient = keyof ServiceClient> = ReadContext &
+  Readonly<{
+    client: Pick<ServiceClient, Method>;
+    signal: AbortSignal;
+  }>;
 
 type Searching = ApiAccess<'searchProjects'>;
 

@@ -64,12 +64,13 @@ function waitMs(attempt: number, retryAfterMs: number | null, random: Random, li
   return Math.round(floor + random() * (ceiling - floor));
 }
 
-export interface ReadContext extends Pick<RunContext, 'clock' | 'sleep' | 'random'> {
-  readonly signal?: AbortSignal | undefined;
-  /** Epoch ms. */
-  readonly deadline?: number | undefined;
-  readonly retryBudget?: RetryBudget | undefined;
-}
+export type ReadContext = Pick<RunContext, 'clock' | 'sleep' | 'random'> &
+  Readonly<{
+    signal?: AbortSignal | undefined;
+    /** Epoch ms. */
+    deadline?: number | undefined;
+    retryBudget?: RetryBudget | undefined;
+  }>;
 
 /** Returns the last outcome. `signal` only ends the sleep (its reason is thrown); a sent request is waited for. */
 export async function repeatRead<T>(

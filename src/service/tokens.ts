@@ -34,12 +34,14 @@ export type Credentials = Readonly<{
   password: string;
 }>;
 
-interface TokenSourceOptions extends Credentials, Omit<RunContext, 'signal'> {
-  readonly transport: Transport;
-  readonly baseUrl: URL;
-  /** Its reason is thrown. */
-  readonly signal?: AbortSignal | undefined;
-}
+type TokenSourceOptions = Credentials &
+  Omit<RunContext, 'signal'> &
+  Readonly<{
+    transport: Transport;
+    baseUrl: URL;
+    /** Its reason is thrown. */
+    signal?: AbortSignal | undefined;
+  }>;
 
 type Tokens = Readonly<{
   access: string;

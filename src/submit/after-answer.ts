@@ -228,20 +228,21 @@ export function decideAfterDuplicate(
   return (DUPLICATES.find(({ when }) => when(found)) ?? REJECTED).move(found);
 }
 
-interface Duplicate extends Pick<DuplicateGrounds, 'everUnknown' | 'now'> {
-  readonly order: OrderRecord;
-  readonly wish: OnDuplicate;
-  /** Another order in doubt may have made a project found here. */
-  readonly isContested: boolean;
-  /** May be the order's own project, described differently. */
-  readonly own: string | null;
-  /** Linked to a project that ended, the property would never be inspected. */
-  readonly tie: 'living' | 'ended' | 'none';
-  /** To link to, or the most similar one. */
-  readonly project: Candidate;
-  readonly isTaken: boolean;
-  readonly names: string;
-}
+type Duplicate = Pick<DuplicateGrounds, 'everUnknown' | 'now'> &
+  Readonly<{
+    order: OrderRecord;
+    wish: OnDuplicate;
+    /** Another order in doubt may have made a project found here. */
+    isContested: boolean;
+    /** May be the order's own project, described differently. */
+    own: string | null;
+    /** Linked to a project that ended, the property would never be inspected. */
+    tie: 'living' | 'ended' | 'none';
+    /** To link to, or the most similar one. */
+    project: Candidate;
+    isTaken: boolean;
+    names: string;
+  }>;
 
 type DuplicateRule = Readonly<{
   when: (found: Duplicate) => boolean;

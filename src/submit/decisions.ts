@@ -33,10 +33,12 @@ import { type FileNotes, notesOnReport, settleUnlessStopped } from './take-in.ts
 
 // docs/decisions/0012. They hold up no delivery.
 
-export interface DecisionsContext extends FilingContext, Pick<RunContext, 'sleep' | 'signal'> {
-  readonly settleMs: number;
-  readonly files: Pick<FileWorker, 'readDecisions'>;
-}
+export type DecisionsContext = FilingContext &
+  Pick<RunContext, 'sleep' | 'signal'> &
+  Readonly<{
+    settleMs: number;
+    files: Pick<FileWorker, 'readDecisions'>;
+  }>;
 
 export type DecisionsReport = Readonly<{
   notes: readonly FileNotes[];

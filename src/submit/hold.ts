@@ -29,14 +29,15 @@ import {
   fileResult,
 } from './claimed-files.ts';
 
-export interface IntakeSettings extends Pick<
+export type IntakeSettings = Pick<
   IntakeOptions,
   'headers' | 'values' | 'dateOrder' | 'unreadableOptional' | 'hiddenRows' | 'skipSheets'
-> {
-  readonly hold: HoldLimits;
-  readonly newLayout?: Config['intake']['newLayout'] | undefined;
-  readonly senders?: Config['intake']['senders'];
-}
+> &
+  Readonly<{
+    hold: HoldLimits;
+    newLayout?: Config['intake']['newLayout'] | undefined;
+    senders?: Config['intake']['senders'];
+  }>;
 
 export function intakeSettings({ headers, values, ...settings }: Config['intake']): IntakeSettings {
   return { ...settings, headers: Object.fromEntries(headers), values: Object.fromEntries(values) };

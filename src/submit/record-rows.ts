@@ -28,12 +28,13 @@ import { type DecidedRow, decidedRow, type OrderingRules, rowKeysOf, rowSummaryO
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export interface RecordContext extends IntakeSettings {
-  readonly ledger: TakeInLedger;
-  readonly files: FileWorker;
-  readonly clock: Clock;
-  readonly rules: OrderingRules;
-}
+export type RecordContext = IntakeSettings &
+  Readonly<{
+    ledger: TakeInLedger;
+    files: FileWorker;
+    clock: Clock;
+    rules: OrderingRules;
+  }>;
 
 export interface HeardRow extends DecidedRow {
   readonly read: RowOutcome;
@@ -43,16 +44,17 @@ export interface HeardRow extends DecidedRow {
 export type RowListener = (rows: readonly HeardRow[], transaction: FileTransaction) => Promise<void>;
 
 /** If a question holds the file, nothing was recorded. */
-export interface RecordedRows extends Pick<
+export type RecordedRows = Pick<
   FileReading,
   'layouts' | 'notes' | 'questions' | 'columnDescriptions' | 'answers' | 'givenWords'
-> {
-  readonly file: FileRecord | null;
-  readonly reasons: readonly HoldReason[];
-  readonly repeats: number;
-  readonly comparison: FileComparison;
-  readonly isKnown: boolean;
-}
+> &
+  Readonly<{
+    file: FileRecord | null;
+    reasons: readonly HoldReason[];
+    repeats: number;
+    comparison: FileComparison;
+    isKnown: boolean;
+  }>;
 
 type RecordOptions = Readonly<{
   /** The file was taken in before: no limit holds it. */

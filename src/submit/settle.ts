@@ -15,11 +15,12 @@ import {
   type ResendRule,
 } from './after-answer.ts';
 
-export interface SettleContext extends SearchContext {
-  readonly rules: OrderingRules;
-  readonly quarantineMs: number;
-  readonly maxConcurrency: number;
-}
+export type SettleContext = SearchContext &
+  Readonly<{
+    rules: OrderingRules;
+    quarantineMs: number;
+    maxConcurrency: number;
+  }>;
 
 type Looked = Extract<SearchFindings, { kind: 'looked' }>;
 

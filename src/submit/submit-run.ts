@@ -8,15 +8,16 @@ import { highestVisibleProjectId, isFarAbove } from './find-projects.ts';
 import { type SettleContext, settleDuplicate, settleUnresolved } from './settle.ts';
 import { decideAfterAnswer } from './after-answer.ts';
 
-export interface SubmitContext extends SettleContext {
-  readonly pacer: Pacer;
-  readonly actor: string;
-  /** Epoch ms; nothing new is sent after it. */
-  readonly finishBy: number | null;
-  readonly onProgress: OnProgress;
-  /** Absent if this host works alone. */
-  readonly fleet?: Fleet | undefined;
-}
+export type SubmitContext = SettleContext &
+  Readonly<{
+    pacer: Pacer;
+    actor: string;
+    /** Epoch ms; nothing new is sent after it. */
+    finishBy: number | null;
+    onProgress: OnProgress;
+    /** Absent if this host works alone. */
+    fleet?: Fleet | undefined;
+  }>;
 
 export type SubmitReport = Readonly<Awaited<ReturnType<typeof submitOrders>>>;
 
@@ -65,10 +66,11 @@ export type OrderPage = Readonly<{
   idBound: string;
 }>;
 
-interface Sent extends PageOutcome {
-  readonly done: number;
-  readonly waiting: number;
-}
+type Sent = PageOutcome &
+  Readonly<{
+    done: number;
+    waiting: number;
+  }>;
 
 async function sendReady(context: SubmitContext) {
   const { ready } = await context.ledger.orderCounts();

@@ -74,15 +74,17 @@ export function notesOnReport({ name, code, reason }: InboxReport): FileNotes {
   return { name, notes: [note(code, reason)] };
 }
 
-export interface TakeInContext extends RecordContext, Pick<RunContext, 'sleep' | 'log' | 'signal'> {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly settleMs: number;
-  /** A frozen host may wake after another took over. */
-  readonly lock?: Pick<RunLock, 'check'>;
-  /** Paths of the files to take in; absent: the whole inbox. */
-  readonly only?: ReadonlySet<string>;
-}
+export type TakeInContext = RecordContext &
+  Pick<RunContext, 'sleep' | 'log' | 'signal'> &
+  Readonly<{
+    ledger: Ledger;
+    workspace: Workspace;
+    settleMs: number;
+    /** A frozen host may wake after another took over. */
+    lock?: Pick<RunLock, 'check'>;
+    /** Paths of the files to take in; absent: the whole inbox. */
+    only?: ReadonlySet<string>;
+  }>;
 
 /**
  * Settled → claimed → snapshotted under the content's hash → all rows recorded in one transaction, unless held →
@@ -327,8 +329,9 @@ type Recorded = Readonly<{
 
 const CHANGES_SHOWN = 5;
 
-interface DryReport extends RecordedRows {
-  readonly hash: string;
-  /** Of the same content. */
-  readonly before: FileRecord | null;
-}
+type DryReport = RecordedRows &
+  Readonly<{
+    hash: string;
+    /** Of the same content. */
+    before: FileRecord | null;
+  }>;

@@ -30,11 +30,13 @@ import {
 
 // Recorded before sending, and settled by a GET if the answer is lost.
 
-export interface UpdateContext extends ApiAccess, RunContext {
-  readonly ledger: Ledger;
-  readonly root: string;
-  readonly maxConcurrency: number;
-}
+export type UpdateContext = ApiAccess &
+  RunContext &
+  Readonly<{
+    ledger: Ledger;
+    root: string;
+    maxConcurrency: number;
+  }>;
 
 /**
  * `already`: nothing to change; `would-send`: dry run; `rejected`: here, before sending; `refused`: by the service;

@@ -60,12 +60,13 @@ export function describeCensusLine({ mark, about, id, detail }: CensusLine): str
   return `${mark} ${about} ${id}: ${detail}`;
 }
 
-export interface CensusContext extends Omit<RunContext, 'log'> {
-  readonly ledger: Ledger;
-  readonly client: Pick<ServiceClient, 'searchProjects' | 'getProject' | 'getStatus'>;
-  readonly root: string;
-  readonly archive: string;
-}
+export type CensusContext = Omit<RunContext, 'log'> &
+  Readonly<{
+    ledger: Ledger;
+    client: Pick<ServiceClient, 'searchProjects' | 'getProject' | 'getStatus'>;
+    root: string;
+    archive: string;
+  }>;
 
 /**
  * Reads orders and projects by ID, so neither is in memory. Asks the service even if nothing was sent. Throws

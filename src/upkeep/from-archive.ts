@@ -21,11 +21,12 @@ import { takeInArchived, type TakeInContext } from '../submit/take-in.ts';
 
 type ArchivedFile = Readonly<NonNullable<Awaited<ReturnType<typeof archivedFile>>>>;
 
-export interface ArchiveContext extends TakeInContext {
-  readonly accounts: LedgerMark['accounts'];
-  readonly adopt: () => Promise<void>;
-  readonly adoptAmended: () => Promise<void>;
-}
+export type ArchiveContext = TakeInContext &
+  Readonly<{
+    accounts: LedgerMark['accounts'];
+    adopt: () => Promise<void>;
+    adoptAmended: () => Promise<void>;
+  }>;
 
 type FromArchive = Readonly<{
   files: number;

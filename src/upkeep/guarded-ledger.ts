@@ -33,12 +33,13 @@ import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMar
 // advances the ledger's, then the workspace's. A kill between them leaves the ledger newer, which is harmless; an older
 // ledger was put there by somebody.
 
-export interface LedgerCondition extends RecordsOf {
-  readonly place: LedgerPlace;
-  readonly look: LedgerInspection;
-  readonly mark: LedgerMark | null;
-  readonly problem: LedgerProblem | null;
-}
+export type LedgerCondition = RecordsOf &
+  Readonly<{
+    place: LedgerPlace;
+    look: LedgerInspection;
+    mark: LedgerMark | null;
+    problem: LedgerProblem | null;
+  }>;
 
 /**
  * Changes nothing. `unless closed`: reads all pages, unless size and times show that its last owner closed it. `whose`:
@@ -308,10 +309,11 @@ function baseOf(path: string) {
   return generationBelowWal(path) ?? 0;
 }
 
-export interface LedgerInRecovery extends GuardedLedger {
-  readonly accounts: LedgerMark['accounts'];
-  readonly kept: string | null;
-}
+export type LedgerInRecovery = GuardedLedger &
+  Readonly<{
+    accounts: LedgerMark['accounts'];
+    kept: string | null;
+  }>;
 
 /**
  * Puts a named backup in the ledger's place, or moves a damaged ledger away. Records the recovery in the ledger before

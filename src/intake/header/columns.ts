@@ -70,11 +70,12 @@ export type NamedCell = Readonly<{
   isDecided?: true;
 }>;
 
-export interface HeaderCell extends NamedCell {
-  readonly short: boolean;
-  readonly apart: boolean;
-  readonly table?: number;
-}
+export type HeaderCell = NamedCell &
+  Readonly<{
+    short: boolean;
+    apart: boolean;
+    table?: number;
+  }>;
 
 export type FieldColumn = Readonly<{
   index: number;

@@ -7,16 +7,17 @@ export type SheetInfo = Readonly<{
   visible: boolean;
 }>;
 
-export interface RowSource extends AsyncDisposable {
-  readonly sheets: readonly SheetInfo[];
-  /** True if delimiters separate cells: an extra one moves the rest. */
-  readonly delimited?: boolean;
-  /** Complete after all rows were read. */
-  readonly notes: readonly Note[];
-  /** Rows come in order, without empty ones. May be called again. */
-  rows(sheetIndex: number): AsyncIterable<SheetRow>;
-  comments?(sheetIndex: number): Promise<readonly CellComment[]>;
-}
+export type RowSource = AsyncDisposable &
+  Readonly<{
+    sheets: readonly SheetInfo[];
+    /** True if delimiters separate cells: an extra one moves the rest. */
+    delimited?: boolean;
+    /** Complete after all rows were read. */
+    notes: readonly Note[];
+    /** Rows come in order, without empty ones. May be called again. */
+    rows(sheetIndex: number): AsyncIterable<SheetRow>;
+    comments?(sheetIndex: number): Promise<readonly CellComment[]>;
+  }>;
 
 /** The source with its rows changed; `change` is called once for each pass over a sheet. */
 export function withRows(source: RowSource, change: (sheet: SheetInfo) => (row: SheetRow) => SheetRow): RowSource {

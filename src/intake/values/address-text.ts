@@ -12,11 +12,12 @@ export type Place = Readonly<{
   zipcode?: string;
 }>;
 
-interface PlaceAtEnd extends Place {
-  readonly before: string;
-  /** The ZIP code is in another state. */
-  readonly doubtful?: true;
-}
+type PlaceAtEnd = Place &
+  Readonly<{
+    before: string;
+    /** The ZIP code is in another state. */
+    doubtful?: true;
+  }>;
 
 const LENGTH_MAX = 300;
 const ZIP = /^\d{5}(?:-?\d{4})?$/;

@@ -37,35 +37,34 @@ export type Delivery = Readonly<{
   orders: string | null;
 }>;
 
-export interface DeliverContext extends Pick<
-  ResultsInput,
-  'run' | 'attention' | 'columns' | 'decisionWords' | 'thumbnails'
-> {
-  readonly ledger: Ledger;
-  readonly workspace: Workspace;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Whether to send a message about each finished project. */
-  readonly notifiesProjects?: boolean;
-  /** In addition to page and archive. */
-  readonly formats: readonly ResultsFormat[];
-  /** Null: one ZIP. */
-  readonly archiveBytesMax?: number | null;
-  /** Absent if the service cannot be asked. */
-  readonly fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
-  readonly onProgress?: OnProgress | undefined;
-  /** Checked during and right before publication: this host may have been frozen while another one delivered. */
-  readonly lock?: Pick<RunLock, 'check'>;
-}
+export type DeliverContext = Pick<ResultsInput, 'run' | 'attention' | 'columns' | 'decisionWords' | 'thumbnails'> &
+  Readonly<{
+    ledger: Ledger;
+    workspace: Workspace;
+    clock: Clock;
+    log: Log;
+    /** Whether to send a message about each finished project. */
+    notifiesProjects?: boolean;
+    /** In addition to page and archive. */
+    formats: readonly ResultsFormat[];
+    /** Null: one ZIP. */
+    archiveBytesMax?: number | null;
+    /** Absent if the service cannot be asked. */
+    fetchAgain?: ((projectIds: ReadonlySet<string>) => Promise<void>) | undefined;
+    onProgress?: OnProgress | undefined;
+    /** Checked during and right before publication: this host may have been frozen while another one delivered. */
+    lock?: Pick<RunLock, 'check'>;
+  }>;
 
 export type ResultsFormat = 'xlsx' | 'csv' | 'jsonl';
 
-export interface DeliverOptions extends ShownProjects {
-  readonly orders: boolean;
-  readonly results: boolean;
-  readonly files: ResultsOverview['files'];
-  readonly notice?: string | undefined;
-}
+export type DeliverOptions = ShownProjects &
+  Readonly<{
+    orders: boolean;
+    results: boolean;
+    files: ResultsOverview['files'];
+    notice?: string | undefined;
+  }>;
 
 /** Of those who wait for a decision: so that a delivery stays small if nobody decides. */
 const WAITING_SHOWN_MAX = 20;

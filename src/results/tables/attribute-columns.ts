@@ -91,10 +91,11 @@ export type TableLayout = Readonly<{
 }>;
 
 /** `path` joins lists by `[]`: `summary.interior.appliances[].recallData`. */
-export interface ListLayout extends TableLayout {
-  readonly path: string;
-  readonly sheet: string;
-}
+export type ListLayout = TableLayout &
+  Readonly<{
+    path: string;
+    sheet: string;
+  }>;
 
 /** First the columns of earlier workbooks, then known ones in document order, then unknown ones. */
 export interface Layout extends TableLayout {

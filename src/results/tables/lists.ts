@@ -31,13 +31,14 @@ const BARRIERS = [
   ),
 );
 
-interface ListItem extends Pick<JudgedProject, 'project'> {
-  readonly report: JudgedProject['reports'][number];
-  /** From 1; of the lists around it, then its own. */
-  readonly positions: readonly number[];
-  readonly item: FlatRecord;
-  readonly photos: ReadonlyMap<string, string>;
-}
+type ListItem = Pick<JudgedProject, 'project'> &
+  Readonly<{
+    report: JudgedProject['reports'][number];
+    /** From 1; of the lists around it, then its own. */
+    positions: readonly number[];
+    item: FlatRecord;
+    photos: ReadonlyMap<string, string>;
+  }>;
 
 function keyColumns(path: string): readonly Column<ListItem>[] {
   return inGroup('Order', [

@@ -26,13 +26,15 @@ export type ReceiptState = (typeof STATES)[number];
 
 const meanings = templateData('workbook/states', z.looseObject({ receipt: z.record(z.enum(STATES), z.string()) }));
 
-export interface ReceiptRow extends RowSummary, Pick<RowPlace, 'sheet' | 'rowNumber'> {
-  readonly state: ReceiptState;
-  /** A later row, in a corrections workbook for example, reached this state in its place. */
-  readonly isFixed: boolean;
-  readonly projectId: string | null;
-  readonly story: string;
-}
+export type ReceiptRow = RowSummary &
+  Pick<RowPlace, 'sheet' | 'rowNumber'> &
+  Readonly<{
+    state: ReceiptState;
+    /** A later row, in a corrections workbook for example, reached this state in its place. */
+    isFixed: boolean;
+    projectId: string | null;
+    story: string;
+  }>;
 
 export type ReceiptInput = Readonly<{
   file: string;

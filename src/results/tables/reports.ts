@@ -5,12 +5,13 @@ import type { JudgedProject } from '../model.ts';
 import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './results-columns.ts';
 import { type Column, column, type Table } from './table.ts';
 
-interface ReportRow extends Pick<JudgedProject, 'project'> {
-  readonly report: JudgedProject['reports'][number];
-  readonly number: number;
-  /** Attributes on which the project's reports disagree. */
-  readonly differing: ReadonlySet<string>;
-}
+type ReportRow = Pick<JudgedProject, 'project'> &
+  Readonly<{
+    report: JudgedProject['reports'][number];
+    number: number;
+    /** Attributes on which the project's reports disagree. */
+    differing: ReadonlySet<string>;
+  }>;
 
 export function reportRows({ project, reports, disagreements }: JudgedProject): readonly ReportRow[] {
   const differing = new Set(disagreements.map(({ path }) => path));

@@ -6,11 +6,12 @@ import type { TableCell, SheetColumn, SheetOptions, SheetWriter, WorkbookWriter 
 
 type Cells = readonly (TableCell | undefined)[];
 
-export interface Column<Row> extends SheetColumn {
-  /** On the sheet Fields. */
-  readonly type: string;
-  readonly cell: (row: Row) => TableCell | undefined;
-}
+export type Column<Row> = SheetColumn &
+  Readonly<{
+    /** On the sheet Fields. */
+    type: string;
+    cell: (row: Row) => TableCell | undefined;
+  }>;
 
 /** `width` in characters, `value` of a row, or the name of its property: `column('Due date', 13, date, 'dueDate')`. */
 export function column<Row, Value>(
@@ -49,13 +50,14 @@ export function notesOf(sheet: string): Readonly<Record<string, string>> {
   return notes()[sheet] ?? {};
 }
 
-export interface Table<Row> extends Omit<SheetOptions, 'kind' | 'columns' | 'printedColumns'> {
-  readonly columns: readonly Column<Row>[];
-  /** Of reports, after the columns. */
-  readonly attributes?: Readonly<{ columns: readonly SheetColumn[]; cells: (row: Row) => Cells }>;
-  /** The title of the last column to print; default all. */
-  readonly printedTo?: string;
-}
+export type Table<Row> = Omit<SheetOptions, 'kind' | 'columns' | 'printedColumns'> &
+  Readonly<{
+    columns: readonly Column<Row>[];
+    /** Of reports, after the columns. */
+    attributes?: Readonly<{ columns: readonly SheetColumn[]; cells: (row: Row) => Cells }>;
+    /** The title of the last column to print; default all. */
+    printedTo?: string;
+  }>;
 
 function openTable<Row>(workbook: WorkbookWriter, { columns, attributes, printedTo, ...options }: Table<Row>) {
   return workbook.sheet({

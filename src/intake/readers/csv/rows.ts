@@ -7,12 +7,13 @@ import type { CsvRecordShape } from './records.ts';
 import { ANY_MARK, MARKS } from './text.ts';
 import { said } from '../../sentences.ts';
 
-export interface CsvRowShape extends CsvRecordShape {
-  /** The number of delimiters in most records. */
-  readonly usual: number;
-  /** The first record with spaces before a quotation mark, in the sample. */
-  readonly spacedRecord: number | undefined;
-}
+export type CsvRowShape = CsvRecordShape &
+  Readonly<{
+    /** The number of delimiters in most records. */
+    usual: number;
+    /** The first record with spaces before a quotation mark, in the sample. */
+    spacedRecord: number | undefined;
+  }>;
 
 /** Only quotation marks keep line ends in a cell. */
 export function hasSpecialCharacters(text: string) {

@@ -4,11 +4,12 @@ import { recordCutter, type CsvRecordShape, spacesBeforeQuote } from './records.
 import type { CsvRowShape } from './rows.ts';
 import { ANY_MARK, detectEncoding, fileText, type TextEncoding } from './text.ts';
 
-export interface CsvShape extends CsvRowShape {
-  readonly encoding: TextEncoding;
-  /** The length of the `sep=` line. */
-  readonly skipped: number;
-}
+export type CsvShape = CsvRowShape &
+  Readonly<{
+    encoding: TextEncoding;
+    /** The length of the `sep=` line. */
+    skipped: number;
+  }>;
 
 const SAMPLE_CHARACTERS = 256 * 1024;
 /** At this many lone carriage returns per line feed or more, they end records. */
