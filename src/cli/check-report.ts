@@ -52,7 +52,7 @@ export class RowLines {
     forecast: RowForecast | null,
     rules: OrderingRules,
     lookup: ForecastLookup,
-  ): void {
+  ) {
     const { place } = record;
     if (outcome === 'repeat') this[orderId !== null && isScratchOrder({ id: orderId }) ? 'comeTwice' : 'repeats'] += 1;
     for (const { cell, severity, message } of problems) {

@@ -93,7 +93,7 @@ export async function recordConfirmation(
   { sender, file }: { sender: string; file: string },
   said: readonly Readonly<{ question: LayoutQuestion; columns: LayoutAnswer['columns'] }>[],
   ledger: Ledger,
-): Promise<void> {
+) {
   for (const { question, columns } of said) {
     const id = await ledger.askLayout({ sender, file, question, workbook: null });
     await ledger.answerLayout(id, { columns, by: `${person()} (check --confirm)` });

@@ -18,7 +18,7 @@ export function wantsJson(given: readonly unknown[]): boolean {
   return flags?.json === true;
 }
 
-export function withCommonFlags(command: Command, workspace: string): void {
+export function withCommonFlags(command: Command, workspace: string) {
   command
     .option('--workspace <dir>', 'the workspace', workspace)
     .option('--json', 'print exactly one JSON document on stdout');

@@ -18,7 +18,7 @@ type SandboxFlags = Omit<SandboxOptions, 'sftp'> &
     json?: boolean;
   }>;
 
-export function explainSandbox(program: Command): void {
+export function explainSandbox(program: Command) {
   const sandbox = program.commands.find((command) => command.name() === 'sandbox');
   const choices: Readonly<Record<string, readonly string[]>> = {
     scenario: SCENARIO_NAMES,

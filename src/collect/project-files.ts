@@ -119,7 +119,7 @@ export class ProjectFiles {
   }
 
   /** Byte for byte; a new version if it differs. */
-  async keepSummary(id: string, type: string, bytes: Buffer, place: number | null): Promise<void> {
+  async keepSummary(id: string, type: string, bytes: Buffer, place: number | null) {
     const latest = this.#latest('summary', id);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (latest?.sha256 === sha256 && !this.#lost.has(nameOf(latest))) return this.#confirm(latest, null);
@@ -150,7 +150,7 @@ export class ProjectFiles {
   keep(
     what: Pick<StoredArtifact, 'kind' | 'serviceId' | 'type' | 'detail' | 'place'>,
     { path, bytes, sha256 }: Pick<StoredArtifact, 'path' | 'bytes' | 'sha256'>,
-  ): void {
+  ) {
     const version = (this.#latest(what.kind, what.serviceId)?.version ?? 0) + 1;
     const stored = relative(this.#context.root, path).replaceAll('\\', '/');
     const artifact = { ...what, version, projectId: this.#project.id, path: stored, bytes, sha256 };
@@ -162,7 +162,7 @@ export class ProjectFiles {
   }
 
   /** Records what was stored, in one commit with `then`. */
-  async flush(then: readonly (() => Promise<void>)[] = []): Promise<void> {
+  async flush(then: readonly (() => Promise<void>)[] = []) {
     const waiting = this.#waiting;
     this.#waiting = [];
     if (waiting.length > 0) await Promise.all([this.#folder, this.#context.store].map(syncFolder));
@@ -182,7 +182,7 @@ export class ProjectFiles {
   }
 
   /** Call while no download is running. */
-  async tidy(): Promise<void> {
+  async tidy() {
     for (const name of await readdir(this.#folder).catch(() => []))
       if (/\.part(?:ial)?$/.test(name)) await rm(join(this.#folder, name), { recursive: true, force: true });
   }

@@ -98,7 +98,7 @@ export class Host implements AsyncDisposable {
    * Call before each request. Throws ExplainedError (`lost-place`) if the server may have ended this session, because
    * others may have taken over. Asks the server only if it has not answered lately, or if `now`.
    */
-  async check(when?: 'now'): Promise<void> {
+  async check(when?: 'now') {
     if (this.#ended === null && (when === 'now' || !this.isSure)) await this.#ask();
     if (!this.isSure) throw this.#lostPlace();
   }
@@ -147,15 +147,15 @@ export class Host implements AsyncDisposable {
     return runs.filter((run) => !held.has(this.#keyOf(run)));
   }
 
-  async forgetOld(): Promise<void> {
+  async forgetOld() {
     await this.#explain(this.#client.query(`DELETE FROM hosts WHERE seen_at < ${NOW} - $1`, [REMEMBERED_MS]));
   }
 
-  async worksOn(page: string | null): Promise<void> {
+  async worksOn(page: string | null) {
     await this.#explain(this.#client.query('UPDATE hosts SET working_on = $2 WHERE run = $1', [this.run, page]));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async [Symbol.asyncDispose]() {
     this.#closing.abort(new Error('closed'));
     if (this.#ended === null) await this.#client.query('DELETE FROM hosts WHERE run = $1', [this.run]).catch(() => {});
     this.#end('it was closed');

@@ -169,7 +169,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   /** Works on pages until `signal` aborts. Throws the work's failure, or if the database cannot be reached. */
-  async serve(works: PageWorks): Promise<void> {
+  async serve(works: PageWorks) {
     const { host, signal, sleep, log, everyMs } = this.#options;
     const pause = (ms: number) => sleep(ms, signal).catch(() => {});
     while (!signal.aborted) {
@@ -188,7 +188,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async [Symbol.asyncDispose]() {
     await this.#boss
       .stop({ graceful: false })
       .catch((failure: unknown) => this.#options.log.warn('the queue was not closed', { reason: messageOf(failure) }));

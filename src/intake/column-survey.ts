@@ -51,7 +51,7 @@ class Tally<Reading extends string> {
   readonly witnesses: Partial<Record<Reading, ProofCell>> = {};
   either = 0;
 
-  add(reading: Reading, cell: Cell | undefined, rowNumber: number): void {
+  add(reading: Reading, cell: Cell | undefined, rowNumber: number) {
     this.#counts.set(reading, this.of(reading) + 1);
     this.witnesses[reading] ??= { text: cellText(cell), rowNumber };
   }
@@ -77,7 +77,7 @@ class DatesSeen {
   swappable = 0;
   surelyTyped = 0;
 
-  see(cell: Cell | undefined, rowNumber: number, today: string): void {
+  see(cell: Cell | undefined, rowNumber: number, today: string) {
     if (cell?.kind === 'date') {
       if (isSwappableDate(cell)) this.swappable += 1;
       else if (Number(cell.iso.slice(8, 10)) > 12) this.surelyTyped += 1;
@@ -143,7 +143,7 @@ class AmountsSeen {
   readonly texts = new Tally<DecimalMark>();
   #surelyComma = 0;
 
-  see(cell: Cell | undefined, rowNumber: number, unit: AmountUnit): void {
+  see(cell: Cell | undefined, rowNumber: number, unit: AmountUnit) {
     const text = evidenceText(cell, unit);
     if (text === undefined) return;
     const shown = amountEvidence(text, unit);

@@ -158,7 +158,7 @@ export function addLists(
   workbook: Pick<Workbook, 'addWorksheet' | 'definedNames'>,
   mark: string,
   more: Iterable<DropDownList> = [],
-): void {
+) {
   const sheet = workbook.addWorksheet(LISTS_SHEET, { state: 'hidden' });
   sheet.getCell('A1').value = mark;
   for (const [index, { name, values }] of [...LISTS, ...more].entries()) {

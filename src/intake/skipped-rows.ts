@@ -26,7 +26,7 @@ export class SkippedRows {
     { sheet: string; code: string; count: number; first: number[]; texts: Set<string> }
   >();
 
-  add({ sheet, rowNumber, cells }: SheetRow, kind: SkippedKind): void {
+  add({ sheet, rowNumber, cells }: SheetRow, kind: SkippedKind) {
     const code = CODES[kind];
     const key = `${code} ${sheet}`;
     const entry = this.#rows.get(key) ?? { sheet, code, count: 0, first: [], texts: new Set() };
@@ -36,7 +36,7 @@ export class SkippedRows {
     this.#rows.set(key, entry);
   }
 
-  clear(): void {
+  clear() {
     this.#rows.clear();
   }
 

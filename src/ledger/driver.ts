@@ -72,7 +72,7 @@ export class LastCommit {
   }
 
   /** Call in a transaction that excludes other commits. Throws ExplainedError (exit code 2) if the ledger went back. */
-  mustBeIn(lineage: SqlRow | undefined): void {
+  mustBeIn(lineage: SqlRow | undefined) {
     if (!this.isIn(lineage)) throw wentBack();
     this.#generation = generationIn(lineage);
   }
@@ -81,7 +81,7 @@ export class LastCommit {
     return generationIn(lineage) >= Math.max(this.#generation, this.#watch.witnessed());
   }
 
-  moveTo(lineage: SqlRow | undefined): void {
+  moveTo(lineage: SqlRow | undefined) {
     if (lineage === undefined) return;
     this.#generation = Number(lineage['generation']);
     this.#watch.committed(this.#generation);

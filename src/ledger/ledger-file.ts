@@ -92,7 +92,7 @@ export async function openLedgerReadOnly(
 }
 
 /** Readers may prevent it. */
-export function mergeWal(path: string): void {
+export function mergeWal(path: string) {
   explainingDiskFaults(path, () => {
     using database = new DatabaseSync(path, { timeout: 10_000 });
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -125,7 +125,7 @@ export async function copyLedger(from: string, to: string) {
 const COPIES_MAX = 3;
 
 /** Where reading cannot create files: byte by byte with its `-wal`, or by `copyLedger` during writes. */
-export async function copyForReading(from: string, to: string): Promise<void> {
+export async function copyForReading(from: string, to: string) {
   for (let copies = 0; copies < COPIES_MAX && existsSync(from); copies += 1) {
     if (await copiedBytes(from, to)) return;
     for (const ending of FILES_OF_LEDGER) await rm(`${to}${ending}`, { force: true });

@@ -154,7 +154,7 @@ export class KnownOrders {
   }
 
   /** Forgets what was added. */
-  replaceWith(onRecord: OrdersOnRecord): void {
+  replaceWith(onRecord: OrdersOnRecord) {
     for (const known of [this.#byId, this.#byKey, this.#beside]) known.clear();
     this.#onRecord = onRecord;
     this.#places = new Map(onRecord.places);
@@ -166,7 +166,7 @@ export class KnownOrders {
     return this.#byId.get(orderId) ?? null;
   }
 
-  addOrder(id: number, order: NewOrder, createdAt: number): void {
+  addOrder(id: number, order: NewOrder, createdAt: number) {
     const { identity, addressKey, policyKey, subjectKey, payload, allowDuplication, rowWish, reference, renews } =
       order;
     this.#add({
@@ -194,13 +194,13 @@ export class KnownOrders {
     });
   }
 
-  addIdentity(identity: string, { id }: Pick<OrderRecord, 'id'>): void {
+  addIdentity(identity: string, { id }: Pick<OrderRecord, 'id'>) {
     this.#beside.set(id, [...this.alsoKnownBy({ id }), identity]);
     const order = this.#byId.get(id);
     if (order !== undefined) this.#index('amended', identity, order);
   }
 
-  addPlace(orderId: number, place: RowPlace): void {
+  addPlace(orderId: number, place: RowPlace) {
     if (!this.#places.has(orderId)) this.#places.set(orderId, place);
   }
 

@@ -58,7 +58,7 @@ export class Connection {
   }
 
   /** Throws QueryFailed. */
-  async open(): Promise<void> {
+  async open() {
     if (this.#client !== null) return;
     this.#opening ??= this.#connect().finally(() => (this.#opening = null));
     await this.#opening;
@@ -111,13 +111,13 @@ export class Connection {
   }
 
   /** Without a goodbye, which the server may not get. */
-  drop(): void {
+  drop() {
     const client = this.#client;
     this.#client = null;
     client?.connection.stream.destroy();
   }
 
-  async end(): Promise<void> {
+  async end() {
     const client = this.#client;
     this.#client = null;
     await client?.end().catch(() => {});

@@ -163,7 +163,7 @@ export class PostgresDriver implements Driver {
     return other !== undefined;
   }
 
-  async compact(): Promise<void> {
+  async compact() {
     const tables = await this.query('SELECT tablename FROM pg_tables WHERE schemaname = ?', this.#target.schema);
     await this.#queue
       .between(async () => {
@@ -173,7 +173,7 @@ export class PostgresDriver implements Driver {
       .catch(rethrownInWords);
   }
 
-  async close(): Promise<void> {
+  async close() {
     await this.#queue.settled();
     this.#queue.close();
     await this.#end();

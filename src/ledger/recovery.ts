@@ -129,10 +129,7 @@ const PLACED_LIKE = `SELECT placed.id, placed.identity FROM json_each(?) AS want
   WHERE placed.state NOT IN ('refused', 'abandoned') AND placed.id BETWEEN ? AND ?`;
 
 /** They may be second projects, and a search cannot tell, so a person decides. */
-export async function holdAbandonedOrders(
-  store: Store<Writes>,
-  { first, last }: { first: number; last: number },
-): Promise<void> {
+export async function holdAbandonedOrders(store: Store<Writes>, { first, last }: { first: number; last: number }) {
   const { driver, account } = store;
   const gone = new Map(
     (await driver.query(GIVEN_UP_IN_DOUBT, account)).map((row) => [

@@ -77,7 +77,7 @@ export async function addChanges(
   rowId: number,
   orderId: number,
   changes: readonly FieldChange[],
-): Promise<void> {
+) {
   await driver.run(...insertInto('order_changes', { rowId, account, orderId, at: clock.now(), changes }));
 }
 
@@ -167,7 +167,7 @@ function earlierFrom(row: SqlRow) {
   return { ...rowFrom(row), ...standingFrom(row) };
 }
 
-export async function markCorrectedBy({ driver }: Store<Writes>, rowId: number, correctedBy: number): Promise<void> {
+export async function markCorrectedBy({ driver }: Store<Writes>, rowId: number, correctedBy: number) {
   await driver.run(
     `UPDATE rows SET record = json_set(record, '$.correctedBy', CAST(? AS BIGINT)), open_since = NULL WHERE id = ? AND ${NOT_CORRECTED}`,
     correctedBy,

@@ -238,13 +238,13 @@ export class SqliteDriver implements Driver, Disposable {
 
   readonly writeExclusively: Driver['writeExclusively'] = (work) => this.#queue.writeExclusively(work);
 
-  async close(): Promise<void> {
+  async close() {
     await this.#queue.settled();
     await this.#latest;
     this[Symbol.dispose]();
   }
 
-  async compact(): Promise<void> {
+  async compact() {
     await this.#inTurn(async () => {
       this.#statements.run('VACUUM');
       const checkpoint = this.#statements.get('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -257,7 +257,7 @@ export class SqliteDriver implements Driver, Disposable {
     });
   }
 
-  [Symbol.dispose](): void {
+  [Symbol.dispose]() {
     this.#queue.close();
     this.#statements.close();
   }

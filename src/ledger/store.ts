@@ -63,7 +63,7 @@ export async function addStep(
   detail?: Readonly<Record<string, unknown>>,
   condition = '',
   values: readonly SqlValue[] = [],
-): Promise<void> {
+) {
   await driver.run(
     `${INSERT_STEPS} ${condition === '' ? 'VALUES (?, ?, ?, ?, ?, ?, ?)' : `SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`}`,
     account,
@@ -77,7 +77,7 @@ export async function addStep(
   );
 }
 
-export async function redeliverProject(store: Store<Writes>, projectId: string): Promise<void> {
+export async function redeliverProject(store: Store<Writes>, projectId: string) {
   await changeProject(store, projectId, 'handed_over_in = NULL');
 }
 
@@ -94,7 +94,7 @@ export async function changeProject(
 }
 
 /** Unless a person canceled it here. */
-export async function addCancellationNews(store: Store<Writes>, projectId: string, status: string): Promise<void> {
+export async function addCancellationNews(store: Store<Writes>, projectId: string, status: string) {
   if (status !== 'Project Canceled') return;
   const canceledHere = `SELECT 1 FROM updates WHERE account = ? AND project_id = ? AND kind = 'cancel' AND state <> 'refused' LIMIT 1`;
   if (!(await hasRow(store, canceledHere, BigInt(projectId)))) await addNews(store, 'project-canceled', projectId);
@@ -182,12 +182,7 @@ export type News = ReturnType<typeof newsFrom>;
 
 /** Equal unreported news counts once. */
 /** With `since` (epoch ms), only if there was none of this subject since then. */
-export async function addNews(
-  store: Store<Writes>,
-  kind: NewsKind,
-  subject: string | number,
-  since = Infinity,
-): Promise<void> {
+export async function addNews(store: Store<Writes>, kind: NewsKind, subject: string | number, since = Infinity) {
   const { driver, account, clock, run } = store;
   const news = { account, kind, subject: String(subject), at: clock.now(), run };
   const before = 'SELECT 1 FROM news WHERE account = ? AND kind = ? AND subject = ? AND at >= ? LIMIT 1';

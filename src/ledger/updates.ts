@@ -126,11 +126,7 @@ async function addIdentities(store: Store<Writes>, projectId: string) {
   }
 }
 
-export async function addIdentity(
-  { driver, account }: Store<Writes>,
-  identity: string,
-  orderId: number,
-): Promise<void> {
+export async function addIdentity({ driver, account }: Store<Writes>, identity: string, orderId: number) {
   await driver.run(...insertInto('amended_identities', { account, identity, orderId }, IGNORE_CONFLICT));
 }
 

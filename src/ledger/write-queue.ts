@@ -58,11 +58,11 @@ export class WriteQueue {
     );
   }
 
-  async settled(): Promise<void> {
+  async settled() {
     while (this.#draining !== null) await this.#draining;
   }
 
-  close(): void {
+  close() {
     this.#isClosed = true;
   }
 

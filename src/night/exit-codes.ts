@@ -24,7 +24,7 @@ export type StoppedBy = 'SIGINT' | 'SIGTERM';
 
 let heard: StoppedBy | null = null;
 
-export function noteStop(by: StoppedBy | null): void {
+export function noteStop(by: StoppedBy | null) {
   heard = by;
 }
 

@@ -100,7 +100,7 @@ export class IsolatedFileWorker implements FileWorker {
     return this.#readWhole({ kind: 'read decisions', path, displayName }, displayName);
   }
 
-  async writeCorrections(path: string, corrections: Corrections, rowCount: number): Promise<void> {
+  async writeCorrections(path: string, corrections: Corrections, rowCount: number) {
     if (rowCount <= STYLED_ROWS_MAX && (await this.#writes(path, corrections, rowCount, 'styled'))) return;
     if (!(await this.#writes(path, corrections, rowCount, 'plain')))
       throw new ProcessEnded('crash', 'its corrections workbook could be made in neither form; the log says why');

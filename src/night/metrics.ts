@@ -22,7 +22,7 @@ const UNRESOLVED_READ = 1000;
 const MODE = 0o644;
 
 /** OpenMetrics, in one rename, without personal details (docs/deployment.md). Throws file system errors. */
-export async function writeMetrics(path: string, context: MetricsContext): Promise<void> {
+export async function writeMetrics(path: string, context: MetricsContext) {
   const { Gauge, Registry } = await import('prom-client');
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);

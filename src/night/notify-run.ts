@@ -135,7 +135,7 @@ export async function notifyEnd(
   { notifier, ledger, log, run, clock }: NotifyingRun,
   end: RunEnd,
   stop: Readonly<{ signal: AbortSignal; by: StoppedBy | null }>,
-): Promise<void> {
+) {
   const signal = stop.by === null ? stop.signal : AbortSignal.timeout(STOPPED_NOTIFY_MS_MAX);
   await notifier?.notify(end, ledger, {
     log,
@@ -152,7 +152,7 @@ export async function notifyFailure(
   failed: Omit<NotifyingRun, 'ledger'> & Readonly<{ ledger: Ledger | null; command: string }>,
   failure: unknown,
   exitCode: number,
-): Promise<void> {
+) {
   const { run, command, notifier, ledger, log, clock } = failed;
   if (notifier === null || notifier.hasNotified || exitCode === EXIT.locked) return;
   const redactor = createRedactor();

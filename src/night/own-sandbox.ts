@@ -43,7 +43,7 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions):
  * Makes the folder, or empties an earlier one of the command. Throws ExplainedError (2) and changes nothing if it holds
  * anything else.
  */
-export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string): Promise<void> {
+export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string) {
   const mark = `.inspection-batch-${command}`;
   await explainingFolder(root, async () => {
     if (existsSync(root) && (await readdir(root)).length > 0) {

@@ -50,12 +50,12 @@ export class ProgressBar {
     this.#drawnAt = now;
   };
 
-  end(): void {
+  end() {
     this.#clear();
     this.#current = null;
   }
 
-  say(line: string): void {
+  say(line: string) {
     this.#clear();
     this.#stream.write(`${line}\n`);
   }

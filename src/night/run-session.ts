@@ -91,7 +91,7 @@ export async function finishRun(
   exitCode: number,
   summary: unknown,
   fields: LogFields = {},
-): Promise<void> {
+) {
   const { run, ledger, log, clock, workspace, metricsFile } = session;
   await ledger?.finishRun(run, exitCode, summary);
   if (metricsFile !== null && ledger !== null) {
@@ -277,6 +277,6 @@ function notTheService(status: number, message: string) {
 }
 
 /** Throws ExplainedError (4). */
-export function requireService({ away }: Pick<NightService, 'away'>, nothing: string): void {
+export function requireService({ away }: Pick<NightService, 'away'>, nothing: string) {
   if (away !== null) throw workLeft('service-unavailable', `${away} ${nothing}`, 'Run the command again later.');
 }

@@ -75,7 +75,7 @@ export class PagesOfRun implements AsyncDisposable {
     return this.#current;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async [Symbol.asyncDispose]() {
     const ended = this.#current;
     this.#current = null;
     await ended?.pace[Symbol.asyncDispose]();

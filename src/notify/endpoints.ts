@@ -157,7 +157,7 @@ export async function callWebhook(
   { run, id = run, body }: { run: string; id?: string; body: string },
   now: number,
   signal: AbortSignal,
-): Promise<void> {
+) {
   const headers = {
     'content-type': 'application/json',
     [SIGNATURE_HEADER]: webhookSignature(secret, body, now),
@@ -168,7 +168,7 @@ export async function callWebhook(
 }
 
 /** Throws NotifyFailed. */
-export async function ping(url: string, signal: AbortSignal): Promise<void> {
+export async function ping(url: string, signal: AbortSignal) {
   await request(url, PING_MS_MAX, { signal });
 }
 

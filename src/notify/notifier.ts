@@ -103,17 +103,17 @@ export class Notifier {
   }
 
   /** Does not wait for the ping. */
-  began(): void {
+  began() {
     this.#started = this.#ping('start', new AbortController().signal);
   }
 
   /** Before the run's end is recorded, so that a kill loses nothing. */
-  async note(end: RunEnd, ledger: Ledger, { log }: Pick<NotifyContext, 'log'>): Promise<void> {
+  async note(end: RunEnd, ledger: Ledger, { log }: Pick<NotifyContext, 'log'>) {
     await quietly(log, async () => ledger.addToOutbox(await this.#entriesOf(end, ledger)));
   }
 
   /** Sends the notifications of this and earlier runs. */
-  async notify({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext): Promise<void> {
+  async notify({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext) {
     this.#hasNotified = true;
     await quietly(context.log, async () => {
       const signal = AbortSignal.any([AbortSignal.timeout(NOTIFY_MS_MAX), context.signal]);
@@ -146,7 +146,7 @@ export class Notifier {
   }
 
   /** Before the ledger is open, nothing can be kept for later. */
-  async notifyAtOnce(end: RunEnd, log: Log): Promise<void> {
+  async notifyAtOnce(end: RunEnd, log: Log) {
     this.#hasNotified = true;
     await quietly(log, async () => {
       const { notify, secrets, clock } = this.#options;

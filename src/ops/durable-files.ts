@@ -22,11 +22,7 @@ import { cutToBytes, safeFileName } from './safe-file-name.ts';
 import { hasCode, nullIfMissing, succeeds } from './system.ts';
 
 /** A crash leaves the old or the new content, whole. */
-export async function writeDurably(
-  path: string,
-  data: string | Uint8Array,
-  { mode }: { readonly mode?: number } = {},
-): Promise<void> {
+export async function writeDurably(path: string, data: string | Uint8Array, { mode }: { readonly mode?: number } = {}) {
   await throughTemporary(path, async (temporary) => {
     await using file = await open(temporary, 'wx', mode);
     await file.writeFile(data);
@@ -35,7 +31,7 @@ export async function writeDurably(
 }
 
 /** `write` makes the file at a temporary path. */
-export async function replaceDurably(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+export async function replaceDurably(path: string, write: (temporary: string) => Promise<void>) {
   await throughTemporary(path, async (temporary) => {
     await write(temporary);
     await syncFile(temporary);
@@ -43,7 +39,7 @@ export async function replaceDurably(path: string, write: (temporary: string) =>
 }
 
 /** Replaces the target. A crash never leaves half a copy under the new name. */
-export async function copyDurably(from: string, to: string): Promise<void> {
+export async function copyDurably(from: string, to: string) {
   await throughTemporary(to, (temporary) => copyAndSync(from, temporary));
 }
 
@@ -122,7 +118,7 @@ export async function moveWithoutOverwriting(
 }
 
 /** With the folders above it. `hasParent`: they were made; some file systems, such as /proc, refuse even then. */
-export async function makeFolder(path: string, mode = 0o777, hasParent = false): Promise<void> {
+export async function makeFolder(path: string, mode = 0o777, hasParent = false) {
   try {
     await mkdir(path, { mode });
   } catch (thrown) {
@@ -182,7 +178,7 @@ async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES) {
 }
 
 /** Makes changed names survive a power failure. */
-export async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string) {
   try {
     await using folder = await open(path, 'r');
     await folder.sync();
@@ -375,7 +371,7 @@ let isShared = false;
  * Files are for the user only (0600, folders 0700), or also for the group (0640, 0750). The umask covers libraries and
  * child processes.
  */
-export function shareWithGroup(share: boolean): void {
+export function shareWithGroup(share: boolean) {
   isShared = share;
   process.umask(share ? 0o027 : 0o077);
 }
@@ -389,7 +385,7 @@ export function folderMode(): number {
 }
 
 /** Another user's file keeps its own mode. */
-export async function giveOwnMode(file: string | FileHandle): Promise<void> {
+export async function giveOwnMode(file: string | FileHandle) {
   try {
     await (typeof file === 'string' ? chmod(file, fileMode()) : file.chmod(fileMode()));
   } catch (failure) {

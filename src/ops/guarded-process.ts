@@ -111,7 +111,7 @@ export class GuardedProcess implements AsyncDisposable {
     if (failure !== null) throw failure;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async [Symbol.asyncDispose]() {
     this.#end(new Error('the process was disposed of'));
     await this.#exited.promise;
     await this.#fed;

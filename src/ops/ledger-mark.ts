@@ -56,7 +56,7 @@ export class OpenLedgerMark {
   }
 
   /** A power failure loses only this run's last notes. */
-  witness(generation: number): void {
+  witness(generation: number) {
     if (generation <= this.#mark.generation) return;
     this.#mark = { ...this.#mark, generation };
     this.#write({ synced: false });
@@ -69,7 +69,7 @@ export class OpenLedgerMark {
   }
 
   /** `closed` is null if the ledger could not be closed whole. */
-  close(closed: string | null): void {
+  close(closed: string | null) {
     if (this.#descriptor === null) return;
     try {
       this.#mark = { ...this.#mark, closed };

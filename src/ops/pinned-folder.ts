@@ -142,7 +142,7 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
   throw changedMeanwhile(source);
 }
 
-export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity): Promise<void> {
+export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity) {
   const leaving = temporaryName(join(folder.at, name));
   if (!(await succeeds(rename(join(folder.at, name), leaving), 'ENOENT'))) return;
   if (isSame(fileIdentity(await lstat(leaving, { bigint: true })), listed)) await unlink(leaving);

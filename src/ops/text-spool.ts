@@ -13,7 +13,7 @@ export class TextSpool implements Disposable {
     this.#file = openSync(path, 'ax+', 0o600);
   }
 
-  append(text: string): void {
+  append(text: string) {
     this.#unwritten += `${text}\n`;
     if (this.#unwritten.length > PIECE) this.#write();
   }
@@ -34,7 +34,7 @@ export class TextSpool implements Disposable {
     }
   }
 
-  [Symbol.dispose](): void {
+  [Symbol.dispose]() {
     closeSync(this.#file);
     rmSync(this.#path, { force: true });
   }

@@ -54,7 +54,7 @@ export function nothingOnRecord(workspace: Workspace): ExplainedError {
  * missing inbox that existed before is not made again (`inboxProblem`). Throws ExplainedError (`usage`) that names
  * every wrong folder.
  */
-export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUse): Promise<void> {
+export async function ensureWorkspace(workspace: Workspace, mayUse = systemMayUse) {
   const rootProblem = await problemOf(workspace.root, mayUse);
   if (rootProblem !== null) {
     throw usageError(
@@ -129,14 +129,14 @@ const NEXT_STEP =
   'Nothing was taken from it. If it is a share, mount it and run again; if it moved on purpose, `inspection-batch init` creates and remembers it again.';
 
 /** Call only if `inboxProblem` returns null. */
-export async function rememberInbox(workspace: Workspace): Promise<void> {
+export async function rememberInbox(workspace: Workspace) {
   const now = await lookAtInbox(workspace);
   const before = await inboxBefore(workspace);
   if (before?.mounted !== now.mounted) await writeDurably(recordAt(workspace), `${JSON.stringify(now)}\n`);
 }
 
 /** The inbox may be another folder from now on. */
-export async function forgetInbox(workspace: Workspace): Promise<void> {
+export async function forgetInbox(workspace: Workspace) {
   await rm(recordAt(workspace), { force: true });
 }
 

@@ -25,11 +25,7 @@ const CHUNK = 64 * 1024;
  * Synced to disk. Replaces `path`, so give a temporary name. Throws if a file cannot be read or a name is repeated; the
  * output is then unusable.
  */
-export async function writeZip(
-  path: string,
-  entries: Iterable<ZipEntry>,
-  { level = 6 }: { level?: number } = {},
-): Promise<void> {
+export async function writeZip(path: string, entries: Iterable<ZipEntry>, { level = 6 }: { level?: number } = {}) {
   const { ZipArchive } = await import('archiver');
   const archive = new ZipArchive({ statConcurrency: 1, zlib: { level, chunkSize: CHUNK } });
   const cut = new AbortController();

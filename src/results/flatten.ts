@@ -52,7 +52,7 @@ class Flattener implements FlatRecord {
   readonly values = new Map<string, FlatValue>();
   readonly lists = new Map<string, FlatList>();
 
-  walk(value: unknown, place: Place): void {
+  walk(value: unknown, place: Place) {
     if (value === undefined) return;
     if (Array.isArray(value)) {
       this.#list(value, place);

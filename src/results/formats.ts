@@ -27,10 +27,7 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
  * <photos/…>`. Puts an apostrophe before text that may run as a formula or begins with one: remove one from each to get
  * the workbook's text.
  */
-export async function writeCsvTables(
-  paths: CsvPaths,
-  write: (workbook: WorkbookWriter) => Promise<void>,
-): Promise<void> {
+export async function writeCsvTables(paths: CsvPaths, write: (workbook: WorkbookWriter) => Promise<void>) {
   await mkdir(paths.folder, { recursive: true });
   const taken = new Set<string>();
   const pathOf = (name: string) =>
@@ -39,10 +36,7 @@ export async function writeCsvTables(
 }
 
 /** As `writeCsvTables`, with a path for each table. */
-export async function writeCsv(
-  pathOf: (sheet: string) => string,
-  write: (workbook: WorkbookWriter) => Promise<void>,
-): Promise<void> {
+export async function writeCsv(pathOf: (sheet: string) => string, write: (workbook: WorkbookWriter) => Promise<void>) {
   const files: GrowingFile[] = [];
   await write({
     sheet: (options) => {
@@ -196,12 +190,12 @@ export class GrowingFile {
     this.#waiting = begin;
   }
 
-  async add(text: string): Promise<void> {
+  async add(text: string) {
     this.#waiting += text;
     if (this.#waiting.length >= BATCH) await this.finish();
   }
 
-  async finish(): Promise<void> {
+  async finish() {
     const text = this.#waiting;
     this.#waiting = '';
     await writeFile(this.#path, text, { flag: this.#flag });

@@ -59,7 +59,7 @@ export class Highlights {
     this.#writtenAt = writtenAt;
   }
 
-  add(judged: JudgedProject): void {
+  add(judged: JudgedProject) {
     this.#portfolio.add(judged);
     const { project, level } = judged;
     const { agentName, agentPhone } = project.order;

@@ -62,7 +62,7 @@ export class HouseCounts {
     return tally;
   }
 
-  remove(tally: Tally): void {
+  remove(tally: Tally) {
     tally.houses -= 1;
   }
 

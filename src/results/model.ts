@@ -239,7 +239,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   }
 
   /** `takeBack` gets the results of replaced projects. */
-  async survey<Seen>(see: (surveyed: SurveyedProject) => Seen, takeBack: (seen: Seen) => void): Promise<void> {
+  async survey<Seen>(see: (surveyed: SurveyedProject) => Seen, takeBack: (seen: Seen) => void) {
     // A project without report replaces nothing.
     const reported = new Map<string, RankedHouse & Readonly<{ service: string; seen: Seen }>>();
     const later: Readonly<{ earlier: string; projectId: string; service: string }>[] = [];

@@ -32,7 +32,7 @@ export class YamlList {
     return parsed.data ?? null;
   }
 
-  note(node: unknown, problem: string): void {
+  note(node: unknown, problem: string) {
     const line = isNode(node) && node.range ? this.#lines.linePos(node.range[0]).line : 1;
     this.#problems.push(`line ${line}: ${problem}`);
   }

@@ -82,11 +82,11 @@ export class StateDatabase {
     return this.#statement(sql).all(...values);
   }
 
-  run(sql: string, values: readonly SQLInputValue[] = []): void {
+  run(sql: string, values: readonly SQLInputValue[] = []) {
     this.#statement(sql).run(...values);
   }
 
-  insert(table: string, row: Readonly<Record<string, SQLInputValue>>): void {
+  insert(table: string, row: Readonly<Record<string, SQLInputValue>>) {
     const names = Object.keys(row);
     const marks = names.map(() => '?');
     this.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks.join(', ')})`, Object.values(row));
@@ -97,7 +97,7 @@ export class StateDatabase {
     return row && JSON.parse(String(row['value']));
   }
 
-  setValue(name: string, value: unknown): void {
+  setValue(name: string, value: unknown) {
     this.run(
       `INSERT INTO setting (name, value) VALUES (?, ?)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value`,
@@ -105,7 +105,7 @@ export class StateDatabase {
     );
   }
 
-  keep(name: string, read: () => unknown): void {
+  keep(name: string, read: () => unknown) {
     this.#kept.set(name, read);
   }
 
@@ -119,7 +119,7 @@ export class StateDatabase {
     return this.#underWay;
   }
 
-  flushRegularly(onFault: (thrown: unknown) => void): void {
+  flushRegularly(onFault: (thrown: unknown) => void) {
     if (!this.#isFile) return;
     this.#flushes = repeatEvery(FLUSH_MS, async () => {
       try {
@@ -130,7 +130,7 @@ export class StateDatabase {
     });
   }
 
-  close(): void {
+  close() {
     if (!this.#database.isOpen) return;
     this.#flushes?.stop();
     try {
@@ -217,7 +217,7 @@ export function attachCommits(
   app: FastifyInstance,
   data: Pick<StateDatabase, 'committed'>,
   onFault: (thrown: unknown) => void,
-): void {
+) {
   app.addHook('onSend', async (_request, reply, payload) => {
     try {
       await data.committed();

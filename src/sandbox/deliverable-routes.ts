@@ -20,7 +20,7 @@ export function deliverableRoutes(
   deliverables: Deliverables,
   urls: SignedUrls,
   { imageValues }: Unspecified,
-): void {
+) {
   const offered = ({ params }: { params: ProjectPath['Params'] }) => {
     const project = projectOf(projects, params.projectId);
     return { id: project.id, inspection: deliverables.offered(project) };
@@ -88,7 +88,7 @@ export function filesRoutes(
   deliverables: Deliverables,
   urls: SignedUrls,
   record: FilesOriginRecord,
-): void {
+) {
   app.addHook('onRequest', async (request) => {
     if (request.headers.authorization !== undefined) record.authorization += 1;
   });

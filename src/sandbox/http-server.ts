@@ -100,7 +100,7 @@ export function redirectTo(reply: FastifyReply, location: string): FastifyReply 
 /** By endpoint and outcome: a status, `reset` or `hang`. */
 export type RequestCounts = Record<string, Record<string, number>>;
 
-export function countRequest(counts: RequestCounts, request: FastifyRequest, outcome: string): void {
+export function countRequest(counts: RequestCounts, request: FastifyRequest, outcome: string) {
   const outcomes = (counts[`${request.method} ${routeOf(request)}`] ??= {});
   outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
 }

@@ -9,7 +9,7 @@ import { Refusal, wrongContentType } from './refusal.ts';
 import { isObject, requiredField } from './request-checks.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: Unspecified): void {
+export function tokenRoute(app: FastifyInstance, tokens: TokenStore, { scopeParameter }: Unspecified) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, parse(String(body)));
@@ -44,7 +44,7 @@ const MAY: Readonly<Record<Role, (method: string, route: string) => boolean>> = 
 export function checkRole(
   { username, role = 'full' }: Pick<SandboxUser, 'username' | 'role'>,
   request: FastifyRequest,
-): void {
+) {
   if (MAY[role](request.method, request.routeOptions.url ?? '')) return;
   throw new Refusal(403, `Permission denied: the role of ${username} is ${role}.`);
 }
@@ -68,7 +68,7 @@ export class TokenStore {
     database.keep('tokens issued', () => this.issued);
   }
 
-  checkClient(authorization: string | undefined): void {
+  checkClient(authorization: string | undefined) {
     const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1];
     if (encoded === undefined) throw this.#refused('Authenticate with HTTP Basic: client id and client secret.');
     const { clientId, clientSecret } = this.#settings.credentials;

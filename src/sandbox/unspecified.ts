@@ -122,13 +122,13 @@ export function withErrorCode(status: number, body: string): string {
     : `{"error":{"code":"${code}",${body.slice('{"error":{'.length)}`;
 }
 
-export function attachErrorCodes(app: FastifyInstance): void {
+export function attachErrorCodes(app: FastifyInstance) {
   app.addHook('onSend', async (_request, reply, payload) =>
     typeof payload === 'string' ? withErrorCode(reply.statusCode, payload) : payload,
   );
 }
 
-export function attachDeprecation(app: FastifyInstance): void {
+export function attachDeprecation(app: FastifyInstance) {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('deprecation', '@1767225600').header('sunset', 'Fri, 31 Dec 2027 23:59:59 GMT');
   });

@@ -54,22 +54,22 @@ export class VirtualClock {
     return this.#frozen;
   }
 
-  advance(ms: number): void {
+  advance(ms: number) {
     this.#anchor(ms);
     this.#changed();
   }
 
-  atLeast(time: number): void {
+  atLeast(time: number) {
     if (time > this.now()) this.advance(time - this.now());
   }
 
-  setScale(scale: number): void {
+  setScale(scale: number) {
     this.#anchor();
     this.#scale = scale;
     this.#changed();
   }
 
-  setFrozen(frozen: boolean): void {
+  setFrozen(frozen: boolean) {
     this.#anchor();
     this.#frozen = frozen;
     this.#changed();
@@ -94,7 +94,7 @@ export function realNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-export async function realDelay(ms: number): Promise<void> {
+export async function realDelay(ms: number) {
   await delay(ms, undefined, { ref: false });
 }
 

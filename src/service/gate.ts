@@ -98,7 +98,7 @@ export class Gate {
   }
 
   /** Rejects with the signal's reason if aborted. */
-  async opening(): Promise<void> {
+  async opening() {
     const { sleep, signal } = this.#context;
     signal.throwIfAborted();
     const state = this.#state;
@@ -118,7 +118,7 @@ export class Gate {
     }
   }
 
-  report(permit: SendPermit, sign: PaceSignal): void {
+  report(permit: SendPermit, sign: PaceSignal) {
     if (permit.probe) this.#afterProbe(sign);
     else if (permit.era !== this.era) this.#lengthen(sign);
     else this.#count(sign);

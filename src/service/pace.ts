@@ -43,7 +43,7 @@ export class CubicRate {
     this.#curveFrom = now;
   }
 
-  sent(now: number): void {
+  sent(now: number) {
     this.#firstSentAt ??= now;
   }
 
@@ -62,7 +62,7 @@ export class CubicRate {
     return waitMs;
   }
 
-  accepted(now: number): void {
+  accepted(now: number) {
     this.#accepted.push({ at: now, open: now - this.#closedMs });
     if (this.#accepted.length > ACCEPTED_KEPT) this.#accepted.shift();
   }
@@ -71,7 +71,7 @@ export class CubicRate {
    * The service can take the rate that it accepted lately. At first pauses count, to get near the right rate soon;
    * later they do not, or pauses and rate would lower each other forever.
    */
-  throttled(now: number): void {
+  throttled(now: number) {
     this.#throttles += 1;
     const current = this.#rateAt(now) ?? Infinity;
     const taken = this.#accepted.length === 0 ? RATE_UNKNOWN_PER_SECOND : this.#takenPerSecond(now);
@@ -79,7 +79,7 @@ export class CubicRate {
     this.#beginCurve(now);
   }
 
-  reopened(now: number, closedMs: number): void {
+  reopened(now: number, closedMs: number) {
     this.#closedMs += closedMs;
     this.#beginCurve(now);
     this.#nextAt = this.#turnAfter(now);
@@ -173,7 +173,7 @@ export class Concurrency {
     return this.#failedUnderLoad || this.#allowed < this.#max ? Math.floor(this.#allowed) : null;
   }
 
-  learn(sign: PaceSignal, latencyMs: number, cutsBefore: number): void {
+  learn(sign: PaceSignal, latencyMs: number, cutsBefore: number) {
     switch (sign.kind) {
       case 'ok':
         if (!this.#latency.onTrial) this.#allowed = Math.min(this.#max, this.#allowed + 1 / this.#allowed);

@@ -69,11 +69,11 @@ export class OutageWatch {
     this.#context = context;
   }
 
-  answered(): void {
+  answered() {
     this.#failures = 0;
   }
 
-  failed(failure: ServiceUnavailable): void {
+  failed(failure: ServiceUnavailable) {
     if (failure instanceof MalformedResponse) return;
     this.#failures += 1;
     if (this.#failures < FAILURES_IN_A_ROW_MAX && !this.#context.signal.aborted) return;

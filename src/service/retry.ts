@@ -109,7 +109,7 @@ export class RetryBudget {
     return true;
   }
 
-  answered(): void {
+  answered() {
     this.#left = Math.min(RETRY_BUDGET, this.#left + 1);
   }
 }

@@ -306,7 +306,7 @@ export async function answerLayout(
   columns: LayoutAnswer['columns'],
   by: string,
   { ledger, workspace }: AskContext,
-): Promise<void> {
+) {
   await ledger.answerLayout(id, { columns, by });
   if (!(await exists(workbook, workspace)) || workbook === null) return;
   const folder = await senderFolder(join(workspace.corrections, 'done'), sender);
@@ -319,7 +319,7 @@ export async function learnWords(
   { file, words }: GivenWords,
   layouts: readonly SheetLayout[],
   { ledger }: Pick<AskContext, 'ledger'>,
-): Promise<void> {
+) {
   const folder = posix.dirname(file);
   const sender = folder === '.' ? '' : folder;
   const [layout] = layouts;
@@ -328,7 +328,7 @@ export async function learnWords(
 }
 
 /** Moves held files to `processing/`, and a copy of archived ones, whose open rows are read again. */
-export async function releaseAnswered({ ledger, workspace }: AskContext): Promise<void> {
+export async function releaseAnswered({ ledger, workspace }: AskContext) {
   const waits = await ledger.layoutWaits();
   const open = new Set(waits.flatMap(({ hash, isOpen }) => (isOpen ? [hash] : [])));
   const done = new Set(waits.flatMap(({ hash, isOpen }) => (isOpen ? [] : [hash])));

@@ -184,13 +184,13 @@ export async function reclaim(file: DroppedFile): Promise<ClaimedFile> {
   return { path: file.path, name: isCopy ? (mark[2] ?? file.name) : file.name, sender: senderOf(file.folder) };
 }
 
-export async function removeEmptyFolder(claimed: ClaimedFile, { processing }: Workspace): Promise<void> {
+export async function removeEmptyFolder(claimed: ClaimedFile, { processing }: Workspace) {
   const folder = dirname(claimed.path);
   if (folder !== processing) await rmdir(folder).catch(() => {});
 }
 
 /** A killed move may leave a file with two names. Only the lock's holder writes in `processing/` and `held/`. */
-export async function finishMoves({ processing, held, inbox }: Workspace): Promise<void> {
+export async function finishMoves({ processing, held, inbox }: Workspace) {
   const doubled: DroppedFile[] = [];
   for (const folder of [processing, held]) {
     for (const file of (await listDropped(folder)).files) if ((await lstat(file.path)).nlink > 1) doubled.push(file);
@@ -257,7 +257,7 @@ export async function takeSnapshot(claimed: ClaimedFile, { state }: Workspace): 
   return { path, hash };
 }
 
-export async function dropSnapshot({ path }: Snapshot): Promise<void> {
+export async function dropSnapshot({ path }: Snapshot) {
   await rm(path, { force: true });
 }
 
@@ -275,12 +275,7 @@ async function openedForReading({ path, name }: ClaimedFile) {
 }
 
 /** If the original was changed meanwhile, archives the snapshot and returns the file to the inbox. */
-export async function archive(
-  claimed: ClaimedFile,
-  snapshot: Snapshot,
-  recorded: FileRecord,
-  context: FilingContext,
-): Promise<void> {
+export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded: FileRecord, context: FilingContext) {
   const { ledger, workspace } = context;
   const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
   const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, context);
@@ -290,7 +285,7 @@ export async function archive(
 }
 
 /** For content on record; as `archive`. */
-export async function archiveAgain(claimed: ClaimedFile, { hash }: Snapshot, context: FilingContext): Promise<void> {
+export async function archiveAgain(claimed: ClaimedFile, { hash }: Snapshot, context: FilingContext) {
   if ((await sha256OfFile(claimed.path)) === hash) await intoArchive(claimed.path, claimed, context);
   else await putIntoInbox(claimed.path, context.workspace, claimed.sender, claimed.name);
 }

@@ -33,7 +33,7 @@ export async function writeAllPendingCorrections(context: CorrectionsContext): P
 }
 
 /** A crash repeats it. */
-export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord): Promise<void> {
+export async function writePendingCorrections(context: CorrectionsContext, file: FileRecord) {
   const { ledger, workspace, files } = context;
   const ids: number[] = [];
   let refusals = 0;

@@ -49,7 +49,7 @@ export class DuplicateForecast {
   }
 
   /** Call before `answerTo`. */
-  async expect(rows: readonly DecidedRow[]): Promise<void> {
+  async expect(rows: readonly DecidedRow[]) {
     const asked = rows.map(([row, decision]) => this.#comparedOf(row, decision).compared);
     this.#known = asked.length === 0 ? null : ((await this.#onRecord?.knownProjects(asked, this.#since)) ?? null);
   }
@@ -69,7 +69,7 @@ export class DuplicateForecast {
   }
 
   /** Forgets rows whose file would not be taken in. */
-  takeBack(count: number): void {
+  takeBack(count: number) {
     for (const { keys, before } of this.#orders.splice(count).toReversed())
       for (const [index, key] of keys.entries()) {
         const place = before[index];

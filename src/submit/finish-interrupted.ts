@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Runs first, under the lock. A host that does not know that it lost its place may still write, so its files are
  * renamed away.
  */
-export async function finishInterrupted(context: FilingContext): Promise<void> {
+export async function finishInterrupted(context: FilingContext) {
   const { workspace, ledger } = context;
   const { processing, unreadable, held, deliveries, receipts } = workspace;
   const shared = [deliveries, snapshotsOf(workspace), join(workspace.state, 'corrections')];

@@ -134,7 +134,7 @@ export class RowCount {
   readonly wrongExamples: string[] = [];
   readonly duplicateExamples: string[] = [];
 
-  add(row: CountedRow): void {
+  add(row: CountedRow) {
     this.rows += 1;
     if (row.outcome === 'repeat') this.repeats += 1;
     const repeat = row.problems.find(({ rule }) => rule.startsWith('repeat') || rule === 'duplicate');
@@ -318,7 +318,7 @@ export async function returnToInbox(file: WaitingFile, workspace: Workspace): Pr
   return moved;
 }
 
-export async function clearHeldPages(file: WaitingFile): Promise<void> {
+export async function clearHeldPages(file: WaitingFile) {
   for (const beside of [`${file.path}.txt`, ...approvalsOf(file)]) await rm(beside, { force: true });
 }
 

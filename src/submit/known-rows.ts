@@ -41,7 +41,7 @@ export class KnownRows {
     this.#tiesRepeats = tiesRepeats;
   }
 
-  async expect(rows: readonly KeyedRow[]): Promise<void> {
+  async expect(rows: readonly KeyedRow[]) {
     this.#alike ??= await this.#readAlike();
     const ids = new Set<number>();
     for (const row of rows) {

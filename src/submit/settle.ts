@@ -58,7 +58,7 @@ class Settling {
     return !this.#isAway && !this.#context.signal.aborted;
   }
 
-  async settle(order: OrderRecord): Promise<void> {
+  async settle(order: OrderRecord) {
     const findings = await findProjects(order, this.#context, { alsoByAddress: false });
     const repeat =
       findings.kind === 'looked' && findings.ours.length === 0

@@ -156,7 +156,7 @@ class Sending {
     return this.#waiting.size + this.#released.length;
   }
 
-  async all(): Promise<void> {
+  async all() {
     const { maxConcurrency, fleet } = this.#context;
     const workers = Array.from({ length: fleet?.atOnce(maxConcurrency) ?? maxConcurrency }, () => this.#work());
     const ended = await Promise.allSettled(workers);

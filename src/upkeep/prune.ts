@@ -53,7 +53,7 @@ export async function planPrune(retention: Retention, context: PruneContext): Pr
   };
 }
 
-export async function removeOldLogs(days: number | null, context: PruneContext): Promise<void> {
+export async function removeOldLogs(days: number | null, context: PruneContext) {
   if (days === null) return;
   const logs = await oldLogs(context.clock.now() - days * DAY_MS, context);
   await applyPrune({ removals: logs, details: { orders: 0, rows: 0, before: null } }, context);

@@ -146,7 +146,7 @@ export class RemoteFolder implements AsyncDisposable {
   }
 
   /** If the name is taken, adds a number. */
-  async moveInto(folder: string, name: string): Promise<void> {
+  async moveInto(folder: string, name: string) {
     // Servers answer an existing folder with an unspecific failure.
     await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(orUnavailable);
     for (let number = 1; number <= NAMES_TRIED_MAX; number += 1) {
@@ -161,11 +161,11 @@ export class RemoteFolder implements AsyncDisposable {
     throw new SftpRefused(`move ${name} to ${folder}`, 0, 'every name is taken there');
   }
 
-  async remove(name: string): Promise<void> {
+  async remove(name: string) {
     await this.#done(`remove ${name}`, (answer) => this.#sftp.unlink(this.#path(name), answer));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async [Symbol.asyncDispose]() {
     const closed = this.#ended.catch(() => undefined);
     this.#client.end();
     this.#client.destroy();

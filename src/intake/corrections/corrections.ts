@@ -50,7 +50,7 @@ export async function writeCorrectionsWorkbook(
   path: string,
   corrections: Corrections,
   form: CorrectionsForm = 'styled',
-): Promise<void> {
+) {
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const isStyled = form === 'styled';
   const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: isStyled });

@@ -12,7 +12,7 @@ const INSTRUCTION =
   'Look at the yellow column, choose something else from its list if it is not right, save the file and drop it in the inbox.';
 
 /** The file is incomplete until the promise resolves, so give a temporary name. */
-export async function writeQuestionWorkbook(path: string, questions: readonly AskedQuestion[]): Promise<void> {
+export async function writeQuestionWorkbook(path: string, questions: readonly AskedQuestion[]) {
   const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js');
   const workbook = new WorkbookWriter({ filename: path, useStyles: true, useSharedStrings: true });
   workbook.creator = 'inspection-batch';

@@ -315,11 +315,11 @@ export class Ranking {
     this.#levels = levels;
   }
 
-  add(house: RankedHouse): void {
+  add(house: RankedHouse) {
     this.#count(house, 1);
   }
 
-  remove(house: RankedHouse): void {
+  remove(house: RankedHouse) {
     this.#count(house, -1);
   }
 

@@ -81,7 +81,7 @@ export async function verifyArchive(
   path: string,
   entries: readonly ArchiveEntry[],
   manifest: Pick<ArchiveEntry, 'name' | 'sha256'>,
-): Promise<void> {
+) {
   const found = await readBack(path);
   for (const { name, sha256 } of [...entries, manifest]) {
     const sum = found.get(name);
@@ -174,7 +174,7 @@ class PiecewiseReader extends yauzl.RandomAccessReader {
     length: number,
     position: number,
     done: (failure: Error | null) => void,
-  ): void {
+  ) {
     this.#copy(buffer, offset, length, position, done);
   }
 

@@ -90,7 +90,7 @@ export async function writeDeliveryIndex(
   path: string,
   head: Omit<DeliveryIndex, 'version' | 'projects'>,
   projects: AsyncIterable<FollowedProject> | null,
-): Promise<void> {
+) {
   await pipeline(indexText(head, projects), createWriteStream(path));
 }
 

@@ -22,10 +22,7 @@ const LINKS = [
  * Writes `index.html` in `folder`, which holds all deliveries: each on record, with links, and the houses of all, to
  * search. Replaces the page in one rename.
  */
-export async function writeNightsPage(
-  folder: string,
-  ledger: Pick<Ledger, 'deliveriesOnRecord' | 'deliveredHouses'>,
-): Promise<void> {
+export async function writeNightsPage(folder: string, ledger: Pick<Ledger, 'deliveriesOnRecord' | 'deliveredHouses'>) {
   const deliveries = (await ledger.deliveriesOnRecord()).toReversed();
   const houses = await ledger.deliveredHouses(HOUSES_MAX);
   const nights = new Map(deliveries.map((delivery) => [delivery.run, delivery]));

@@ -32,7 +32,7 @@ const DAYS_WHEN_DONE = 7;
  * Writes the receipts whose rows changed, and removes those that end. A path is on record before its workbook, so that
  * a run after a kill finishes it under the same name. A workbook that cannot be replaced waits for the next run.
  */
-export async function writeReceipts(context: ReceiptContext): Promise<void> {
+export async function writeReceipts(context: ReceiptContext) {
   const { ledger, workspace, clock, log, lock, config } = context;
   const now = clock.now();
   const since = now - DAYS_MAX * DAY_MS;

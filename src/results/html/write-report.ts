@@ -38,7 +38,7 @@ export class ReportPage {
     this.#withPhotos = riskiest(houses.chosen);
   }
 
-  async add(judged: JudgedProject): Promise<void> {
+  async add(judged: JudgedProject) {
     if (!this.#onPage.has(judged.project.projectId)) return;
     this.#houses.push(houseOnPage(judged, await photosOnPage(judged, this.#withPhotos.has(judged.project.projectId))));
   }
@@ -50,7 +50,7 @@ export class ReportPage {
     counts: HouseCounts,
     levels: JudgedProjects['levels'],
     highlights: Highlights,
-  ): Promise<void> {
+  ) {
     const { run, writtenAt, overview, notice, decisionWords = DECISIONS } = input;
     const houses = this.#houses.toSorted((a, b) => b.points - a.points);
     const known = new Set(houses.map(({ projectId }) => projectId));
@@ -94,7 +94,7 @@ type HouseForPage = Pick<ResultProject, 'projectId' | 'isNew'> &
 export class HousesForPage {
   #houses: HouseForPage[] = [];
 
-  add({ project: { projectId, isNew, photos, reports }, points }: SurveyedProject): void {
+  add({ project: { projectId, isNew, photos, reports }, points }: SurveyedProject) {
     this.#houses.push({ projectId, isNew, points, photoCount: photos.length, hasReport: reports.length > 0 });
     if (this.#houses.length === 2 * HOUSES_MAX) this.#houses = this.chosen;
   }

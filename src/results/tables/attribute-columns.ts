@@ -124,7 +124,7 @@ class Table {
     this.index = catalogueIndex(attributes);
   }
 
-  add(record: FlatRecord): void {
+  add(record: FlatRecord) {
     for (const value of record.values.values()) {
       let entry = this.seen.get(value.path);
       if (entry === undefined) {
@@ -152,7 +152,7 @@ export class LayoutCollector {
   readonly #results = new Table(SUMMARY_CATALOGUE);
   readonly #lists = new Map<string, Table>();
 
-  add(record: FlatRecord): void {
+  add(record: FlatRecord) {
     this.#results.add(record);
     this.#addLists(record, '');
   }

@@ -79,7 +79,7 @@ export class ListTables {
     this.#writers = new Map(lists.map((list) => [list.path, tableWriter(workbook, listTable(list))]));
   }
 
-  async write({ project, record, reports }: JudgedProject): Promise<void> {
+  async write({ project, record, reports }: JudgedProject) {
     if (record.lists.size === 0) return;
     const photos = new Map(project.photos.map(({ id, path }) => [id, path]));
     for (const report of reports)

@@ -89,7 +89,7 @@ function messageFor({ order, inspectionCode, inspectionLink }: OrderLine) {
 }
 
 /** `path`: a temporary name. */
-export async function writeOrdersWorkbook(path: string, input: OrdersInput): Promise<void> {
+export async function writeOrdersWorkbook(path: string, input: OrdersInput) {
   await writeWorkbook(path, { title: 'Inspection orders', writtenAt: input.writtenAt }, async (workbook) => {
     const writeOrder = tableWriter(workbook, {
       name: 'Orders',
@@ -121,7 +121,7 @@ function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: 
   );
 }
 
-async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: OrdersInput): Promise<void> {
+async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: OrdersInput) {
   const page = new Page(workbook, 'About', [34, 90]);
   await page.write([
     [{ value: 'Orders of a submission run', format: 'title' }],

@@ -27,7 +27,7 @@ export async function writeOverview(
   page: OverviewPage,
   input: ResultsInput,
   { houses, attention, highlights, addedColumns, surprises }: OverviewCounts,
-): Promise<void> {
+) {
   const { hazards, roofConditions, overdueByAgent } = houses;
   const { overview } = input;
   await page.write(headRows(input, houses));
@@ -153,7 +153,7 @@ export class OverviewPage extends Page {
     super(workbook, FIXED_SHEETS.overview, COLUMN_WIDTHS, '1F3864');
   }
 
-  async counted(title: string, counts: readonly Counted[], color: string, sheet?: string): Promise<void> {
+  async counted(title: string, counts: readonly Counted[], color: string, sheet?: string) {
     await this.section(
       [title, 'Number'],
       counts.map(({ name, count }) => [text(name), amount(count), ...(sheet === undefined ? [] : [goTo(sheet)])]),

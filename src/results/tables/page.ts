@@ -15,12 +15,12 @@ export class Page {
     this.sheet = workbook.sheet({ name, kind: 'page', columns, tabColor });
   }
 
-  async write(rows: Rows): Promise<void> {
+  async write(rows: Rows) {
     for (const row of rows) await this.sheet.row(row);
     this.rows += rows.length;
   }
 
-  async section(headings: readonly string[], rows: Rows): Promise<void> {
+  async section(headings: readonly string[], rows: Rows) {
     await this.write([BLANK, headings.map((value) => ({ value, format: 'heading' }))]);
     await this.write(rows.length === 0 ? [[{ value: 'nothing', format: 'note' }]] : rows);
   }

@@ -49,7 +49,7 @@ export class Portfolio {
   readonly #insured = new Set<string>();
 
   /** Leaves out houses without an inspection, and replaced inspections. */
-  add(judged: JudgedProject): void {
+  add(judged: JudgedProject) {
     if (!judged.isInspected || judged.replacedBy !== null) return;
     const { order } = judged.project;
     for (const [by, factOf] of Object.entries(FACTS)) {

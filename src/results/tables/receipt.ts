@@ -69,7 +69,7 @@ function stateCell({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>): T
 }
 
 /** `path`: a temporary name. */
-export async function writeReceiptWorkbook(path: string, input: ReceiptInput): Promise<void> {
+export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
   const { file, recordedAt, writtenAt, notes, rows } = input;
   await writeWorkbook(path, { title: `Receipt for ${file}`, writtenAt }, async (workbook) => {
     const sums = new Page(workbook, RECEIPT_SHEETS.sums, [26, 18, 90]);

@@ -70,7 +70,7 @@ export class RoofsTable extends RankedTable<SurveyedProject> {
     );
   }
 
-  override add(judged: SurveyedProject): void {
+  override add(judged: SurveyedProject) {
     if (judged.replacedBy !== null || !hasRoof(judged)) return;
     const condition = judged.record.values.get(`${ROOF}overallCondition`)?.leaf;
     const place = (CONDITION_GRADES as readonly unknown[]).indexOf(condition) / 100;

@@ -40,7 +40,7 @@ export class SurpriseCollector {
   readonly #found = new Map<string, Surprise>();
   readonly #last = new Map<Surprise, string>();
 
-  add(projectId: string, record: FlatRecord): void {
+  add(projectId: string, record: FlatRecord) {
     this.#addRecord(projectId, record, '');
   }
 

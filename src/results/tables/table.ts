@@ -86,7 +86,7 @@ export async function writeTable<Row>(
   workbook: WorkbookWriter,
   table: Table<Row>,
   rows: Iterable<Row> | AsyncIterable<Row>,
-): Promise<void> {
+) {
   const write = tableWriter(workbook, table);
   for await (const row of rows) await write(row);
 }
@@ -118,11 +118,11 @@ export class RankedTable<Row> {
     this.#pictures = pictures;
   }
 
-  add(row: Row, rank: number, photos: readonly ResultPhoto[] = []): void {
+  add(row: Row, rank: number, photos: readonly ResultPhoto[] = []) {
     this.#rows.push({ rank, cells: cellsOf(this.#table, row), photos });
   }
 
-  async finish(): Promise<void> {
+  async finish() {
     const sorted = this.#rows.toSorted((a, b) => b.rank - a.rank);
     for (const [index, { cells, photos }] of sorted.entries()) {
       const captions = this.#pictures === null ? [] : await this.#show(photos, index + 1, this.#pictures);

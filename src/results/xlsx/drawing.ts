@@ -16,7 +16,7 @@ export class Drawing {
     this.#sheetNumber = sheetNumber;
   }
 
-  add(picture: Picture): void {
+  add(picture: Picture) {
     const name = `sheet${this.#sheetNumber}picture${this.#anchors.length + 1}.jpg`;
     this.media.push({ name, bytes: picture.bytes });
     const image = this.relationships.idOf('image', `../media/${name}`);
@@ -26,7 +26,7 @@ export class Drawing {
     this.#anchor(pictureXml, picture, { description: xmlText(description), click, image });
   }
 
-  addChart(chart: Chart, sheet: string): void {
+  addChart(chart: Chart, sheet: string) {
     const name = `chart${this.#sheetNumber}x${this.charts.length + 1}.xml`;
     this.charts.push({ name, xml: chartXml(chart, sheet) });
     this.#anchor(chartFrameXml, chart, {

@@ -58,7 +58,7 @@ export class Sheet {
     this.rows = 1;
   }
 
-  async row(cells: readonly (TableCell | undefined)[], height: number | undefined): Promise<void> {
+  async row(cells: readonly (TableCell | undefined)[], height: number | undefined) {
     this.rows += 1;
     const number = this.rows;
     const lined = this.options.kind === 'table';
@@ -113,7 +113,7 @@ export class Sheet {
     return kind === 'table' && columns.length > 0 ? `$A$1:$${columnLetters(columns.length - 1)}$${this.rows}` : null;
   }
 
-  async finish(): Promise<void> {
+  async finish() {
     const { filtered } = this;
     this.xml.add('</sheetData>');
     if (filtered !== null) this.xml.add(`<autoFilter ref="${filtered.replaceAll('$', '')}"/>`);
@@ -285,14 +285,14 @@ class PackedText implements Disposable {
   }
 
   /** Waits if the packer is full. */
-  async flush(): Promise<void> {
+  async flush() {
     const batch = Buffer.from(this.#waiting, 'utf8');
     this.#waiting = '';
     if (this.#packer.errored !== null) throw this.#packer.errored;
     if (!this.#packer.write(batch)) await once(this.#packer, 'drain');
   }
 
-  async finish(): Promise<void> {
+  async finish() {
     await this.flush();
     this.#packer.end();
     await this.#ended;
@@ -308,7 +308,7 @@ class PackedText implements Disposable {
     yield* this.#packed;
   }
 
-  [Symbol.dispose](): void {
+  [Symbol.dispose]() {
     this.#packer.destroy();
     if (this.#isAside) rmSync(this.#aside, { force: true });
   }

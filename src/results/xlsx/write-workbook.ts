@@ -25,7 +25,7 @@ export async function writeWorkbook(
   path: string,
   { rowsMax = ROWS_MAX, ...properties }: WorkbookProperties,
   write: (workbook: WorkbookWriter) => Promise<void>,
-): Promise<void> {
+) {
   const styles = new Styles();
   const written: Sheet[][] = [];
   let count = 0;

@@ -66,7 +66,7 @@ export function itemOf(attribute: SummaryAttribute, drawing: DrawContext): Recor
   return item;
 }
 
-export function setByPath(target: Record<string, unknown>, path: string, value: unknown): void {
+export function setByPath(target: Record<string, unknown>, path: string, value: unknown) {
   const parts = path.split('.');
   const last = parts.pop() ?? path;
   let holder = target;

@@ -14,7 +14,7 @@ export type FaultContext = Readonly<{
   clock: { readonly scale: number };
 }>;
 
-export function attachFaults(app: FastifyInstance, context: FaultContext): void {
+export function attachFaults(app: FastifyInstance, context: FaultContext) {
   const { plan, userOf } = context;
   app.addHook('onRequest', async (request, reply) => {
     const hit = plan.draw('before', request, undefined, () => userOf(request));
@@ -189,7 +189,7 @@ interface OtherOriginRecord {
 
 const detour = z.object({ to: z.url() });
 
-export function otherOriginRoutes(app: FastifyInstance, record: OtherOriginRecord): void {
+export function otherOriginRoutes(app: FastifyInstance, record: OtherOriginRecord) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
   app.addHook('onRequest', async (request) => {

@@ -97,7 +97,7 @@ export class FaultPlan {
     this.#clock = clock;
   }
 
-  setRules(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom'): void {
+  setRules(rules: readonly FaultRule[], scenario = rules.length === 0 ? 'calm' : 'custom') {
     const installedAt = this.#clock.now();
     this.#active = rules.map((rule, place) => ({ rule, installedAt, place, draws: 0, bites: 0, used: new Map() }));
     this.#scenario = scenario;

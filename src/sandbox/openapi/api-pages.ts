@@ -12,7 +12,7 @@ const BUILT = join(import.meta.dirname, 'swagger-ui');
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export function documentRoutes(app: FastifyInstance, chosen: Unspecified): void {
+export function documentRoutes(app: FastifyInstance, chosen: Unspecified) {
   let json: string | undefined;
   app.get('/openapi.json', (_request, reply) =>
     reply.type('application/json').send((json ??= JSON.stringify(openApiDocument(chosen), null, 2))),

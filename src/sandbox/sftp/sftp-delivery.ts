@@ -34,12 +34,12 @@ export class SftpDelivery {
   }
 
   /** Runs one round after any current one. Failures go into the report. */
-  async check(): Promise<void> {
+  async check() {
     this.#rounds = this.#rounds.then(() => this.#round());
     await this.#rounds;
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.#closed = true;
     await this.#folder.close();
     await this.#rounds;
@@ -146,7 +146,7 @@ export class UploadFolder {
   }
 
   /** Readers never see a part of a file. */
-  async put(name: string, bytes: Buffer): Promise<void> {
+  async put(name: string, bytes: Buffer) {
     const { sftp, ended } = await this.#connected();
     const step = (start: (done: (failure?: Error | null) => void) => void) => Promise.race([promisify(start)(), ended]);
     const [partial, whole] = [this.#path(`.${name}.part`), this.#path(name)];
@@ -169,7 +169,7 @@ export class UploadFolder {
     return new Set(entries.map(({ filename }) => filename));
   }
 
-  async close(): Promise<void> {
+  async close() {
     const session = this.#session;
     this.#session = undefined;
     await session?.then(({ client }) => client.destroy()).catch(() => {});

@@ -43,7 +43,7 @@ export class RowAssembler {
   }
 
   /** @param rowNumber If undefined, it follows the row before. */
-  startRow(rowNumber: number | undefined, isHidden: boolean): void {
+  startRow(rowNumber: number | undefined, isHidden: boolean) {
     this.#isHidden = isHidden;
     this.#rowNumber = rowNumber ?? this.#lastRowNumber + 1;
     if (this.#rowNumber > this.#reading.limits.rows)
@@ -55,13 +55,13 @@ export class RowAssembler {
   }
 
   /** @param column From 0; if undefined, it follows the cell before. */
-  startCell(column: number | undefined): void {
+  startCell(column: number | undefined) {
     this.#lastColumn = column ?? this.#lastColumn + 1;
     if (this.#lastColumn >= this.#reading.limits.columns)
       throw this.#tooMuch('too-many-columns/sheet', { columns: this.#reading.limits.columns });
   }
 
-  put(cell: Cell | undefined): void {
+  put(cell: Cell | undefined) {
     if (cell === undefined) return;
     if (cell.kind === 'text') this.#count(cell.text.length);
     const column = this.#lastColumn;
@@ -72,14 +72,14 @@ export class RowAssembler {
     if (column === this.#width) this.#width += 1;
   }
 
-  putRaw(raw: RawCell, context: CellContext): void {
+  putRaw(raw: RawCell, context: CellContext) {
     this.put(cellOf(raw, context));
     this.strike(runsOf(raw, context), context.formats[raw.style]?.struck === true);
     const address = mailOfFormula(raw.formula);
     if (address !== undefined) this.#remarks.push({ kind: 'link', column: this.#lastColumn, address });
   }
 
-  strike(runs: readonly TextRun[] | undefined, isStruck: boolean): void {
+  strike(runs: readonly TextRun[] | undefined, isStruck: boolean) {
     const column = this.#lastColumn;
     const cell = this.#cells[column];
     const struck = cell && column < this.#width ? withoutStruckText(cell, column, runs, isStruck) : undefined;
@@ -88,7 +88,7 @@ export class RowAssembler {
     this.#cells[column] = struck.cell;
   }
 
-  endRow(): void {
+  endRow() {
     this.#lastRowNumber = this.#rowNumber;
     this.#finishedCharacters = this.#characters;
     if (this.#width === 0) return;

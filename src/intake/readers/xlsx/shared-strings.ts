@@ -49,7 +49,7 @@ class SharedStringsHandler implements XmlHandler, PlainXmlReader {
     return STRING.lastIndex;
   }
 
-  open(name: string, attributes: XmlAttributes, depth: number): void {
+  open(name: string, attributes: XmlAttributes, depth: number) {
     if (depth === 0 && name !== 'sst') throw new XmlFault(`it is not a table of texts but a "${name}"`);
     if (this.#known === RUN_DEPTH + 1) readRunFont(this.#runs.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known) return;
@@ -66,7 +66,7 @@ class SharedStringsHandler implements XmlHandler, PlainXmlReader {
     }
   }
 
-  close(_name: string, depth: number): void {
+  close(_name: string, depth: number) {
     if (this.#known !== depth + 1) return;
     this.#known = depth;
     this.#inText = false;
@@ -77,7 +77,7 @@ class SharedStringsHandler implements XmlHandler, PlainXmlReader {
     this.#add(this.#text);
   }
 
-  text(text: string): void {
+  text(text: string) {
     if (!this.#inText) return;
     this.#text += text;
     const run = this.#runs.at(-1);
@@ -118,7 +118,7 @@ export class SharedStrings {
     this.#bytesMax = bytesMax;
   }
 
-  addRuns(runs: readonly TextRun[]): void {
+  addRuns(runs: readonly TextRun[]) {
     this.runs.set(this.#count, runs);
     this.#bytes += runs.reduce((sum, { text }) => sum + RUN_BYTES + 2 * text.length, 0);
   }

@@ -72,7 +72,7 @@ class SheetHandler implements XmlHandler {
     this.#formulaOf = sharedFormulas(reading);
   }
 
-  open(name: string, attributes: XmlAttributes, depth: number): void {
+  open(name: string, attributes: XmlAttributes, depth: number) {
     if (depth === 0 && name !== 'worksheet') throw new XmlFault(`it is not a worksheet but a "${name}"`);
     if (this.#known === RUN_DEPTH + 1) readRunFont(this.#cell.runs?.at(-1), name, attributes, depth - RUN_DEPTH);
     if (depth !== this.#known || this.#leadsNowhere(name, depth)) return;
@@ -85,7 +85,7 @@ class SheetHandler implements XmlHandler {
     } else if (depth > CELL_DEPTH) this.#startContent(name, attributes);
   }
 
-  close(name: string, depth: number): void {
+  close(name: string, depth: number) {
     if (this.#known !== depth + 1) return;
     this.#known = depth;
     this.#collects = undefined;
@@ -101,7 +101,7 @@ class SheetHandler implements XmlHandler {
       );
   }
 
-  text(text: string): void {
+  text(text: string) {
     const collects = this.#collects;
     if (collects === undefined) return;
     const joined = (this.#cell[collects] ?? '') + text;

@@ -24,7 +24,7 @@ export async function* feedPieces(
   yield;
 }
 
-export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading): Promise<void> {
+export async function readPart(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading) {
   const pieces = feedPieces(chunks, feed, partName, reading);
   while ((await pieces.next()).done !== true);
 }
@@ -35,7 +35,7 @@ export function readXmlPart(
   handler: XmlHandler | XmlHandler['open'],
   partName: string,
   reading: Reading,
-): Promise<void> {
+) {
   const whole = typeof handler === 'function' ? { open: handler, close: () => {}, text: () => {} } : handler;
   return readPart(chunks, xmlEvents(whole, reading.limits.cellCharacters), partName, reading);
 }
