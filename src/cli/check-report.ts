@@ -126,7 +126,7 @@ function* listJson(name: string, entries: TextSpool | null) {
   yield isFirst ? ']' : '\n      ]';
 }
 
-export function describeFile(file: CheckedFile): string {
+export function describeFile(file: CheckedFile) {
   const { name, outcome, rows, corrections, reason, notes, columnDescriptions, repaired, lines } = file;
   if (outcome === 'unreadable') return `${name}: unreadable\n  ${reason ?? ''}`;
   const about = [

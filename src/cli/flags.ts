@@ -12,7 +12,7 @@ export type CommonFlags = Readonly<{
 }>;
 
 /** Commander passes arguments first, then flags. */
-export function wantsJson(given: readonly unknown[]): boolean {
+export function wantsJson(given: readonly unknown[]) {
   const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as
     Partial<CommonFlags> | undefined;
   return flags?.json === true;
@@ -24,12 +24,12 @@ export function withCommonFlags(command: Command, workspace: string) {
     .option('--json', 'print exactly one JSON document on stdout');
 }
 
-export function examplesText(examples: readonly string[]): string {
+export function examplesText(examples: readonly string[]) {
   return `\n${bold('Examples:')}\n${examples.map((example) => `  ${example}`).join('\n')}`;
 }
 
 /** Commander removes the codes if the output is no terminal. */
-export function bold(text: string): string {
+export function bold(text: string) {
   return styleText('bold', text, { validateStream: false });
 }
 
@@ -55,7 +55,7 @@ export const PARSERS = {
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
 /** Returns the epoch ms of a day (local time), or of a time before now (`36h`, `7d`, `2w`). */
-export function parseSince(text: string, now: number): number {
+export function parseSince(text: string, now: number) {
   const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];

@@ -174,7 +174,7 @@ export function formatProperty({
   return [streetAddress, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 }
 
-export function projectIdIn(text: string): string {
+export function projectIdIn(text: string) {
   if (!/^\d{1,19}$/.test(text))
     throw usageError(
       'not-a-project-id',

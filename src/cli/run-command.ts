@@ -70,7 +70,7 @@ export const FILE_COLUMNS = {
   'Corrections workbook': 'corrections',
 } as const;
 
-export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[], notes: readonly string[]): string {
+export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[], notes: readonly string[]) {
   const { files, orders, projects, delivery } = summary;
   const reasons = files.flatMap(({ name, reason }) => (reason === null ? [] : [`  ${name}: ${reason}`]));
   const noteLines = fileNotes.flatMap(notesOfFile);

@@ -67,7 +67,7 @@ function describeOrdered(payload: OrderPayload) {
   return `${payload.serviceName} for ${payload.insuredName}, ${propertyOf(payload)}`;
 }
 
-export function propertyOf({ streetAddress, city, state }: OrderPayload): string {
+export function propertyOf({ streetAddress, city, state }: OrderPayload) {
   return `${streetAddress}, ${city} ${state}`;
 }
 
@@ -306,7 +306,7 @@ type NextGrounds = Readonly<{
   before?: OrderRecord | null;
 }>;
 
-export function nextStep(order: OrderRecord, grounds: NextGrounds): string {
+export function nextStep(order: OrderRecord, grounds: NextGrounds) {
   const open = grounds.updates.find(({ state }) => state === 'open');
   const first =
     open === undefined
@@ -339,7 +339,7 @@ function nextOf(order: OrderRecord, { project, quarantineMs, ending, before = nu
   }
 }
 
-export function resolveLine({ id }: Pick<OrderRecord, 'id'>): string {
+export function resolveLine({ id }: Pick<OrderRecord, 'id'>) {
   return `inspection-batch resolve ${id} --adopt ID | --resubmit | --abandon`;
 }
 

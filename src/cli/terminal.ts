@@ -89,7 +89,7 @@ function wrap(text: string, width: number, cutsWords = true) {
 }
 
 /** Aligned with the text after `term  `. Commands stay whole, so that they can be copied. */
-export function wrapLines(text: string, width = terminalWidth()): string {
+export function wrapLines(text: string, width = terminalWidth()) {
   return text
     .split('\n')
     .map((line) => (line.length <= width ? line : wrapLine(line, width)))
@@ -103,7 +103,7 @@ function wrapLine(line: string, width: number) {
 }
 
 /** `2026-11-21 02:13:05 +01:00`. */
-export function localTime(at: number): string {
+export function localTime(at: number) {
   return format(at, 'yyyy-MM-dd HH:mm:ss xxx');
 }
 
@@ -160,7 +160,7 @@ export type Accent = readonly [words: RegExp, style: Style];
  * Unchanged if the stream is no terminal, or `NO_COLOR` is set and `FORCE_COLOR` is not. Each of `words` has the flag
  * `g`.
  */
-export function accented(text: string, accents: readonly Accent[], stream: NodeJS.WriteStream): string {
+export function accented(text: string, accents: readonly Accent[], stream: NodeJS.WriteStream) {
   if (styleText('bold', 'x', { stream }) === 'x') return text;
   return accents.reduce(
     (styled, [words, style]) => styled.replaceAll(words, (found) => styleText(style, found, { validateStream: false })),

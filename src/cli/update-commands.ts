@@ -144,7 +144,7 @@ function describeUpdates({ updates, settled, counts, dryRun }: UpdateSummary) {
   ].join('\n\n');
 }
 
-export function updateTable(reports: readonly UpdateReport[]): string {
+export function updateTable(reports: readonly UpdateReport[]) {
   return tableOf(reports, {
     'Asked for': ({ source, named }) => (source === null ? named : `${source.file} row ${source.rowNumber}`),
     Project: 'project',

@@ -289,7 +289,7 @@ function reasonOf(failure: unknown) {
  * Call only after their delivery is published: the service then stops offering the files. A GET settles a doubtful PUT.
  * Returns how many.
  */
-export async function acknowledgeDelivered(delivered: ReadonlySet<string>, context: CollectContext): Promise<number> {
+export async function acknowledgeDelivered(delivered: ReadonlySet<string>, context: CollectContext) {
   const projects = (await context.ledger.followedProjects()).filter(
     ({ id, status, collectedAt, problemCode }) =>
       delivered.has(id) && status === 'Returned to Client' && collectedAt !== null && isSettledProblem(problemCode),

@@ -211,7 +211,7 @@ function wantedImages(
  * True if the service lists a report that is not here (or a photo, if there are no reports). Files that it no longer
  * lists do not count. Throws ServiceUnavailable.
  */
-export async function offersNewFiles(projectId: string, context: CollectContext): Promise<boolean> {
+export async function offersNewFiles(projectId: string, context: CollectContext) {
   const { client, ledger } = context;
   const reports = (await readOrThrow(() => client.listReports(projectId), context)) ?? [];
   const here = await ledger.artifactsOf(projectId);

@@ -11,7 +11,7 @@ type Entry = Readonly<{
  * Listed objects must exist, and streams with checksums or markers (Flate, JPEG) must match. Accepts errors that
  * readers repair: wrong offsets or an unreadable table prove nothing.
  */
-export async function pdfProblem(bytes: Buffer): Promise<string | null> {
+export async function pdfProblem(bytes: Buffer) {
   const { entries, isEncrypted } = readTables(bytes);
   const placed = entries.toSorted((a, b) => a.offset - b.offset);
   const room: Room = { streams: bytes.length, inflated: INFLATED_MAX };
@@ -231,7 +231,7 @@ const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-export function jpegProblem(bytes: Buffer): string | null {
+export function jpegProblem(bytes: Buffer) {
   let at = 2;
   while (at + 1 < bytes.length) {
     if (bytes[at] !== MARKER) return 'the JPEG lacks a marker';
@@ -266,7 +266,7 @@ function isRestart(marker: number) {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-export function pngProblem(bytes: Buffer): string | null {
+export function pngProblem(bytes: Buffer) {
   for (let at = 8; at + 12 <= bytes.length;) {
     const length = bytes.readUInt32BE(at);
     const end = at + 12 + length;
@@ -279,7 +279,7 @@ export function pngProblem(bytes: Buffer): string | null {
   return 'the PNG has no end';
 }
 
-export function webpProblem(bytes: Buffer): string | null {
+export function webpProblem(bytes: Buffer) {
   const end = bytes.readUInt32LE(4) + 8;
   if (end > bytes.length) return 'the WebP is cut';
   let at = 12;
@@ -288,7 +288,7 @@ export function webpProblem(bytes: Buffer): string | null {
 }
 
 /** The boxes of a HEIC or AVIF must fill the file. */
-export function heicProblem(bytes: Buffer): string | null {
+export function heicProblem(bytes: Buffer) {
   let at = 0;
   while (at + 8 <= bytes.length) {
     const said = bytes.readUInt32BE(at);
@@ -301,7 +301,7 @@ export function heicProblem(bytes: Buffer): string | null {
   return at === bytes.length ? null : 'the picture is cut';
 }
 
-export function gifProblem(bytes: Buffer): string | null {
+export function gifProblem(bytes: Buffer) {
   const tableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   let at = 13 + tableBytes(bytes[10] ?? 0);
   for (let pictures = 0; at < bytes.length;) {

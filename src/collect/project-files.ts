@@ -131,19 +131,19 @@ export class ProjectFiles {
     this.keep({ kind: 'summary', serviceId: id, type, detail: {}, place }, { path, bytes: bytes.length, sha256 });
   }
 
-  hasFile(kind: ArtifactKind, id: string): boolean {
+  hasFile(kind: ArtifactKind, id: string) {
     return this.#onDisk.some((file) => file.kind === kind && file.serviceId === id);
   }
 
   /** True if the content is the latest version of this id, or of any id. */
-  hasContent(kind: ArtifactKind, sha256: string, id?: string): boolean {
+  hasContent(kind: ArtifactKind, sha256: string, id?: string) {
     return this.#onDisk.some(
       (file) => file.kind === kind && file.sha256 === sha256 && (id === undefined || file.serviceId === id),
     );
   }
 
   /** The path of the next version, without extension. */
-  targetOf(kind: ArtifactKind, id: string): string {
+  targetOf(kind: ArtifactKind, id: string) {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }
 
@@ -228,7 +228,7 @@ function nameOf({ kind, serviceId, version }: StoredArtifact) {
 }
 
 /** Even if ids differ only in illegal characters. */
-export function fileNameOf(name: string): string {
+export function fileNameOf(name: string) {
   const safe = safeFileName(name);
   return safe === name ? safe : `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
@@ -252,7 +252,7 @@ export class CannotStore extends Error {
 }
 
 /** A full disk ends the run; other failures concern one place. */
-export function isDiskFull(failure: unknown): boolean {
+export function isDiskFull(failure: unknown) {
   const cause = failure instanceof CannotStore ? failure.cause : failure;
   return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');
 }
@@ -264,7 +264,7 @@ const FILE_MS_MAX = 60 * 60 * 1000;
 const SPEED_COUNTS_FROM_MS = 30_000;
 const BYTES_PER_SECOND_MIN = 1_024;
 
-export function transferProblem(bytes: number, ms: number): string | null {
+export function transferProblem(bytes: number, ms: number) {
   if (bytes > FILE_BYTES_MAX) return 'it does not end';
   if (ms > FILE_MS_MAX) return 'it took longer than an hour';
   return ms > SPEED_COUNTS_FROM_MS && bytes < (BYTES_PER_SECOND_MIN * ms) / 1000 ? 'it arrived too slowly' : null;
@@ -370,6 +370,6 @@ function throwIfOurs(failure: unknown) {
     throw new CannotStore(cannotStore(failure), { cause: failure });
 }
 
-export function cannotStore(failure: unknown): string {
+export function cannotStore(failure: unknown) {
   return `Files cannot be stored: ${messageOf(failure)}.`;
 }

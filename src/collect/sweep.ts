@@ -33,7 +33,7 @@ export function nextRequest(ids: readonly string[], index: number, { reach, lone
     : { kind: 'page', startId: id, limit: SEARCH_LIMIT_MAX };
 }
 
-export function firstAbove(ids: readonly string[], index: number, id: bigint): number {
+export function firstAbove(ids: readonly string[], index: number, id: bigint) {
   let place = index;
   while (place < ids.length && BigInt(ids[place] ?? '') <= id) place += 1;
   return place;

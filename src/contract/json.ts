@@ -32,7 +32,7 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-export function stringifyExactJson(value: unknown, indent?: number): string {
+export function stringifyExactJson(value: unknown, indent?: number) {
   const { rawJSON } = JSON as unknown as { rawJSON(this: void, text: string): unknown };
   return JSON.stringify(
     value,

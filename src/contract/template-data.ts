@@ -6,7 +6,7 @@ import type { z } from 'zod';
 
 const TEMPLATES = join(findPackageJSON(import.meta.url) ?? '', '../templates');
 
-export function templateText(name: string): string {
+export function templateText(name: string) {
   return readFileSync(join(TEMPLATES, name), 'utf8');
 }
 

@@ -18,7 +18,7 @@ export function closeoutReasonsOf(reports: readonly Said[], status: string): rea
   return [...new Set(closeouts.flatMap(reasonsIn))];
 }
 
-export function isCloseout(report: Said): boolean {
+export function isCloseout(report: Said) {
   return (
     isCloseoutType(report.type) ||
     /^closeout$/i.test(String(inside(report.summary, 'risk')['overallCondition'])) ||
@@ -26,7 +26,7 @@ export function isCloseout(report: Said): boolean {
   );
 }
 
-export function isCloseoutType(type: string | null | undefined): boolean {
+export function isCloseoutType(type: string | null | undefined) {
   return /closed?[\s-]?out/i.test(type ?? '');
 }
 

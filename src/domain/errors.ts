@@ -33,14 +33,14 @@ export function workLeft(code: string, message: string, hint?: string, cause?: u
 }
 
 /** SQLite's primary result code. */
-export function sqliteCodeOf(failure: unknown): number | null {
+export function sqliteCodeOf(failure: unknown) {
   return failure instanceof Error && 'errcode' in failure && typeof failure.errcode === 'number'
     ? failure.errcode & 0xff
     : null;
 }
 
 /** Works for anything thrown, even a copy of an Error. */
-export function messageOf(thrown: unknown): string {
+export function messageOf(thrown: unknown) {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);
 }
 

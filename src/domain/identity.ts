@@ -38,7 +38,7 @@ export function identityKind(fields: IdentityFields): IdentityKind {
   return 'address';
 }
 
-export function addressKey(fields: Pick<IdentityFields, AddressField>): string {
+export function addressKey(fields: Pick<IdentityFields, AddressField>) {
   return [
     normalized(fields.streetAddress),
     normalized(fields.city),
@@ -51,7 +51,7 @@ export function addressKey(fields: Pick<IdentityFields, AddressField>): string {
  * A row's identity by the service's duplicate rules: its inspection number, or policy number and effective date, or the
  * normalized address, service and insured name.
  */
-export function identityOf(fields: IdentityFields): string {
+export function identityOf(fields: IdentityFields) {
   switch (identityKind(fields)) {
     case 'inspection':
       return `inspection:${fields.inspectionNumber ?? ''}`;
@@ -73,36 +73,36 @@ export function numbersIn(identity: string): readonly [inspection: string, polic
  * The key of another order with the same identity. It depends on the content, so that dropping the same row again does
  * not make a third order.
  */
-export function keyOfRepeat(identity: string, payload: object): string {
+export function keyOfRepeat(identity: string, payload: object) {
   return `${identity}#${payloadHash(payload).slice(0, REPEAT_DIGITS)}`;
 }
 
-export function keyOfRenewal(identity: string, date: string): string {
+export function keyOfRenewal(identity: string, date: string) {
   return keyOfRepeat(identity, { renewal: date });
 }
 
 const REPEAT_DIGITS = 16;
 const REPEAT = new RegExp(`#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
 
-export function identityWithoutRepeat(key: string): string {
+export function identityWithoutRepeat(key: string) {
   return key.replace(REPEAT, '');
 }
 
 /** Rule 2 compares it; null without a policy number. */
-export function policyKey(fields: Pick<IdentityFields, 'policyNumber' | 'policyEffectiveDate'>): string | null {
+export function policyKey(fields: Pick<IdentityFields, 'policyNumber' | 'policyEffectiveDate'>) {
   return fields.policyNumber ? JSON.stringify([fields.policyNumber, fields.policyEffectiveDate ?? '']) : null;
 }
 
-export function isCommercial(fields: Pick<IdentityFields, 'policyType'>): boolean {
+export function isCommercial(fields: Pick<IdentityFields, 'policyType'>) {
   return fields.policyType === 'Commercial Property Insurance';
 }
 
 /** For orders without a key for the service; the same content gives the same reference. */
-export function contentReference(payload: object): string {
+export function contentReference(payload: object) {
   return `IB-${payloadHash(payload).slice(0, 12).toUpperCase()}`;
 }
 
-export function payloadHash(payload: object): string {
+export function payloadHash(payload: object) {
   return hash('sha256', JSON.stringify(sorted(payload)));
 }
 
@@ -191,7 +191,7 @@ function partsOf({ streetAddress, state, zipcode }: HouseAddress) {
   };
 }
 
-export function houseKey(address: HouseAddress): string {
+export function houseKey(address: HouseAddress) {
   const { area, number, name, suffix, direction, unit } = partsOf(address);
   return [area, number, name, suffix, direction, unit].join('|');
 }
@@ -204,12 +204,12 @@ export function houseLikeness(one: HouseAddress, other: HouseAddress): HouseLike
   return loose.every((part) => a[part] === '' || b[part] === '') ? 'unclear' : 'other';
 }
 
-export function isSameHouse(one: HouseAddress, other: HouseAddress): boolean {
+export function isSameHouse(one: HouseAddress, other: HouseAddress) {
   return houseLikeness(one, other) === 'same';
 }
 
 /** Without letter case, kinds of punctuation, and the leading zeros that Excel removes. */
-export function plainNumber(number: string): string {
+export function plainNumber(number: string) {
   return number
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

@@ -63,7 +63,7 @@ export function columnKeys(headers: readonly string[]): readonly string[] {
 }
 
 /** The same for the same columns, in any order. */
-export function layoutName(keys: readonly string[]): string {
+export function layoutName(keys: readonly string[]) {
   return hash('sha256', JSON.stringify(keys.toSorted())).slice(0, 16);
 }
 
@@ -87,7 +87,7 @@ export type GivenAnswer = Pick<LayoutAnswer, 'columns'> &
     asked: AskedTable | null;
   }>;
 
-export function holdsFile({ columns }: Pick<LayoutQuestion, 'columns'>): boolean {
+export function holdsFile({ columns }: Pick<LayoutQuestion, 'columns'>) {
   return columns.some(({ holds }) => holds);
 }
 

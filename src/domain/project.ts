@@ -4,7 +4,7 @@ import type { OrderPayload } from './row.ts';
 export const STATUS_NOT_SEEN = 'not yet known';
 
 /** The document mentions `closed out` only in passing, so its spelling is uncertain. */
-export function isClosedOutStatus(status: string): boolean {
+export function isClosedOutStatus(status: string) {
   return /\bclosed[\s_-]?out\b|^close[\s_-]?out$/i.test(status);
 }
 
@@ -28,7 +28,7 @@ export type CollectionProblem = Readonly<{
 }>;
 
 /** True if no file is outstanding. */
-export function isSettledProblem(code: ProblemCode | null): boolean {
+export function isSettledProblem(code: ProblemCode | null) {
   return code === null || code === 'complete-but-lacking';
 }
 

@@ -88,7 +88,7 @@ export function rowProblem(
 }
 
 /** For readers who may have another workbook open, in which the cell has another place. */
-export function messageInFile({ message, cell }: Problem, file: string): string {
+export function messageInFile({ message, cell }: Problem, file: string) {
   return cell === null ? message : message.replace(` (${cell})`, () => ` (${cell} in ${file})`);
 }
 
@@ -189,6 +189,6 @@ export function withoutDetails(payload: OrderPayload): OrderPayload {
 }
 
 /** False after `withoutDetails`: every placed order has a street. */
-export function hasDetails(payload: Pick<OrderPayload, 'streetAddress'>): boolean {
+export function hasDetails(payload: Pick<OrderPayload, 'streetAddress'>) {
   return payload.streetAddress !== '';
 }

@@ -39,6 +39,6 @@ function unusable(problem: string): ServiceAddress {
 }
 
 /** Names and numbers that always mean this machine, whatever DNS says. */
-export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>) {
   return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
 }

@@ -10,14 +10,14 @@ const ANY_UNSEEN = new RegExp(UNSEEN.source, 'u');
  * Makes text from outside safe for a terminal, log, page or cell: writes invisible characters as `\u202e`. Keeps line
  * feeds and tabs. JSON keeps its meaning.
  */
-export function escapeInvisible(text: string): string {
+export function escapeInvisible(text: string) {
   return ANY_UNSEEN.test(text)
     ? text.replaceAll('\r\n', '\n').replaceAll(UNSEEN, (character) => escaped(character))
     : text;
 }
 
 /** In one line: a name must not look like one of our lines. */
-export function escapeInvisibleLine(text: string): string {
+export function escapeInvisibleLine(text: string) {
   return escapeInvisible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
 }
 
@@ -29,7 +29,7 @@ export const MARKUP_ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function html(text: string): string {
+export function html(text: string) {
   return escapeInvisible(text).replaceAll(/[&<>"']/g, (character) => MARKUP_ESCAPES[character] ?? character);
 }
 
@@ -38,12 +38,12 @@ function escaped(character: string) {
 }
 
 /** `1 house`, `1,200 houses`. */
-export function formatCount(count: number, one: string, more = `${one}s`): string {
+export function formatCount(count: number, one: string, more = `${one}s`) {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : more}`;
 }
 
 /** `Policy number` becomes `policy number`; `ZIP code` stays. */
-export function lowerFirst(text: string): string {
+export function lowerFirst(text: string) {
   return text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
@@ -53,7 +53,7 @@ const LENGTH_MAX = 100;
  * Case, hyphens and underscores do not count, and the last part of a dotted name is enough (`onDuplicate` for
  * `submit.onDuplicate`). Empty only if `known` is.
  */
-export function nearestName(name: string, known: readonly string[]): string {
+export function nearestName(name: string, known: readonly string[]) {
   const distances = known.map((candidate) => {
     const lastPart = editDistance(plain(lastOf(name)), plain(lastOf(candidate))) + 1;
     return Math.min(editDistance(plain(name), plain(candidate)), lastPart);
@@ -77,7 +77,7 @@ const LETTERS_COMPARED = 60;
 const bareNames = memoize(bared);
 
 /** Keeps no long text. */
-export function bareName(text: string): string {
+export function bareName(text: string) {
   return text.length > LETTERS_COMPARED ? bared(text) : bareNames(text);
 }
 
@@ -94,7 +94,7 @@ function bared(text: string) {
  * Undefined unless one is near: a few letters differ, or one contains the other. A hint for people; never decides a
  * value.
  */
-export function nearestOf(text: string, candidates: Iterable<string>): string | undefined {
+export function nearestOf(text: string, candidates: Iterable<string>) {
   const wanted = bareName(text);
   if (wanted.length < 2) return undefined;
   let best: { candidate: string; score: number } | undefined;
@@ -110,7 +110,7 @@ export function nearestOf(text: string, candidates: Iterable<string>): string | 
   return best?.candidate;
 }
 
-export function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string) {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

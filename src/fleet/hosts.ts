@@ -133,7 +133,7 @@ export class Host implements AsyncDisposable {
     return (await this.living()).find(({ role }) => role === 'run')?.run ?? null;
   }
 
-  async isNightTaken(): Promise<boolean> {
+  async isNightTaken() {
     return (await this.#explain(heldKeys(this.#client))).has(advisoryKeyOf(this.#options.target.schema, 'night'));
   }
 

@@ -86,11 +86,11 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     return queue;
   }
 
-  pageSize(items: number): number {
+  pageSize(items: number) {
     return Math.max(PAGE_MIN, Math.min(PAGE_MAX, Math.ceil(items / (this.#living * PAGES_EACH))));
   }
 
-  atOnce(own: number): number {
+  atOnce(own: number) {
     const { atOnceOfAll } = this.#options;
     return atOnceOfAll === null ? own : Math.max(1, Math.min(own, Math.floor(atOnceOfAll / this.#living)));
   }
@@ -142,7 +142,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
    * Waits until no living host works on a page of any run, because an earlier delivery could lack its records. False if
    * this run was stopped and another host still works after a while.
    */
-  async othersDone(): Promise<boolean> {
+  async othersDone() {
     const { host, sleep, signal, log, everyMs, lostMs, stoppedMs } = this.#options;
     const orphaned = new Map<string, Stopwatch>();
     for (let looks = 0; ; looks += 1) {

@@ -56,7 +56,7 @@ class Tally<Reading extends string> {
     this.witnesses[reading] ??= { text: cellText(cell), rowNumber };
   }
 
-  of(reading: Reading): number {
+  of(reading: Reading) {
     return this.#counts.get(reading) ?? 0;
   }
 }

@@ -51,7 +51,7 @@ export async function readDecisionFile(path: string, displayName: string): Promi
 }
 
 /** True for a file that the page of results saved, under any name. */
-export async function isDecisionFile(source: RowSource): Promise<boolean> {
+export async function isDecisionFile(source: RowSource) {
   return source.delimited === true && (await runOn(source, 0)) !== null && (await columnsOf(source, 0)) !== null;
 }
 

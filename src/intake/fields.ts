@@ -70,7 +70,7 @@ export const NUMBER_FIELDS: readonly FieldName[] = ['policyNumber', 'inspectionN
 export const ADDRESS_FIELDS = ['streetAddress', 'city', 'state', 'zipcode'] as const satisfies readonly FieldName[];
 export type AddressField = (typeof ADDRESS_FIELDS)[number];
 
-export function mayBeOmitted({ required, strict }: OrderField): boolean {
+export function mayBeOmitted({ required, strict }: OrderField) {
   return !required && !strict;
 }
 
@@ -82,12 +82,12 @@ export function houseTypesOf(policyType: string): readonly string[] | undefined 
   return HOUSE_TYPES_OF.get(policyType);
 }
 
-export function whatToWrite({ help }: Pick<OrderField, 'help'>): string {
+export function whatToWrite({ help }: Pick<OrderField, 'help'>) {
   const article = help.startsWith('City') ? 'the ' : '';
   return `Write ${article}${lowerFirst(help)}`;
 }
 
-export function helpInTemplate({ help, ofOurColumn }: Pick<OrderField, 'help' | 'ofOurColumn'>): string {
+export function helpInTemplate({ help, ofOurColumn }: Pick<OrderField, 'help' | 'ofOurColumn'>) {
   return ofOurColumn === undefined ? help : `${help.slice(0, -1)}; ${ofOurColumn}`;
 }
 

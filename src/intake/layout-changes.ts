@@ -13,7 +13,7 @@ export type LayoutChange = Readonly<{
 
 type Column = SheetLayout['columns'][number];
 
-export function changesColumns({ kind }: LayoutChange): boolean {
+export function changesColumns({ kind }: LayoutChange) {
   return kind !== 'header-row';
 }
 
@@ -87,7 +87,7 @@ function fieldTitle({ field }: Column) {
 const words = vocabulary('file-names', z.strictObject({ dates: pattern, copies: pattern }));
 
 /** `Smith orders 2026-03-05 (2).xlsx` and `SMITH_ORDERS_March.csv` are both `smith orders`. */
-export function stableName(fileName: string): string {
+export function stableName(fileName: string) {
   const { dates, copies } = words();
   return parse(fileName)
     .name.normalize('NFKC')

@@ -125,12 +125,12 @@ function known() {
 
 const TITLE_LENGTH_MAX = 80;
 
-export function namesNoOrders(name: string, of: 'sheetName' | 'fileName' | 'fileOfRows'): boolean {
+export function namesNoOrders(name: string, of: 'sheetName' | 'fileName' | 'fileOfRows') {
   return name.length <= TITLE_LENGTH_MAX && known()[of].test(name);
 }
 
 /** True if a column says in some of the rows whether they are ordered, such as `Inspection waived?`. */
-export function marksUnwantedRows({ layout }: OrderTable, rows: readonly SheetRow[]): boolean {
+export function marksUnwantedRows({ layout }: OrderTable, rows: readonly SheetRow[]) {
   return layout.columns.some(
     ({ index, field, header }) =>
       placeOf(field, header) === 'unwanted' &&

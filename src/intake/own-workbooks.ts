@@ -100,7 +100,7 @@ export function withoutToFix(source: RowSource): RowSource {
 const KEY_HASH_LENGTH = 12;
 
 /** `<file>#<sheet>#<row>#<start of hash>` */
-export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace): string {
+export function rowKey(fileHash: string, { file, sheet, rowNumber }: RowPlace) {
   const part = (text: string) => text.replaceAll('%', '%25').replaceAll('#', '%23');
   return `${part(file)}#${part(sheet)}#${rowNumber}#${fileHash.slice(0, KEY_HASH_LENGTH)}`;
 }
@@ -200,7 +200,7 @@ export function dropDowns() {
 }
 
 /** An expression for Excel and LibreOffice. Without `policyTypeCell`, house types have no list. */
-export function choicesOf({ name, kind }: OrderField, policyTypeCell: string | undefined): string | undefined {
+export function choicesOf({ name, kind }: OrderField, policyTypeCell: string | undefined) {
   if (name === 'houseType')
     return policyTypeCell === undefined
       ? undefined

@@ -177,7 +177,7 @@ function repeatsHeader(filled: readonly FilledCell[], { columnAt }: OrderTable) 
 }
 
 /** True for the title of a legend, and for the short lines below it. */
-export function isLegend({ cells }: SheetRow, { keyColumn }: OrderTable, isBelowTitle: boolean): boolean {
+export function isLegend({ cells }: SheetRow, { keyColumn }: OrderTable, isBelowTitle: boolean) {
   const filled = cells.filter((cell) => cell !== undefined && !isBlank(cell));
   if (keyColumn !== undefined || filled.length > LABELED_MAX) return false;
   return isBelowTitle
@@ -216,7 +216,7 @@ export function summarizeSparseRow(outcome: RowOutcome, row: SheetRow): RowOutco
 const ZIP_ABOVE = /^\d{4,5}(?:-\d{4})?$/;
 
 /** True if a row above the header is an order: street, state and ZIP code in their columns. */
-export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable): boolean {
+export function isOrderAbove(row: SheetRow, { layout, columns }: OrderTable) {
   if (row.rowNumber >= layout.headerRow) return false;
   const held = (field: 'streetAddress' | 'state' | 'zipcode') => {
     const column = columns.get(field)?.[0];

@@ -9,7 +9,7 @@ export type Parts = Readonly<Record<string, string | number>>;
 const sentences = vocabulary('sentences', z.record(z.string(), z.string()));
 
 /** The sentence of templates/vocabulary/sentences.yaml for `code`, or `code/variant`. Throws if it, or one of its parts, is missing. */
-export function sentence(code: string, parts: Parts = {}): string {
+export function sentence(code: string, parts: Parts = {}) {
   const text = sentences()[code];
   if (text === undefined) throw new Error(`sentences.yaml has no "${code}"`);
   return text.replace(/"\{(\w+)\}"|\{(\w+)\}/g, (_, inQuotes: string | undefined, plain: string | undefined) => {
@@ -19,7 +19,7 @@ export function sentence(code: string, parts: Parts = {}): string {
   });
 }
 
-export function codeOf(code: string): string {
+export function codeOf(code: string) {
   return code.split('/', 1)[0] ?? code;
 }
 

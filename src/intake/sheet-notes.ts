@@ -4,7 +4,7 @@ import { noteFor } from './sentences.ts';
 import { type CellComment, LEFT_OUT, type RowSource } from './readers/row-source.ts';
 import { rowText } from './skipped-rows.ts';
 
-export function isNamed(sheet: string, names: readonly string[] = []): boolean {
+export function isNamed(sheet: string, names: readonly string[] = []) {
   return names.some((name) => name.trim().toLowerCase() === sheet.trim().toLowerCase());
 }
 

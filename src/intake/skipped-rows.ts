@@ -49,7 +49,7 @@ export class SkippedRows {
   }
 }
 
-export function rowText(cells: readonly (Cell | null | undefined)[], joiner = ' '): string {
+export function rowText(cells: readonly (Cell | null | undefined)[], joiner = ' ') {
   return cells
     .map((cell) => cell ?? undefined)
     .filter((cell) => !isBlank(cell))

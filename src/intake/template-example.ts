@@ -14,7 +14,7 @@ const MARKS: Readonly<Partial<Record<FieldName, string>>> = {
   note: 'An example. It is never ordered: write over it, or delete the row.',
 };
 
-export function exampleValue({ name, required, example, kind }: OrderField): string {
+export function exampleValue({ name, required, example, kind }: OrderField) {
   return MARKS[name] ?? (required || kind === 'date' ? example : '');
 }
 

@@ -12,7 +12,7 @@ export const phrases = z.array(z.string().regex(/^[a-z\d][a-z\d' :/-]*$/)).min(1
 export const WORD_END = '(?![\\p{L}\\p{N}])';
 
 /** A blank matches hyphens as well; an apostrophe may be curly, or left out. */
-export function oneOf(...lists: readonly (readonly string[])[]): string {
+export function oneOf(...lists: readonly (readonly string[])[]) {
   const texts = lists.flat().map((phrase) => phrase.replaceAll(' ', '[\\s_-]+').replaceAll("'", "['’]?"));
   return `(?:${texts.join('|')})`;
 }

@@ -54,7 +54,7 @@ export async function recordAttempt(
   return true;
 }
 
-export function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, move: OrderMove): Promise<number> {
+export function recordAnswer({ driver, clock }: Store<Writes>, orderId: number, move: OrderMove) {
   return driver.run(
     `UPDATE attempts SET answered_at = ?1, outcome = ?2, detail = ?3
      WHERE order_id = ?4 AND number = (SELECT max(number) FROM attempts WHERE order_id = ?4)`,

@@ -77,7 +77,7 @@ export class LastCommit {
     this.#generation = generationIn(lineage);
   }
 
-  isIn(lineage: SqlRow | undefined): boolean {
+  isIn(lineage: SqlRow | undefined) {
     return generationIn(lineage) >= Math.max(this.#generation, this.#watch.witnessed());
   }
 
@@ -131,7 +131,7 @@ export function insertInto(
 
 export const IGNORE_CONFLICT = 'ON CONFLICT DO NOTHING';
 
-export function upsert(key: string, ...fields: readonly string[]): string {
+export function upsert(key: string, ...fields: readonly string[]) {
   return `ON CONFLICT (${key}) DO UPDATE SET ${fields.map((field) => `${field} = excluded.${field}`).join(', ')}`;
 }
 

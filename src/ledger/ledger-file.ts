@@ -71,7 +71,7 @@ function look(path: string, depth: ReadDepth): LedgerInspection {
 }
 
 /** The generation in the file without its `-wal`; 0 if none, null if unknown (half written). */
-export function generationBelowWal(path: string): number | null {
+export function generationBelowWal(path: string) {
   try {
     using database = openImmutable(path);
     return Number(database.prepare('SELECT generation FROM lineage').get()?.['generation'] ?? 0);

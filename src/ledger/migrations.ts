@@ -28,7 +28,7 @@ export function migrationsOfPostgres(after: number): readonly Migration[] {
     });
 }
 
-export function versionOfProgram(): number {
+export function versionOfProgram() {
   return numberOf(namesIn(OF_SQLITE).at(-1) ?? '0');
 }
 

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { identityWithoutRepeat } from '../domain/identity.ts';
 
-export function forgottenKey(key: string): string {
+export function forgottenKey(key: string) {
   return `sha256:${hash('sha256', key)}`;
 }
 
 /** Keeps policy and inspection numbers, which are no personal details, and the endings of repeats and later terms. */
-export function keyWhenForgotten(key: string): string {
+export function keyWhenForgotten(key: string) {
   if (/^(inspection|policy|sha256):/.test(key)) return key;
   const identity = identityWithoutRepeat(key);
   return `${forgottenKey(identity)}${key.slice(identity.length)}`;

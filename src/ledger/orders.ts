@@ -59,11 +59,11 @@ const MOVES = {
 const orderState = z.enum(Object.keys(MOVES) as (keyof typeof MOVES)[]);
 
 /** `ready → submitting` is `beginAttempt`. */
-export function mayMove(from: OrderState, to: OrderMove['to']): boolean {
+export function mayMove(from: OrderState, to: OrderMove['to']) {
   return (MOVES[from] as readonly string[]).includes(to);
 }
 
-export function isNotFinal({ state }: Pick<OrderRecord, 'state'>): boolean {
+export function isNotFinal({ state }: Pick<OrderRecord, 'state'>) {
   return MOVES[state].length > 0;
 }
 

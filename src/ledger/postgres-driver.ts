@@ -48,7 +48,7 @@ const BEGIN_MS = 660_000;
 const KEEP_ALIVE_MS = 8_000;
 
 /** All schemas of a database share one key space. */
-export function advisoryKeyOf(schema: string, purpose: string): string {
+export function advisoryKeyOf(schema: string, purpose: string) {
   return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
 }
 
@@ -155,7 +155,7 @@ export class PostgresDriver implements Driver {
     });
   }
 
-  async isShared(): Promise<boolean> {
+  async isShared() {
     const other = await this.get(
       `SELECT 1 FROM pg_stat_activity WHERE starts_with(application_name, ?) AND application_name <> current_setting('application_name')`,
       sessionsOf(this.#target.schema),

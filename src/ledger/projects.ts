@@ -342,7 +342,7 @@ async function usualDurations({ driver, account }: Store) {
   return usual;
 }
 
-export function medianOf(values: readonly number[]): number | null {
+export function medianOf(values: readonly number[]) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null;
 }
 

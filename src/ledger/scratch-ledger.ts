@@ -18,11 +18,11 @@ export type TakeInLedger = EarlierRows &
     | 'ordersOnRecord'
   >;
 
-export function isScratchOrder({ id }: { id: number }): boolean {
+export function isScratchOrder({ id }: { id: number }) {
   return id >= SCRATCH_IDS_FROM;
 }
 
-export function isScratchFile({ id }: { id: number }): boolean {
+export function isScratchFile({ id }: { id: number }) {
   return id >= SCRATCH_IDS_FROM;
 }
 

@@ -32,7 +32,7 @@ function withKeyOf(store: Store, orderId: number, condition: string, limit: numb
   );
 }
 
-export function idsLike(condition: string, limit: number, orderId = '?2'): string {
+export function idsLike(condition: string, limit: number, orderId = '?2') {
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
   const own = (key: 'number' | 'policy_key' | 'address_key' | 'is_commercial') => `(SELECT ${key} FROM own)`;

@@ -58,7 +58,7 @@ export function explainedDiskFault(path: string, failure: unknown): unknown {
   );
 }
 
-export function isDamaged(failure: unknown): boolean {
+export function isDamaged(failure: unknown) {
   return DAMAGED.has(sqliteCodeOf(failure) ?? 0);
 }
 
@@ -133,14 +133,14 @@ const IN_MEMORY = ':memory:';
 
 let migratedImage: Uint8Array | null = null;
 
-export function isOfThisVersion(path: string): boolean {
+export function isOfThisVersion(path: string) {
   return explainingDiskFaults(path, () => {
     using database = openToRead(path);
     return versionOf(database, path) === versionOfProgram();
   });
 }
 
-export function versionOf(database: DatabaseSync, path: string): number {
+export function versionOf(database: DatabaseSync, path: string) {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version <= versionOfProgram()) return version;
   throw ledgerTooNew(path);

@@ -48,7 +48,7 @@ export async function firstOf<T>(
   return row === undefined ? null : read(row);
 }
 
-export async function hasRow({ driver, account }: Store, sql: string, ...values: SqlValue[]): Promise<boolean> {
+export async function hasRow({ driver, account }: Store, sql: string, ...values: SqlValue[]) {
   return (await driver.get(sql, account, ...values)) !== undefined;
 }
 
@@ -101,7 +101,7 @@ export async function addCancellationNews(store: Store<Writes>, projectId: strin
 }
 
 /** Null if it is no return. */
-export function returnedBy(status: string, now: number): number | null {
+export function returnedBy(status: string, now: number) {
   return status === 'Returned to Client' ? now : null;
 }
 
@@ -201,7 +201,7 @@ export type RepeatReason =
   | 'same-address';
 
 /** `date`: the row's, if another date makes new news. */
-export function repeatNews(orderId: number, reason: RepeatReason, date = ''): string {
+export function repeatNews(orderId: number, reason: RepeatReason, date = '') {
   return `${orderId} ${reason} ${date}`.trimEnd();
 }
 

@@ -73,7 +73,7 @@ export async function runDryNights(
   });
 }
 
-export function wasStopped({ exitCode }: RunSummary): boolean {
+export function wasStopped({ exitCode }: RunSummary) {
   return exitCode === EXIT.SIGINT || exitCode === EXIT.SIGTERM;
 }
 

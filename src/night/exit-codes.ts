@@ -35,7 +35,7 @@ interface Ending extends Readonly<Partial<Record<(typeof BY_WEIGHT)[number], boo
 }
 
 /** If several apply: stopped, then 1 before 2 before 4 before 3. */
-export function exitCodeOf({ stoppedBy = null, ...ending }: Ending): number {
+export function exitCodeOf({ stoppedBy = null, ...ending }: Ending) {
   return EXIT[stoppedBy ?? BY_WEIGHT.find((name) => ending[name] === true) ?? 'done'];
 }
 
@@ -53,7 +53,7 @@ export type RunOutcome = Readonly<{
   heldFiles: readonly unknown[];
 }>;
 
-export function exitCodeOfRun(run: RunOutcome): number {
+export function exitCodeOfRun(run: RunOutcome) {
   const { submitting, unresolved, held } = run.orders;
   // Another host may leave an order in doubt.
   const leavesOrders =
@@ -68,7 +68,7 @@ export function exitCodeOfRun(run: RunOutcome): number {
 }
 
 /** False: the next run continues and reports. */
-export function isDone(exitCode: number): boolean {
+export function isDone(exitCode: number) {
   return exitCode === EXIT.done || exitCode === EXIT.news;
 }
 
@@ -93,7 +93,7 @@ export function exitCodeOfRecovery(
 }
 
 /** A next census may resolve an unknown; a difference or held order waits for a person. */
-export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: StoppedBy | null): number {
+export function exitCodeOfCensus(lines: readonly CensusLine[], stoppedBy: StoppedBy | null) {
   return exitCodeOf({
     stoppedBy,
     workLeft: lines.some(({ mark, isForPerson }) => mark === '!' && isForPerson !== true),
@@ -107,7 +107,7 @@ type FileOutcome = Readonly<{
   notes?: readonly Note[];
 }>;
 
-export function exitCodeOfCheck(files: readonly FileOutcome[]): number {
+export function exitCodeOfCheck(files: readonly FileOutcome[]) {
   const isNews = ({ outcome, rows, notes = [] }: FileOutcome) =>
     ['unreadable', 'to-confirm'].includes(outcome) || rows.rejected > 0 || notes.some(({ code }) => code === LEFT_OUT);
   return exitCodeOf({ news: files.some(isNews) });
@@ -130,7 +130,7 @@ export function exitCodeOfDoctor(
 }
 
 /** After `explainedIn`. */
-export function exitCodeOfFailure(failure: unknown): number {
+export function exitCodeOfFailure(failure: unknown) {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (heard !== null) return EXIT[heard];
   if (!(failure instanceof ExplainedError)) return EXIT.fault;

@@ -91,7 +91,7 @@ export async function describeNews(
   ];
 }
 
-export function describeQuestion({ file, question, workbook, askedAt }: LayoutRecord): string {
+export function describeQuestion({ file, question, workbook, askedAt }: LayoutRecord) {
   const { columns = [] } = question ?? {};
   const names = columns.map(({ header }) => `"${header}"`).join(', ');
   const isHeld = columns.some(({ holds }) => holds);
@@ -126,7 +126,7 @@ function describeEnds(ends: readonly News[], run: string, closeouts: readonly Cl
   });
 }
 
-export function describeProjects(ids: readonly string[]): string {
+export function describeProjects(ids: readonly string[]) {
   if (ids.length === 1) return `project ${ids[0] ?? ''}`;
   return `${ids.length} projects (${ids.slice(0, LISTED_MAX).join(', ')}${ids.length > LISTED_MAX ? `, and ${ids.length - LISTED_MAX} more` : ''})`;
 }
@@ -136,7 +136,7 @@ function whenReported(news: readonly News[], run: string) {
   return earlier === undefined ? '' : ` (${format(earlier.at, 'yyyy-MM-dd')}, by an earlier run)`;
 }
 
-export function describeWaiting({ file, rows, corrections, since }: FileToFix, now: number): string {
+export function describeWaiting({ file, rows, corrections, since }: FileToFix, now: number) {
   const where = corrections ?? 'the next run writes their workbook';
   const days = differenceInCalendarDays(now, since);
   const age = days < 1 ? '' : ` (${formatCount(days, 'day')})`;
@@ -164,6 +164,6 @@ export async function changedEntries(ledger: Ledger, limit: number, since = 0) {
   return entries;
 }
 
-export function describeChanges({ order, project, file, sheet, row, changes, choices }: ChangedEntry): string {
+export function describeChanges({ order, project, file, sheet, row, changes, choices }: ChangedEntry) {
   return `order ${order}${project === null ? '' : ` (project ${project})`}, again in ${file}, ${sheet} row ${row}: ${describeOrderChanges(changes)}. ${choices.map(({ text }) => text).join(' ')}`;
 }

@@ -72,7 +72,7 @@ export async function openPacedClient(context: PaceContext): Promise<PacedClient
  * Local. In the hour that autumn repeats a time comes twice; in the hour that spring skips it is as long after the
  * change as it is past that hour.
  */
-export function nextTime(time: string, now: number): number {
+export function nextTime(time: string, now: number) {
   const coming = [0, 1].flatMap((days) => onDay(time, addDays(now, days))).find((at) => at >= now);
   return coming ?? parseTime(time, 'HH:mm', addDays(now, 2)).getTime();
 }

@@ -247,7 +247,7 @@ async function finish(
 }
 
 /** An order behind a held one waits for the same person. */
-export async function canSend(ledger: Ledger, { ready, held }: OrderCounts): Promise<boolean> {
+export async function canSend(ledger: Ledger, { ready, held }: OrderCounts) {
   if (ready === 0 || held === 0) return ready > 0;
   for await (const orders of orderBatches(ledger, 'ready'))
     if ((await ledger.ordersWithNoneBefore(orders.map(({ id }) => id))).size > 0) return true;

@@ -6,7 +6,7 @@ import { messageOf, usageError } from '../domain/errors.ts';
 import { isSystemError } from '../ops/system.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 
-export async function temporaryFolder(prefix: string): Promise<string> {
+export async function temporaryFolder(prefix: string) {
   try {
     return await mkdtemp(join(tmpdir(), prefix));
   } catch (failure) {

@@ -63,7 +63,7 @@ async function hasFinished(workspace: Workspace, seen: string | null) {
 const ENDED_BY_PEOPLE: ReadonlySet<number> = new Set([EXIT.usage, EXIT.SIGINT, EXIT.SIGTERM]);
 
 /** A run that was `seen` may be cut off before it is recorded. */
-export function runHasFinished(runs: readonly RunOnRecord[], seen: string | null, now: number): boolean {
+export function runHasFinished(runs: readonly RunOnRecord[], seen: string | null, now: number) {
   const last = runs.find(({ run, command, startedAt }) =>
     seen === null ? command === 'run' && now - startedAt < TONIGHT_MS : run === seen,
   );

@@ -88,7 +88,7 @@ export function composeCorrectionsMail(
   };
 }
 
-export function questionInMail({ file, workbook }: LayoutRecord): string {
+export function questionInMail({ file, workbook }: LayoutRecord) {
   return `It is not certain how to read ${file}: some or all of its rows wait for your answer. Open ${workbook === null ? 'its workbook' : basename(workbook)}, check the yellow cells, save it and drop it in your usual folder.`;
 }
 

@@ -21,7 +21,7 @@ export type MailPart =
   | Readonly<{ kind: 'figures'; lines: readonly (readonly [string, string])[] }>
   | Readonly<{ kind: 'table'; headers: readonly string[]; rows: readonly (readonly string[])[] }>;
 
-export function renderPlainMail({ heading, parts, footer }: MailText): string {
+export function renderPlainMail({ heading, parts, footer }: MailText) {
   return escapeInvisible(
     [escapeInvisibleLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n'),
   ).concat('\n');
@@ -73,7 +73,7 @@ const SHORT_LENGTH_MAX = 26;
 const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 
 /** Styles on the elements (mail programs drop others), colors for light and dark, nothing external. */
-export function renderHtmlMail({ subject, heading, parts, footer }: MailText): string {
+export function renderHtmlMail({ subject, heading, parts, footer }: MailText) {
   const body = parts.map(partHtml).join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${htmlLine(subject)}</title></head>
@@ -120,6 +120,6 @@ function cellHtml(text: string, isName: boolean) {
 }
 
 /** `Sunday, November 22`, in local time. */
-export function formatDay(at: number): string {
+export function formatDay(at: number) {
   return format(at, 'EEEE, MMMM d');
 }

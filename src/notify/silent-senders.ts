@@ -39,7 +39,7 @@ export function findSilentSenders(arrivals: readonly FileArrival[], now: number)
   });
 }
 
-export function describeSilence({ sender, usuallyBy, lastAt }: SilentSender): string {
+export function describeSilence({ sender, usuallyBy, lastAt }: SilentSender) {
   return `${sender} usually sends by ${usuallyBy}, and has sent nothing since ${formatDay(lastAt)}.`;
 }
 

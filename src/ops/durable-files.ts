@@ -138,21 +138,21 @@ async function isFolder(path: string) {
 }
 
 /** Throws `EINVAL` for anything but a file, and never waits for a pipe. */
-export async function sha256OfFile(path: string): Promise<string> {
+export async function sha256OfFile(path: string) {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = await file.stat();
   if (!stats.isFile()) throw notAFile(path);
   return await sha256OfOpened(file, stats.size);
 }
 
-export async function sha256OfOpened(file: FileHandle, size: number): Promise<string> {
+export async function sha256OfOpened(file: FileHandle, size: number) {
   const hash = createHash('sha256');
   for await (const bytes of bytesOf(file, Math.min(size + 1, PIECE_BYTES))) hash.update(bytes);
   return hash.digest('hex');
 }
 
 /** Returns the copy's SHA-256. */
-export async function copyOpenedDurably(from: FileHandle, to: string): Promise<string> {
+export async function copyOpenedDurably(from: FileHandle, to: string) {
   const hash = createHash('sha256');
   await throughTemporary(to, async (temporary) => {
     await using copy = await open(temporary, 'wx');
@@ -261,7 +261,7 @@ async function isSameFile(a: string, b: string) {
   return one.ino !== 0n && one.ino === other.ino && one.dev === other.dev;
 }
 
-export function numberedName(name: string, number: number): string {
+export function numberedName(name: string, number: number) {
   if (number === 1) return name;
   const ending = extname(name);
   const suffix = ` (${number})${ending}`;
@@ -277,7 +277,7 @@ async function throughTemporary(path: string, write: (temporary: string) => Prom
   await syncFolder(dirname(path));
 }
 
-export function temporaryName(path: string): string {
+export function temporaryName(path: string) {
   return join(dirname(path), `.${cutToBytes(basename(path), 200)}.${randomBytes(6).toString('hex')}.partial`);
 }
 
@@ -361,7 +361,7 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
 }
 
 /** Even for a dangling link. */
-export async function exists(path: string): Promise<boolean> {
+export async function exists(path: string) {
   return succeeds(lstat(path), 'ENOENT');
 }
 
@@ -376,11 +376,11 @@ export function shareWithGroup(share: boolean) {
   process.umask(share ? 0o027 : 0o077);
 }
 
-export function fileMode(): number {
+export function fileMode() {
   return isShared ? 0o640 : 0o600;
 }
 
-export function folderMode(): number {
+export function folderMode() {
   return isShared ? 0o750 : 0o700;
 }
 

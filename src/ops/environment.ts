@@ -167,7 +167,7 @@ export async function loadLedgerUrl(
   );
 }
 
-export function isDatabaseUrl(text: string): boolean {
+export function isDatabaseUrl(text: string) {
   return /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '');
 }
 
@@ -200,7 +200,7 @@ export async function loadNotifySecrets(
   return { ...values, problems };
 }
 
-export function describeVariable(variable: VariableState): string {
+export function describeVariable(variable: VariableState) {
   switch (variable.state) {
     case 'given':
       return `${variable.name} is given by ${variable.source}`;

@@ -62,7 +62,7 @@ export class OpenLedgerMark {
     this.#write({ synced: false });
   }
 
-  witnessed(): number {
+  witnessed() {
     return this.#mark.ledger === 'sqlite'
       ? this.#mark.generation
       : Math.max(this.#mark.generation, markAt(this.#path)?.generation ?? 0);
@@ -128,7 +128,7 @@ export function withAccount(
   };
 }
 
-export async function fingerprintOf(ledgerPath: string): Promise<string | null> {
+export async function fingerprintOf(ledgerPath: string) {
   const beside = await stat(`${ledgerPath}-wal`).catch(() => null);
   if (beside !== null && beside.size > 0) return null;
   const own = await stat(ledgerPath, { bigint: true }).catch(() => null);

@@ -35,7 +35,7 @@ const IGNORED_FOLDERS = [/^[.~$@#]/, /^(lost\+found|system volume information|__
 
 export const DECISIONS_FOLDER = 'decisions';
 
-export function isDecisionsFolder(name: string): boolean {
+export function isDecisionsFolder(name: string) {
   return name.toLowerCase() === DECISIONS_FOLDER;
 }
 
@@ -70,7 +70,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
   return dropped;
 }
 
-export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>): string {
+export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>) {
   return escapeInvisibleLine(folder === '' ? name : `${folder}/${name}`);
 }
 

@@ -71,11 +71,11 @@ export function fileIdentity({ dev, ino }: BigIntStats): FileIdentity {
   return { dev, ino };
 }
 
-export function isSame(one: FileIdentity, other: FileIdentity): boolean {
+export function isSame(one: FileIdentity, other: FileIdentity) {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-export function nonFileKind(stats: BigIntStats): string | null {
+export function nonFileKind(stats: BigIntStats) {
   if (stats.isFile()) return null;
   if (stats.isSymbolicLink()) return 'a link';
   if (stats.isDirectory()) return 'a folder';

@@ -278,7 +278,7 @@ const SECOND_PROCESS = `
   }`;
 
 /** With the remedy: no lock to be had here, or two runs could have it. */
-export async function lockProblem(stateDir: string, host: HostIdentity = thisHost()): Promise<string | null> {
+export async function lockProblem(stateDir: string, host: HostIdentity = thisHost()) {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);
   if (owner !== null && !isSameHost(owner, host)) {

@@ -9,7 +9,7 @@ const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)
  * else becomes a hyphen. Never begins with a dot, hyphen or space, never ends with a dot or space, is never empty
  * (`unnamed`), and has at most 150 bytes, ending kept. Different names may give the same result.
  */
-export function safeFileName(name: string): string {
+export function safeFileName(name: string) {
   const allowed = name
     .normalize('NFC')
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
@@ -33,7 +33,7 @@ function shorten(name: string) {
   return stem.replace(/(?<![. ])[. ]+$/u, '') + ending;
 }
 
-export function cutToBytes(text: string, bytesMax: number): string {
+export function cutToBytes(text: string, bytesMax: number) {
   let bytes = 0;
   let cut = '';
   for (const character of text) {

@@ -58,6 +58,6 @@ export async function checkStoredFiles<File extends StoredFile>(
 }
 
 /** A file that was lost until now is in no delivery, even if it is back. */
-export function wereAllHere(files: readonly StoredFile[], lost: ReadonlyMap<StoredFile, string>): boolean {
+export function wereAllHere(files: readonly StoredFile[], lost: ReadonlyMap<StoredFile, string>) {
   return lost.size === 0 && files.every((file) => file.lost === null);
 }

@@ -37,7 +37,7 @@ export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS
 export const MACHINE = { clock: systemClock, sleep: systemSleep, random: systemRandom };
 
 /** Such as `2026-11-21T020000Z-4f2a` (UTC). Sorts by time; safe as a folder's name. */
-export function newRunId(clock: Clock, random: Random): string {
+export function newRunId(clock: Clock, random: Random) {
   const start = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '');
   const suffix = Math.floor(random() * 0x1_0000)
     .toString(16)
@@ -51,7 +51,7 @@ export async function nullIfMissing<T>(work: Promise<T>): Promise<T | null> {
 }
 
 /** False after a failure with one of these codes; others are thrown. */
-export async function succeeds(work: Promise<unknown>, ...codes: readonly string[]): Promise<boolean> {
+export async function succeeds(work: Promise<unknown>, ...codes: readonly string[]) {
   try {
     await work;
     return true;
@@ -62,12 +62,12 @@ export async function succeeds(work: Promise<unknown>, ...codes: readonly string
 }
 
 /** Codes such as `ENOENT`. */
-export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
+export function hasCode(thrown: unknown, ...codes: readonly string[]) {
   return codes.includes(codeOf(thrown));
 }
 
 /** Such as `EIO`; Node's own codes begin with `ERR_`. */
-export function isSystemError(thrown: unknown): boolean {
+export function isSystemError(thrown: unknown) {
   return /^E(?!RR_)[A-Z0-9]+$/.test(codeOf(thrown));
 }
 
@@ -76,11 +76,11 @@ function codeOf(thrown: unknown) {
 }
 
 /** It holds samples/ and templates/. */
-export function packageFolder(): string {
+export function packageFolder() {
   return dirname(findPackageJSON(import.meta.url) ?? '');
 }
 
-export function packageVersion(): string {
+export function packageVersion() {
   return (JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as { readonly version: string })
     .version;
 }

@@ -31,7 +31,7 @@ export function workspaceAt(dir: string): Workspace {
   return { ...Object.fromEntries(folders), ...files } as Workspace;
 }
 
-export function isWorkspace({ inbox, config }: Workspace): boolean {
+export function isWorkspace({ inbox, config }: Workspace) {
   return existsSync(inbox) || existsSync(config);
 }
 
@@ -109,7 +109,7 @@ const inboxOnRecord = z.object({ mounted: z.boolean() });
  * Null if it is the same folder as before. A former share that is a plain folder now is not mounted; a missing inbox is
  * not made again.
  */
-export async function inboxProblem(workspace: Workspace): Promise<string | null> {
+export async function inboxProblem(workspace: Workspace) {
   const before = await inboxBefore(workspace);
   if (before === null) return null;
   try {

@@ -75,7 +75,7 @@ function dashFormat(attribute: SummaryAttribute | undefined) {
   return NUMBERS.has(attribute?.type) && attribute?.unit !== 'epoch seconds' ? 'number' : 'text';
 }
 
-export function leafText(leaf: Leaf): string {
+export function leafText(leaf: Leaf) {
   return isList(leaf) ? leaf.map(scalarText).join('; ') : scalarText(leaf);
 }
 
@@ -133,7 +133,7 @@ const ILLEGAL = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF]/gu;
 const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /** Removes illegal characters; cuts long text with a note. */
-export function legalText(text: string): string {
+export function legalText(text: string) {
   const legal = escapeInvisible(text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, ''));
   const escaped = legal.replaceAll(ESCAPE_LIKE, '_x005F_');
   if (escaped.length <= CELL_TEXT_LENGTH_MAX) return escaped;
@@ -141,7 +141,7 @@ export function legalText(text: string): string {
   return escaped.slice(0, CELL_TEXT_LENGTH_MAX - note.length).toWellFormed() + note;
 }
 
-export function linkTarget(path: string): string {
+export function linkTarget(path: string) {
   return path
     .split('/')
     .map((step) => encodeURIComponent(step))
@@ -149,7 +149,7 @@ export function linkTarget(path: string): string {
 }
 
 /** Dates and times in ISO 8601 (UTC), numbers without separators. */
-export function tableCellText({ value, format }: Pick<TableCell, 'value' | 'format'>): string {
+export function tableCellText({ value, format }: Pick<TableCell, 'value' | 'format'>) {
   if (typeof value === 'string') return value;
   if (format === 'date') return new Date(momentOf(value)).toISOString().slice(0, 10);
   if (format === 'time') return new Date(momentOf(value)).toISOString().replace('.000Z', 'Z');

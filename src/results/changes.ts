@@ -95,7 +95,7 @@ function entriesOf({ items }: FlatList): string {
 }
 
 /** `Roof: overall condition: Poor (another report: Good)`. */
-export function describeDisagreement({ shown, others, ...what }: Disagreement): string {
+export function describeDisagreement({ shown, others, ...what }: Disagreement) {
   if (what.counted && others.every((other) => other === shown)) return `${what.title}: other entries in another report`;
   const [first = '', ...further] = describeValues([shown, ...others], what);
   return `${what.title}: ${first} (${others.length === 1 ? 'another report' : 'other reports'}: ${further.join(', ')})`;
@@ -111,7 +111,7 @@ const VALUE_LENGTH_MAX = 80;
 const COMMON_START_MAX = 20;
 
 /** `Roof: overall condition: Good → Poor`. */
-export function describeChange(change: Change): string {
+export function describeChange(change: Change) {
   return `${change.title}: ${describeValues([change.before, change.now], change).join(' → ')}`;
 }
 

@@ -129,7 +129,7 @@ function renamed(column: AttributeColumn, prefix: string, { source, title, group
 }
 
 /** The columns on record, else the document's attributes. */
-export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]): string {
+export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]) {
   const known = onRecord.length > 0 ? onRecord : SUMMARY_CATALOGUE.map((attribute) => ({ ...attribute, list: '' }));
   const columns = known.map((column) => ({ source: sourceOf(column), title: column.title, group: column.group }));
   const { attributes } = catalogueIndex(SUMMARY_CATALOGUE);

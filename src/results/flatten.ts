@@ -184,7 +184,7 @@ export function isKeyed(attribute: SummaryAttribute | undefined): attribute is S
 }
 
 /** References such as `[ { id } ]` share one cell and need no sheet. */
-export function isReferenceList(attribute: SummaryAttribute | undefined): boolean {
+export function isReferenceList(attribute: SummaryAttribute | undefined) {
   return attribute?.type === 'objects' && attribute.items?.length === 1 && attribute.items[0]?.path === 'id';
 }
 
@@ -259,6 +259,6 @@ function ownerPath(value: FlatValue) {
 }
 
 /** No and an empty list are answers; null and an empty text are not. */
-export function isAssessed(leaf: Leaf | undefined): boolean {
+export function isAssessed(leaf: Leaf | undefined) {
   return leaf !== undefined && leaf !== null && leaf !== '';
 }

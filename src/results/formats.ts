@@ -95,7 +95,7 @@ function quoted(text: string) {
 }
 
 /** For a terminal or pipe: no BOM, LF line ends. */
-export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]) {
   return [header, ...rows]
     .map((cells) => cells.map((cell) => quoted(guarded(escapeInvisible(cell)))).join(','))
     .join('\n');
@@ -137,7 +137,7 @@ export function finishedProjectOf(judged: JudgedProject): FinishedProject {
  * `values` by source path, as from the service (40 for 40 %, epoch seconds, null: not assessed, absent: not covered).
  * Lists of objects are arrays. Our times are ISO 8601 UTC, paths relative to the delivery.
  */
-export function projectLine(judged: JudgedProject): string {
+export function projectLine(judged: JudgedProject) {
   const { project, reports } = judged;
   const { linked, source, order, earlier } = project;
   const line: ResultLine = {
@@ -173,7 +173,7 @@ function valuesOf({ values, lists }: FlatRecord): Readonly<Record<string, unknow
 
 export function isoTime(epochMs: number): string;
 export function isoTime(epochMs: number | null): string | null;
-export function isoTime(epochMs: number | null): string | null {
+export function isoTime(epochMs: number | null) {
   return epochMs === null ? null : new Date(epochMs).toISOString();
 }
 

@@ -136,7 +136,7 @@ function named({ projectId, order, isNew, waiting }: ResultProject) {
 }
 
 /** Empty if new tonight. */
-export function undecidedSince({ project: { waiting } }: OpenCase): string {
+export function undecidedSince({ project: { waiting } }: OpenCase) {
   return waiting === null ? '' : `undecided since ${day(waiting.since)}`;
 }
 
@@ -176,7 +176,7 @@ function roofOf(judged: JudgedProject) {
 }
 
 /** `Since your last delivery on Nov 9, 2026: 61 inspected, 2 canceled.` */
-export function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts): string {
+export function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts) {
   const summary = [
     [night.ordered, 'ordered'],
     [fresh - closedOut, 'inspected'],

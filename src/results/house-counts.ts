@@ -88,7 +88,7 @@ export function hazardsOf({ lists }: FlatRecord): readonly string[] {
   return [...new Set(kinds.filter((kind) => kind !== '').map(titleOfCode))];
 }
 
-export function roofConditionOf(record: FlatRecord): string {
+export function roofConditionOf(record: FlatRecord) {
   return record.values.size === 0 ? NO_REPORT : attributeText(record, 'summary.roof.overallCondition') || NOT_ASSESSED;
 }
 
@@ -110,7 +110,7 @@ function byNumber(tallies: readonly Tally[], namesOf: (tally: Tally) => readonly
 }
 
 /** Sorts `less than 1 year`, `1 ~ 5 years`, `5 - 10 years`. */
-export function compareBands(a: string, b: string): number {
+export function compareBands(a: string, b: string) {
   return firstNumber(a) - firstNumber(b);
 }
 

@@ -106,7 +106,7 @@ export type NotOrderedRow = RowPlace &
     projectId: string | null;
   }>;
 
-export function isOpen({ kind }: NotOrderedRow): boolean {
+export function isOpen({ kind }: NotOrderedRow) {
   return kind !== 'duplicate' && kind !== 'given up';
 }
 

@@ -34,7 +34,7 @@ export function reservedSheetNames() {
 }
 
 /** Has no apostrophes, since link formulas contain it. Adds it to `taken` in lower case. */
-export function validSheetName(wanted: string, taken: Set<string>): string {
+export function validSheetName(wanted: string, taken: Set<string>) {
   const words = wanted.replaceAll(/['\s]+/g, ' ').trim();
   const name = sheetName(words, taken, {
     instead: words.toLowerCase() === 'history' ? `List ${words}` : 'List',

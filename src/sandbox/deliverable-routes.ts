@@ -141,7 +141,7 @@ export class SignedUrls {
     this.#lifetimeSeconds = lifetimeSeconds;
   }
 
-  sign(path: string): string {
+  sign(path: string) {
     const expires = Math.floor((this.#clock.now() + this.#clock.lifeOf(this.#lifetimeSeconds * 1000)) / 1000);
     return `${this.origin}${path}?expires=${expires}&signature=${this.#signature(path, String(expires))}`;
   }

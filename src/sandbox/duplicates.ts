@@ -62,7 +62,7 @@ export function comparableAddress(
   return `${comparable(request.streetAddress)}|${comparable(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;
 }
 
-export function comparable(text: string): string {
+export function comparable(text: string) {
   return text
     .normalize('NFKC')
     .toLowerCase()

@@ -122,7 +122,7 @@ export class ProjectStore {
     return this.#change(index, { bundled: Number(bundled) });
   }
 
-  statusOf(project: Project): string {
+  statusOf(project: Project) {
     const set = project.statusesSet.at(-1)?.status;
     return set ?? positionIn(this.planOf(project), project.createdAt, this.#options.clock.now()).status;
   }

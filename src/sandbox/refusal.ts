@@ -15,7 +15,7 @@ export function wrongContentType(wanted: string, given: string | undefined): Ref
   );
 }
 
-export function errorBodyOf(message: string): string {
+export function errorBodyOf(message: string) {
   return JSON.stringify({ error: { message } });
 }
 

@@ -115,16 +115,16 @@ export function checkedQuery(query: unknown, unit: Unspecified['createdTimeUnit'
 }
 
 /** Throws Refusal 400. */
-export function wantsCompressed(query: unknown): boolean {
+export function wantsCompressed(query: unknown) {
   return checkedBody(fileQuery, query, 400).compressed ?? false;
 }
 
-export function routeOf(request: FastifyRequest): string {
+export function routeOf(request: FastifyRequest) {
   return (request.routeOptions.url ?? '(unknown route)').replaceAll(/:(\w+)/g, (_, name: string) => `{${name}}`);
 }
 
 /** Throws Refusal 400 if it is missing, empty or repeated. */
-export function requiredField(form: unknown, name: string): string {
+export function requiredField(form: unknown, name: string) {
   const value = isObject(form) ? form[name] : undefined;
   if (typeof value !== 'string' || value === '') throw new Refusal(400, `${name}: is required, once.`);
   return value;

@@ -148,7 +148,7 @@ function attachLatency(app: FastifyInstance, halfMs: number) {
   });
 }
 
-export function environmentLines(sandbox: Pick<Sandbox, 'baseUrl' | 'controlUrl' | 'credentials'>): string {
+export function environmentLines(sandbox: Pick<Sandbox, 'baseUrl' | 'controlUrl' | 'credentials'>) {
   const { clientId, clientSecret, username, password } = sandbox.credentials;
   const variables = {
     INSPECTION_BASE_URL: sandbox.baseUrl,

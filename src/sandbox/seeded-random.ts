@@ -11,7 +11,7 @@ export class SeededRandom {
   }
 
   /** In [0, 1). */
-  next(): number {
+  next() {
     const sum = (this.#a + this.#b + this.#d) | 0;
     this.#d = (this.#d + 1) | 0;
     this.#a = this.#b ^ (this.#b >>> 9);
@@ -21,15 +21,15 @@ export class SeededRandom {
     return (sum >>> 0) / 4_294_967_296;
   }
 
-  integer(low: number, high: number): number {
+  integer(low: number, high: number) {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  decimal(low: number, high: number, decimals: number): number {
+  decimal(low: number, high: number, decimals: number) {
     return Number((low + this.next() * (high - low)).toFixed(decimals));
   }
 
-  chance(probability: number): boolean {
+  chance(probability: number) {
     return this.next() < probability;
   }
 
@@ -50,7 +50,7 @@ export class SeededRandom {
     return taken;
   }
 
-  code(length: number): string {
+  code(length: number) {
     const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
     return Array.from({ length }, () => alphabet.charAt(this.integer(0, alphabet.length - 1))).join('');
   }

@@ -105,7 +105,7 @@ export class TokenStore {
     return this.#users.find((user) => user.username === username) ?? { username };
   }
 
-  actorOf(authorization: string | undefined): string {
+  actorOf(authorization: string | undefined) {
     if (bearerIn(authorization) === undefined)
       throw new Refusal(401, 'Send the header Authorization: Bearer <access token>.');
     const holder = this.holderOf(authorization);

@@ -91,7 +91,7 @@ export function chosenFrom(pairs: readonly string[]): Partial<Unspecified> {
   return Object.fromEntries(Object.entries(unspecifiedOf(chosen)).filter(([name]) => Object.hasOwn(chosen, name)));
 }
 
-export function unspecifiedText(): string {
+export function unspecifiedText() {
   return Object.entries(UNSPECIFIED)
     .map(
       ([name, { ways, byDefault, says }]) =>
@@ -115,7 +115,7 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
 
 const PLAIN_ERROR = errorBodyOf('').slice(0, -'""}}'.length);
 
-export function withErrorCode(status: number, body: string): string {
+export function withErrorCode(status: number, body: string) {
   const code = ERROR_CODES[status];
   return code === undefined || !body.startsWith(PLAIN_ERROR)
     ? body

@@ -36,13 +36,13 @@ export class VirtualClock {
   }
 
   /** Epoch ms, sandbox time. */
-  now(): number {
+  now() {
     return this.#frozen
       ? this.#virtualAnchor
       : this.#virtualAnchor + (performance.now() - this.#realAnchor) * this.#scale;
   }
 
-  lifeOf(ms: number): number {
+  lifeOf(ms: number) {
     return Math.max(ms, Math.min(ms, SERVES_MS) * this.#scale);
   }
 
@@ -90,7 +90,7 @@ function shownNow({ shown, realTime, scale, frozen }: ClockRecord) {
 }
 
 /** Epoch ms, real time: for what clients compare with their own clocks. */
-export function realNow(): number {
+export function realNow() {
   return performance.timeOrigin + performance.now();
 }
 

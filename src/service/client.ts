@@ -289,7 +289,7 @@ export function createCalls(context: CallContext): Calls {
   };
 }
 
-export function isPathPart(part: string): boolean {
+export function isPathPart(part: string) {
   return part !== '' && part !== '.' && part !== '..' && part.isWellFormed();
 }
 

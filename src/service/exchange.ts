@@ -183,7 +183,7 @@ function withoutSecrets(error: RequestError) {
  * Proven unsent only on its own fresh connection that was never ready: with https nothing is written before the
  * handshake ends. A reused socket proves nothing: the service may have read the request before it closed.
  */
-export function canHaveBeenSent({ request, timings, options }: RequestError): boolean {
+export function canHaveBeenSent({ request, timings, options }: RequestError) {
   if (request === undefined || timings === undefined || request.reusedSocket === true) return true;
   const secure = options.url instanceof URL && options.url.protocol === 'https:';
   return (secure ? timings.secureConnect : timings.connect) !== undefined;

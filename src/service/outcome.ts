@@ -60,7 +60,7 @@ export function parseBody(answer: Answer): Readonly<{ json?: unknown; beyond?: s
 }
 
 /** Shortened. */
-export function serviceMessage(answer: Answer): string | null {
+export function serviceMessage(answer: Answer) {
   const read = errorBody.safeParse(parseBody(answer).json);
   if (!read.success) return null;
   const words = read.data.error.message
@@ -159,7 +159,7 @@ export function readOutcomeOf<T>(
   }
 }
 
-export function isTemporary(status: number): boolean {
+export function isTemporary(status: number) {
   return status < 400 || status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
@@ -176,12 +176,12 @@ export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: un
   return read.success ? read.data : undefined;
 }
 
-export function clampRetryAfter(ms: number): number {
+export function clampRetryAfter(ms: number) {
   return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, ms));
 }
 
 /** Seconds or an HTTP date; from `now` (epoch ms), limited to 1 s … 1 h. */
-export function readRetryAfter(header: string | undefined, now: number): number | null {
+export function readRetryAfter(header: string | undefined, now: number) {
   const word = header?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(word)) return clampRetryAfter(Math.ceil(Number(word) * 1000));
   if (!/^[A-Za-z]{3,9},? /.test(word)) return null;

@@ -51,7 +51,7 @@ export class CubicRate {
     return this.#ceiling !== null;
   }
 
-  reserve(now: number): number {
+  reserve(now: number) {
     if (this.#ceiling === null) return 0;
     // A missed turn is not made up for, except for late timers. If the clock was set back, nobody waits.
     if (now < this.#askedAt) this.#nextAt = now;

@@ -82,11 +82,11 @@ export class OutageWatch {
     this.#verdict.catch(() => undefined);
   }
 
-  isOut(): Promise<boolean> {
+  isOut() {
     return this.#verdict;
   }
 
-  async confirm(): Promise<boolean> {
+  async confirm() {
     const { signal, client } = this.#context;
     if (signal.aborted) return true;
     try {

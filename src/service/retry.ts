@@ -103,7 +103,7 @@ export async function repeatRead<T>(
 export class RetryBudget {
   #left = RETRY_BUDGET;
 
-  take(): boolean {
+  take() {
     if (this.#left < RETRY_COST) return false;
     this.#left -= RETRY_COST;
     return true;

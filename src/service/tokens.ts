@@ -58,7 +58,7 @@ type Grant =
   | Readonly<{ kind: 'transient'; reason: string; retryAfterMs: number | null }>;
 
 /** At most, and by default, the document's ten minutes. */
-export function tokenLifeMs(expiresIn: number | null | undefined): number {
+export function tokenLifeMs(expiresIn: number | null | undefined) {
   if (expiresIn === null || expiresIn === undefined || !Number.isFinite(expiresIn) || expiresIn <= 0)
     return TOKEN_LIFE_MS_MAX;
   return Math.min(TOKEN_LIFE_MS_MAX, expiresIn > EXPIRES_IN_SECONDS_MAX ? expiresIn : expiresIn * 1000);

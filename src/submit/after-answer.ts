@@ -95,7 +95,7 @@ export type ResendRule = 'free' | 'later' | 'person';
 
 const NIGHT_MS = 12 * 60 * 60 * 1000;
 
-export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSince'>, searchedAt: number): boolean {
+export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSince'>, searchedAt: number) {
   return searchedAt - (uncertainSince ?? searchedAt) < NIGHT_MS;
 }
 

@@ -217,7 +217,7 @@ export function describeAsked(questions: readonly LayoutQuestion[], workbook: st
   );
 }
 
-export function confirmCommandLine(file: string, workspace: string): string {
+export function confirmCommandLine(file: string, workspace: string) {
   return commandLine('confirm', file, '--as-proposed', workspace);
 }
 

@@ -67,7 +67,7 @@ export const STILL_WRITTEN = note('still-written', 'It is still being written; t
 
 const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
-export function shownAs({ sender, name }: SentFile): string {
+export function shownAs({ sender, name }: SentFile) {
   return escapeInvisibleLine(sender === '' ? name : `${sender}/${name}`);
 }
 
@@ -87,22 +87,22 @@ export function leftForNextRun(name: string, reason: Note): FileResult {
   return fileResult('settling', name, [reason]);
 }
 
-export function senderOf(folder: string): string {
+export function senderOf(folder: string) {
   return folder === '' ? '' : safeFileName(folder);
 }
 
-export function pathIn({ root }: Pick<Workspace, 'root'>, path: string): string {
+export function pathIn({ root }: Pick<Workspace, 'root'>, path: string) {
   return relative(root, path).replaceAll('\\', '/');
 }
 
-export async function senderFolder(root: string, sender: string): Promise<string> {
+export async function senderFolder(root: string, sender: string) {
   const folder = join(root, sender);
   await makeFolder(folder);
   return folder;
 }
 
 /** Never follows a link in place of the sender's folder, whose case may differ. */
-export async function putIntoInbox(from: string, { inbox }: Workspace, sender: string, name: string): Promise<string> {
+export async function putIntoInbox(from: string, { inbox }: Workspace, sender: string, name: string) {
   const path = sender === '' ? inbox : await inboxFolderOf(inbox, sender);
   await using folder = await pinFolder(path, { trusted: sender === '' });
   return join(path, basename(await moveWithoutOverwriting(from, folder.at, name)));
@@ -165,7 +165,7 @@ export async function claimCopy(path: string, { processing }: Workspace): Promis
 }
 
 /** The hash in the copy's name keeps files of one name apart. */
-export async function copyInto(folder: string, path: string, name: string): Promise<string> {
+export async function copyInto(folder: string, path: string, name: string) {
   await using opened = await openPlainFile(path, { named: true });
   const copying = temporaryName(join(folder, 'copy'));
   const hash = await copyOpenedDurably(opened, copying);
@@ -234,7 +234,7 @@ function isOfThisFile(failure: unknown) {
   );
 }
 
-export function inboxName(file: DroppedFile): string {
+export function inboxName(file: DroppedFile) {
   return shownName({ folder: senderOf(file.folder), name: file.name });
 }
 
@@ -322,7 +322,7 @@ async function intoArchive(path: string, claimed: ClaimedFile, { workspace, cloc
   return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
 }
 
-export function dayFolder({ archive }: Workspace, day: Date | number): string {
+export function dayFolder({ archive }: Workspace, day: Date | number) {
   return join(archive, format(day, 'yyyy/MM/dd'));
 }
 

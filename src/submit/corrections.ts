@@ -60,7 +60,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
 }
 
 /** Returns true if an open row's workbook was missing or empty. */
-export async function writeLostCorrections(context: CorrectionsContext, file: FileRecord): Promise<boolean> {
+export async function writeLostCorrections(context: CorrectionsContext, file: FileRecord) {
   const { ledger, workspace } = context;
   let lost = 0;
   for (const { fileId, corrections } of await ledger.waitingRows()) {
@@ -88,7 +88,7 @@ export function withoutEnding(fileName: string): Readonly<{ base: string; rounds
 }
 
 /** Errors of `a - to fix.xlsx` come back in `a - to fix 2.xlsx`. */
-export function correctionsName(fileName: string, kind: 'to fix' | 'refused'): string {
+export function correctionsName(fileName: string, kind: 'to fix' | 'refused') {
   const { base, rounds } = withoutEnding(fileName);
   return `${safeFileName(base)} - ${kind}${rounds === 0 ? '' : ` ${rounds + 1}`}.xlsx`;
 }

@@ -19,7 +19,7 @@ export function describeOrder(
     : `${row}, ordered on ${when} as project ${order.projectId}`;
 }
 
-export function describeIdentity(payload: OrderPayload): string {
+export function describeIdentity(payload: OrderPayload) {
   switch (identityKind(payload)) {
     case 'inspection':
       return `Inspection number ${payload.inspectionNumber ?? ''}`;

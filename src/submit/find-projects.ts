@@ -220,6 +220,6 @@ async function highestProjectId(known: bigint, service: ApiAccess<'searchProject
 }
 
 /** No account creates that many projects between two searches. */
-export function isFarAbove(id: bigint, known: bigint): boolean {
+export function isFarAbove(id: bigint, known: bigint) {
   return known > 0n && id > 1_000n * known + 1_000_000_000n;
 }

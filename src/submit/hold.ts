@@ -204,11 +204,11 @@ function tenth(value: number) {
 
 const APPROVAL_ENDING = '.approve';
 
-export function approveCommandLine(heldAs: string, workspace: string): string {
+export function approveCommandLine(heldAs: string, workspace: string) {
   return commandLine('approve', heldAs, '', workspace);
 }
 
-export function commandLine(command: string, file: string, flags: string, workspace: string): string {
+export function commandLine(command: string, file: string, flags: string, workspace: string) {
   return `inspection-batch ${command} "${file}" ${flags === '' ? '' : `${flags} `}--workspace ${shellWord(workspace)}`;
 }
 
@@ -306,13 +306,13 @@ export async function waitingFiles(workspace: Workspace): Promise<readonly Waiti
 }
 
 /** Returns the content's hash. */
-export async function approve(file: WaitingFile, ledger: Ledger): Promise<string> {
+export async function approve(file: WaitingFile, ledger: Ledger) {
   const hash = await sha256OfFile(file.path);
   await ledger.approveContent(hash, shownAs(file));
   return hash;
 }
 
-export async function returnToInbox(file: WaitingFile, workspace: Workspace): Promise<string> {
+export async function returnToInbox(file: WaitingFile, workspace: Workspace) {
   const moved = await putIntoInbox(file.path, workspace, file.sender, file.name);
   await clearHeldPages(file);
   return moved;

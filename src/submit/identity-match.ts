@@ -13,7 +13,7 @@ export function payloadsOf(order: OrderRecord, ledger: OrderLookup): readonly Or
 }
 
 /** Compares keys as ordered and as amended. Without numbers, house, service and insured are the key. */
-export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const kind = identityKind(payload);
   return payloadsOf(order, ledger)
     .map((ordered) => withoutMinted(ordered, order))
@@ -72,7 +72,7 @@ function withoutMinted(payload: OrderPayload, { reference }: OrderRecord) {
  * The same policy and date for another house or service, or the same inspection number with another address, insured
  * and policy number.
  */
-export function isForAnother(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+export function isForAnother(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   switch (identityKind(payload)) {
     case 'policy':
       return !isSameInspection(payload, order, ledger);
@@ -89,7 +89,7 @@ function isSameInspection(payload: OrderPayload, order: OrderRecord, ledger: Ord
   return order.payload.serviceName === payload.serviceName && isAtHouseOf(payload, order, ledger);
 }
 
-export function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup): boolean {
+export function isAtHouseOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   // Once details are forgotten, only the address key is left.
   return hasDetails(order.payload)
     ? isSameHouse(payload, order.payload)

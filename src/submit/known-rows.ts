@@ -314,7 +314,7 @@ function couldBeTheSame(one: RowSummary, other: RowSummary) {
 }
 
 /** Inspection numbers may restart in every file. */
-export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary): boolean {
+export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary) {
   return couldBeTheSame({ ...one, inspectionNumber: '' }, { ...other, inspectionNumber: '' });
 }
 

@@ -146,13 +146,13 @@ function amendCommand(project: string, changes: readonly FieldChange[]) {
 }
 
 /** Such as `Due date: 2026-11-01 → 2026-12-01`. */
-export function describeOrderChanges(changes: readonly FieldChange[]): string {
+export function describeOrderChanges(changes: readonly FieldChange[]) {
   return changes.map(({ field, ordered, now }) => `${titleOf(field)}: ${shown(ordered)} → ${shown(now)}`).join('; ');
 }
 
 const ORDER_AGAIN = 'drop this row again with Yes under "Allow duplicate".';
 
-export function describeChoice(choice: ChangeChoice): string {
+export function describeChoice(choice: ChangeChoice) {
   switch (choice.kind) {
     case 'amend':
       return `The service can change ${choice.fields.map(titleOf).join(' and ')} of project ${choice.project}: \`${choice.command}\`.`;

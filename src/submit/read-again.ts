@@ -11,11 +11,11 @@ type Reading = Readonly<{
 }>;
 
 /** With a number from the second reading on. */
-export function nameOfReading(hash: string, before: readonly unknown[]): string {
+export function nameOfReading(hash: string, before: readonly unknown[]) {
   return before.length === 0 ? hash : `${hash} ${before.length + 1}`;
 }
 
-export async function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], earlier: EarlierRows): Promise<boolean> {
+export async function hasOpenRows(readings: readonly Pick<Reading, 'id'>[], earlier: EarlierRows) {
   for (const { id } of readings) for await (const { isOpen } of earlier.rejectedRows(id)) if (isOpen) return true;
   return false;
 }

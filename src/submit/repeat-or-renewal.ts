@@ -4,7 +4,7 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 
 export type Dates = { readonly [Name in 'policyEffectiveDate' | 'dueDate']?: string | null | undefined };
 
-export function termOf({ policyEffectiveDate, dueDate }: Dates): string | null {
+export function termOf({ policyEffectiveDate, dueDate }: Dates) {
   return policyEffectiveDate || dueDate || null;
 }
 
@@ -47,12 +47,12 @@ function daysBetween(from: string, to: string) {
 const TERM_DAYS_MIN = 150;
 
 /** False if a date is empty. */
-export function areTermsApart(one: string, other: string): boolean {
+export function areTermsApart(one: string, other: string) {
   const days = one === '' || other === '' ? 0 : Math.abs(daysBetween(one.slice(0, 10), other.slice(0, 10)));
   return days >= TERM_DAYS_MIN;
 }
 
-export function isOfAnotherTerm(order: Dates, project: Dates): boolean {
+export function isOfAnotherTerm(order: Dates, project: Dates) {
   return (['policyEffectiveDate', 'dueDate'] as const).some((field) =>
     areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()),
   );

@@ -4,13 +4,13 @@ import type { OrderRecord } from '../ledger/orders.ts';
 import { isOfAnotherTerm } from './repeat-or-renewal.ts';
 
 /** The service may trim, fold and re-case text. */
-export function fold(value: unknown): string {
+export function fold(value: unknown) {
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
     : '';
 }
 
-export function isUnset(shown: string | null | undefined): boolean {
+export function isUnset(shown: string | null | undefined) {
   return (shown ?? '').trim() === '';
 }
 
@@ -26,7 +26,7 @@ export type ShownPolicy = {
   readonly [Field in 'policyNumber' | 'policyEffectiveDate']?: string | null | undefined;
 };
 
-export function fieldOf(detail: ShownPolicy, field: keyof ShownPolicy): string {
+export function fieldOf(detail: ShownPolicy, field: keyof ShownPolicy) {
   const held = (detail[field] ?? '').trim();
   return field === 'policyEffectiveDate' ? withoutTime(held) : held;
 }
@@ -35,7 +35,7 @@ function withoutTime(date: string) {
   return date.replace(/(?<=^\d{4}-\d{2}-\d{2})[Tt ].*$/, '');
 }
 
-export function foldField<Field extends string>(fields: { readonly [Name in Field]?: unknown }, field: Field): string {
+export function foldField<Field extends string>(fields: { readonly [Name in Field]?: unknown }, field: Field) {
   const text = fold(fields[field]);
   return field === 'policyEffectiveDate' ? withoutTime(text) : text;
 }
@@ -76,27 +76,27 @@ export function likenessOf(
 }
 
 /** Than all projects known before the order's first attempt. */
-export function isMadeSince({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }): boolean {
+export function isMadeSince({ idBound }: Pick<OrderRecord, 'idBound'>, { id }: { readonly id: string }) {
   return BigInt(id) > BigInt(idBound ?? 0);
 }
 
-export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail): boolean {
+export function isSameOrder(order: Pick<OrderRecord, 'payload' | 'reference'>, detail: ProjectDetail) {
   return likenessOf(order, detail) !== null;
 }
 
 /** A sender's own note may look like a reference. */
-export function isMarkedForAnother(payload: OrderRecord['payload'], detail: ProjectDetail): boolean {
+export function isMarkedForAnother(payload: OrderRecord['payload'], detail: ProjectDetail) {
   const mark = /\[ref IB-[0-9A-F]{12}\]/.exec(detail.note ?? '')?.[0];
   return mark !== undefined && !(payload.note ?? '').includes(mark);
 }
 
 /** True if the reference is in the note (`mark`) or is the inspection number (`mint`). */
-export function carriesReference(reference: string, detail: ProjectDetail): boolean {
+export function carriesReference(reference: string, detail: ProjectDetail) {
   return detail.inspectionNumber === reference || (detail.note ?? '').includes(`[ref ${reference}]`);
 }
 
 /** True if they conflict by the service's duplicate rules. Without numbers: the same address, service and insured. */
-export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
+export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: ProjectDetail) {
   const { inspectionNumber, policyNumber } = order.payload;
   const same = sameIn(order.payload, detail);
   const sameAddress = addressKey(order.payload) === addressKeyOf(detail);
@@ -107,7 +107,7 @@ export function isConflicting(order: Pick<OrderRecord, 'payload'>, detail: Proje
     : sameAddress && same(['serviceName', 'insuredName']);
 }
 
-export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
+export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail) {
   return fold(payload.insuredName) === fold(detail.insuredName) || houseLikeness(payload, detail) !== 'other';
 }
 
@@ -115,7 +115,7 @@ export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: Pro
  * An order may be linked to a project that it did not make if it is surely the same house and term, and, if only policy
  * and date match, the same service.
  */
-export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail): boolean {
+export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail) {
   if (!isSameHouse(payload, detail) || isOfAnotherTerm(payload, detail)) return false;
   return (
     identityKind(payload) !== 'policy' ||

@@ -31,7 +31,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Returns how many moved. `isLast`: tonight's orders were sent; an order that cannot be proven then waits for a person.
  * Ends early if the service does not answer.
  */
-export async function settleUnresolved(context: SettleContext, { isLast }: { isLast: boolean }): Promise<number> {
+export async function settleUnresolved(context: SettleContext, { isLast }: { isLast: boolean }) {
   const settling = new Settling(context, isLast);
   const atOnce = pLimit(context.maxConcurrency);
   for await (const orders of orderBatches(context.ledger, 'unresolved', BATCH)) {

@@ -65,7 +65,7 @@ export function previousDetails(request: PolicyDetails, detail: ShownPolicy): Pr
   );
 }
 
-export function describePolicyDetails(details: PreviousDetails | PolicyDetails): string {
+export function describePolicyDetails(details: PreviousDetails | PolicyDetails) {
   const held: PolicyDetails = details;
   return FIELDS.flatMap((field) => (held[field] === undefined ? [] : [`${TITLES[field]} ${shown(held[field])}`])).join(
     ', ',

@@ -56,7 +56,7 @@ export function countMarks(lines: readonly CensusLine[]): CensusCounts {
   return counts;
 }
 
-export function describeCensusLine({ mark, about, id, detail }: CensusLine): string {
+export function describeCensusLine({ mark, about, id, detail }: CensusLine) {
   return `${mark} ${about} ${id}: ${detail}`;
 }
 

@@ -235,7 +235,7 @@ type OpenOptions = Readonly<{
 }>;
 
 /** Null without records. Throws as `openGuardedLedger`. */
-export async function accountOfCurrentLedger(workspace: Workspace): Promise<string | null> {
+export async function accountOfCurrentLedger(workspace: Workspace) {
   const { account, problem: found } = await ledgerCondition(workspace, 'header');
   if (found !== null) throw refusal(found);
   return account;

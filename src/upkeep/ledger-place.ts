@@ -14,7 +14,7 @@ export type LedgerPlace =
   | Readonly<{ kind: 'sqlite'; name: string; path: string }>
   | Readonly<{ kind: 'postgres'; name: string; target: PostgresTarget; workspace: string }>;
 
-export function ledgerPathOf({ state }: Pick<Workspace, 'state'>): string {
+export function ledgerPathOf({ state }: Pick<Workspace, 'state'>) {
   return join(state, 'ledger.sqlite');
 }
 
@@ -53,7 +53,7 @@ export function placeInDatabase(given: string, workspace: string): Extract<Ledge
 }
 
 /** Without an address that may change. */
-export function placeOnMark(place: LedgerPlace): string {
+export function placeOnMark(place: LedgerPlace) {
   return place.kind === 'sqlite' ? 'sqlite' : `postgres ${place.target.schema}`;
 }
 

@@ -80,16 +80,16 @@ function anotherAccount(
   };
 }
 
-export function describeAccount({ address, clientId, username }: ServiceAccount): string {
+export function describeAccount({ address, clientId, username }: ServiceAccount) {
   return `user ${username}, client ${clientId}, at ${address}`;
 }
 
-export function isLatestName(look: LedgerInspection, { key }: ServiceAccount, account: string): boolean {
+export function isLatestName(look: LedgerInspection, { key }: ServiceAccount, account: string) {
   if (look.kind !== 'there' || look.names.at(-1)?.account !== account) return false;
   return look.names.some((name) => name.key === key && name.account === account);
 }
 
 /** A person declared it to be another name. */
-export function isIncluded(look: LedgerInspection, { key }: ServiceAccount): boolean {
+export function isIncluded(look: LedgerInspection, { key }: ServiceAccount) {
   return look.kind === 'there' && look.names.some((name) => name.key === key && name.account !== key);
 }

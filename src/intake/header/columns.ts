@@ -125,7 +125,7 @@ export function columnsCorrectedByValues(cells: readonly NamedCell[], below: Bel
 }
 
 /** The supplemental service in a header such as `RC Report?`. */
-export function serviceInHeader(header: string): string | undefined {
+export function serviceInHeader(header: string) {
   const read = coerceChoice(header.replace(/(?<!\s)\s*(?:\?|\(?y\/n\)?)$/i, ''), SUPPLEMENTAL_SERVICES);
   return read.kind === 'value' ? String(read.value) : undefined;
 }

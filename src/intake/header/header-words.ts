@@ -62,7 +62,7 @@ const KINDS = new Set(words.kinds);
 const AROUND = words.around.map((pattern) => new RegExp(pattern, 'iu'));
 
 /** True for a word that says only that the column holds some kind: `Line`, `Product type`. */
-export function isKindWord(word: string): boolean {
+export function isKindWord(word: string) {
   return KINDS.has(word);
 }
 

@@ -140,7 +140,7 @@ const SLIP_MAX = 0.2;
 const CONTAINED_MIN = 5;
 
 /** Stricter than `nearestOf`, because short names are similar (`DOB`, `LOB`; `Owner`, `Order`). */
-export function nearestHeader(text: string, candidates: Iterable<string>): string | undefined {
+export function nearestHeader(text: string, candidates: Iterable<string>) {
   const wanted = bareName(text);
   const near = [...candidates].filter((candidate) => {
     const other = bareName(candidate);
@@ -219,7 +219,7 @@ export function shortHeaderField(header: string, { fields, leftOf, could }: Othe
 const PHONE_KINDS = [/cell|mobile/, /home/, /day|evening/, /work|business/];
 
 /** In the order of calling; undefined if it names no kind of phone. */
-export function phoneRank(header: string): number | undefined {
+export function phoneRank(header: string) {
   if (shortMeaning(header) !== 'insuredPhone') return undefined;
   const name = spellOut(header).replaceAll('homeowner', 'owner');
   const rank = PHONE_KINDS.findIndex((kind) => kind.test(name));
@@ -227,7 +227,7 @@ export function phoneRank(header: string): number | undefined {
 }
 
 /** It continues a sentence. */
-export function unsentHeader(header: string): string | undefined {
+export function unsentHeader(header: string) {
   const unit = otherUnit(header);
   if (unit !== undefined) return unitAdvice(unit);
   const name = normalizedHeader(header);

@@ -10,7 +10,7 @@ const SCIENTIFIC_TEXT = /^[+-]?(?:\d(?:[.,]\d+)?e\+\d+|\d[.,]\d+e\d+)$/i;
 const WITH_DECIMAL = /^([1-9]\d*)\.0+$/;
 
 /** A number cell's whole digits; undefined for a fraction, a sign, or lost digits. */
-export function wholeDigits({ raw, value: held }: NumberCell): string | undefined {
+export function wholeDigits({ raw, value: held }: NumberCell) {
   if (/^\d+$/.test(raw)) return raw;
   // Java writes 12345678 as 1.2345678E7, others as 12345678.0, without loss.
   const exact = /^\d+\.\d+(?:E\d+)?$/.test(raw) && Number.isInteger(held) && held < 10 ** DIGITS_MAX;

@@ -31,7 +31,7 @@ export function isStateName(text: string) {
   return STATE_NAMES.has(lettersOnly(text));
 }
 
-export function stateCode(text: string): string | undefined {
+export function stateCode(text: string) {
   const bare = lettersOnly(text);
   const code = bare.toUpperCase();
   return code.length === 2 && code in US_STATES ? code : CODES_BY_NAME.get(bare);

@@ -14,7 +14,7 @@ type ChangedText = Readonly<{
   why?: string;
 }>;
 
-export function joinReasons(...whys: readonly (string | undefined)[]): string | undefined {
+export function joinReasons(...whys: readonly (string | undefined)[]) {
   const said = whys.filter((why) => why !== undefined);
   return said.length === 0 ? undefined : said.join('; ');
 }
@@ -123,7 +123,7 @@ const WINDOWS_1252_BYTES: ReadonlyMap<string, number> = new Map(
 );
 
 /** Undoes reading UTF-8 as windows-1252: `SiobhÃ¡n` was `Siobhán`. Undefined unless the whole text fits. */
-export function textBeforeMisreading(text: string): string | undefined {
+export function textBeforeMisreading(text: string) {
   // A first byte of UTF-8 is followed by 80 to BF: here by neither ASCII nor Latin-1 letters. This rules out most
   // accented names.
   if (!/[\u00c2-\u00f4][^\0-\u007f\u00c0-\u00ff]/.test(text)) return undefined;

@@ -97,7 +97,7 @@ class Parser {
     return this.#joined('and', 'both', () => this.#single());
   }
 
-  #path(): string {
+  #path() {
     const token = this.#tokens[this.#next];
     if (token?.kind !== 'word' || RESERVED.has(token.text))
       throw new ConditionError(`needs the path of an attribute, such as roof.hasTarp, ${placeOf(token)}`);
@@ -146,7 +146,7 @@ class Parser {
     return token.text;
   }
 
-  #number(): number {
+  #number() {
     const token = this.#tokens[this.#next];
     if (token?.kind !== 'number') throw new ConditionError('needs a number to compare with');
     this.#next += 1;
@@ -166,7 +166,7 @@ function placeOf(token: Token | undefined) {
 }
 
 /** Whether a value passes; `undefined` is absent. Ignores case. */
-export function passes(leaf: Leaf | undefined, test: Comparison): boolean {
+export function passes(leaf: Leaf | undefined, test: Comparison) {
   if (test.kind === 'absent') return leaf === undefined;
   if (leaf === undefined) return false;
   switch (test.kind) {

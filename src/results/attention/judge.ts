@@ -47,7 +47,7 @@ export function findingsOf(
     });
 }
 
-export function pointsIn(findings: readonly Finding[]): number {
+export function pointsIn(findings: readonly Finding[]) {
   return Math.round(findings.reduce((sum, { points }) => sum + points, 0));
 }
 
@@ -70,11 +70,11 @@ type DecidingFinding = Finding & { readonly action: Action };
 const SAID_WITHOUT_CATEGORY = /^(?:Occupancy|Liability): /;
 
 /** `non-renew, because vacant`, `refer, because roof: poor condition overall`. */
-export function suggestionOf({ action, reason }: DecidingFinding): string {
+export function suggestionOf({ action, reason }: DecidingFinding) {
   return `${action}, because ${withinSentence(reason)}`;
 }
 
-export function withinSentence(reason: string): string {
+export function withinSentence(reason: string) {
   return lowerFirst(reason.replace(SAID_WITHOUT_CATEGORY, ''));
 }
 
@@ -133,7 +133,7 @@ export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]): 'wors
 }
 
 /** `+ foundation cracks`, `− damaged siding`. */
-export function describeTrend({ reason, weight }: RiskChange): string {
+export function describeTrend({ reason, weight }: RiskChange) {
   return `${weight > 0 ? '+' : '−'} ${reason}`;
 }
 

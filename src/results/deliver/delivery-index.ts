@@ -36,7 +36,7 @@ export function presentArtifacts(followed: FollowedProject): readonly PlacedArti
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
 
-export function projectFolderOf(path: string): string {
+export function projectFolderOf(path: string) {
   return path.split('/').slice(0, 2).join('/');
 }
 
@@ -81,7 +81,7 @@ export function placeArtifacts({ order, payload, project, artifacts }: FollowedP
 }
 
 /** `Front Elevation`; may be empty. */
-export function photoName({ detail }: StoredArtifact): string {
+export function photoName({ detail }: StoredArtifact) {
   return [detail['direction'], detail['type']].filter(Boolean).join(' ');
 }
 

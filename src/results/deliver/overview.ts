@@ -242,7 +242,7 @@ function closeoutNote(closeout: Closeout) {
 }
 
 /** `No access. Same house inspected since: project 100147 (4-Point) on 2026-11-16.` */
-export function describeEnding({ reasons, askedAt, inspectedSince: later }: Ending): string {
+export function describeEnding({ reasons, askedAt, inspectedSince: later }: Ending) {
   const asked = askedAt === null ? [] : [`At your request, on ${format(askedAt, 'yyyy-MM-dd')}.`];
   const why = [...asked, ...reasons].join(' ') || 'The service gave no reason.';
   if (later === null) return why;
@@ -282,7 +282,7 @@ function fileNote({ project, orderId, order }: WatchedProject) {
 }
 
 /** Days with one decimal; hours below two days. */
-export function formatDuration(ms: number): string {
+export function formatDuration(ms: number) {
   if (ms < HOUR_MS) return 'less than an hour';
   const days = ms / DAY_MS;
   return days < 2 ? `${Math.round(days * 24)} h` : `${days.toFixed(days < 10 ? 1 : 0)} days`;

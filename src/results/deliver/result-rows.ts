@@ -242,7 +242,7 @@ export type ShownProjects = Readonly<{
 }>;
 
 /** The others rank all their houses again. */
-export function isNightly({ all, since }: ShownProjects): boolean {
+export function isNightly({ all, since }: ShownProjects) {
   return !all && since === undefined;
 }
 

@@ -25,13 +25,13 @@ import {
   wrapClass,
 } from './markup.ts';
 
-export async function casesPart(highlights: Highlights): Promise<string> {
+export async function casesPart(highlights: Highlights) {
   const card = (shown: OpenCase) => caseCard(shown, highlights.agentPhoneOf(shown.project.order));
   const shown = await cards(highlights.cases, card, 'leaders', 'No photo yet', 2);
   return renderSection('risk-head', 'Decide these first', shown);
 }
 
-export async function roofsPart(roofs: readonly WorstRoof[]): Promise<string> {
+export async function roofsPart(roofs: readonly WorstRoof[]) {
   const ranked =
     '<p class="soft">Ranked by everything that is wrong with the roof; attention points count the heaviest reason in full and a tenth of the others.</p>';
   const card = (roof: WorstRoof) => `<h3>${houseLink(roof)}</h3><p>${html(roof.reason)}</p>`;
@@ -129,7 +129,7 @@ function tile(count: number, term: string, name: string, button: string | null, 
 }
 
 /** Without commands; links projects on the page. */
-export function needsPerson(entries: readonly PersonNote[], houses: ReadonlySet<string>): string {
+export function needsPerson(entries: readonly PersonNote[], houses: ReadonlySet<string>) {
   const linked = (text: string) =>
     html(text).replaceAll(DATES_AND_NUMBERS, (part) => (part.includes('-') ? dateOf(part) : houseLinkOf(part, houses)));
   const items = entries.map(({ title, detail }) => `<li><strong>${linked(title)}.</strong> ${linked(detail)}</li>`);
@@ -149,7 +149,7 @@ const DATES_AND_NUMBERS = /(?<![#\w/.-])(?:\d{4}-\d\d-\d\d|\d+)(?![\w-]|\.\w)/g;
 
 const BARS_MAX = 15;
 
-export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overview'], counts: HouseCounts): string {
+export function renderCharts({ byStatus, outstandingByAge }: ResultsInput['overview'], counts: HouseCounts) {
   const drawn = [
     bars('Houses with a hazard, by kind', counts.hazards, 'hazard'),
     bars('Condition of the roof', counts.roofConditions, 'roof', ROOF_CONDITIONS),

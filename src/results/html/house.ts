@@ -62,7 +62,7 @@ function canBeDecided({ reports, replacedBy, project }: JudgedProject) {
   return reports.length > 0 && replacedBy === null && project.status !== 'Project Canceled';
 }
 
-export function badges({ level, project }: Pick<JudgedProject, 'level'> & Pick<OpenCase, 'project'>): string {
+export function badges({ level, project }: Pick<JudgedProject, 'level'> & Pick<OpenCase, 'project'>) {
   return `${level === null ? '' : `<span class="level ${level}">${level}</span>`}${project.isNew ? '<span class="new">New</span>' : ''}`;
 }
 

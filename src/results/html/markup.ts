@@ -17,12 +17,12 @@ export function styleAndScript(...scripts: readonly string[]): Readonly<Record<'
   return { policy, style, script };
 }
 
-export function link(path: string, text: string): string {
+export function link(path: string, text: string) {
   return `<a href="${html(linkTarget(path))}">${html(text)}</a>`;
 }
 
 /** Inline, or loaded from its file once visible. */
-export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null, isEarlier = false): string {
+export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null, isEarlier = false) {
   const target = html(linkTarget(photo.path));
   const source = bytes === null ? target : `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
   return `<a class="photo" href="${target}"><img src="${source}" width="${THUMBNAIL.width}" height="${THUMBNAIL.height}"${bytes === null ? ' loading="lazy"' : ''} alt=""><span>${html(photoName(photo))}</span>${isEarlier ? ' <b>(previous inspection)</b>' : ''}</a>`;
@@ -32,14 +32,14 @@ function photoName({ path, description }: ResultPhoto) {
   return description || path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
-export function renderSection(id: string, title: string, content: string): string {
+export function renderSection(id: string, title: string, content: string) {
   return content === ''
     ? ''
     : `<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${html(title)}</h2>${content}</section>\n`;
 }
 
 /** `share`: 0 to 1. */
-export function bar(share: number, attributes = ''): string {
+export function bar(share: number, attributes = '') {
   return `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="10"${attributes}/></svg>`;
 }
 
@@ -66,14 +66,14 @@ export function foldedTable(
 
 const LIST_PRINTED_MAX = 100;
 
-export function houseLinkOf(number: string, houses: ReadonlySet<string>): string {
+export function houseLinkOf(number: string, houses: ReadonlySet<string>) {
   return houses.has(number) ? `<a href="#p${number}">${number}</a>` : number;
 }
 
 const WHOLE_MAX = 24;
 
 /** Numbers, ids and dates stay on one line; long words break. */
-export function wrapClass(text = '', others = ''): string {
+export function wrapClass(text = '', others = '') {
   const isShort = text.length <= WHOLE_MAX && (!text.includes(' ') || DATE.test(text));
   const names = [
     others,
@@ -84,37 +84,37 @@ export function wrapClass(text = '', others = ''): string {
 
 const DATE = /^\w{3} \d{1,2}, \d{4}$/;
 
-export function dollars(amount: number | undefined): string {
+export function dollars(amount: number | undefined) {
   return amount === undefined ? '' : `$${amount.toLocaleString('en-US')}`;
 }
 
 const DAY = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** `Nov 9, 2026`, in UTC. */
-export function day(epochMs: number): string {
+export function day(epochMs: number) {
   return DAY.format(epochMs);
 }
 
 /** `2026-11-09 04:00`, in UTC. */
-export function dayAndTime(epochMs: number): string {
+export function dayAndTime(epochMs: number) {
   return new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** For `YYYY-MM-DD`; other texts unchanged. */
-export function dateOf(date = ''): string {
+export function dateOf(date = '') {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date)) ? day(Date.parse(date)) : date;
 }
 
 const terms = templateData('page/terms', z.record(z.string(), z.string()));
 
 /** The attribute of the element that names a term of templates/page/terms.yaml. */
-export function meaningAttribute(term: string): string {
+export function meaningAttribute(term: string) {
   const meaning = terms()[term];
   if (meaning === undefined) throw new Error(`the page does not explain ${term}`);
   return ` title="${meaning}"`;
 }
 
-export function glossary(): string {
+export function glossary() {
   const meanings = Object.entries(terms()).map(([term, meaning]) => `<dt>${term}</dt><dd>${meaning}</dd>`);
   return `<details class="legend" id="glossary"><summary>What the numbers and columns mean</summary><dl>${meanings.join('')}</dl></details>`;
 }

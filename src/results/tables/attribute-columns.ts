@@ -25,7 +25,7 @@ function knownName({ title, group }: SummaryAttribute, key: string | null) {
 }
 
 /** `CompositeShingles` → `composite shingles`, `hasATV` → `has ATV`. */
-export function plainName(name: string): string {
+export function plainName(name: string) {
   return name
     .replaceAll(String.raw`\.`, '.')
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
@@ -37,12 +37,12 @@ export function plainName(name: string): string {
     .join(' ');
 }
 
-export function upperFirst(text: string): string {
+export function upperFirst(text: string) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** `STAIRS_WITHOUT_HANDRAIL` → `Stairs without handrail`; other text stays. */
-export function titleOfCode(text: string): string {
+export function titleOfCode(text: string) {
   const isCode = /^[A-Z\d]+(?:_[A-Z\d]+)*$/i.test(text) && (text.includes('_') || text === text.toUpperCase());
   return isCode ? upperFirst(text.replaceAll('_', ' ').toLowerCase()) : text;
 }
@@ -73,7 +73,7 @@ class UniqueTitles {
   }
 
   /** Adds the path or a number if the title is taken. */
-  take(title: string, path: string): string {
+  take(title: string, path: string) {
     const named = this.#taken.has(title.toLowerCase()) ? `${title} (${path})` : title;
     let unique = named;
     for (let number = 2; this.#taken.has(unique.toLowerCase()); number += 1) unique = `${named} ${number}`;
@@ -310,7 +310,7 @@ function byListOrder([a]: readonly [string, Table], [b]: readonly [string, Table
   return order.indexOf(b) - order.indexOf(a);
 }
 
-export function itemName(path: string): string {
+export function itemName(path: string) {
   return listSheets()[path]?.one ?? upperFirst(lastWords(path));
 }
 

@@ -142,7 +142,7 @@ export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = inGroup('Order'
   column('Level', 10, levelCell, 'level'),
 ]);
 
-export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload): string {
+export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload) {
   return `${streetAddress}, ${city}, ${state} ${zipcode}`;
 }
 

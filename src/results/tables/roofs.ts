@@ -16,11 +16,11 @@ export function roofFindings({ findings }: Pick<SurveyedProject, 'findings'>): r
   return findings.filter(({ category }) => category === 'roof').toSorted((a, b) => b.weight - a.weight);
 }
 
-export function roofPoints(judged: Pick<SurveyedProject, 'findings'>): number {
+export function roofPoints(judged: Pick<SurveyedProject, 'findings'>) {
   return roofFindings(judged).reduce((sum, { weight }) => sum + weight, 0);
 }
 
-export function hasRoof(judged: SurveyedProject): boolean {
+export function hasRoof(judged: SurveyedProject) {
   const condition = judged.record.values.get(`${ROOF}overallCondition`)?.leaf ?? null;
   return condition !== null || roofFindings(judged).length > 0;
 }

@@ -45,7 +45,7 @@ export class Drawing {
     return this.#anchors.length === 0;
   }
 
-  toXml(): string {
+  toXml() {
     return fillPart(drawingTemplate, { anchors: this.#anchors });
   }
 }
@@ -90,7 +90,7 @@ export type CellNote = Readonly<{
 const LINE_HEIGHT = 16;
 const CHARACTERS_PER_LINE = 42;
 
-export function commentsXml(notes: readonly CellNote[]): string {
+export function commentsXml(notes: readonly CellNote[]) {
   const comments = notes.flatMap(({ row, column, text }) =>
     commentTemplate({ cell: cellAddress(column, row + 1), text: xmlText(text) }),
   );
@@ -101,7 +101,7 @@ const noteVml = template('workbook/note.vml');
 const notesVml = template('workbook/notes.vml');
 
 /** The notes' positions, which Excel needs. */
-export function notesDrawing(notes: readonly CellNote[]): string {
+export function notesDrawing(notes: readonly CellNote[]) {
   const shapes = notes.flatMap(({ row, column, text }, index) => {
     const height = LINE_HEIGHT * (countLines(text, CHARACTERS_PER_LINE) + 1);
     return noteVml({ id: 1025 + index, number: index + 1, height, row, column });
@@ -110,6 +110,6 @@ export function notesDrawing(notes: readonly CellNote[]): string {
 }
 
 /** `width`: characters per line. */
-export function countLines(text: string, width: number): number {
+export function countLines(text: string, width: number) {
   return text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
 }

@@ -279,7 +279,7 @@ class PackedText implements Disposable {
   }
 
   /** Returns whether `flush` is due. */
-  add(text: string): boolean {
+  add(text: string) {
     this.#waiting += text;
     return this.#waiting.length >= BATCH;
   }

@@ -62,11 +62,11 @@ export class Styles {
   readonly #looks = new TextNumbers('<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>');
   readonly #conditional = new TextNumbers();
 
-  headerIndex(tint: 0 | 1): number {
+  headerIndex(tint: 0 | 1) {
     return this.#looks.indexOf(this.#lookXml(styleData().headers[tint]));
   }
 
-  cellIndex(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean, lined: boolean): number {
+  cellIndex(format: CellFormat, emphasis: Emphasis | undefined, linked: boolean, lined: boolean) {
     const known = this.#known.get(format) ?? [];
     const place = (emphasis === undefined ? 0 : emphasis === 'alarm' ? 2 : 4) + (linked ? 1 : 0) + (lined ? 6 : 0);
     return (known[place] ??= this.#looks.indexOf(
@@ -74,14 +74,14 @@ export class Styles {
     ));
   }
 
-  conditionalIndex(emphasis: Emphasis): number {
+  conditionalIndex(emphasis: Emphasis) {
     const { fill, color, bold } = styleData().emphases[emphasis];
     return this.#conditional.indexOf(
       `<dxf><font>${bold ? '<b/>' : ''}<color rgb="FF${color}"/></font><fill><patternFill patternType="solid"><fgColor rgb="FF${fill}"/><bgColor rgb="FF${fill}"/></patternFill></fill></dxf>`,
     );
   }
 
-  #lookXml({ font = {}, fill, border, alignment, numberFormat }: CellStyle): string {
+  #lookXml({ font = {}, fill, border, alignment, numberFormat }: CellStyle) {
     const fontId = this.#fonts.indexOf(fontXml(font));
     const fillId =
       fill === undefined
@@ -98,7 +98,7 @@ export class Styles {
     );
   }
 
-  toXml(): string {
+  toXml() {
     const formats = this.#formats.all.map(
       (code, index) => `<numFmt numFmtId="${OWN_FORMATS_FROM + index}" formatCode="${xmlText(code)}"/>`,
     );

@@ -2,18 +2,18 @@ import type { template, TemplateParts } from '../../contract/template-data.ts';
 import { MARKUP_ESCAPES } from '../../domain/text.ts';
 
 /** Escapes text for XML content and attributes; `legalText` must have made it legal. */
-export function xmlText(text: string): string {
+export function xmlText(text: string) {
   return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, (character) => MARKUP_ESCAPES[character] ?? character) : text;
 }
 
 /** Precedes the cells of a sheet in formulas and links. */
-export function sheetReference(sheet: string): string {
+export function sheetReference(sheet: string) {
   return `'${sheet.replaceAll("'", "''")}'!`;
 }
 
 export const XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-export function fillPart(fill: ReturnType<typeof template>, parts: TemplateParts): string {
+export function fillPart(fill: ReturnType<typeof template>, parts: TemplateParts) {
   return XML_HEAD + fill(parts).join('');
 }
 
@@ -40,13 +40,13 @@ export class Relationships {
   }
 
   /** A part's path, or an external address. The same target has one id. */
-  idOf(kind: RelationshipKind, target: string): string {
+  idOf(kind: RelationshipKind, target: string) {
     const type = kind === 'core-properties' ? CORE_PROPERTIES : `${OFFICE}/${kind}`;
     const mode = kind === 'hyperlink' ? ' TargetMode="External"' : '';
     return `rId${this.#targets.indexOf(`Type="${type}" Target="${xmlText(target)}"${mode}`) + 1}`;
   }
 
-  toXml(): string {
+  toXml() {
     const all = this.#targets.all.map((target, index) => `<Relationship Id="rId${index + 1}" ${target}/>`);
     return `${XML_HEAD}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`;
   }
@@ -64,7 +64,7 @@ export class TextNumbers {
     return [...this.#numbers.keys()];
   }
 
-  indexOf(text: string): number {
+  indexOf(text: string) {
     const number = this.#numbers.get(text) ?? this.#numbers.size;
     this.#numbers.set(text, number);
     return number;

@@ -58,7 +58,7 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
   return { ...house, findings: findings.filter(({ hazard: { flag } }) => sees(flag)) };
 }
 
-export function hasTarp(inspection: Inspection): boolean {
+export function hasTarp(inspection: Inspection) {
   return inspectedHouseOf(inspection, () => true).findings.some(({ hazard: { name } }) => name === 'ROOF_TARP');
 }
 
@@ -82,7 +82,7 @@ type ValueSource = Readonly<{
   images: readonly ImageOffer[];
 }>;
 
-export function zipNumberOf({ zipcode }: { zipcode: string }): number | undefined {
+export function zipNumberOf({ zipcode }: { zipcode: string }) {
   const digits = /^\d{1,5}\b/.exec(zipcode)?.[0];
   return digits === undefined ? undefined : Number(digits);
 }

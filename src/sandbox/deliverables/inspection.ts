@@ -60,7 +60,7 @@ export type ImageOffer = Readonly<ReturnType<typeof imagesOf>[number]>;
 /** After `Client Received` lists are empty and files answer 404. */
 const OFFERING: ReadonlySet<string> = new Set(['Returned to Client', CLOSED_OUT, 'Receive Error']);
 
-export function offersDeliverables(status: string, afterReceived: 'gone' | 'kept'): boolean {
+export function offersDeliverables(status: string, afterReceived: 'gone' | 'kept') {
   return OFFERING.has(status) || (afterReceived === 'kept' && status === 'Client Received');
 }
 

@@ -23,6 +23,6 @@ export function scenarioOf(name: string): z.infer<typeof scenario> | undefined {
   return SCENARIOS.find((known) => known.name === name);
 }
 
-export function scenariosText(): string {
+export function scenariosText() {
   return SCENARIOS.map(({ name, summary }) => `  ${name.padEnd(15)} ${summary}`).join('\n');
 }

@@ -28,11 +28,11 @@ export function runsOf(raw: RawCell, { sharedStrings }: CellContext): readonly T
 }
 
 /** `HYPERLINK("mailto:maria@x.com","Maria")` */
-export function mailOfFormula(formula: string | undefined): string | undefined {
+export function mailOfFormula(formula: string | undefined) {
   return formula === undefined ? undefined : mailOfLink(/^\s*HYPERLINK\(\s*"([^"]*)"/i.exec(formula)?.[1] ?? '');
 }
 
-export function mailOfLink(target: string): string | undefined {
+export function mailOfLink(target: string) {
   return /^mailto:([^?\s]+@[^?\s]+)/i.exec(percentDecoded(target))?.[1];
 }
 
@@ -182,7 +182,7 @@ const FLOATING_ERROR_SECONDS = 0.001;
  * Wall-clock time, cut to seconds: `2026-03-05`, or `2026-03-05T14:30:00` if it has a time. Undefined before the
  * first day, after year 9999, and for 60 (1900-02-29, which did not exist).
  */
-export function isoOfSerial(serial: number, date1904: boolean): string | undefined {
+export function isoOfSerial(serial: number, date1904: boolean) {
   const seconds = Math.floor(serial * SECONDS_PER_DAY + FLOATING_ERROR_SECONDS);
   const day = Math.floor(seconds / SECONDS_PER_DAY) + (date1904 ? DAYS_BETWEEN_SYSTEMS : 0);
   if (!(serial >= 0) || day < 1 || day === 60 || day > LAST_SERIAL_1900) return undefined;
@@ -193,7 +193,7 @@ export function isoOfSerial(serial: number, date1904: boolean): string | undefin
   return secondOfDay === 0 ? iso.slice(0, 10) : iso.slice(0, 19);
 }
 
-export function isoOfDateText(text: string): string | undefined {
+export function isoOfDateText(text: string) {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/.exec(
     text.trim(),
   );

@@ -124,7 +124,7 @@ export class SharedStrings {
   }
 
   /** `text`: `_x000D_` not yet decoded. False if there is no room. */
-  add(text: string): boolean {
+  add(text: string) {
     const bytes = Buffer.from(text);
     if (bytes.length > BLOCK_BYTES) return false;
     if (bytes.length > this.#block.length - this.#used || this.#blocks.length === 0) this.#startBlock();

@@ -76,7 +76,7 @@ function withoutPrefix(name: string) {
 }
 
 /** With any prefix, such as `r:id`. */
-export function prefixedAttribute(attributes: XmlAttributes, localName: string): string | undefined {
+export function prefixedAttribute(attributes: XmlAttributes, localName: string) {
   const name = Object.keys(attributes).find((key) => key.endsWith(`:${localName}`) && !key.startsWith('xmlns:'));
   return name === undefined ? undefined : attributes[name];
 }
