@@ -102,7 +102,7 @@ export const UNREAD = {
 } as const;
 
 /** In pieces: `{ files: [{ …, forecast, problems, repairs }], exitCode }`. */
-export function* checkedFilesJson(files: readonly CheckedFile[], exitCode: number): Generator<string> {
+export function* checkedFilesJson(files: readonly CheckedFile[], exitCode: number) {
   yield '{\n  "files": [';
   for (const [index, { name, outcome, rows, corrections, codes, reason, notes, lists }] of files.entries()) {
     const said = { notes: notes.map(({ text }) => text), noteCodes: notes.map(({ code }) => code) };

@@ -124,7 +124,7 @@ function printed(value: unknown, name: string): unknown {
 const PIECE = 64 * 1024;
 
 /** In pieces: lazy lists are never in memory as a whole. */
-export async function* jsonPieces(document: object): AsyncGenerator<string> {
+export async function* jsonPieces(document: object) {
   let piece = '{';
   let between = '';
   for (const [name, value] of Object.entries(document) as [string, unknown][]) {

@@ -205,7 +205,7 @@ async function* tableRows(
   source: RowSource,
   table: OrderTable,
   { displayName, isOwn, options, known, skipped, columnNotes }: TableReading,
-): AsyncGenerator<RowOutcome> {
+) {
   const { today } = options;
   const columns = columnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;

@@ -107,12 +107,7 @@ interface OrdersByState {
 }
 
 /** Skips orders that leave the state before their batch. */
-export async function* orderBatches(
-  ledger: OrdersByState,
-  state: OrderState,
-  size = BATCH,
-  from = 0,
-): AsyncGenerator<readonly OrderRecord[], void> {
+export async function* orderBatches(ledger: OrdersByState, state: OrderState, size = BATCH, from = 0) {
   for (let after: number | undefined = from; after !== undefined;) {
     const orders = await ledger.ordersIn(state, after, size);
     after = orders.at(-1)?.id;

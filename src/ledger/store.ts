@@ -106,10 +106,7 @@ export function returnedBy(status: string, now: number) {
 }
 
 /** Others can write between the batches. */
-export async function* inBatches(
-  batchAfter: (after: number) => Promise<readonly SqlRow[]>,
-  key = 'id',
-): AsyncGenerator<SqlRow> {
+export async function* inBatches(batchAfter: (after: number) => Promise<readonly SqlRow[]>, key = 'id') {
   for (let after = 0; ;) {
     const rows = await batchAfter(after);
     yield* rows;

@@ -214,7 +214,7 @@ type Row = RowOutcome | RowToFix;
 const BATCH_ROWS = 256;
 const BATCH_CHARACTERS = 512 * 1024;
 
-export async function* rowTexts(rows: AsyncIterable<Row>): AsyncGenerator<string, void, undefined> {
+export async function* rowTexts(rows: AsyncIterable<Row>) {
   let texts: string[] = [];
   let characters = 0;
   for await (const row of rows) {

@@ -96,7 +96,7 @@ export class GuardedProcess implements AsyncDisposable {
    * Unless the exit code is 0, throws the failure that `failureOf` returns, ProcessEnded, a system error, the failure
    * of its input, or the signal's reason.
    */
-  async *lines(): AsyncGenerator<string, void, undefined> {
+  async *lines() {
     const lines = linesOf(this.#child.stdout);
     for (;;) {
       this.#lastMoved = performance.now();

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** Leaves out an unfinished last line. */
-export async function* linesOf(stream: Readable): AsyncGenerator<string, void, undefined> {
+export async function* linesOf(stream: Readable) {
   stream.setEncoding('utf8');
   let begun = '';
   for await (const piece of stream as AsyncIterable<string>) {

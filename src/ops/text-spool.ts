@@ -18,7 +18,7 @@ export class TextSpool implements Disposable {
     if (this.#unwritten.length > PIECE) this.#write();
   }
 
-  *texts(): Generator<string> {
+  *texts() {
     this.#write();
     const piece = Buffer.allocUnsafe(PIECE);
     const decoder = new StringDecoder('utf8');

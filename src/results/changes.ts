@@ -110,11 +110,6 @@ export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: 
 const VALUE_LENGTH_MAX = 80;
 const COMMON_START_MAX = 20;
 
-/** `Roof: overall condition: Good → Poor`. */
-export function describeChange(change: Change) {
-  return `${change.title}: ${describeValues([change.before, change.now], change).join(' → ')}`;
-}
-
 /** Long texts begin shortly before their first difference. */
 function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs) {
   const texts = leaves.map((leaf) => {

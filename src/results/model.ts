@@ -273,7 +273,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     return this.#ranking.counts;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<JudgedProject> {
+  async *[Symbol.asyncIterator]() {
     for await (const project of this.#input.projects()) {
       const { kept, ...surveyed } = surveyProject(project, this.#input);
       const replacedBy = this.#replaced.get(project.projectId) ?? null;

@@ -81,18 +81,14 @@ export function tooLarge(reading: Reading, code: string, parts?: Parts): Unreada
   return refusedFile(reading, codeOf(code), sentence('too-large', { what: sentence(code, parts) }));
 }
 
-export async function* eachRow(batches: AsyncIterable<readonly SheetRow[]>): AsyncGenerator<SheetRow> {
+export async function* eachRow(batches: AsyncIterable<readonly SheetRow[]>) {
   for await (const batch of batches) for (const row of batch) yield row;
 }
 
 const CHUNK_BYTES = 64 * 1024;
 
 /** Reads one chunk ahead. The handle stays open. */
-export async function* readChunks(
-  handle: FileHandle,
-  start = 0,
-  end = Number.MAX_SAFE_INTEGER,
-): AsyncGenerator<Uint8Array> {
+export async function* readChunks(handle: FileHandle, start = 0, end = Number.MAX_SAFE_INTEGER) {
   let position = start;
   let coming = readChunk(handle, position, end);
   try {

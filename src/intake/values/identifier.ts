@@ -60,7 +60,7 @@ export function coerceIdNumber(cell: NumberCell): Coercion {
 /** A space or slash before a digit may be part of one number. */
 const BETWEEN_NUMBERS = /[;|]|,(?=[\sa-z])|\s(?:\/|&|and)\s|[\s/](?=[a-z])/i;
 
-/** Several numbers in one cell have letters, digits and signs in the same places: `I-31, I-32`. */
+/** Letters, digits and signs are in the same places: `I-31, I-32`. */
 function holdsSeveral(text: string) {
   const parts = text.split(BETWEEN_NUMBERS).map((part) => part.trim());
   const numbers = parts.filter((part) => part !== '');

@@ -53,7 +53,7 @@ export class CountedProjects<T> implements AsyncIterable<T> {
     return Array.fromAsync(this.#read(this.#ids.slice(0, count)));
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<T> {
+  [Symbol.asyncIterator]() {
     return this.#read(this.#ids);
   }
 

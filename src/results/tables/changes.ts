@@ -19,7 +19,7 @@ interface ChangedAttribute extends Pick<JudgedProject, 'project' | 'turns'> {
 }
 
 /** The values that differ, then what only the attention rules see, such as a change that the report states. */
-export function* changedAttributes({ project, changes, turns }: JudgedProject): Generator<ChangedAttribute> {
+export function* changedAttributes({ project, changes, turns }: JudgedProject) {
   for (const change of changes) yield { project, turns, change };
   for (const { reason, weight, paths } of turns) {
     const [path = ''] = paths;

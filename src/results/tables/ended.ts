@@ -16,7 +16,7 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> &
 export function* endedProjects(
   { ended, closedOut }: Pick<ResultsOverview, 'ended' | 'closedOut'>,
   canceled: readonly CanceledProject[] = [],
-): Generator<EndedProject> {
+) {
   const listed = new Set<string>();
   const earlier = canceled.map((one) => ({ kind: 'canceled', reason: one.reason, projects: [one] }) as const);
   for (const group of [...ended, ...closedOut, ...earlier])

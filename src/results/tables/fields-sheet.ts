@@ -51,7 +51,7 @@ export const FIELDS_TABLE: Table<Field> = {
 };
 
 /** `own`: our own sheets; columns with a note are listed. */
-export function* fieldsOf(layout: Layout, own: readonly SheetOptions[]): Generator<Field> {
+export function* fieldsOf(layout: Layout, own: readonly SheetOptions[]) {
   const meanings = notesOf(FIXED_SHEETS.results);
   for (const { title, type } of PROJECT_COLUMNS)
     yield { sheet: FIXED_SHEETS.results, title, meaning: meanings[title] ?? '', type, source: 'order and ledger' };

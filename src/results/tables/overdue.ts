@@ -13,7 +13,7 @@ interface OverdueRow {
   readonly project: OverdueProject;
 }
 
-export async function* overdueRows(projects: OverdueProjects): AsyncGenerator<OverdueRow> {
+export async function* overdueRows(projects: OverdueProjects) {
   for await (const project of projects) yield { project };
 }
 

@@ -33,11 +33,7 @@ const NULLS_PER_TEXT = 100;
  * Yields whole lines, with marks in front of letters in doubt. Throws UnreadableFileError if a line is too long, or
  * a long stretch is nearly all NULs.
  */
-export async function* fileText(
-  handle: FileHandle,
-  { label, markBytes }: TextEncoding,
-  reading: Reading,
-): AsyncGenerator<string> {
+export async function* fileText(handle: FileHandle, { label, markBytes }: TextEncoding, reading: Reading) {
   const isWide = label === 'utf-16le' || label === 'utf-16be';
   const chunks = withoutNulls(readChunks(handle, markBytes, isWide ? undefined : await endOfText(handle)), reading);
   for await (const lines of wholeLines(isWide ? inUtf8(chunks, label) : chunks)) {

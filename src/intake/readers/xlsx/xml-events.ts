@@ -88,7 +88,7 @@ export function isXmlTrue(value: string | undefined) {
 const PROLOGUE_BYTES = 160;
 
 /** Throws XmlFault. */
-export async function* decodedXml(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* decodedXml(chunks: AsyncIterable<Uint8Array>) {
   let decode: Decode | undefined;
   let start: Uint8Array = new Uint8Array(0);
   for await (const chunk of chunks) {

@@ -4,12 +4,7 @@ import { decodedXml, xmlEvents, XmlFault, type XmlFeed, type XmlHandler } from '
 type Chunks = AsyncIterable<Uint8Array>;
 
 /** Yields after each piece. Throws UnreadableFileError that names `partName` if the part is malformed. */
-export async function* feedPieces(
-  chunks: Chunks,
-  feed: XmlFeed,
-  partName: string,
-  reading: Reading,
-): AsyncGenerator<void> {
+export async function* feedPieces(chunks: Chunks, feed: XmlFeed, partName: string, reading: Reading) {
   try {
     for await (const text of decodedXml(chunks)) {
       feed.write(text);
