@@ -22,6 +22,7 @@ const SHEETS = [
   'Roofs',
   'Ended',
   'Portfolio',
+  'Changes',
   'Photos',
   'Reports',
   'Factors',

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { describeTrend, directionOf, riskChangesBetween } from '../../../src/results/attention/judge.ts';
 import { loadAttention } from '../../../src/results/attention/rules.ts';
-import { describeChange, changesBetween } from '../../../src/results/changes.ts';
+import { type Change, changesBetween, describeDisagreement } from '../../../src/results/changes.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 
 const { rules } = await loadAttention(null);
+
+/** `Roof: overall condition: Good → Poor`. */
+function describeChange({ before, now, ...what }: Change): string {
+  return describeDisagreement({ ...what, shown: before, others: [now] }).replace(
+    / \(another report: (.*)\)$/s,
+    ' → $1',
+  );
+}
 
 function told(before: object, now: object): readonly string[] {
   const flat = (summary: object) =>
