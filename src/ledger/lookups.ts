@@ -241,12 +241,9 @@ export class KnownOrders {
       .map((order) => ({ ...order, identity: order.identity.replace(forgotten, () => identity) }));
   };
 
-  /** Orders of a house, service and insured since `since`, the latest first. At most 500. */
-  readonly ordersOfSubject = (subjectKey: string, since: number): readonly OrderRecord[] =>
-    this.#under('subject', subjectKey)
-      .filter(({ createdAt }) => createdAt >= since)
-      .toSorted(latestFirst)
-      .slice(0, SUBJECT_MAX);
+  /** Orders of a house, service and insured, the latest first. At most 500. */
+  readonly ordersOfSubject = (subjectKey: string): readonly OrderRecord[] =>
+    this.#under('subject', subjectKey).toSorted(latestFirst).slice(0, SUBJECT_MAX);
 
   readonly alsoKnownBy = ({ id }: Pick<OrderRecord, 'id'>): readonly string[] => this.#beside.get(id) ?? [];
 

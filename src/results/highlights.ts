@@ -160,11 +160,11 @@ function caseOf(judged: JudgedProject, level: AttentionLevel) {
   };
 }
 
-function noticeOf({ project, findings, reports }: JudgedProject) {
-  const inspectedAt = reports[0]?.inspectedAt ?? null;
+function noticeOf({ project, findings, record }: JudgedProject) {
+  const at = record.values.get('project.inspectionTime')?.leaf;
   const grave = findings.filter(({ weight }) => weight >= GRAVE_WEIGHT);
   const found = (grave.length > 0 ? grave : findings).slice(0, NOTICE_REASONS_MAX);
-  const when = inspectedAt === null ? '' : ` on ${day(inspectedAt * 1000)}`;
+  const when = typeof at === 'number' && at > 0 && at < 1e11 ? ` on ${day(at * 1000)}` : '';
   return `Our inspection of ${addressOf(project.order)}${when} found: ${found.map(({ reason }) => withinSentence(reason)).join('; ')}.`;
 }
 

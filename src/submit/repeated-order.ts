@@ -44,7 +44,7 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   if (same !== null && same.renewal === null) return same;
   // Its renewal may have been ordered with other numbers. An order known only by its house is never renewed.
   const ofSubject = among(
-    ledger.ordersOfSubject(subject, 0).filter((order) => {
+    ledger.ordersOfSubject(subject).filter((order) => {
       const difference = numbersDifference(payload, order, ledger);
       return difference === 'spelling' || (difference === 'lacking' && order.createdAt >= rules.windowStart);
     }),

@@ -36,7 +36,6 @@ import { projectEndOf, findExisting, type RepeatedOrder, type RepeatNews } from 
 /** Null: no row is a renewal. */
 export type OrderingRules = Readonly<Pick<Config['submit'], 'onDuplicate' | 'whenNoKey' | 'renewalAfterDays'>>;
 export type OnDuplicate = OrderingRules['onDuplicate'];
-export type WhenNoKey = OrderingRules['whenNoKey'];
 
 export type RowDecision =
   | Readonly<{

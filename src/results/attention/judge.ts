@@ -112,17 +112,18 @@ export function riskChangesBetween(
 
 /** Rules about the comparison in a report speak of a change themselves. */
 function isComparable({ condition, isFallback }: AttentionRule) {
-  return !isFallback && !pathsOf(condition).some(isComparison);
+  return !isFallback && !isStated({ paths: pathsOf(condition) });
 }
 
-function isComparison(path: string) {
-  return path.endsWith('.comparison');
+/** By the report itself, of an inspection that may be years ago. */
+export function isStated({ paths }: Pick<RiskChange, 'paths'>) {
+  return paths.some((path) => path.endsWith('.comparison'));
 }
 
 /** What the report itself says got worse since the inspection before it. */
 export function changesInReport(findings: readonly Finding[]): readonly RiskChange[] {
   return findings
-    .filter(({ paths }) => paths.some(isComparison))
+    .filter(isStated)
     .map(({ reason, weight, paths }) => ({ reason: withinSentence(reason), weight, paths }));
 }
 

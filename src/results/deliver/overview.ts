@@ -241,13 +241,13 @@ function closeoutNote(closeout: Closeout) {
   };
 }
 
-/** `No access. Same house inspected since: project 100147 (4-Point) on 2026-11-16.` */
+/** `No access. Same house inspected since: project 100147 (4-Point), returned on 2026-11-16.` */
 export function describeEnding({ reasons, askedAt, inspectedSince: later }: Ending) {
   const asked = askedAt === null ? [] : [`At your request, on ${format(askedAt, 'yyyy-MM-dd')}.`];
   const why = [...asked, ...reasons].join(' ') || 'The service gave no reason.';
   if (later === null) return why;
   const { projectId, serviceName, at } = later;
-  return `${why} Same house inspected since: project ${projectId} (${serviceName}) on ${format(at, 'yyyy-MM-dd')}.`;
+  return `${why} Same house inspected since: project ${projectId} (${serviceName}), returned on ${format(at, 'yyyy-MM-dd')}.`;
 }
 
 export function groupEnded(ended: readonly EndedProject[]): readonly EndedProjects[] {

@@ -1,5 +1,5 @@
 import { formatCount, html, escapeInvisible } from '../../domain/text.ts';
-import { describeTrend, directionOf, GRAVE_WEIGHT } from '../attention/judge.ts';
+import { describeTrend, directionOf, GRAVE_WEIGHT, isStated } from '../attention/judge.ts';
 import { leafText, tableCellText } from '../cell-values.ts';
 import { changeCell, describeDisagreement } from '../changes.ts';
 import type { FlatRecord } from '../flatten.ts';
@@ -223,10 +223,11 @@ function before({ project: { earlier }, closedOut, isCompared, changes, turns }:
       : isCompared
         ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).`
         : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${KNOWN_BY[earlier.known]})` : 'This project'} was closed out without an inspection: nothing to compare.`;
-  const stated = !isCompared && turns.length > 0 ? ' The report itself says:' : '';
+  const stated = turns.filter(isStated);
+  const told = stated.length > 0 ? '<p class="soft">The report itself says of an inspection before it:</p>' : '';
   return block(
     'Before and now',
-    `<p class="soft">${html(source)}${stated}</p>${list(turns.map(describeTrend))}${unchanged}${table}`,
+    `<p class="soft">${html(source)}</p>${list(turns.filter((turn) => !isStated(turn)).map(describeTrend))}${unchanged}${table}${told}${list(stated.map(describeTrend))}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { directionOf } from '../attention/judge.ts';
+import { directionOf, isStated } from '../attention/judge.ts';
 import { upperFirst } from './attribute-columns.ts';
 import { type Change, changeCell } from '../changes.ts';
 import { text, time, wrapped } from '../cell-values.ts';
@@ -23,10 +23,11 @@ export function* changedAttributes({ project, changes, turns }: JudgedProject) {
   for (const change of changes) yield { project, turns, change };
   for (const { reason, weight, paths } of turns) {
     const [path = ''] = paths;
+    const compared = isStated({ paths }) ? { ...project, earlier: null } : project;
     if (changes.some((change) => isAbout(change, paths))) continue;
     const [before, now] = weight > 0 ? [undefined, reason] : [reason, undefined];
     const change = { path, title: 'By the attention rules', attribute: undefined, key: null, counted: false };
-    yield { project, turns, change: { ...change, before, now } };
+    yield { project: compared, turns, change: { ...change, before, now } };
   }
 }
 
