@@ -1,6 +1,6 @@
 import type { OrderPayload } from '../../src/domain/row.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
-import type { OnDuplicate, OrderingRules, WhenNoKey } from '../../src/submit/row-decision.ts';
+import type { OnDuplicate, OrderingRules } from '../../src/submit/row-decision.ts';
 import { drawRates, type FaultRates } from './faults.ts';
 
 export const QUARANTINE_MS = 300_000;
@@ -77,7 +77,7 @@ export function scheduleOf(seed: string): Schedule {
     onDuplicate: random.pick<OnDuplicate>(
       barrier === 'key' ? ['link', 'skip', 'reject'] : ['link', 'link', 'skip', 'reject', 'create'],
     ),
-    whenNoKey: random.pick<WhenNoKey>(['mark', 'mark', 'mint', 'hold']),
+    whenNoKey: random.pick<OrderingRules['whenNoKey']>(['mark', 'mark', 'mint', 'hold']),
     renewalAfterDays: 300,
   };
   const rows = new RowMaker(random, new SeededRandom(seed, 'houses'), barrier, rules.onDuplicate);

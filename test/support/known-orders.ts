@@ -53,7 +53,7 @@ interface OnRecord {
   readonly ends?: Readonly<Record<string, ProjectEnd>>;
 }
 
-/** Answers from these records; everything else is not on record. Orders at an address or of a subject have an age. */
+/** Answers from these records; everything else is not on record. Orders at an address have an age. */
 export function lookupOf(on: OnRecord = {}): OrderLookup {
   const isSince = (since: number) => (order: OrderRecord) => order.createdAt >= since;
   return {
@@ -63,7 +63,7 @@ export function lookupOf(on: OnRecord = {}): OrderLookup {
       [on.atAddress].filter((one) => one !== undefined).find(isSince(since)) ?? null,
     findOrderOfPolicy: () => on.ofPolicy ?? null,
     ordersOf: () => on.ofIdentity ?? [],
-    ordersOfSubject: (_subject, since) => (on.ofSubject ?? []).filter(isSince(since)),
+    ordersOfSubject: () => on.ofSubject ?? [],
     alsoKnownBy: () => on.alsoKnownBy ?? [],
     placeOfOrder: () => on.place ?? null,
     statusOfProject: () => null,

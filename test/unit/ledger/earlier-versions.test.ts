@@ -197,7 +197,7 @@ async function expectHoldsEveryOrder(ledger: Ledger): Promise<void> {
   }
   const street = `${100 + idOf('created')} OAK ST.`;
   const there = newOrder({ streetAddress: street });
-  const ofSubject = (await onRecord(ledger, there)).ordersOfSubject(there.subjectKey, 0);
+  const ofSubject = (await onRecord(ledger, there)).ordersOfSubject(there.subjectKey);
   expect(ofSubject.map(({ id }) => id)).toEqual([idOf('created')]);
   expect((await ledger.followedProjects()).map(({ id }) => id)).toEqual(['203', '204']);
   expect(await ledger.contradictions()).toEqual([]);

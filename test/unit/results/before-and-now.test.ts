@@ -54,6 +54,19 @@ describe('writeResults', () => {
     expect([isUnchanged(page), page.includes('100018')]).toEqual([false, true]);
   });
 
+  test('does not tie a change that the report states to the earlier project', async () => {
+    await using folder = await temporaryFolder();
+    const paths = { xlsx: join(folder.path, 'results.xlsx'), html: join(folder.path, 'report.html') };
+    await writeResults(paths, sampleInput([projectWith({ summary: WORSE }, { earlier: UNCHANGED })]));
+    const workbook = new exceljs.Workbook();
+    await workbook.xlsx.readFile(paths.xlsx);
+    const [, head = [], row = []] = workbook.getWorksheet('Changes')?.getSheetValues() as unknown[][];
+    expect(row[head.indexOf('Previous report: project ID')]).toBeUndefined();
+    const [, said = ''] = /Before and now(.*?)<\/section>/s.exec(await readFile(paths.html, 'utf8')) ?? [];
+    expect(said.indexOf('100018')).toBeLessThan(said.indexOf('The report itself says'));
+    expect(said.split('The report itself says')[0]).not.toContain('<li>');
+  });
+
   test('says that nothing has changed if no compared value has', async () => {
     const { page } = await shown(projectWith({ summary: { roof: { hasTarp: true } } }, { earlier: UNCHANGED }));
     expect([isUnchanged(page), worseCount(page)]).toEqual([true, undefined]);

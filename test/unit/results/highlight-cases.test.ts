@@ -77,6 +77,12 @@ describe('Highlights.cases', () => {
     const { cases } = await highlightsOf(house('1', {}, dated));
     expect(cases[0]?.notice).toContain('on Jan 5, 2026 found');
   });
+
+  test('dates the notice by the inspection, not by its completion', async () => {
+    const times = { inspectionTime: Date.UTC(2026, 0, 4, 12) / 1000, completionTime: Date.UTC(2026, 0, 5, 12) / 1000 };
+    const { cases } = await highlightsOf(house('1', {}, { ...HOLES, project: times }));
+    expect(cases[0]?.notice).toContain('on Jan 4, 2026 found');
+  });
 });
 
 const MILD = { summary: { roof: { overallCondition: 'Fair' } } };
