@@ -60,7 +60,7 @@ describe('writeResults', () => {
     await writeResults(paths, sampleInput([projectWith({ summary: WORSE }, { earlier: UNCHANGED })]));
     const workbook = new exceljs.Workbook();
     await workbook.xlsx.readFile(paths.xlsx);
-    const [, head = [], row = []] = workbook.getWorksheet('Changes')?.getSheetValues() as unknown[][];
+    const [, head = [], row = []] = (workbook.getWorksheet('Changes')?.getSheetValues() ?? []) as unknown[][];
     expect(row[head.indexOf('Previous report: project ID')]).toBeUndefined();
     const [, said = ''] = /Before and now(.*?)<\/section>/s.exec(await readFile(paths.html, 'utf8')) ?? [];
     expect(said.indexOf('100018')).toBeLessThan(said.indexOf('The report itself says'));
