@@ -284,6 +284,20 @@ describe('recoverLedger', () => {
     ]);
   });
 
+  test('a file belongs to the account that was in use on its day', async () => {
+    await using b = await bed();
+    const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
+    await b.archive('2026/10/01/former.csv', [{ ...row, inspectionNumber: 'A-1' }]);
+    await b.archive('2026/10/03/own.csv', [{ ...row, inspectionNumber: 'A-2' }]);
+    const accounts = [
+      { account: 'former', since: 0 },
+      { account: b.ledger.account, since: Date.UTC(2026, 9, 2, 12) },
+    ];
+    expect(await b.recover({ accounts })).toMatchObject({
+      archive: { files: 1, ofOthers: ['archive/2026/10/01/former.csv'] },
+    });
+  });
+
   test('archived files are recorded with senders, days and corrections', async () => {
     await using b = await bed();
     const row = Object.fromEntries(Object.entries(orderPayload()).map(([field, value]) => [field, String(value)]));
