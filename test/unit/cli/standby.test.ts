@@ -37,3 +37,7 @@ test('runHasFinished ignores manual commands and is false without a run tonight'
 test('runHasFinished is false for a run seen but not on record', () => {
   expect(runHasFinished([ran('another', 0.1, 0)], 'seen', NOW)).toBe(false);
 });
+
+test('runHasFinished takes a run that began less than six hours ago for tonight’s', () => {
+  expect([5.9, 6].map((hours) => runHasFinished([ran('one', hours, 0)], null, NOW))).toEqual([true, false]);
+});
