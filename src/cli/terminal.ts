@@ -63,7 +63,7 @@ export function tableOf<Row extends object>(
   );
 }
 
-export function andMore(all: number, max: number, what = '', where = '--json lists them all'): readonly string[] {
+export function andMore(all: number, max: number, what = '', where = '--json lists them all') {
   return all > max ? [`  … and ${all - max} more${what}; ${where}.`] : [];
 }
 

@@ -45,6 +45,9 @@ export const SUPPLEMENTAL_SERVICES = ['RC Report', 'Sinkhole', 'Wildfire'] as co
 
 export const US_STATES = templateData('vocabulary/states', z.record(z.string(), z.string()))();
 
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+export type PolicyType = (typeof POLICY_TYPES)[number];
+
 export const isoDate = z.iso.date();
 
 const required = z.string().min(1);
@@ -188,6 +191,7 @@ export const PROJECT_STATUSES = [
   'Client Received',
   'Receive Error',
 ] as const;
+export type KnownProjectStatus = (typeof PROJECT_STATUSES)[number];
 
 export const CANCELABLE_STATUSES: readonly string[] = PROJECT_STATUSES.slice(
   0,
@@ -281,5 +285,6 @@ export const tokenResponse = z.looseObject({
   expires_in: z.union([z.number(), numberAsText]).nullish().catch(undefined),
   scope: textOrAbsent,
 });
+export type TokenResponse = z.infer<typeof tokenResponse>;
 
 export const errorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) });

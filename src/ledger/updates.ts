@@ -130,7 +130,7 @@ export async function addIdentity({ driver, account }: Store<Writes>, identity: 
   await driver.run(...insertInto('amended_identities', { account, identity, orderId }, IGNORE_CONFLICT));
 }
 
-export function otherIdentitiesOf(store: Store, orderId: number): Promise<readonly string[]> {
+export function otherIdentitiesOf(store: Store, orderId: number) {
   const others = 'SELECT identity FROM amended_identities WHERE account = ? AND order_id = ?';
   return listOf(store, ({ identity }) => textOf(identity), others, orderId);
 }

@@ -249,7 +249,7 @@ function isoTime(clock: Clock) {
 }
 
 /** Epoch ms. Does not take the lock, so it turns no run away. */
-export async function lockedSince(stateDir: string, host: HostIdentity = thisHost()): Promise<number | null> {
+export async function lockedSince(stateDir: string, host: HostIdentity = thisHost()) {
   const path = join(stateDir, 'run.lock');
   const owner = await readOwner(path);
   if (owner === null || owner.until !== null) return null;

@@ -189,7 +189,7 @@ export function isReferenceList(attribute: SummaryAttribute | undefined) {
 }
 
 /** Of a list of references; the rest of a reference may follow its id. */
-export function referencedIds({ attribute, leaf }: Pick<FlatValue, 'attribute' | 'leaf'>): readonly string[] {
+export function referencedIds({ attribute, leaf }: Pick<FlatValue, 'attribute' | 'leaf'>) {
   return isReferenceList(attribute) && Array.isArray(leaf) ? leaf.map((one) => String(one).split(' ')[0] ?? '') : [];
 }
 

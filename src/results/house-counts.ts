@@ -81,7 +81,7 @@ export class HouseCounts {
   }
 }
 
-export function hazardsOf({ lists }: FlatRecord): readonly string[] {
+export function hazardsOf({ lists }: FlatRecord) {
   const kinds = (lists.get('summary.factors')?.items ?? []).map(
     (item) => attributeText(item, 'name') || attributeText(item, 'component') || attributeText(item, 'text'),
   );

@@ -51,7 +51,7 @@ export function checkedCreate(body: unknown, invalid: Unspecified['failedValidat
 }
 
 /** Throws Refusal 400 unless it is an int64. */
-export function checkedId(text: string, name: string): bigint {
+export function checkedId(text: string, name: string) {
   const id = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || BigInt.asIntN(64, id) !== id)
     throw new Refusal(400, `${name}: must be an integer (int64), not ${quoted(text)}.`);

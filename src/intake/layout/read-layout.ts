@@ -189,7 +189,7 @@ function goneFrom(layout: KnownLayout | undefined, keys: Keys, { columns }: Orde
   });
 }
 
-export function describeColumns({ cells, layout, columnAt }: OrderTable, known: KnownHeaders): readonly string[] {
+export function describeColumns({ cells, layout, columnAt }: OrderTable, known: KnownHeaders) {
   const columns = cells.filter(({ index }) => columnAt[index] !== undefined);
   const named = columns.map((cell) => {
     const { index, header, field } = cell;

@@ -177,7 +177,7 @@ function isStreet(text: string) {
   return /\d/.test(text) && /\p{L}/u.test(text);
 }
 
-export function addressWords(text: string): readonly string[] {
+export function addressWords(text: string) {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -198,7 +198,7 @@ export function endsWithWords(words: readonly string[], end: readonly string[]) 
 const WORDS_LENGTH_MAX = 80;
 
 /** `the first`: same as the row's other address; `the mail`: same as the mailing address. */
-export function addressMeant(text: string): 'nothing' | 'the first' | 'the mail' | undefined {
+export function addressMeant(text: string) {
   if (text.length > WORDS_LENGTH_MAX) return undefined;
   const plain = trimmed(text.toLowerCase().replace(/[^\p{L}/]+/gu, ' '));
   if (plain === '' && !/\d/.test(text)) return 'nothing';

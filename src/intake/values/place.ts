@@ -119,6 +119,6 @@ const STATES_BY_PREFIX = (() => {
 })();
 
 /** Empty if no ZIP code begins like this. */
-export function statesOfZip(zipcode: string): readonly string[] {
+export function statesOfZip(zipcode: string) {
   return STATES_BY_PREFIX.get(zipcode.slice(0, 3)) ?? [];
 }

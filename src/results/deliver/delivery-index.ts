@@ -42,7 +42,7 @@ export function projectFolderOf(path: string) {
 
 const LOST_LISTED_MAX = 5;
 
-export function problemsOf({ project, artifacts }: FollowedProject): readonly string[] {
+export function problemsOf({ project, artifacts }: FollowedProject) {
   const lost = artifacts
     .flatMap(({ kind, serviceId, lost: problem }) =>
       problem === null ? [] : [`${kind} ${serviceId} (its stored file ${problem})`],

@@ -5,7 +5,7 @@ import type { Summary } from './summary.ts';
 const LINE_LENGTH_MAX = 110;
 
 /** Equal inspections give equal bytes. The text is in a checked stream, so that damage shows. */
-export function reportPdf({ project }: Inspection, summary: Summary, compressed: boolean): Buffer {
+export function reportPdf({ project }: Inspection, summary: Summary, compressed: boolean) {
   const { request } = project;
   const order = {
     Project: project.id === 0n ? 'sample' : project.id,
