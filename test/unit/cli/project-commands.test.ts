@@ -1,4 +1,5 @@
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../../src/cli/commands.ts';
 import type { CommandResult } from '../../../src/cli/command-result.ts';
@@ -28,6 +29,12 @@ interface Bench extends AsyncDisposable {
   /** Somebody orders a project on the platform; gives its id. */
   makeElsewhere(changes?: Partial<OrderPayload>): Promise<string>;
   control(path: string, body: object): Promise<void>;
+}
+
+/** Holds the sandbox's port, so that no server of another test answers there. */
+async function silence({ sandbox }: Bench): Promise<Server> {
+  await sandbox.close();
+  return createServer((socket) => socket.destroy()).listen(Number(new URL(sandbox.baseUrl).port), '127.0.0.1');
 }
 
 async function bench(inbox: Readonly<Record<string, string>> = {}): Promise<Bench> {
@@ -175,7 +182,7 @@ test('showCommand compares service and ledger and marks the differences', async 
     json: { service: null, ledger: { orders: [] } },
     text: expect.stringContaining('does not know') as string,
   });
-  await b.sandbox.close();
+  await using _ = await silence(b);
   expect(await showCommand(ordered, b.workspace.path)).toMatchObject({
     exitCode: 4,
     json: { service: null, ledger: { orders: [1] } },
@@ -335,7 +342,7 @@ test('collectNamed collects the named projects now and leaves delivery to a run'
   expect(await runCommand('collect', { workspace: b.workspace.path })).toMatchObject({
     json: { projects: { collected: 2 }, delivery: { workbook: expect.any(String) as string } },
   });
-  await b.sandbox.close();
+  await using _ = await silence(b);
   await expect(collectNamed([one], b.workspace.path)).rejects.toMatchObject({ kind: 'work-left' });
 });
 
