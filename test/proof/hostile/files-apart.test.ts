@@ -46,7 +46,8 @@ test('refuses a file that expands far beyond its size', async () => {
   await writeFile(
     path,
     workbookBytes({
-      strings: '<si><t>x</t></si>',
+      // Repeated in the row's sentences, so that few rows are read before the limit.
+      strings: `<si><t>${'x'.repeat(1000)}</t></si>`,
       rows: `<row>${header}</row>${`<row>${'<c t="s"><v>0</v></c>'.repeat(5)}</row>`.repeat(20_000)}`,
     }),
   );
