@@ -66,7 +66,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
     const counted = await runToEnd(['verify', ...at]);
     figures.push({ round, sentBefore, ends, doubles: doubles.length, projects, verify: counted.code, recovered });
     expect({ doubles, projects }).toEqual({ doubles: [], projects: ORDERS });
-    expect(recovered).toEqual([expect.stringMatching(/From the service: [1-9]\d* orders found their projects/)]);
+    expect(recovered).toEqual([expect.stringMatching(/From the service: projects of [1-9]\d* orders/)]);
     expect(counted).toMatchObject({ code: 0, stdout: expect.stringContaining('The books balance') });
   },
 );
