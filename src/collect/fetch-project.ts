@@ -87,9 +87,7 @@ async function fetchListed(
   const odd: MissingFile[] = [];
   const [ofReports, ofSummaries, listed] = await allOf([
     Array.fromAsync(reports, (report, place) => atOnce(() => file(reportFile(report, place, context)))),
-    Array.fromAsync(reports, (report, place) =>
-      atOnce(() => summaryOf(report, place, project.status, projectFiles, context)),
-    ),
+    Array.fromAsync(reports, (report, place) => atOnce(() => summaryOf(report, place, project, projectFiles, context))),
     atOnce(() => unlessOdd(listedImages(project.id, context), 'list of its photos', odd, false)),
   ]);
   const summaries = ofSummaries.flatMap(({ kept }) => kept);
@@ -138,14 +136,14 @@ function reportFile({ id, type }: ReportReference, place: number, { client, repo
 async function summaryOf(
   report: ReportReference,
   place: number,
-  status: string,
+  project: ProjectRecord,
   projectFiles: ProjectFiles,
   context: CollectContext,
 ) {
   const lacks: MissingFile[] = [];
   const name = `summary of report ${report.id}`;
-  const kept = await unlessOdd(keptSummary(report, place, projectFiles, context), name, lacks, false);
-  const without = judgeMissingSummary(report.type, status);
+  const kept = await unlessOdd(keptSummary(report, place, project.id, projectFiles, context), name, lacks, false);
+  const without = judgeMissingSummary(report.type, project.status);
   if (kept === null && lacks.length === 0 && without !== 'allowed')
     lacks.push({ name, what: `The ${name} is not available (404).`, isVital: without === 'wrong' });
   return { kept: kept ?? [], lacks };
@@ -154,6 +152,7 @@ async function summaryOf(
 async function keptSummary(
   report: ReportReference,
   place: number,
+  projectId: string,
   projectFiles: ProjectFiles,
   context: CollectContext,
 ) {
@@ -165,8 +164,8 @@ async function keptSummary(
   }
   const answer = await readOrThrow(() => context.client.getReportSummary(report.id), context);
   if (answer === null) return null;
-  const named = stringifyExactJson(answer.report.project?.['id'] ?? projectFiles.projectId).replaceAll('"', '');
-  if (named !== projectFiles.projectId) throw new MalformedResponse(`it is of project ${named}`);
+  const named = stringifyExactJson(answer.report.project?.['id'] ?? projectId).replaceAll('"', '');
+  if (named !== projectId) throw new MalformedResponse(`it is of project ${named}`);
   await projectFiles.keepSummary(report.id, report.type ?? '', answer.bytes, place);
   return [answer.report];
 }

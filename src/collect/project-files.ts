@@ -70,10 +70,6 @@ export class ProjectFiles {
     this.#context = context;
   }
 
-  get projectId(): string {
-    return this.#project.id;
-  }
-
   /** Opens a project's files, and records those that are lost. */
   static async open(project: FilesOwner, context: ProjectFilesContext): Promise<ProjectFiles> {
     const { ledger } = context;

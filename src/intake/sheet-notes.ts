@@ -43,7 +43,7 @@ function describeRows(count: number) {
 const COMMENTS_QUOTED = 5;
 
 /** A comment may qualify a value. */
-export function commentNotes(sheet: string, comments: readonly CellComment[]): readonly Note[] {
+export function commentNotes(sheet: string, comments: readonly CellComment[]) {
   const said = comments.filter(({ text }) => text !== '');
   if (said.length === 0) return [];
   const quotes = said.slice(0, COMMENTS_QUOTED).map(({ cell, text }) => `${cell} ${quoted(text)}`);

@@ -5,18 +5,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 const OF_SQLITE = new URL('./migrations/', import.meta.url);
 const OF_POSTGRES = new URL('postgres/', OF_SQLITE);
 
-type Migration = Readonly<{
-  number: number;
-  sql: string;
-}>;
-
-export function migrationsOfSqlite(after: number): readonly Migration[] {
+export function migrationsOfSqlite(after: number) {
   return namesIn(OF_SQLITE)
     .filter((name) => numberOf(name) > after)
     .map((name) => ({ number: numberOf(name), sql: readFileSync(new URL(name, OF_SQLITE), 'utf8') }));
 }
 
-export function migrationsOfPostgres(after: number): readonly Migration[] {
+export function migrationsOfPostgres(after: number) {
   const own = namesIn(OF_POSTGRES);
   return [...new Set([...namesIn(OF_SQLITE), ...own])]
     .toSorted()

@@ -19,8 +19,6 @@ export type FieldChange = Readonly<{
   now: string;
 }>;
 
-export type ChangedOrder = ReturnType<typeof changedFrom>;
-
 export type NewRow = Readonly<{
   outcome: 'order' | 'repeat' | 'rejection';
   orderId: number | null;

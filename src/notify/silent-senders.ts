@@ -22,7 +22,7 @@ const SLACK_MINUTES = 15;
  * docs/notifications.md: a sender is due on a weekday if it sent a file on it in three of the last four weeks, from the
  * time by which nine in ten of its first files had come. Local time.
  */
-export function findSilentSenders(arrivals: readonly FileArrival[], now: number): readonly SilentSender[] {
+export function findSilentSenders(arrivals: readonly FileArrival[], now: number) {
   const bySender = Map.groupBy(
     arrivals.filter(({ at }) => at <= now),
     ({ sender }) => sender,

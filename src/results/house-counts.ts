@@ -120,7 +120,7 @@ function firstNumber(text: string) {
 }
 
 /** The largest first. */
-export function sortCounts(counts: ReadonlyMap<string, number>): readonly Counted[] {
+export function sortCounts(counts: ReadonlyMap<string, number>) {
   return [...counts]
     .map(([name, count]) => ({ name, count }))
     .toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));

@@ -8,7 +8,7 @@ export function amendedPayload({ payload, projectId }: OrderRecord, ledger: Orde
   return projectId === null ? payload : { ...payload, ...ledger.amendedPolicy(projectId) };
 }
 
-export function payloadsOf(order: OrderRecord, ledger: OrderLookup): readonly OrderPayload[] {
+export function payloadsOf(order: OrderRecord, ledger: OrderLookup) {
   return order.projectId === null ? [order.payload] : [order.payload, amendedPayload(order, ledger)];
 }
 

@@ -19,8 +19,6 @@ export type SubmitContext = SettleContext &
     fleet?: Fleet | undefined;
   }>;
 
-export type SubmitReport = Readonly<Awaited<ReturnType<typeof submitOrders>>>;
-
 type Turn = Readonly<{
   again: boolean;
   pace: PaceSignal;

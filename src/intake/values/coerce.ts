@@ -15,6 +15,7 @@ import {
   coerceIdText,
   coercePhoneNumber,
   coercePhoneText,
+  holdsSeveralNumbers,
   numberAsText,
   wholeDigits,
 } from './identifier.ts';
@@ -134,6 +135,9 @@ function coerceTextCell(cell: Extract<Cell, { kind: 'text' }>, context: Coercion
   const written = withoutEntities(cell.text);
   if (written.why === undefined && CLEAN.test(cell.text))
     return coercePlaceholder(cell.text, field) ?? KINDS[field.kind].text(cell.text, context);
+  // As one line it would not show where the second number begins.
+  if (field.kind === 'id' && holdsSeveralNumbers(written.text))
+    return wrong('id-several', { text: written.text.replaceAll(/\s+/g, ' ') });
   const line = cleanText(
     field.kind === 'list' ? written.text.replace(/[\r\n]+/g, ';') : written.text,
     field.name === 'note',

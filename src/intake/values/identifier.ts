@@ -57,19 +57,22 @@ export function coerceIdNumber(cell: NumberCell): Coercion {
   return read.kind === 'value' && ID_PLACEHOLDER.test(String(read.value)) ? placeholder(String(read.value)) : read;
 }
 
-/** A space or slash before a digit may be part of one number. */
-const BETWEEN_NUMBERS = /[;|]|,(?=[\sa-z])|\s(?:\/|&|and)\s|[\s/](?=[a-z])/i;
+/** A slash without spaces before a digit is part of one number. */
+const BETWEEN_NUMBERS = /[;|\r\n]|,(?=[\sa-z])|\s(?:\/|&|and)\s|\/(?=[a-z])/i;
 
-/** Letters, digits and signs are in the same places: `I-31, I-32`. */
-function holdsSeveral(text: string) {
-  const parts = text.split(BETWEEN_NUMBERS).map((part) => part.trim());
-  const numbers = parts.filter((part) => part !== '');
-  const shapes = new Set(numbers.map((number) => number.replaceAll(/\d/g, '9').replaceAll(/[a-z]/gi, 'A')));
-  return numbers.length > 1 && shapes.size === 1 && numbers.every((number) => /\d\d/.test(number));
+/** Of one form: `I-9, I-10`. Digits alone, or words side by side, must have as many digits: `4411; 4412`, `A-11 A-12`. */
+export function holdsSeveralNumbers(text: string) {
+  const areAlike = (parts: readonly string[], digits: RegExp) => {
+    const numbers = parts.map((part) => part.trim()).filter((part) => part !== '');
+    const forms = new Set(numbers.map((number) => number.replaceAll(digits, '9').replaceAll(/[a-z]/gi, 'A')));
+    return numbers.length > 1 && forms.size === 1 && numbers.some((number) => /\d\d/.test(number));
+  };
+  const parts = text.split(BETWEEN_NUMBERS);
+  return areAlike(parts, /[a-z]/i.test(text) ? /\d+/g : /\d/g) || areAlike(text.split(/\s(?=[a-z])/i), /\d/g);
 }
 
 export function coerceIdText(text: string): Coercion {
-  if (holdsSeveral(text)) return wrong('id-several', { text });
+  if (holdsSeveralNumbers(text)) return wrong('id-several', { text });
   const digits = WITH_DECIMAL.exec(text)?.[1];
   if (SCIENTIFIC_TEXT.test(text) || (digits ?? '').length > DIGITS_MAX)
     return wrong('id-lost-digits/text', {

@@ -32,7 +32,7 @@ export type PlacedArtifact = Readonly<{
   path: string;
 }>;
 
-export function presentArtifacts(followed: FollowedProject): readonly PlacedArtifact[] {
+export function presentArtifacts(followed: FollowedProject) {
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
 
@@ -59,7 +59,7 @@ export function problemsOf({ project, artifacts }: FollowedProject) {
 }
 
 /** Reports and summaries get the document's names; photos go to `photos/`. */
-export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject): readonly PlacedArtifact[] {
+export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject) {
   const stem = deliverableStem(payload, project.id, order?.createdAt ?? project.firstSeenAt);
   const reportIds = [
     ...new Set(artifacts.filter((artifact) => artifact.kind !== 'image').map((artifact) => artifact.serviceId)),

@@ -250,7 +250,7 @@ export function describeEnding({ reasons, askedAt, inspectedSince: later }: Endi
   return `${why} Same house inspected since: project ${projectId} (${serviceName}), returned on ${format(at, 'yyyy-MM-dd')}.`;
 }
 
-export function groupEnded(ended: readonly EndedProject[]): readonly EndedProjects[] {
+export function groupEnded(ended: readonly EndedProject[]) {
   const groups = Map.groupBy(ended, (one) => `${one.kind}: ${describeEnding(one)}`);
   const each = [...groups.values()].map((projects) => {
     const { kind, ...ending } = projects[0] as EndedProject;

@@ -232,7 +232,7 @@ function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, 
   };
 }
 
-export function columnsOnRecord({ columns, spilled, lists }: Layout): readonly ResultColumn[] {
+export function columnsOnRecord({ columns, spilled, lists }: Layout) {
   const recorded = (list: string, sheet: string, table: TableLayout) =>
     [...table.columns, ...table.spilled].map(({ path, title, group, attribute, key }) => ({
       list,

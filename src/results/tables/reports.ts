@@ -13,7 +13,7 @@ type ReportRow = Pick<JudgedProject, 'project'> &
     differing: ReadonlySet<string>;
   }>;
 
-export function reportRows({ project, reports, disagreements }: JudgedProject): readonly ReportRow[] {
+export function reportRows({ project, reports, disagreements }: JudgedProject) {
   const differing = new Set(disagreements.map(({ path }) => path));
   return reports.map((report, index) => ({ project, report, number: index + 1, differing }));
 }

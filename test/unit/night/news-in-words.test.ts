@@ -9,10 +9,11 @@ import {
 } from '../../../src/night/news.ts';
 import type { FileToFix } from '../../../src/ledger/corrections.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { ChangedOrder } from '../../../src/ledger/rows.ts';
 import type { News, NewsKind } from '../../../src/ledger/store.ts';
 import { recordCreated, recordOrder } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
+
+type ChangedOrder = Awaited<ReturnType<Ledger['changedOrders']>>[number];
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 9, 15, 12);

@@ -6,7 +6,7 @@ import { createPacer, type Pacer } from '../../../src/service/pacer.ts';
 import { newOrder, recordOrders } from '../../support/order-factory.ts';
 import { clientThat, type LedgerBench, openLedgerBench, submitContext } from '../../support/run-bench.ts';
 import type { SubmitContext } from '../../../src/submit/submit-run.ts';
-import { submitOrders, type SubmitReport } from '../../../src/submit/submit-run.ts';
+import { submitOrders } from '../../../src/submit/submit-run.ts';
 
 type Create = (number: number) => Promise<CreateOutcome> | CreateOutcome;
 
@@ -18,7 +18,7 @@ async function runOver(
   orders: number,
   create: Create,
   more: (calls: string[]) => Partial<SubmitContext> = () => ({}),
-): Promise<{ calls: string[]; report: Promise<SubmitReport> }> {
+): Promise<{ calls: string[]; report: ReturnType<typeof submitOrders> }> {
   await recordOrders(
     bench.ledger,
     Array.from({ length: orders }, (_, index) => newOrder({ inspectionNumber: String(index + 1) })),

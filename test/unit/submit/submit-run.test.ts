@@ -9,7 +9,7 @@ import { attemptOf, newOrder, orderPayload, recordOrder, recordOrders } from '..
 import { openRunBench, submitContext, type RunBench } from '../../support/run-bench.ts';
 import type { SubmitContext } from '../../../src/submit/submit-run.ts';
 import type { OnDuplicate } from '../../../src/submit/row-decision.ts';
-import { submitOrders, type SubmitReport } from '../../../src/submit/submit-run.ts';
+import { submitOrders } from '../../../src/submit/submit-run.ts';
 
 const CREATE = { method: 'POST', route: '/v1/project' };
 const QUARANTINE_MS = 300_000;
@@ -18,7 +18,7 @@ const P1: Partial<OrderPayload> = { policyNumber: 'P-1', policyEffectiveDate: '2
 const SHOP: Partial<OrderPayload> = { policyType: 'Commercial Property Insurance', houseType: 'Restaurant' };
 
 /** One submission run; its pauses take no time. */
-async function run(bench: RunBench, changes: Partial<SubmitContext> = {}): Promise<SubmitReport> {
+async function run(bench: RunBench, changes: Partial<SubmitContext> = {}): ReturnType<typeof submitOrders> {
   return bench.clock.drive(submitOrders(submitContext(bench, changes)));
 }
 

@@ -320,6 +320,9 @@ test.each<[string, Cell, string]>([
   ['dwellingCoverage', number('249999.6', '$#,##0'), '~249999.6'],
   ['dwellingCoverage', number('250000.00000000003'), '~250000'],
   ['streetAddress', text('=1+1'), '==1+1'],
+  ['policyNumber', text('4411\n4412'), '!id-several'],
+  ['policyNumber', text('TW-99\r\nTW-100 '), '!id-several'],
+  ['policyNumber', text('HO-1234567\n'), '~HO-1234567'],
   ['city', { kind: 'error', code: '#N/A' }, '!cell-error'],
   ['city', { kind: 'formula', formula: 'VLOOKUP(A1,B:C,2)' }, '!cell-formula-without-value'],
 ])('reads %s %o as %s', (field, cell, expected) => {
