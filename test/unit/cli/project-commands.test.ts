@@ -346,6 +346,16 @@ test('collectNamed collects the named projects now and leaves delivery to a run'
   await expect(collectNamed([one], b.workspace.path)).rejects.toMatchObject({ kind: 'work-left' });
 });
 
+test('runCommand says how many projects lack files', async () => {
+  await using b = await bench({ 'orders.csv': orderCsv(1) });
+  await runCommand('submit', { workspace: b.workspace.path });
+  const [one = ''] = idsOf(await searched(b.workspace));
+  await b.control(`/projects/${one}/status`, returned);
+  await b.control('/faults', [{ kind: 'expired-url', match: { route: '/files/*' } }]);
+  const { exitCode, text } = await runCommand('collect', { workspace: b.workspace.path });
+  expect([exitCode, /^1 project /m.test(text)]).toEqual([4, true]);
+});
+
 test('--quiet prints nothing when all is done, everything otherwise', async () => {
   await using b = await bench();
   const id = await b.makeElsewhere();
