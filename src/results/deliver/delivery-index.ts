@@ -26,12 +26,6 @@ function deliverableStem(order: OrderPayload, projectId: string, orderedAt: numb
   return safeFileName(`${policy}_${projectId}_${monthDayYear(orderedAt)}`);
 }
 
-/** `path`: in the delivery, with forward slashes. */
-export type PlacedArtifact = Readonly<{
-  artifact: StoredArtifact;
-  path: string;
-}>;
-
 export function presentArtifacts(followed: FollowedProject) {
   return placeArtifacts(followed).filter(({ artifact }) => artifact.lost === null);
 }
@@ -58,7 +52,7 @@ export function problemsOf({ project, artifacts }: FollowedProject) {
   ];
 }
 
-/** Reports and summaries get the document's names; photos go to `photos/`. */
+/** Reports and summaries get the document's names; photos go to `photos/`. `path`: in the delivery, with forward slashes. */
 export function placeArtifacts({ order, payload, project, artifacts }: FollowedProject) {
   const stem = deliverableStem(payload, project.id, order?.createdAt ?? project.firstSeenAt);
   const reportIds = [
