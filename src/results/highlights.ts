@@ -2,7 +2,7 @@ import { houseKey } from '../domain/identity.ts';
 import type { AttentionLevel, HouseInBrief, NightCounts, UndecidedHouse } from '../domain/project.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
-import { changesInReport, describeTrend, GRAVE_WEIGHT, withinSentence } from './attention/judge.ts';
+import { describeTrend, GRAVE_WEIGHT, isStated, withinSentence } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
 import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
@@ -144,7 +144,6 @@ function caseOf(judged: JudgedProject, level: AttentionLevel) {
   const { project, findings, action, turns, points } = judged;
   const [reason = '', ...others] = findings.slice(0, REASONS_NAMED).map((finding) => finding.reason);
   const further = findings.length - REASONS_NAMED;
-  const stated = new Set(changesInReport(findings.slice(0, REASONS_NAMED)).map((change) => change.reason));
   return {
     project: named(project),
     rank: points,
@@ -152,7 +151,7 @@ function caseOf(judged: JudgedProject, level: AttentionLevel) {
     reason: action === null ? reason : `${reason} → ${action}`,
     others: [...others, ...(further > 0 ? [`${further} more`] : [])].join(' · '),
     turns: turns
-      .filter((turn) => !stated.has(turn.reason))
+      .filter((turn) => !isStated(turn))
       .map(describeTrend)
       .join(', '),
     notice: noticeOf(judged),
