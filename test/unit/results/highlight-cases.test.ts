@@ -72,6 +72,13 @@ describe('Highlights.cases', () => {
     expect(cases[0]?.others).toMatch(new RegExp(`^[^·]+ · [^·]+ · ${(judged?.findings.length ?? 0) - 3} more$`));
   });
 
+  test('leaves what a report states to its reasons', async () => {
+    const roof = { hasHoles: true, comparison: [{ change: 'Significant damage was noted on the slope.' }] };
+    const [judged] = await judge(house('1', {}, { summary: { roof } }));
+    const { cases } = await highlightsOf(house('1', {}, { summary: { roof } }));
+    expect([judged?.turns.length, cases[0]?.turns]).toEqual([1, '']);
+  });
+
   test('dates the notice by the inspection', async () => {
     const dated = { ...HOLES, project: { inspectionTime: Date.UTC(2026, 0, 5, 12) / 1000 } };
     const { cases } = await highlightsOf(house('1', {}, dated));
