@@ -9,7 +9,7 @@ export function settled(text: string, workspace: string): string {
   return text
     .replaceAll(workspace, '<workspace>')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
-    .replaceAll(/(\d{4}-\d{2}-\d{2}T\d{6}Z)-[0-9a-f]{4}/g, '$1-xxxx')
+    .replaceAll(/(\d{4}-\d{2}-\d{2}T\d{6}Z)-[0-9a-f]{4,}/g, '$1-xxxx')
     .replaceAll(/data:image\/[a-z]+;base64,[\w+/=]+/g, '<picture>');
 }
 
