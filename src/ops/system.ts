@@ -36,12 +36,12 @@ export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS
 
 export const MACHINE = { clock: systemClock, sleep: systemSleep, random: systemRandom };
 
-/** Such as `2026-11-21T020000Z-4f2a` (UTC). Sorts by time; safe as a folder's name. */
+/** Such as `2026-11-21T020000Z-4f2a91c0`. Sorts by time; safe as a folder name. */
 export function newRunId(clock: Clock, random: Random) {
   const start = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '');
-  const suffix = Math.floor(random() * 0x1_0000)
+  const suffix = Math.floor(random() * 2 ** 32)
     .toString(16)
-    .padStart(4, '0');
+    .padStart(8, '0');
   return `${start}Z-${suffix}`;
 }
 

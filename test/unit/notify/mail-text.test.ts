@@ -5,9 +5,9 @@ import { renderHtmlMail, renderPlainMail } from '../../../src/notify/mail-text.t
 const SENDER = { host: 'batch-1', root: '/srv/inspections' };
 const AT = new Date(2026, 10, 22, 2, 10).getTime();
 const NIGHT = {
-  run: '2026-11-22T020000Z-4f2a',
+  run: '2026-11-22T020000Z-4f2a91c0',
   at: AT,
-  folder: 'deliveries/2026-11-22T020000Z-4f2a',
+  folder: 'deliveries/2026-11-22T020000Z-4f2a91c0',
   ordered: 12,
   returned: 9,
   collected: 8,
@@ -30,7 +30,7 @@ test('composeNightMail has ten counts, the same in text and HTML', () => {
     'New reports rated High',
     'Overdue',
     'Canceled by the service',
-    '/srv/inspections/deliveries/2026-11-22T020000Z-4f2a on batch-1',
+    '/srv/inspections/deliveries/2026-11-22T020000Z-4f2a91c0 on batch-1',
     'Open report.html',
   ]) {
     expect(text).toContain(words);
