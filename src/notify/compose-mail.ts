@@ -89,7 +89,7 @@ export function composeCorrectionsMail(
 }
 
 export function questionInMail({ file, workbook }: LayoutRecord) {
-  return `It is not certain how to read ${file}: some or all of its rows wait for your answer. Open ${workbook === null ? 'its workbook' : basename(workbook)}, check the yellow cells, save it and drop it in your usual folder.`;
+  return `It is not certain how to read ${file}. Open ${workbook === null ? 'its workbook' : basename(workbook)}, check the yellow cells, save it and drop it in your usual folder. Until then, the file waits, or its rows are ordered without the columns in question.`;
 }
 
 function describeWorkbook(corrections: string | null, attached: ReadonlySet<string>) {
@@ -158,7 +158,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
 }
 
 const TO_DO: Readonly<Record<number, string>> = {
-  1: 'A fault in the program. Running again is safe.',
+  1: 'A bug in the program: report it. Running again is safe.',
   2: 'Fix the problem below; until then, nothing is ordered.',
   4: 'Work is left. Run it again, or let the next night continue.',
 };
