@@ -46,7 +46,8 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
   const ofSubject = among(
     ledger.ordersOfSubject(subject).filter((order) => {
       const difference = numbersDifference(payload, order, ledger);
-      return difference === 'spelling' || (difference === 'lacking' && order.createdAt >= rules.windowStart);
+      const isRecent = order.createdAt >= rules.windowStart;
+      return difference === 'spelling' || (difference === 'lacking' && (isRecent || isOfTerm(payload, order, ledger)));
     }),
   );
   if (ofSubject !== null && ofSubject.renewal === null) return ofSubject;
@@ -62,6 +63,14 @@ export function findExisting(payload: OrderPayload, rules: LookupRules, ledger: 
     renewal: null,
     isKnownByNumbers: true,
   };
+}
+
+/** At any age: a list may lose or gain a column of numbers or dates. */
+function isOfTerm(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
+  const isPolicy = ({ policyNumber, policyEffectiveDate }: OrderPayload) =>
+    policyNumber && policyNumber === payload.policyNumber && !(policyEffectiveDate && payload.policyEffectiveDate);
+  const date = termOf(payload) ?? '';
+  return hasDetails(order.payload) && payloadsOf(order, ledger).some((one) => isPolicy(one) || termOf(one) === date);
 }
 
 function newsOn({ id }: OrderRecord, reason: RepeatReason, again?: string) {

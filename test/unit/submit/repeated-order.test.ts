@@ -134,6 +134,33 @@ describe('findExisting', () => {
     expect(findExisting(orderPayload(), RULES, lookupOf({ ofSubject: [orderOnRecord(NUMBER, OLD)] }))).toBeNull();
   });
 
+  test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
+    ['inspection number', { ...NUMBER, ...POLICY }, POLICY],
+    ['policy number, at the same date', POLICY, { policyEffectiveDate: '2026-01-01' }],
+    ['numbers, at the same due date', { ...NUMBER, dueDate: '2026-02-01' }, { dueDate: '2026-02-01' }],
+    ['effective date, of the same policy', POLICY, { policyNumber: 'P-1' }],
+    ['number and date, of the same policy', { ...NUMBER, ...POLICY }, { policyNumber: 'P-1' }],
+  ])('finds an order of any age if one side lacks the %s', (_what, one, other) => {
+    for (const [ordered, row] of [
+      [one, other],
+      [other, one],
+    ] as const)
+      expect(found(row, { ofSubject: [orderOnRecord(ordered, OLD)] })).toMatchObject({
+        renewal: null,
+        news: { rule: 'repeat-without-numbers' },
+      });
+  });
+
+  test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
+    ['another date', { ...NUMBER, ...POLICY }, { policyEffectiveDate: '2026-02-01' }],
+    ['no date', NUMBER, {}],
+    ['a policy of the next term', { policyNumber: 'P-1', dueDate: '2025-12-01' }, { ...POLICY, ...NEXT_YEAR }],
+    ['forgotten details', { ...NUMBER, ...POLICY, streetAddress: '' }, POLICY],
+  ])('takes a row for new after the window with %s', (_what, ordered, row) => {
+    const lookup = lookupOf({ ofSubject: [orderOnRecord(ordered, OLD)] });
+    expect(findExisting(orderPayload(row), RULES, lookup)).toBeNull();
+  });
+
   test('finds an order of any age by its numbers in another spelling', () => {
     const order = orderOnRecord({ inspectionNumber: '000812' }, OLD);
     expect(found({ inspectionNumber: '812' }, { ofSubject: [order] })).toMatchObject({
