@@ -203,8 +203,9 @@ export type ReadReport<Report> = Report &
 const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
 
 /**
- * Merges a project's reports into one record and sorts them: newest inspection first, closeouts last. Each attribute
- * comes whole from the first report that assessed it; mixed shares would exceed 100 %.
+ * Merges a project's reports into one record and sorts them: newest inspection first, of one inspection the fullest
+ * report, closeouts last. Each attribute comes whole from the first report that assessed it; mixed shares would exceed
+ * 100 %.
  */
 export function mergeReports<Report extends Readonly<{ type?: string | undefined; summary: ReportSummary | null }>>(
   reports: readonly Report[],
@@ -216,7 +217,12 @@ export function mergeReports<Report extends Readonly<{ type?: string | undefined
       inspectedAt: timeIn(report.summary?.project),
     }))
     .toReversed()
-    .toSorted((a, b) => standing(a) - standing(b) || (b.inspectedAt ?? 0) - (a.inspectedAt ?? 0));
+    .toSorted(
+      (a, b) =>
+        standing(a) - standing(b) ||
+        (b.inspectedAt ?? 0) - (a.inspectedAt ?? 0) ||
+        (a.inspectedAt === null ? 0 : b.record.values.size - a.record.values.size),
+    );
   const records = read.flatMap(({ record }) => (record === NOTHING ? [] : [record]));
   return { record: merged(records), reports: read };
 }

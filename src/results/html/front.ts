@@ -38,7 +38,9 @@ export async function roofsPart(roofs: readonly WorstRoof[]) {
   return renderSection(
     'roofs-head',
     roofs.length < ROOFS_MAX ? 'The worst roofs' : `The ${ROOFS_MAX} worst roofs`,
-    roofs.length === 0 ? '' : ranked + (await cards(roofs, card, 'leaders roofs', 'No photo shows this roof')),
+    roofs.length === 0
+      ? ''
+      : ranked + (await cards(roofs, card, 'leaders roofs', 'No photo is labeled as a roof photo')),
   );
 }
 

@@ -146,17 +146,13 @@ export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload)
   return `${streetAddress}, ${city}, ${state} ${zipcode}`;
 }
 
-/** The newest stored report; of one inspection's reports, the most complete. */
 export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): TableCell | undefined {
-  const report = leading(reports);
-  return report === undefined ? undefined : reportLink(report);
+  const stored = reports.find(isStored);
+  return stored && reportLink(stored);
 }
 
-function leading(reports: SurveyedProject['reports']) {
-  const [newest, ...others] = reports.filter(({ path }) => path !== null);
-  if (newest?.inspectedAt == null) return newest;
-  const sameInspection = others.filter(({ inspectedAt }) => inspectedAt === newest.inspectedAt);
-  return [newest, ...sameInspection].toSorted((a, b) => b.record.values.size - a.record.values.size)[0];
+function isStored({ path }: ResultReport) {
+  return path !== null;
 }
 
 export function reportLink({ type, path }: ResultReport): TableCell {
@@ -174,10 +170,10 @@ function photosText(photoCount: number) {
 }
 
 function furtherReportsCell({ reports }: SurveyedProject): TableCell | undefined {
-  const shown = leading(reports) ?? reports[0];
+  const shown = reports.find(isStored) ?? reports[0];
   const further = reports.filter((report) => report !== shown);
   if (further.length === 0) return undefined;
-  const link = further.find(({ path }) => path !== null)?.path ?? undefined;
+  const link = further.find(isStored)?.path ?? undefined;
   return { value: further.map(({ type }) => (type === '' ? 'Report' : type)).join('; '), format: 'text', link };
 }
 

@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<SurveyedProject>[] = [
   ),
   cellColumn('Roof photo', 24, (judged) => {
     const [photo] = roofPhotos(judged);
-    if (photo === undefined) return text(judged.project.photos.length === 0 ? '' : 'none shows the roof');
+    if (photo === undefined) return text(judged.project.photos.length === 0 ? '' : 'none is labeled as a roof photo');
     return { value: photo.description || 'photo', format: 'wrapped', link: photo.path };
   }),
   cellColumn('Report', 24, reportCell),
