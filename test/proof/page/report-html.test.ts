@@ -241,7 +241,7 @@ test('ranks the worst roofs, with or without a photo', async () => {
   expect(
     [...roofs.matchAll(/<li>(.*?)<h3><a href="#(p\d+)"/gs)].map(([, before = '', id]) => [
       id,
-      before.includes('No photo shows this roof'),
+      before.includes('No photo is labeled as a roof photo'),
     ]),
   ).toEqual([
     ['p300001', true],

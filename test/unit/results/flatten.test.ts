@@ -182,6 +182,13 @@ test.each([
   expect(reports.map(({ id }) => id)).toEqual(expected);
 });
 
+test('mergeReports takes the fullest report of one inspection first', () => {
+  const sameTime = { completionTime: 5 };
+  const full = report('full', { yearBuilt: 1, factors: [{ text: 'a' }, { text: 'b' }] }, sameTime);
+  const short = report('short', { factors: [{ text: 'a' }] }, sameTime);
+  expect(leaves(mergeReports([full, short]).record)).toMatchObject({ 'summary.factors': 2 });
+});
+
 test('mergeReports puts a closeout after an inspection, however late', () => {
   const closeout = report(
     'closeout',

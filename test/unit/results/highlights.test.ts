@@ -402,7 +402,7 @@ test('Photos starts with the riskiest house; Roofs shows roofs only', async () =
       .map(({ range }) => range.tl.nativeRow),
   ).toEqual([1]);
   expect(rowsOf(workbook, 'Roofs').map((row) => [row['Project ID'], row['Roof photo']])).toEqual([
-    ['2', 'none shows the roof'],
+    ['2', 'none is labeled as a roof photo'],
     ['1', expect.objectContaining({ text: 'Roof Overview' })],
   ]);
   expect(

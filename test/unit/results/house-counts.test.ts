@@ -42,6 +42,18 @@ describe('HouseCounts', () => {
     expect(counts.hazards).toEqual([{ name: 'Roof tarp', count: 1 }]);
   });
 
+  test('counts the hazards of the fullest report of one inspection', async () => {
+    const reportOf = (id: string, names: readonly string[], more = {}) => ({
+      id,
+      type: '',
+      path: null,
+      summary: { id, project: { completionTime: 5 }, summary: { factors: names.map((name) => ({ name })), ...more } },
+    });
+    const reports = [reportOf('full', ['ROOF_TARP', 'INELIGIBLE_PANEL'], { yearBuilt: 1990 }), reportOf('short', [])];
+    const counts = await countsOf(sampleProject({ reports }));
+    expect(counts.hazards.map(({ name }) => name)).toEqual(['Ineligible panel', 'Roof tarp']);
+  });
+
   test.each([
     ['counts', projectWith({ summary: {} }, { isNew: true }), 1],
     ['does not count', projectWith({ summary: {} }, { isNew: false }), 0],
