@@ -71,7 +71,7 @@ export type DecidedHouse = Decision &
   }>;
 
 /** The words of a decision, unless `results.decisions` has others. */
-export const DECISIONS = ['Accept', 'Re-inspect', 'Repair', 'Non-renew'];
+export const DECISIONS = ['Accept', 'Re-inspect', 'Repair', 'Non-renew', 'Decline or cancel'];
 
 export type NightCounts = Readonly<{
   /** Epoch ms; null for the first delivery. */

@@ -8,7 +8,8 @@ import { day } from './html/markup.ts';
 import type { JudgedProject, NightOnRecord, ResultProject } from './model.ts';
 import { photosByRelevance, roofPhotos } from './photos.ts';
 import { type HouseGroup, Portfolio } from './tables/portfolio.ts';
-import { addressOf } from './tables/results-columns.ts';
+import { upperFirst } from './tables/attribute-columns.ts';
+import { addressOf, describeOut } from './tables/results-columns.ts';
 import { roofFindings, roofPoints } from './tables/roofs.ts';
 
 const CASES_MAX = 5;
@@ -98,7 +99,7 @@ export class Highlights {
 
   get riskiest(): readonly HouseInBrief[] {
     return this.cases.map((one) =>
-      houseInBrief(one.project, [one.reason, undecidedSince(one)].filter(Boolean).join(', ')),
+      houseInBrief(one.project, [one.reason, undecidedSince(one), one.out].filter(Boolean).join(', ')),
     );
   }
 
@@ -154,6 +155,7 @@ function caseOf(judged: JudgedProject, level: AttentionLevel) {
       .filter((turn) => !isStated(turn))
       .map(describeTrend)
       .join(', '),
+    out: upperFirst(describeOut(judged)),
     notice: noticeOf(judged),
     photo: photosByRelevance(judged)[0],
   };

@@ -1,5 +1,6 @@
 import { CONDITION_GRADES } from '../contract/summary-catalogue.ts';
 import { directionOf } from './attention/judge.ts';
+import type { Action } from './attention/rules.ts';
 import { titleOfCode } from './tables/attribute-columns.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Counted, SurveyedProject } from './model.ts';
@@ -29,13 +30,13 @@ export class HouseCounts {
   /** By the attention rules, since an earlier report: each house counts once. */
   worse = 0;
   better = 0;
-  nonRenew = 0;
   withRoofs = 0;
   withThumbnails = 0;
   withSeveralReports = 0;
   overdueByAgent: readonly Counted[] = [];
   readonly canceled: CanceledProject[] = [];
   readonly #tallies = new Map<string, Tally>();
+  readonly #suggested = new Map<Action, number>();
 
   /** Returns the tally for `remove`. */
   add(surveyed: SurveyedProject): Tally {
@@ -47,7 +48,7 @@ export class HouseCounts {
     if (changes.length > 0 || turns.length > 0) this.changed += 1;
     const direction = directionOf(turns);
     if (direction !== undefined) this[direction] += 1;
-    if (action === 'non-renew') this.nonRenew += 1;
+    if (action !== null) this.#suggested.set(action, this.suggested(action) + 1);
     if (hasRoof(surveyed)) this.withRoofs += 1;
     if (project.photos.some(({ thumbnail }) => thumbnail !== undefined)) this.withThumbnails += 1;
     if (reports.length > 1) this.withSeveralReports += 1;
@@ -60,6 +61,10 @@ export class HouseCounts {
     this.#tallies.set(key, tally);
     tally.houses += 1;
     return tally;
+  }
+
+  suggested(action: Action): number {
+    return this.#suggested.get(action) ?? 0;
   }
 
   remove(tally: Tally) {

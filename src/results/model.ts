@@ -10,9 +10,11 @@ import {
   type ResultColumn,
   type UndecidedHouse,
 } from '../domain/project.ts';
+import { houseKey } from '../domain/identity.ts';
 import type { OrderPayload, Repair, RowPlace, RowSummary } from '../domain/row.ts';
 import {
   decidingFinding,
+  type Finding,
   findingsOf,
   type LevelCounts,
   pointsIn,
@@ -220,9 +222,13 @@ export type SurveyedProject = Omit<Readonly<ReturnType<typeof surveyProject>>, '
 };
 
 export interface JudgedProject extends SurveyedProject {
+  /** Other projects of its house without a report yet, if it has one. */
+  readonly stillOut: readonly ProjectOut[];
   /** Null below `Low`. */
   readonly level: AttentionLevel | null;
 }
+
+type ProjectOut = Pick<ResultProject, 'projectId' | 'orderedAt'> & Pick<OrderPayload, 'serviceName'>;
 
 /**
  * `survey` ranks all projects; each iteration then yields them. Each pass rebuilds the records: a million do not fit
@@ -232,6 +238,8 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
   readonly #input: ResultsInput;
   readonly #ranking: Ranking;
   #replaced: ReadonlyMap<string, string> = new Map();
+  /** By house. */
+  readonly #out = new Map<string, readonly ProjectOut[]>();
 
   constructor(input: ResultsInput) {
     this.#input = input;
@@ -254,6 +262,7 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
         order: { serviceName: service },
         earlier,
       } = project;
+      if (isOut(project)) this.#addOut(project);
       if (reports.length > 0) reported.set(projectId, { ...house, service, seen });
       if (earlier?.known === 'address') later.push({ earlier: earlier.projectId, projectId, service });
     }
@@ -269,6 +278,15 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
     }
   }
 
+  #addOut({ projectId, order, orderedAt }: ResultProject) {
+    const house = houseKey(order);
+    this.#out.set(house, [...this.#outAt(house), { projectId, orderedAt, serviceName: order.serviceName }]);
+  }
+
+  #outAt(house: string) {
+    return this.#out.get(house) ?? [];
+  }
+
   get levels(): LevelCounts {
     return this.#ranking.counts;
   }
@@ -281,6 +299,11 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
         ...surveyed,
         findings: this.#ranking.inOrder(surveyed.findings),
         replacedBy,
+        stillOut:
+          surveyed.reports.length === 0
+            ? []
+            : this.#outAt(houseKey(project.order)).filter(({ projectId }) => projectId !== project.projectId),
+
         level: replacedBy === null ? (kept ?? this.#ranking.levelOf(surveyed.points, surveyed.action)) : null,
       };
     }
@@ -291,7 +314,9 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
   const { record, reports } = mergeReports(project.reports);
   const closedOut = closeoutReasonsOf(project.reports.map(closeoutFacts), project.status);
   const isLate = isOverdue(project, today);
-  const findings = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, isLate)) : [];
+  const judged = closedOut === null ? findingsOf(record, attention.rules, projectValues(project, isLate)) : [];
+  const findings =
+    project.order.isRenewal === false ? judged.map((finding) => forNewBusiness(finding, attention)) : judged;
   const before = closedOut === null ? comparableRecord(project.earlier) : null;
   const deciding = decidingFinding(findings);
   const compared = reports.length < 2 ? [] : reports.map((report) => report.record);
@@ -324,6 +349,11 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
   };
 }
 
+/** Only a policy in force can be renewed or not. */
+function forNewBusiness(finding: Finding, { newBusiness }: AttentionConfig) {
+  return { ...finding, action: finding.action && (newBusiness[finding.action] ?? finding.action) };
+}
+
 function comparableRecord(earlier: EarlierReports | null) {
   if (earlier === null || closeoutReasonsOf(earlier.reports.map(closeoutFacts), '') !== null) return null;
   return mergeReports(earlier.reports).record;
@@ -351,12 +381,11 @@ function projectValues({ order, status }: ResultProject, isLate: boolean) {
   ]);
 }
 
-function isOverdue({ order, status, returnedAt }: ResultProject, today: string) {
-  return (
-    order.dueDate !== undefined &&
-    returnedAt === null &&
-    !DONE.has(status) &&
-    !isClosedOutStatus(status) &&
-    order.dueDate < today
-  );
+function isOverdue(project: ResultProject, today: string) {
+  const { dueDate } = project.order;
+  return dueDate !== undefined && dueDate < today && isOut(project);
+}
+
+function isOut({ status, returnedAt }: ResultProject) {
+  return returnedAt === null && !DONE.has(status) && !isClosedOutStatus(status);
 }

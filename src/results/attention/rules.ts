@@ -12,8 +12,10 @@ export const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire',
 export type Category = (typeof CATEGORIES)[number];
 
 /** The strictest first. */
-export const ACTIONS = ['non-renew', 'refer', 're-inspect', 'recommend repairs'] as const;
+export const ACTIONS = ['non-renew', 'decline or cancel', 'refer', 're-inspect', 'recommend repairs'] as const;
 export type Action = (typeof ACTIONS)[number];
+/** Those that end a policy. */
+export const UNWANTED = ACTIONS.slice(0, 2);
 
 export type Weight =
   Readonly<{ kind: 'fixed'; points: number }> | Readonly<{ kind: 'each'; points: number; max: number }>;
@@ -40,6 +42,8 @@ export type LevelLimits = AttentionLevels['high'];
 export type AttentionConfig = Readonly<{
   rules: readonly AttentionRule[];
   levels: AttentionLevels;
+  /** For new business: the actions that take the place of others. */
+  newBusiness: Readonly<Partial<Record<Action, Action>>>;
 }>;
 
 export const DEFAULT_RULES_FILE = join(packageFolder(), 'templates/attention.yaml');
@@ -76,7 +80,10 @@ export function readAttention(text: string, name: string, defaults: AttentionCon
   });
   const held = file.node('levels');
   const levels = held === undefined && defaults !== null ? defaults.levels : file.read(held, levelsSchema);
-  return file.finish(levels === null ? null : { rules, levels }, (problems) =>
+  const instead = file.node('newBusiness');
+  const newBusiness = (instead === undefined ? defaults?.newBusiness : file.read(instead, newBusinessSchema)) ?? {};
+  const config = levels && { rules, levels: withInstead(levels, newBusiness), newBusiness };
+  return file.finish(config, (problems) =>
     usageError(
       'attention-rules-wrong',
       `${name} cannot be used:\n${problems}`,
@@ -84,6 +91,21 @@ export function readAttention(text: string, name: string, defaults: AttentionCon
     ),
   );
 }
+
+/** A level that an action gives, the action in its place gives too. */
+function withInstead({ high, medium, ...others }: AttentionLevels, instead: AttentionConfig['newBusiness']) {
+  const extended = (limits: LevelLimits) => ({
+    ...limits,
+    actions: limits.actions && [...new Set(limits.actions.flatMap((action) => [action, instead[action] ?? action]))],
+  });
+  return { ...others, high: extended(high), medium: extended(medium) };
+}
+
+const newBusinessSchema = z.partialRecord(
+  z.enum(ACTIONS),
+  z.enum(ACTIONS),
+  `newBusiness is not a map of actions to actions (${ACTIONS.join(', ')})`,
+);
 
 const sentence = (key: string) => textOr(`the rule has no ${key}`);
 

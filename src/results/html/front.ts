@@ -2,6 +2,7 @@ import { formatCount, html } from '../../domain/text.ts';
 import { upperFirst } from '../tables/attribute-columns.ts';
 import { type HouseCounts, ROOF_CONDITIONS } from '../house-counts.ts';
 import type { Counted, JudgedProjects, PersonNote, ResultsInput } from '../model.ts';
+import { UNWANTED } from '../attention/rules.ts';
 import {
   undecidedSince,
   type OpenCase,
@@ -11,7 +12,7 @@ import {
   ROOFS_MAX,
   sinceThen,
 } from '../highlights.ts';
-import { addressOf } from '../tables/results-columns.ts';
+import { addressOf, termOf } from '../tables/results-columns.ts';
 import { badges, type Facets } from './house.ts';
 import {
   bar,
@@ -70,6 +71,7 @@ function houseLink({ project }: WorstRoof) {
 function caseCard(shown: OpenCase, agentPhone: string | undefined) {
   const { order, projectId } = shown.project;
   const facts = [
+    html(upperFirst(termOf(order))),
     order.dwellingCoverage === undefined ? '' : `Coverage A ${dollars(order.dwellingCoverage)}`,
     order.insuredPhone && `Insured ${phone(order.insuredPhone)}`,
     (order.agentName ?? agentPhone) &&
@@ -83,6 +85,7 @@ function caseCard(shown: OpenCase, agentPhone: string | undefined) {
     paragraph(`<strong>${html(shown.reason)}</strong>`, 'action'),
     paragraph(html(shown.others)),
     paragraph(html(shown.turns)),
+    paragraph(html(shown.out), 'action'),
     paragraph(html(upperFirst(undecidedSince(shown)))),
     paragraph(facts.join(' · '), 'soft'),
     `<p class="notice"><q>${html(shown.notice)}</q> <button type="button" data-copy disabled>Copy</button></p>`,
@@ -112,14 +115,16 @@ export function renderNight(
     tile(openRows, 'Rows to fix', openRows === 1 ? 'row to fix' : 'rows to fix', null, 'back-head'),
   ];
   const ofAll = [
-    button(counts.nonRenew, 'action', 'non-renew', 'Suggested', 'suggested: non-renew'),
+    ...UNWANTED.map((action) =>
+      button(counts.suggested(action), 'action', action, 'Suggested', `suggested: ${action}`),
+    ),
     button(counts.worse, 'changed', 'worse', 'Changed', 'worse than before'),
     button(counts.better, 'changed', 'better', 'Changed', 'better than before'),
   ].join('');
   const listed = levels.High + levels.Medium + levels.Low;
   const summary = [
     `<p>${html(sinceThen(night, counts))} ${formatCount(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${formatCount(levels.below, 'more inspected house is', 'more inspected houses are')} below the line.</p>`,
-    `<ul class="tiles small">${ofAll}</ul>`,
+    `<p>All houses of this delivery, new or not:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;
 }

@@ -7,7 +7,7 @@ import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
 import { KNOWN_BY } from '../tables/changes.ts';
-import { addressOf } from '../tables/results-columns.ts';
+import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
 import { comparedPhotos } from '../photos.ts';
 import { dateOf, day, link, dollars, smallPhoto, wrapClass } from './markup.ts';
 
@@ -82,12 +82,16 @@ function rowOf(judged: JudgedProject, facets: Facets) {
   const { order, status } = project;
   const id = html(project.projectId);
   const [why = ''] = reasonsOf(judged);
+  const suggested =
+    suggestion === null
+      ? '<td data-label="Suggested"></td>'
+      : `<td data-label="Suggested">${html(suggestion)}<span class="soft"> ${html(termOf(order))}</span></td>`;
   const cell = (label: string, value: string | undefined) =>
     `<td data-label="${label}"${wrapClass(value)}>${html(value ?? '')}</td>`;
   return (
     `<tr data-f="${html(JSON.stringify(facets))}"><td data-sort="${points}">${badges(judged)} ${points === 0 ? '' : points}</td>` +
     `<th scope="row"${wrapClass(addressOf(order) + ' ' + order.insuredName)}><a href="#p${id}">${html(addressOf(order))}</a> <span class="soft">${html(order.insuredName)}</span></th>${cell('Policy', order.policyNumber ?? order.inspectionNumber)}` +
-    `<td class="why">${html(why)}</td>${cell('Suggested', suggestion ?? '')}` +
+    `<td class="why">${html(why)}</td>${suggested}` +
     `<td data-label="Coverage A" class="number" data-sort="${order.dwellingCoverage ?? ''}">${dollars(order.dwellingCoverage)}</td>` +
     `${cell('Service', order.serviceName)}${cell('Status', status)}<td data-label="Due" class="whole" data-sort="${html(order.dueDate ?? '')}">${html(dateOf(order.dueDate))}</td></tr>\n`
   );
@@ -173,10 +177,13 @@ function reasons(judged: JudgedProject) {
   return block('Why it needs a look', why.length === 0 ? '' : `<ul class="reasons">${why.join('')}</ul>`);
 }
 
-function now({ suggestion, project, record, points, isOverdue }: JudgedProject) {
+function now(judged: JudgedProject) {
+  const { suggestion, project, record, points, isOverdue } = judged;
   const { decision, by, notes } = project.decision ?? {};
   const found = facts([
     ['Suggested action', suggestion ?? ''],
+    ['Another inspection', describeOut(judged)],
+    ['Term', termOf(project.order)],
     ['Attention points', points === 0 ? '' : String(points)],
     ['Decision', [decision, by && `by ${by}`, notes].filter(Boolean).join(', ')],
     ['Status', isOverdue ? `${project.status}, overdue` : project.status],
@@ -273,8 +280,6 @@ function ordered({ project }: JudgedProject) {
       ['Service', bought],
       ['Policy type', order.policyType],
       ['House type', order.houseType],
-      ['Effective', dateOf(order.policyEffectiveDate)],
-      ['Renewal', order.isRenewal === undefined ? '' : order.isRenewal ? 'renewal' : 'new business'],
       [
         'Coverage A, B, C',
         coverages.some((amount) => amount !== undefined)

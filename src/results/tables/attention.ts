@@ -6,6 +6,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
 import type { TableCell } from '../workbook-types.ts';
 import {
+  describeOut,
   HOUSE_COLUMNS,
   KEY_COLUMNS,
   inGroup,
@@ -35,7 +36,7 @@ export function attentionTable(
       ...HOUSE_COLUMNS,
       {
         ...column('Level', 10, levelCell, ({ level }: LeveledProject) => level),
-        note: `High: the riskiest tenth of the inspected houses. Medium: the next 15%, or non-renew is suggested. Low: other houses with many points. The attention rules set the limits. Listed: ${High + Medium + Low} of ${High + Medium + Low + below} inspected houses.`,
+        note: `High: the riskiest tenth of the inspected houses. Medium: the next 15%, or the suggestion is non-renew or, for new business, decline or cancel. Low: other houses with many points. The attention rules set the limits. Listed: ${High + Medium + Low} of ${High + Medium + Low + below} inspected houses.`,
       },
       NEW_COLUMN,
       column('Points', 9, digits, 'points'),
@@ -85,7 +86,8 @@ function input(value = ''): TableCell {
   return { value, format: 'input' };
 }
 
-function why({ findings, action }: JudgedProject) {
+function why(judged: JudgedProject) {
+  const { findings, action } = judged;
   const listed = findings
     .slice(0, REASONS_MAX)
     .map(
@@ -93,5 +95,6 @@ function why({ findings, action }: JudgedProject) {
         `${weight >= GRAVE_WEIGHT ? '!' : '·'} ${reason}${index === 0 && action !== null ? ` → ${action}` : ''}`,
     );
   const further = findings.length - listed.length;
-  return [...listed, ...(further > 0 ? [`… and ${further} more, in the last column`] : [])].join('\n');
+  const more = further > 0 ? `… and ${further} more, in the last column` : '';
+  return [...listed, more, upperFirst(describeOut(judged))].filter(Boolean).join('\n');
 }

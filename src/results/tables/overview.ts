@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import type { LevelCounts } from '../attention/judge.ts';
+import { UNWANTED } from '../attention/rules.ts';
 import { upperFirst } from './attribute-columns.ts';
 import { money, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import { addressOf, levelCell, PAGE } from './results-columns.ts';
+import { addressOf, levelCell, PAGE, termOf } from './results-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
 import { Page, type Rows } from './page.ts';
@@ -34,14 +35,21 @@ export async function writeOverview(
   await page.section(['Last night', 'Number'], nightRows(overview, houses, highlights));
   await page.section(['Decide these first', 'Why', 'Level', 'Coverage A', 'Phone'], highlights.cases.map(caseRow));
   await page.section(
-    ['Houses that need attention', 'Number'],
+    ['All houses in this workbook, new or not', 'Number'],
     [
       ...LEVELS.map((level) => [
         levelCell(level),
         amount(attention[level]),
         attention[level] === 0 ? undefined : goTo(FIXED_SHEETS.attention),
       ]),
-      [text('Inspected, below the line'), amount(attention.below), goTo(FIXED_SHEETS.results)],
+      ...numberRows([
+        ['Inspected, below the line', attention.below, FIXED_SHEETS.results],
+        ...UNWANTED.map(
+          (action) => [`Suggested: ${action}`, houses.suggested(action), FIXED_SHEETS.attention] as const,
+        ),
+        ['Worse than before', houses.worse, FIXED_SHEETS.changes],
+        ['Better than before', houses.better, FIXED_SHEETS.changes],
+      ]),
     ],
   );
   await page.section(
@@ -111,28 +119,31 @@ function nightRows(
   counts: HouseCounts,
   { outcomes }: Highlights,
 ): Rows {
-  const numbers: readonly (readonly [string, number, string])[] = [
+  const numbers = numberRows([
     ['New reports', counts.fresh, FIXED_SHEETS.results],
     ...OUTCOMES.filter((outcome) => outcomes.has(outcome)).map(
       (outcome) => [`of them ${outcome}`, outcomes.get(outcome) ?? 0, FIXED_SHEETS.results] as const,
     ),
     ['Overdue', overdue.length, FIXED_SHEETS.overdue],
     ['Rows to fix', openRows, FIXED_SHEETS.notOrdered],
-    ['Worse than before', counts.worse, FIXED_SHEETS.changes],
-    ['Better than before', counts.better, FIXED_SHEETS.changes],
-  ];
-  return [
-    ...numbers.map(([words, number, sheet]) => [text(words), amount(number), ...(number === 0 ? [] : [goTo(sheet)])]),
-    [text('In short'), wrapped(sinceThen(night, counts))],
-  ];
+  ]);
+  return [...numbers, [text('In short'), wrapped(sinceThen(night, counts))]];
+}
+
+function numberRows(numbers: readonly (readonly [words: string, number: number, sheet: string])[]): Rows {
+  return numbers.map(([words, number, sheet]) => [text(words), amount(number), ...(number === 0 ? [] : [goTo(sheet)])]);
 }
 
 function caseRow(shown: OpenCase): Rows[number] {
-  const { project, level, reason, others, turns } = shown;
+  const { project, level, reason, others, turns, out } = shown;
   const { projectId, order } = project;
   return [
     { value: `${order.insuredName} (project ${projectId})`, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
-    wrapped([reason, others, turns, upperFirst(undecidedSince(shown)), addressOf(order)].filter(Boolean).join('\n')),
+    wrapped(
+      [reason, others, turns, out, upperFirst(undecidedSince(shown)), upperFirst(termOf(order)), addressOf(order)]
+        .filter(Boolean)
+        .join('\n'),
+    ),
     levelCell(level),
     money(order.dwellingCoverage),
     text(order.insuredPhone),

@@ -18,6 +18,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
 import type { TableCell, Emphasis, SheetColumn } from '../workbook-types.ts';
+import { dateOf, day } from '../html/markup.ts';
 import { cellColumn, type Column, column, type Table } from './table.ts';
 
 export function resultsTable(layout: Layout): Table<JudgedProject> {
@@ -144,6 +145,22 @@ export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = inGroup('Order'
 
 export function addressOf({ streetAddress, city, state, zipcode }: OrderPayload) {
   return `${streetAddress}, ${city}, ${state} ${zipcode}`;
+}
+
+/** `project 100151 (4-Point) for this house is out since Nov 9, 2026`; empty without one. */
+export function describeOut({ stillOut }: Pick<JudgedProject, 'stillOut'>) {
+  return stillOut
+    .map(({ projectId, serviceName, orderedAt }) => {
+      const since = orderedAt === null ? '' : ` since ${day(orderedAt)}`;
+      return `project ${projectId} (${serviceName}) for this house is out${since}`;
+    })
+    .join('; ');
+}
+
+/** `new business, effective Nov 28, 2026`, as far as the order says. */
+export function termOf({ isRenewal, policyEffectiveDate: date }: OrderPayload) {
+  const business = isRenewal === undefined ? '' : isRenewal ? 'renewal' : 'new business';
+  return [business, date && `effective ${dateOf(date)}`].filter(Boolean).join(', ');
 }
 
 export function reportCell({ reports }: Pick<SurveyedProject, 'reports'>): TableCell | undefined {
