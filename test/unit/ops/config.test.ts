@@ -59,7 +59,7 @@ describe('parseConfig', () => {
         thumbnailsPerProject: 3,
         thumbnailsMax: 1500,
         formats: ['xlsx'],
-        decisions: ['Accept', 'Re-inspect', 'Repair', 'Non-renew'],
+        decisions: ['Accept', 'Re-inspect', 'Repair', 'Non-renew', 'Decline or cancel'],
       },
       notify: { mail: null, webhook: null, command: null, ping: { start: null, success: null, failure: null } },
       log: { level: 'info' },

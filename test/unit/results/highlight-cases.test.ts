@@ -3,7 +3,7 @@ import { Highlights, sinceThen } from '../../../src/results/highlights.ts';
 import { HouseCounts } from '../../../src/results/house-counts.ts';
 import { type JudgedProject, JudgedProjects, type ResultProject } from '../../../src/results/model.ts';
 import type { ReportSummary } from '../../../src/contract/document.ts';
-import { projectWith, QUIET_NIGHT, sampleInput, sampleOrder } from '../../support/full-summary.ts';
+import { projectWith, QUIET_NIGHT, sampleInput, sampleOrder, sampleProject } from '../../support/full-summary.ts';
 
 const WRITTEN_AT = sampleInput([]).writtenAt;
 const HOLES = { summary: { roof: { hasHoles: true } } };
@@ -52,6 +52,20 @@ describe('Highlights', () => {
   test('keeps no age for a case that was delivered without one', async () => {
     const { cases, undecided } = await highlightsOf(house('1', { isNew: false }));
     expect([cases.length, undecided]).toEqual([1, []]);
+  });
+
+  test('names another project of the house that is still out', async () => {
+    const order = { ...sampleOrder, streetAddress: '1 Oak St' };
+    const second = sampleProject({ projectId: '2', order, status: 'Scheduled', returnedAt: null, orderedAt: DAY_MS });
+    const { cases } = await highlightsOf(house('1', { order }), second);
+    expect(cases.map(({ out }) => out.match(/2 \(4-Point\)|\w+ 2, \d+/g))).toEqual([['2 (4-Point)', 'Jan 2, 1970']]);
+  });
+
+  test('names no other project that has come back or was canceled', async () => {
+    const order = { ...sampleOrder, streetAddress: '1 Oak St' };
+    const canceled = sampleProject({ projectId: '2', order, status: 'Project Canceled', returnedAt: null });
+    const { cases } = await highlightsOf(house('1', { order }), canceled, sampleProject({ projectId: '3', order }));
+    expect(cases.map(({ out }) => out)).toEqual(['']);
   });
 
   test('waits since tonight with a new case', async () => {

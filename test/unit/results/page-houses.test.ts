@@ -43,6 +43,20 @@ describe('writeResults', () => {
     expect(undecidable).toEqual(expect.arrayContaining(['1', '3', '4']));
   });
 
+  test.each([
+    [false, 'decline or cancel'],
+    [true, 'non-renew'],
+    [undefined, 'non-renew'],
+  ])('suggests what fits the term, renewal: %s', async (isRenewal, action) => {
+    const page = await pageOf(projectWith(HOLES, { order: { ...sampleOrder, isRenewal } }));
+    expect(/&quot;action&quot;:&quot;(.*?)&quot;/.exec(page)?.[1]).toBe(action);
+  });
+
+  test('shows on a card the business and the effective date', async () => {
+    const order = { ...sampleOrder, isRenewal: false, policyEffectiveDate: '2026-11-28' };
+    expect(cards(await pageOf(projectWith(HOLES, { order })))).toContain('New business, effective Nov 28, 2026');
+  });
+
   test('labels the photos of the previous inspection', async () => {
     const photos = ['now', 'then', 'other'].map((id) => ({ id, path: `${id}.jpg`, description: 'Roof' }));
     const comparison = [{ change: 'No changes was noted.', image: [{ id: 'now' }, { id: 'then' }] }];

@@ -381,7 +381,7 @@ test('Roofs lists the worst roof first, with a photo of it', async () => {
   expect(columnOf(workbook, 'Roofs', 'Condition')).toEqual(['Fair', 'Poor', 'Average', 'Good']);
   expect(columnOf(workbook, 'Roofs', 'Roof photo')).toEqual([
     { text: 'Roof overview', hyperlink: 'p/photos/3.jpg' },
-    'none is labeled as a roof photo',
+    expect.stringContaining('labeled'),
     null,
     { text: 'Roof overview', hyperlink: 'p/photos/3.jpg' },
   ]);

@@ -95,6 +95,11 @@ test('levelOf rates a suggested non-renewal at least Medium', () => {
   ]);
 });
 
+test('levelOf rates a suggestion for new business as that for a renewal', () => {
+  const ranking = rankingOf([...Array.from({ length: 12 }, () => BAD), CALM]);
+  expect(ranking.levelOf(1, 'decline or cancel')).toBe('Medium');
+});
+
 const CALM = house({ exterior: { hasMildewOrMoss: true } });
 const BAD = house({
   roof: { hasHoles: true },
