@@ -116,6 +116,11 @@ async function answerLayout(
     id,
   );
   await endNews(store, id);
+  if (
+    before.answeredAt !== null &&
+    Object.entries(columns).some(([key, field]) => key in before.columns && before.columns[key] !== field)
+  )
+    await addNews(store, 'layout-answer-changed', `${before.file}: ${by} replaces ${before.answeredBy}`);
   await addStep(store, 'file', `layout ${before.layout}`, 'layout answered', { by, columns });
   return true;
 }

@@ -158,7 +158,7 @@ export function bindGroup<G extends Group>(
 
 /**
  * News for people. `subject`: the id of a file, layout, order or project; an unreadable file's name; a sentence about
- * an omitted sheet or a file of two senders; a repeat's order and reason (`repeatNews`); empty for `still-open`.
+ * an omitted sheet, a file of two senders or a changed answer; a repeat's order and reason (`repeatNews`); empty for `still-open`.
  */
 export type NewsKind =
   | 'rows-went-back'
@@ -171,14 +171,14 @@ export type NewsKind =
   | 'known-content'
   | 'sheet-left-out'
   | 'layout-asked'
+  | 'layout-answer-changed'
   | 'update-refused'
   | 'repeat-not-ordered'
   | 'still-open';
 
 export type News = ReturnType<typeof newsFrom>;
 
-/** Equal unreported news counts once. */
-/** With `since` (epoch ms), only if there was none of this subject since then. */
+/** Equal unreported news counts once; with `since` (epoch ms), any of this subject since then. */
 export async function addNews(store: Store<Writes>, kind: NewsKind, subject: string | number, since = Infinity) {
   const { driver, account, clock, run } = store;
   const news = { account, kind, subject: String(subject), at: clock.now(), run };

@@ -32,6 +32,7 @@ const OTHERS = {
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
   'known-content': 'Not ordered again, in',
   'sheet-left-out': 'Not ordered, in',
+  'layout-answer-changed': 'Later files are read by another answer than before (`inspection-batch layouts` shows it),',
   'update-refused': 'The service refused an update begun by an earlier run: project',
 } as const satisfies Partial<Record<NewsKind, string>>;
 

@@ -38,6 +38,24 @@ describe('answerLayout', () => {
   });
 });
 
+describe('answerLayout, asked twice', () => {
+  test.each([
+    ['another answer', { polnbr: 'inspectionNumber' }, ['s/a.csv: Bob replaces Ann']],
+    ['no field any more', { polnbr: null }, ['s/a.csv: Bob replaces Ann']],
+    ['the same answer', { polnbr: 'policyNumber' }, []],
+    ['an answer about another column', { street: 'streetAddress' }, []],
+  ] as const)('makes news of %s only if it changes one', async (_what, columns, subjects) => {
+    await using bench = await openLedgerBench();
+    const id = await ask(bench.ledger);
+    await bench.ledger.answerLayout(id, { columns: { polnbr: 'policyNumber' }, by: 'Ann' });
+    await bench.ledger.answerLayout(id, { columns, by: 'Bob' });
+    const news = await bench.ledger.openNews();
+    expect(news.map(({ kind, subject }) => ({ kind, subject }))).toEqual(
+      subjects.map((subject) => ({ kind: 'layout-answer-changed', subject })),
+    );
+  });
+});
+
 describe('forgetLayout', () => {
   test('ends the news of the question', async () => {
     await using bench = await openLedgerBench();
