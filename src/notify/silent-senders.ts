@@ -23,11 +23,7 @@ const SLACK_MINUTES = 15;
  * time by which nine in ten of its first files had come. Local time.
  */
 export function findSilentSenders(arrivals: readonly FileArrival[], now: number) {
-  const bySender = Map.groupBy(
-    arrivals.filter(({ at }) => at <= now),
-    ({ sender }) => sender,
-  );
-  return [...bySender].flatMap(([sender, ofSender]) => {
+  return [...Map.groupBy(arrivals, ({ sender }) => sender)].flatMap(([sender, ofSender]) => {
     const firstOfDay = new Map<string, number>();
     for (const { at } of ofSender.toSorted((a, b) => b.at - a.at)) firstOfDay.set(dayOf(at), minuteOf(at));
     const sameWeekday = Array.from({ length: WEEKS }, (_, week) => dayOf(subDays(now, (week + 1) * 7).getTime()));
