@@ -241,7 +241,6 @@ export class Notifier {
           log.info('notify.command ran', { output });
         } else if (channel !== 'command' && notify.webhook !== null) {
           // Waits until the secret is set; engineers learn of that.
-          isOver = secrets.webhookSecret === undefined;
           if (secrets.webhookSecret === undefined) return;
           await callWebhook(notify.webhook.url, secrets.webhookSecret, call, clock.now(), signal);
         }
