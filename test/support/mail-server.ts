@@ -26,6 +26,8 @@ interface MailServerOptions {
   readonly refuses?: readonly string[];
   /** What it waits for before it says that it has taken a mail. */
   readonly beforeTaken?: (mail: SeenMail) => Promise<void>;
+  /** Its answer to a text, instead of taking it. */
+  readonly answersText?: number;
   /** The login that it asks for. */
   readonly login?: { readonly user: string; readonly password: string };
   /** It offers STARTTLS with this, in PEM form, and takes a login only behind it. */
@@ -37,6 +39,7 @@ export async function startMailServer({
   port = 0,
   refuses = [],
   beforeTaken,
+  answersText,
   login,
   tls,
 }: MailServerOptions = {}): Promise<MailServer> {
@@ -56,6 +59,7 @@ export async function startMailServer({
       const raw = await buffer(stream).catch(() => null);
       // The other side hung up in the middle.
       if (raw === null) return done(null);
+      if (answersText !== undefined) return done(Object.assign(new Error('not taken'), { responseCode: answersText }));
       const mail = read(
         raw.toString('latin1'),
         session.envelope.rcptTo.map(({ address }) => address),

@@ -5,7 +5,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   callWebhook,
   inspectEndpoints,
@@ -76,6 +76,7 @@ test('ping reports a hanging, refusing, or redirecting endpoint without its URL'
     one.status === 'rejected' ? String(one.reason) : 'told',
   );
   expect([refuses, elsewhere]).toEqual(['NotifyFailed: it answered 500', 'NotifyFailed: it answered 302']);
+  expect(server.seen.filter(({ url }) => url === '/refuses')).toHaveLength(1);
   expect(hangs).toMatch(/^NotifyFailed: /);
   expect(dead).toBe('NotifyFailed: no answer (ECONNREFUSED)');
 });
@@ -171,7 +172,7 @@ test('sendMail blames the mail for silence after its text, else the server', asy
       attachedBytesPerMs: 1,
       ...limits,
     });
-  await expect(send({ subject: 'slow' }, { dataMs: 200 })).rejects.toMatchObject({
+  await expect(send({ subject: 'slow' }, { dataMs: 1000 })).rejects.toMatchObject({
     name: 'NotifyFailed',
     isAway: false,
   });
@@ -187,6 +188,25 @@ test('sendMail blames the mail for silence after its text, else the server', asy
     send({}, { untilDataMs: 50 }, { ...slow, port: (mute.address() as AddressInfo).port }),
   ).rejects.toMatchObject({ isAway: true });
   mute.close();
+});
+
+test.each([
+  [421, true],
+  [452, false],
+])('sendMail after the answer %i to its text: is the server away? %s', async (answersText, isAway) => {
+  await using server = await startMailServer({ answersText });
+  await expect(sendMail(mailTo(server.port), { problems: [] }, MAIL, NEVER)).rejects.toMatchObject({
+    message: expect.stringContaining(String(answersText)),
+    isAway,
+  });
+});
+
+test('sendMail blames no mail for a stop that ends the wait for its answer', async () => {
+  const stop = new AbortController();
+  await using server = await startMailServer({ beforeTaken: async () => stop.abort() });
+  await expect(sendMail(mailTo(server.port), { problems: [] }, MAIL, stop.signal)).rejects.toMatchObject({
+    isAway: true,
+  });
 });
 
 test('runCommand passes the summary on stdin, without shell or our environment', async () => {
@@ -217,6 +237,29 @@ test('runCommand passes the summary on stdin, without shell or our environment',
     name: 'NotifyFailed',
   });
 });
+
+test('callCommand ends a command that ignores SIGTERM', async () => {
+  await using folder = await temporaryFolder();
+  const [command, pid] = [join(folder.path, 'stubborn'), join(folder.path, 'pid')];
+  await writeFile(command, "#!/bin/sh\ntrap '' TERM\necho $$ > pid\nexec sleep 60\n");
+  await chmod(command, 0o755);
+  const stop = new AbortController();
+  const called = callCommand(targets('command: stubborn', folder.path), '', stop.signal).catch(() => {});
+  await vi.waitUntil(async () => (await readFile(pid, 'utf8').catch(() => '')).endsWith('\n'), 20_000);
+  stop.abort();
+  await called;
+  const number = Number(await readFile(pid, 'utf8'));
+  await vi.waitUntil(() => !isRunning(number), 20_000);
+  expect(isRunning(number)).toBe(false);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 test('lookAtEndpoints logs in without a mail and connects without a request', async () => {
   await using mailServer = await startMailServer({ login: { user: 'batch', password: 's3cret' } });

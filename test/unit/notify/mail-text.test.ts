@@ -110,6 +110,19 @@ test('correctionsLetter names one file, counts several, and mentions the attachm
   expect(renderPlainMail(several)).toContain('Workbook     corrections/smith-agency/orders - to fix.xlsx');
 });
 
+test('composeCorrectionsMail counts a file with two workbooks once, and says each workbook', () => {
+  const row = { fileId: 1, file: 'orders.csv', sender: '', rows: 1, corrections: 'corrections/1.xlsx', since: AT };
+  const again = { ...row, corrections: 'corrections/2.xlsx' };
+  const letter = composeCorrectionsMail([row, again, { ...row, fileId: 2, file: 'more.csv' }], [], new Set());
+  expect(letter.subject).toMatch(/^3 rows .* 2 files$/);
+  expect(renderPlainMail(letter)).toContain('Open each workbook:');
+});
+
+test('composeCorrectionsMail speaks of one workbook, however many rows it has', () => {
+  const row = { fileId: 1, file: 'orders.csv', sender: '', rows: 3, corrections: 'corrections/1.xlsx', since: AT };
+  expect(renderPlainMail(composeCorrectionsMail([row], [], new Set()))).toContain('Open the workbook:');
+});
+
 test('troubleLetter gives the exit code, its meaning, the reason, and the log', () => {
   const trouble = { run: NIGHT.run, at: AT, exitCode: 4, lines: ['The service is away: no answer.'] };
   const letter = composeTroubleMail([trouble], SENDER);
@@ -123,4 +136,17 @@ test('troubleLetter gives the exit code, its meaning, the reason, and the log', 
   expect(composeTroubleMail([trouble, { ...trouble, run: 'another', exitCode: 2 }], SENDER).subject).toBe(
     'inspection-batch on batch-1: exit code 2, 4, 2 runs',
   );
+});
+
+test('composeTroubleMail names exit code 0 next to that of another run', () => {
+  const trouble = { run: NIGHT.run, at: AT, exitCode: 0, lines: ['A fault.'] };
+  const letter = composeTroubleMail([trouble, { ...trouble, run: 'another', exitCode: 4 }], SENDER);
+  expect(letter.subject).toBe('inspection-batch on batch-1: exit code 0, 4, 2 runs');
+});
+
+test('composeTroubleMail says which run each next step is for', () => {
+  const trouble = { run: NIGHT.run, at: AT, exitCode: 1, lines: ['A fault.'] };
+  const letter = composeTroubleMail([trouble, { ...trouble, run: 'another', exitCode: 4 }], SENDER);
+  const steps = letter.parts.flatMap((part) => (part.kind === 'paragraph' ? [part.text] : []));
+  expect(steps).toEqual([expect.stringMatching(/^Exit code 1: /), expect.stringMatching(/^Exit code 4: /)]);
 });

@@ -128,17 +128,43 @@ describe('Notifier.note', () => {
     expect(entries[1]?.[2]).toEqual({ sender: 'smith', fileIds: files.toReversed() });
   });
 
+  test('records a reminder of open questions for their own sender', async () => {
+    await using bench = await openTellerBench();
+    const question = { layout: 'l', sheet: 'Orders', keys: ['contract'], columns: [], known: {} };
+    const ids = new Map<string, number>();
+    for (const sender of ['smith', 'jones'])
+      ids.set(sender, await bench.ledger.askLayout({ sender, file: `${sender}/a.csv`, question, workbook: null }));
+    await bench.ledger.markReported((await bench.ledger.openNews()).map(({ id }) => id));
+    await bench.ledger.addNews('still-open', '');
+    const entries = await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
+    expect(new Set(entries.map(([, , facts]) => facts))).toEqual(
+      new Set(['smith', 'jones'].map((sender) => ({ sender, fileIds: [], layoutIds: [ids.get(sender)] }))),
+    );
+  });
+
+  /** Three files of one sender, the first a minute earlier in the day than now. */
+  async function nothingThisWeek({ ledger, clock }: TellerBench): Promise<void> {
+    for (const week of [4, 3, 2]) {
+      await oneWrong(ledger, `${week}.csv`, 'smith');
+      await clock.advance(7 * DAY_MS);
+    }
+    await clock.advance(7 * DAY_MS + 60_000);
+    await ledger.markReported((await ledger.openNews()).map(({ id }) => id));
+  }
+
   test('reports a sender whose first of three files came four weeks ago', async () => {
     await using bench = await openTellerBench();
-    for (const week of [4, 3, 2]) {
-      await oneWrong(bench.ledger, `${week}.csv`, 'smith');
-      await bench.clock.advance(7 * DAY_MS);
-    }
-    await bench.clock.advance(7 * DAY_MS);
-    await bench.ledger.markReported((await bench.ledger.openNews()).map(({ id }) => id));
+    await nothingThisWeek(bench);
     expect(await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) })).toMatchObject([
       ['analysts', expect.stringMatching(/^silent smith /), { silence: expect.stringContaining('smith') }],
     ]);
+  });
+
+  test('reports no silence after a run that did not look into the inbox', async () => {
+    await using bench = await openTellerBench();
+    await nothingThisWeek(bench);
+    const mail = bench.mailTo({ analysts: ['ops@example.com'] });
+    expect(await noted(bench, { mail }, { lookedIntoInbox: false })).toEqual([]);
   });
 
   test('logs a failure and throws nothing', async () => {

@@ -85,6 +85,14 @@ describe('Notifier.notify', () => {
     expect(bench.lines).toMatchObject([{ level: 'warn', entries: 2 }]);
   });
 
+  test('calls no webhook with a summary that is older than 30 days', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox([webhook('r-1')]);
+    await bench.clock.advance(31 * DAY_MS);
+    await tell(bench, { webhook: { url: bench.server.origin } });
+    expect([bodies(bench), await untold(bench)]).toEqual([[], []]);
+  });
+
   test('calls the webhook once for each run', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox([webhook('r-1'), webhook('r-2')]);
@@ -108,6 +116,18 @@ describe('Notifier.notify', () => {
     bench.hook = (_request, response) => void response.writeHead(503).end();
     await tell(bench, { webhook: { url: bench.server.origin } });
     expect([bodies(bench), await untold(bench)]).toEqual([['"r-1"'], ['r-1', 'r-2']]);
+  });
+
+  test('mails a dead webhook with the other trouble of the same run', async () => {
+    await using bench = await openTellerBench();
+    bench.hook = (_request, response) => void response.writeHead(503).end();
+    const mail = bench.mailTo({ engineers: ['oncall@example.com'] });
+    const notifier = bench.notifier({ webhook: { url: bench.server.origin }, mail }, 'key');
+    const end = runEnd('r-1', { exitCode: 1, trouble: ['A fault.'] });
+    await notifier.note(end, bench.ledger, bench.context);
+    await notifier.notify(end, bench.ledger, bench.context);
+    const text = bench.mailServer.mails[0]?.parts.get('text/plain')?.toString();
+    expect(text).toMatch(/A fault\.[^]*notify\.webhook failed/);
   });
 
   test('drops a summary whose webhook is no longer configured', async () => {
@@ -151,6 +171,22 @@ describe('Notifier.notify', () => {
     bench.hook = ({ body }, response) => void response.writeHead(body === '"7-1"' ? 500 : 200).end();
     await tell(bench, { webhook: { url: bench.server.origin } });
     expect(await untold(bench)).toEqual(['7-1']);
+  });
+
+  test('stops asking a webhook that fails at every project', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox(Array.from({ length: 40 }, (_, index) => finished(`${index + 10}-1`)));
+    bench.hook = (_request, response) => void response.writeHead(503).end();
+    await tell(bench, { webhook: { url: bench.server.origin } });
+    expect(bodies(bench).length).toBeLessThan(20);
+  });
+
+  test('asks for every project if some fail, but never many in a row', async () => {
+    await using bench = await openTellerBench();
+    await bench.ledger.addToOutbox(Array.from({ length: 24 }, (_, index) => finished(`${index + 10}-1`)));
+    bench.hook = ({ body }, response) => void response.writeHead(/[02468]-/.test(body) ? 500 : 200).end();
+    await tell(bench, { webhook: { url: bench.server.origin } });
+    expect([bodies(bench).length, (await untold(bench)).length]).toEqual([24, 12]);
   });
 
   test('keeps a refused message about a project and reports it', async () => {
@@ -236,7 +272,9 @@ describe('Notifier.notify', () => {
     await tell(bench, { mail: bench.mailTo({ senders: { smith: ['smith@example.com'] } }) });
     expect(recipients(bench)).toEqual([['smith@example.com']]);
     const { parts } = bench.mailServer.mails[0] ?? {};
-    expect(parts?.get('text/plain')?.toString()).toContain('smith/march.csv');
+    const text = parts?.get('text/plain')?.toString();
+    expect(text).toContain('smith/march.csv');
+    expect(text).toContain('Open march - please confirm.xlsx,');
     expect([...(parts?.keys() ?? [])]).toContain('march - please confirm.xlsx');
   });
 
@@ -264,6 +302,14 @@ describe('Notifier.notify', () => {
     await bench.ledger.addToOutbox([rowsOf('news 1', await wrongFiles(bench, { a: 1, b: 7_000_000, c: 8_000_000 }))]);
     await tell(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
     expect([...(bench.mailServer.mails[0]?.parts.keys() ?? [])].slice(2)).toEqual(['c.xlsx', 'b.xlsx']);
+  });
+
+  test('attaches a small workbook after one that is too large', async () => {
+    await using bench = await openTellerBench();
+    const files = await wrongFiles(bench, { small: 10, large: 15_000_001 });
+    await bench.ledger.addToOutbox([rowsOf('news 1', files)]);
+    await tell(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
+    expect([...(bench.mailServer.mails[0]?.parts.keys() ?? [])]).toEqual(['text/plain', 'text/html', 'small.xlsx']);
   });
 
   test('drops rows that were fixed meanwhile', async () => {

@@ -83,3 +83,14 @@ test('silentSenders reports a sender fifteen minutes before its usual time', () 
   expect(findSilentSenders(arrivals, at(FRIDAY, '17:34'))).toEqual([]);
   expect(findSilentSenders(arrivals, at(FRIDAY, '17:35'))).toHaveLength(1);
 });
+
+test('silentSenders never expects a file after the last minute of the day', () => {
+  expect(findSilentSenders(weekdays('23:50', 30, THURSDAY), at(FRIDAY, '23:59'))).toMatchObject([
+    { usuallyBy: '23:59' },
+  ]);
+});
+
+test('silentSenders accepts a file whose recorded time is ahead of this clock', () => {
+  const arrivals = [...weekdays('17:50', 30, THURSDAY), { sender: 'agency-a', at: at(FRIDAY, '18:06') }];
+  expect(findSilentSenders(arrivals, at(FRIDAY, '18:05'))).toEqual([]);
+});
