@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../src/domain/ports.ts';
-import { Host, type HeartbeatSettings } from '../../../src/fleet/hosts.ts';
+import { Host, type HeartbeatSettings, type HostRole, inspectFleet } from '../../../src/fleet/hosts.ts';
 import { WorkQueue, type WorkQueueOptions } from '../../../src/fleet/work-queue.ts';
 import { openPostgresLedger } from '../../../src/ledger/open-ledger.ts';
 import type { PostgresTarget } from '../../../src/ledger/postgres-driver.ts';
-import { systemClock, systemSleep } from '../../../src/ops/system.ts';
+import { packageVersion, systemClock, systemSleep } from '../../../src/ops/system.ts';
 import { attemptOf, recordOrder } from '../../support/order-factory.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 
@@ -33,7 +33,7 @@ async function ledgerAt(target: PostgresTarget, run: string) {
   return ledger;
 }
 
-const hostAt = (target: PostgresTarget, run: string, role: 'run' | 'worker' = 'run', signs = SIGNS): Promise<Host> =>
+const hostAt = (target: PostgresTarget, run: string, role: HostRole = 'run', signs = SIGNS): Promise<Host> =>
   Host.open({ target, run, role, command: 'run', clock: systemClock, sleep: systemSleep, signs });
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
@@ -140,6 +140,29 @@ test('check fails on a cut-off host before the server declares it dead', async (
   await using _night = await watcher.takeNight();
 });
 
+test('runOfNight names the run, not a host that waits for it', async () => {
+  const target = server.fresh();
+  await using _ledger = await ledgerAt(target, 'run 1');
+  await using standby = await hostAt(target, 'standby', 'standby');
+  expect(await standby.runOfNight()).toBeNull();
+  await using _run = await hostAt(target, 'run');
+  expect(await standby.runOfNight()).toBe('run');
+});
+
+test('inspectFleet finds living hosts, their version, and a clock that is ahead', async () => {
+  const target = server.fresh();
+  const ahead = { now: () => systemClock.now() + 3_600_000 };
+  expect((await inspectFleet(target, ahead)).hosts).toEqual([]);
+  await using _ledger = await ledgerAt(target, 'run 1');
+  await using _host = await hostAt(target, 'run');
+  const { clockAheadMs, ...found } = await inspectFleet(target, ahead);
+  expect(Math.round(clockAheadMs / 3_600_000)).toBe(1);
+  expect(found).toMatchObject({
+    endsSilentSessions: true,
+    hosts: [{ run: 'run', role: 'run', pid: process.pid, version: packageVersion(), workingOn: null, isAlive: true }],
+  });
+});
+
 /** A host with its end of the queue. */
 async function endOf(
   target: PostgresTarget,
@@ -210,6 +233,48 @@ test('share splits pages with a worker, or does all of them alone', async () => 
   expect([worker.queue.atOnce(4), worker.queue.atOnce(1), run.queue.atOnce(4)]).toEqual([2, 1, 4]);
   stop.abort();
   await serving;
+});
+
+test('pageSize and atOnce divide by the living hosts, without standbys', async () => {
+  const target = server.fresh();
+  await using _run = await endOf(target, 'run', 'run');
+  await using _standby = await hostAt(target, 'standby', 'standby');
+  await using worker = await endOf(target, 'worker', 'worker', { atOnceOfAll: 1 });
+  expect([480, 24, 1_000_000].map((items) => worker.queue.pageSize(items))).toEqual([30, 10, 200]);
+  expect(worker.queue.atOnce(4)).toBe(1);
+});
+
+test('recoverInterrupted forgets hosts that were not seen for a week', async () => {
+  const target = server.fresh();
+  await using run = await endOf(target, 'run', 'run');
+  const database = new Client({ connectionString: target.url });
+  await database.connect();
+  await using _database = { [Symbol.asyncDispose]: () => database.end() };
+  for (const days of [6, 8])
+    await database.query(
+      `INSERT INTO "${target.schema}".hosts (run, host, pid, role, began_at, seen_at) VALUES ($1, 'h', 1, 'worker', 0, $2)`,
+      [`${days} days`, systemClock.now() - days * 86_400_000],
+    );
+  await run.queue.recoverInterrupted();
+  expect(new Set((await run.ledger.hosts()).map((host) => host.run))).toEqual(new Set(['6 days', 'run']));
+});
+
+test('serve sits out for minutes after its work was stopped', async () => {
+  const target = server.fresh();
+  const stop = new AbortController();
+  const slept: number[] = [];
+  const sleep = async (ms: number) => {
+    slept.push(ms);
+    stop.abort();
+  };
+  await using run = await endOf(target, 'run', 'run');
+  await using worker = await endOf(target, 'worker', 'worker', { signal: stop.signal, sleep });
+  const work = async () => ({ stopped: 'no access' });
+  await run.queue.share('orders', PAGES.slice(0, 2), async ({ page }) => {
+    await worker.queue.serve({ orders: work, projects: work });
+    return { page, stopped: null };
+  });
+  expect(slept).toEqual([300_000]);
 });
 
 test("share loses a dead host's page; recoverInterrupted doubts its orders", async () => {
