@@ -116,11 +116,7 @@ function joinedParts(parts: readonly StreetPart[]) {
       const [first] = said;
       if (/^\d+[a-z]?\s/i.test(text) && first !== number[0]) return undefined;
       if (first === number[0]) whole = text;
-      else
-        whole =
-          number.length > 1 && first === number.at(-1)
-            ? `${whole.split(' ').slice(0, -1).join(' ')} ${text}`
-            : `${whole} ${text}`;
+      else whole = first === number.at(-1) ? `${whole.split(' ').slice(0, -1).join(' ')} ${text}` : `${whole} ${text}`;
     } else if ((part === 'type' || part === 'direction behind') && endsWithWords(addressWords(whole), said)) continue;
     else whole = whole === '' ? text : `${whole} ${text}`;
   }
