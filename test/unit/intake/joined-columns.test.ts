@@ -91,6 +91,19 @@ test('joins house number and street name and rejects contradictions', async () =
   expect(await sent('streetAddress', [], { 'Street No': '9' })).toMatch(/contradict each other/);
 });
 
+test.each([
+  ['before', { 'Street No': '7', 'Street Direction': 'N', 'Street Name': 'N Elm Street' }, '7 N Elm Street'],
+  ['behind', { 'Street No': '7', 'Street Name': 'Elm St NW', 'Post Direction': 'NW' }, '7 Elm St NW'],
+  ['behind alone', { 'Street No': '7', 'Street Name': 'Elm St', 'Post Direction': 'NW' }, '7 Elm St NW'],
+])('writes a direction once: %s the name', async (_where, added, street) => {
+  expect(await sent('streetAddress', ['Address'], added)).toBe(street);
+});
+
+test('rejects a house number with a letter that contradicts its column', async () => {
+  const outcome = await read(['Address'], { 'Street No': '7', 'Street Name': '9A Elm Street' });
+  expect(outcome?.kind === 'rejection' && outcome.problems).toMatchObject([{ rule: 'columns-disagree' }]);
+});
+
 test("sends the first filled of the insured's phones", async () => {
   const phones = { 'Home Phone': '813-555-0001', 'Cell Phone': '813-555-0002', 'Work Phone': '813-555-0003' };
   expect(await sent('insuredPhone', ['Insured phone'], phones)).toBe('813-555-0002');
