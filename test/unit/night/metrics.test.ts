@@ -91,9 +91,14 @@ describe('writeMetrics', () => {
     expect([metrics.get('rows_rejected'), metrics.get('ledger_bytes')]).toEqual([4, 5]);
   });
 
-  test('writes a file that other users can read', async () => {
+  test('writes a file that other users can read, whatever the umask', async () => {
     await using bench = await openLedgerBench();
-    await metricsOf(bench);
+    const umask = process.umask(0o077);
+    try {
+      await metricsOf(bench);
+    } finally {
+      process.umask(umask);
+    }
     expect((await stat(join(bench.folder, 'metrics.prom'))).mode & 0o777).toBe(0o644);
   });
 });
