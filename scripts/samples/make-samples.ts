@@ -50,7 +50,7 @@ function templateOrders(): SampleOrder[] {
       ...(noPolicy ? { policyNumber: undefined } : {}),
     });
   });
-  orders[30] = { ...orders[30], insuredEmail: 'to be collected by the agent' };
+  orders[30] = { ...orders[30], insuredEmail: 'insured@mailbox.example; agent@mailbox.example' };
   return [
     ...orders,
     // Wrong rows.

@@ -245,13 +245,8 @@ export function problemOutside(
   const others = cells.filter((_, at) => at > index && isOutside(at)).length;
   const more = others === 0 ? '' : `, and ${others} more such ${others === 1 ? 'cell' : 'cells'}`;
   const before = fieldNamed(columnAt[index - 1]?.field);
-  if (isDelimited && index === end && before?.kind === 'text' && !isBlank(cells[index - 1]))
-    return problemFor(
-      'error',
-      'more-values-than-headers',
-      { rowNumber, cell, value, more, before: cellText(cells[index - 1]) },
-      { cell, value },
-    );
+  if (isDelimited && index >= end)
+    return problemFor('error', 'more-values-than-headers', { rowNumber, cell, value, more }, { cell, value });
   if (before !== undefined && RUNS_OVER.has(before.name) && index < end)
     return problemFor('error', 'no-header-above', { rowNumber, value, cell, title: before.title }, { cell, value });
 

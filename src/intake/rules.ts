@@ -159,47 +159,57 @@ const amountsUsual: Rule = ({ values }) =>
     return warning(field, 'amount-unusual', { amount, how: amount < from ? 'low' : 'high', unit });
   });
 
-function noContact(name: FieldName, held: string) {
-  const field = fieldNamed(name);
-  if (!field.required || !/^[^\p{L}1-9]*$/u.test(held)) return undefined;
-  return error(name, 'required-placeholder', placeholderParts(held, field));
-}
-
 const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;
+
+const EMAIL_WITHIN = /[^@\s]@[^@\s]+\.[^@\s]/;
+
+/** An inspection needs the insured's contact; the agent's is optional. */
+function contact(name: FieldName, held: string, isUseless: boolean, code: string, parts: Parts) {
+  const field = fieldNamed(name);
+  if (field.required && !/@|[1-9]/.test(held))
+    return error(name, 'required-placeholder', placeholderParts(held, field));
+  return finding(field.required && isUseless ? 'error' : 'warning', name, code, parts);
+}
 
 const emailWellFormed: Rule = (context) =>
   (['insuredEmail', 'agentEmail'] as const).map((name) => {
     const email = textOf(context, name);
     return email === undefined || EMAIL.test(email)
       ? undefined
-      : (noContact(name, email) ?? warning(name, 'email-form', { email }));
+      : contact(name, email, !EMAIL_WITHIN.test(email), 'email-form', { email });
   });
 
 const PHONE_DIGITS_MIN = 7;
 const PHONE_DIGITS_US = 10;
 const PHONE_DIGITS_MAX = 15;
 
+/** Useless: nobody can call it. */
 function phoneTrouble(phone: string) {
   const bare = phone.replace(/\D/g, '');
   const digits = bare.length;
-  if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'repeats one digit';
-  if (digits < PHONE_DIGITS_MIN) return `has ${digits} digits, too few for a phone number`;
-  if (digits < PHONE_DIGITS_US) return `has ${digits} digits: the area code seems to be missing`;
+  if (digits > 1 && /^(\d)\1+$/.test(bare)) return { isUseless: true, trouble: 'repeats one digit' };
+  if (digits < PHONE_DIGITS_MIN)
+    return { isUseless: true, trouble: `has ${digits} digits, too few for a phone number` };
+  if (digits < PHONE_DIGITS_US)
+    return { isUseless: !phone.includes('+'), trouble: `has ${digits} digits: the area code seems to be missing` };
   // Words mark an extension; a plus sign or 1 marks a country.
   if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone))
-    return 'has 11 digits and does not begin with 1: one digit seems to be too many';
+    return {
+      isUseless: false,
+      trouble: 'has 11 digits and does not begin with 1: one digit seems to be too many',
+    };
   return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone)
-    ? `has ${digits} digits, too many for one phone number`
+    ? { isUseless: false, trouble: `has ${digits} digits, too many for one phone number` }
     : undefined;
 }
 
 const phoneHasDigits: Rule = (context) =>
   (['insuredPhone', 'agentPhone'] as const).map((name) => {
     const phone = textOf(context, name);
-    const trouble = phone === undefined ? undefined : phoneTrouble(phone);
-    return phone === undefined || trouble === undefined
+    const found = phone === undefined ? undefined : phoneTrouble(phone);
+    return phone === undefined || found === undefined
       ? undefined
-      : (noContact(name, phone) ?? warning(name, 'phone-digits', { phone, trouble }));
+      : contact(name, phone, found.isUseless, 'phone-digits', { phone, trouble: found.trouble });
   });
 
 const ASCII = /^[ -~]*$/;
