@@ -500,7 +500,7 @@ describe('readOrders: two houses in one cell', () => {
   test.each([
     '12-14 Main St',
     '12 1/2 Main St',
-    'Main St & 5th Ave',
+    '9 Main St & 5th Ave',
     '100 Main St & 5th Ave',
     '100 Main St, 2nd Floor',
     '118 Oak Ridge Ln\nUnit 4',

@@ -93,7 +93,8 @@ test.each([
   ['12 Hwy 61', 'sent'],
   ['RR 2 Box 12', 'sent'],
   ['One Beacon Street', 'sent'],
-  ['Corner of Elm and Oak', 'sent'],
+  ['Corner of Elm and Oak', 'sent street-without-number'],
+  ['12 Main St aka 14 Main St', 'sent street-two-houses'],
   ['118 Various Way', 'sent'],
 ])('reads the street %s as %s', async (street, expected) => {
   expect(await one('Address', street)).toBe(expected);
