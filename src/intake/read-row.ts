@@ -19,6 +19,7 @@ import {
 } from './fields.ts';
 import { joinParts, type PartText } from './header/header-cells.ts';
 import { type FieldColumn, serviceInHeader } from './header/columns.ts';
+import { headerOfThousands } from './header/known-headers.ts';
 import type { OrderTable } from './header/header-row.ts';
 import { type AddressValue, readAddress } from './row-address.ts';
 import { remarkedRow, withoutStruckCells, withReaderCells } from './row-remarks.ts';
@@ -290,6 +291,7 @@ function coerceField(
   const context: CoercionContext = {
     field,
     evidence: reading.evidence(column.index),
+    inThousands: headerOfThousands(column.header) !== undefined,
     corrected,
     words: reading.words,
     state: typeof state === 'string' ? state : undefined,

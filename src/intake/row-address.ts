@@ -45,7 +45,8 @@ export function readAddress(
 function isPlainCell(cell: Cell | undefined, { part, weak }: AddressRole) {
   if (cell?.kind !== 'text') return true;
   if (weak === 'loose') return !isHouse(addressText(cell));
-  if (part === 'street') return !/[,;&/|\r\n]|\b(?:and|or|[af]ka)\b|\d{4}\s*$|usa?\s*$|^\W*(?:same|see|as)\b/i.test(cell.text);
+  if (part === 'street')
+    return !/[,;&/|\r\n]|\b(?:and|or|[af]ka)\b|\d{4}\s*$|usa?\s*$|^\W*(?:same|see|as)\b/i.test(cell.text);
   if (part === 'city')
     return /^\p{L}[\p{L}.'\u2019-]*(?: [\p{L}.'\u2019-]*\p{Ll}[\p{L}.'\u2019-]*)*\s*$/u.test(cell.text);
   return part === 'state' ? /^[A-Za-z]{2}$/.test(cell.text) : !/\p{L}/u.test(cell.text);

@@ -31,6 +31,7 @@ const read = vocabulary(
     brackets: patterns,
     conditions: z.strictObject({ whole: anyCase, inFront: anyCase, behind: anyCase, bracketed: anyCase }),
     groups: z.strictObject({ otherAddress: anyCase, tails: z.string() }),
+    thousands: anyCase,
     otherUnit: anyCase,
     unsent: patterns,
   }),
@@ -57,5 +58,6 @@ export const headerPatterns = {
   names: read.names,
   conditions: read.conditions,
   groups: { ...read.groups, tails: new RegExp(read.groups.tails, 'gi') },
+  thousands: read.thousands,
   otherUnit: read.otherUnit,
 };

@@ -87,8 +87,18 @@ function namedWhole(header: string) {
   return BUILT_IN.get(normalizedHeader(header)) ?? WRITTEN_OUT.get(spellOut(header));
 }
 
+/** The rest of a header such as `Cov A (000s)`, whose numbers are thousands of dollars. */
+export const headerOfThousands = memoize((header) => {
+  const rest = header.replace(headerPatterns.thousands, ' ').trim();
+  return rest === header.trim() || otherUnit(rest) !== undefined ? undefined : rest;
+});
+
 export function builtInField(header: string): OrderField | undefined {
-  if (header.length > HEADER_LENGTH_MAX || otherUnit(header) !== undefined) return undefined;
+  if (header.length > HEADER_LENGTH_MAX) return undefined;
+  if (otherUnit(header) !== undefined) {
+    const field = builtInField(headerOfThousands(header) ?? '');
+    return field?.kind === 'money' ? field : undefined;
+  }
   const whole = namedWhole(header);
   if (whole !== undefined) return whole;
   if (NEW_OR_RENEWAL.test(header)) return fieldNamed('isRenewal');

@@ -142,6 +142,17 @@ export function coerceAmountText(text: string, unit: AmountUnit, amounts: Column
   });
 }
 
+const THOUSANDS_MAX = 20_000;
+
+/** In a column of thousands, a large amount is perhaps in dollars. */
+export function coerceThousands(text: string, amounts: ColumnReading<DecimalMark>): Coercion {
+  const read = coerceAmountText(`${text}k`, 'dollars', amounts);
+  if (read.kind !== 'value' || Number(read.value) <= THOUSANDS_MAX * 1000) return read;
+  const first = String(Number(read.value) / 1000);
+  const doubt = ', as its header says thousands';
+  return wrong('amount-ambiguous', { text, first, second: String(read.value), doubt, unit: 'dollars', example: '250' });
+}
+
 function perhapsMistyped(text: string, unit: AmountUnit, digits: string, amounts: ColumnReading<DecimalMark>) {
   const column = amounts.by === 'column' ? `, but its column writes decimals with a ${amounts.reading ?? ''}` : '';
   return wrong('amount-ambiguous/short', { text, amount: String(Number(digits)), column, unit });

@@ -4,7 +4,14 @@ import type { Cell, DateCell, NumberCell } from '../../domain/row.ts';
 import { lowerFirst } from '../../domain/text.ts';
 import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
-import { type AmountUnit, coerceAmountNumber, coerceAmountText, coerceYear, rejectZero } from './amount.ts';
+import {
+  type AmountUnit,
+  coerceAmountNumber,
+  coerceAmountText,
+  coerceThousands,
+  coerceYear,
+  rejectZero,
+} from './amount.ts';
 import { coerceBoolean, coerceChoice, coerceList } from './choice.ts';
 import { type Parts, said, sentence } from '../sentences.ts';
 import { namesNoHouse, withoutComma } from './address-text.ts';
@@ -43,9 +50,18 @@ type Kind = Readonly<{
 }>;
 
 function amount(unit: AmountUnit): Kind {
+  const read = (text: string, { evidence, field, inThousands }: CoercionContext) =>
+    rejectZero(
+      inThousands === true ? coerceThousands(text, evidence.amounts) : coerceAmountText(text, unit, evidence.amounts),
+      text,
+      field,
+    );
   return {
-    text: (text, { evidence, field }) => rejectZero(coerceAmountText(text, unit, evidence.amounts), text, field),
-    number: (cell, { field }) => rejectZero(coerceAmountNumber(cell, unit), cell.raw, field),
+    text: read,
+    number: (cell, context) =>
+      context.inThousands === true
+        ? read(cell.raw, context)
+        : rejectZero(coerceAmountNumber(cell, unit), cell.raw, context.field),
   };
 }
 

@@ -72,6 +72,8 @@ export type SenderWords = ReadonlyMap<string, readonly Readonly<{ value: string;
 export type CoercionContext = Readonly<{
   field: OrderField;
   evidence: ColumnEvidence;
+  /** The header says that its numbers are thousands. */
+  inThousands?: boolean;
   /** True in a corrections workbook, whose cells a person has checked. */
   corrected: boolean;
   /** Two letters; undefined if unknown. */
