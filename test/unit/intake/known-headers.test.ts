@@ -43,7 +43,7 @@ test.each([
 });
 
 test.each([
-  'Cov A (000s)',
+  'Living area (000s)',
   'Cov A (Y/N)',
   'Living area (m2)',
   'Mailing Address',
