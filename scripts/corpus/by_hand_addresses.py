@@ -98,7 +98,7 @@ write('csv-state-zip.csv', 'state and ZIP code in one cell', ['Address', 'City',
 write('csv-state-said-twice.csv', 'states with their letters, and in front of ZIP codes', ADDRESS, (['118 Oak Ridge Ln', 'Tampa', 'Florida (FL)', '33609'], {'repairs': {'state': 'Florida (FL) -> FL'}}),
       (['118 Oak Ridge Ln', 'Tampa', 'FL', 'FL 33609'], {'repairs': {'zipcode': 'FL 33609 -> 33609'}}), (['118 Oak Ridge Ln', 'Tampa', 'FL', 'GA 30301'], {'problems': [f'columns-disagree in {cell(2, 4)}']}))
 write('csv-street-with-another-city.csv', 'a street’s cell that holds another city than the row', ADDRESS, (['118 Oak Ridge Ln, Orlando, FL 32801', 'Tampa', 'FL', '33609'], {'problems': [f'columns-disagree in {cell(1, 2)}']}))
-write('csv-not-in-dollars.csv', 'percent, euros and thousands are no dollars', [*ADDRESS, 'Cov A (€)', 'Cov B %', 'Cov C (000s)'], ([*HOME, '325000', '10', '160'], None), notes=['"Cov A (€)" is not known', '"Cov B %" is not known', '"Cov C (000s)" is not known'])
+write('csv-not-in-dollars.csv', 'percent and euros are no dollars; thousands are multiplied', [*ADDRESS, 'Cov A (€)', 'Cov B %', 'Cov C (000s)'], ([*HOME, '325000', '10', '160'], {'with': {'contentCoverage': 160000}, 'repairs': {'contentCoverage': '160 -> 160000'}}), notes=['"Cov A (€)" is not known', '"Cov B %" is not known'])
 write('csv-blank-beside-filled.csv', 'two columns for one field, one of them blank', [*ADDRESS, 'Policyholder phone', 'Risk city'], ([*HOME, '', ''], None), ([*HOME, '813-555-0142', 'TAMPA'], None))
 
 
