@@ -136,7 +136,9 @@ test('writes a 1904 day count as the day that was read', async () => {
 });
 
 test('colors a wrong cell, explains it, and links it from Problems', async () => {
-  const { path } = await corrections({ Orders: [HEADERS, ROW, ROW, changedRow([5, 'Roof cert'], [10, 'pat@x.example; ann@x.example'])] });
+  const { path } = await corrections({
+    Orders: [HEADERS, ROW, ROW, changedRow([5, 'Roof cert'], [10, 'pat@x.example; ann@x.example'])],
+  });
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
   const service = workbook.getWorksheet('Orders')?.getCell('G2');

@@ -63,15 +63,12 @@ test.each([
   expect(read.notes).toContainEqual({ code: 'column-unknown', text: expect.stringContaining(`"${header}"`) });
 });
 
-test.each([
-  'Cov B (000s)',
-  "Cov B ('000)",
-  'Cov B in thousands',
-  'Cov B (K)',
-  'Other structures limit (in 1,000s)',
-])('reads numbers under %s as thousands of dollars', async (header) => {
-  expect(sent(await readRowWith({ [header]: 10 }))).toMatchObject({ otherStructureCoverage: 10_000 });
-});
+test.each(['Cov B (000s)', "Cov B ('000)", 'Cov B in thousands', 'Cov B (K)', 'Other structures limit (in 1,000s)'])(
+  'reads numbers under %s as thousands of dollars',
+  async (header) => {
+    expect(sent(await readRowWith({ [header]: 10 }))).toMatchObject({ otherStructureCoverage: 10_000 });
+  },
+);
 
 test.each([25_000, '250k', '250,000', 'ten'])('rejects a row with %s under Cov A (000s)', async (held) => {
   expect(sent(await readRowWith({ 'Cov A (000s)': held }))).toEqual([expect.stringMatching(/^amount-/)]);
