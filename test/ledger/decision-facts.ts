@@ -19,12 +19,12 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
     holds: async ({ ledger, openAgain }) => {
       await recordCreated(ledger, '7');
       await ledger.startRun('2026-01-02T02-00-00Z', 'run');
-      expect(await take(ledger, null, said('7', 'Refer', 'Ann', 'roof'), said('8', 'Accept'))).toEqual({
+      expect(await take(ledger, null, said('7', 'Refer', 'Ann', 'roof'), said('8', 'Accept'))).toMatchObject({
         taken: 1,
         unknown: ['8'],
       });
-      expect(await take(ledger, null, said('7', '', '', ''))).toEqual({ taken: 0, unknown: [] });
-      expect(await take(ledger, null, said('7', 'Non-renew'))).toEqual({ taken: 1, unknown: [] });
+      expect(await take(ledger, null, said('7', '', '', ''))).toMatchObject({ taken: 0, unknown: [] });
+      expect(await take(ledger, null, said('7', 'Non-renew'))).toMatchObject({ taken: 1, unknown: [] });
       expect((await (await openAgain()).decisionsOn(['7'])).get('7')).toEqual({
         decision: 'Non-renew',
         by: 'Ann',
@@ -79,7 +79,7 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
       await take(ledger, null, said('7', 'Refer', 'Ann'));
       await ledger.startRun('2026-01-03T02-00-00Z', 'run');
       await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Non-renew', 'Ann'));
-      expect(await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Refer', 'Ann', 'seen'))).toEqual({
+      expect(await take(ledger, '2026-01-02T02-00-00Z', said('7', 'Refer', 'Ann', 'seen'))).toMatchObject({
         taken: 1,
         unknown: [],
       });
