@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/project.ts';
 import { AMONG_IDS, insertInto, jsonOf, reader, textOf, type Writes } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf } from './projects.ts';
-import { addStep, firstOf, hasRow, redeliverProject, type Store } from './store.ts';
+import { addStep, hasRow, listOf, redeliverProject, type Store } from './store.ts';
 
 type GivenDecisions = Readonly<{
   file: string;
@@ -12,9 +12,14 @@ type GivenDecisions = Readonly<{
   decisions: readonly (Decision & { readonly projectId: string })[];
 }>;
 
+/** The other three: ids of projects. */
 export type DecisionsTaken = Readonly<{
   taken: number;
   unknown: readonly string[];
+  /** Taken; another person had decided otherwise. */
+  replaced: readonly string[];
+  /** Not taken: on record already, and replaced since. */
+  superseded: readonly string[];
 }>;
 
 const CLEAR_WORD = '(clear)';
@@ -23,6 +28,7 @@ const UNDECIDED: Decision = { decision: '', by: '', notes: '' };
 const COLUMNS = 'decision, decided_by AS "by", notes';
 
 const decisionFrom = reader({ decision: textOf, by: textOf, notes: textOf });
+const datedFrom = reader({ decision: textOf, by: textOf, notes: textOf, run: textOf });
 
 const FIELDS = ['decision', 'by', 'notes'] as const;
 
@@ -65,43 +71,48 @@ async function decisionsOnRecord({ driver, account }: Store) {
 }
 
 /**
- * The latest entry wins, per cell. A cell with its delivered value was not edited: an old copy must not undo later
- * decisions.
+ * The latest entry wins, per cell. An old copy must not undo later decisions: a cell with its delivered value, or an
+ * entry taken in since the delivery, was not edited.
  */
 async function recordDecisions(store: Store<Writes>, { file, writtenIn, decisions, takenInAt }: GivenDecisions) {
   const { driver, account, clock } = store;
   const at = takenInAt ?? clock.now();
   // Run names begin with their time.
   const run = takenInAt === undefined ? store.run : new Date(takenInAt).toISOString().replaceAll(':', '');
-  const unknown: string[] = [];
+  const result = { taken: 0, unknown: [] as string[], replaced: [] as string[], superseded: [] as string[] };
   // A house may come twice: its first entry must not count as delivered for the second.
-  const deliveredFor = new Map<string, Decision>();
-  let taken = 0;
+  const onRecord = new Map<string, readonly (Decision & { readonly run: string })[]>();
   for (const said of decisions) {
     const { projectId } = said;
     if (!(await hasRow(store, 'SELECT 1 FROM projects WHERE account = ? AND id = ?', BigInt(projectId)))) {
-      unknown.push(projectId);
+      result.unknown.push(projectId);
       continue;
     }
-    const before = (await latestOn(store, projectId)) ?? UNDECIDED;
-    const delivered =
-      deliveredFor.get(projectId) ??
-      (writtenIn === null ? null : await latestOn(store, projectId, writtenIn)) ??
-      UNDECIDED;
-    deliveredFor.set(projectId, delivered);
+    const latestFirst = await decisionsAbout(store, projectId);
+    const before = latestFirst[0] ?? UNDECIDED;
+    const known = onRecord.get(projectId) ?? latestFirst;
+    onRecord.set(projectId, known);
+    const copy = writtenIn ?? '';
+    const delivered = known.find((one) => one.run <= copy) ?? UNDECIDED;
+    const wanted = (field: keyof Decision) => (said[field].toLowerCase() === CLEAR_WORD ? '' : said[field]);
     const now = { ...before };
-    for (const field of FIELDS)
-      if (said[field] !== '' && said[field] !== delivered[field])
-        now[field] = said[field].toLowerCase() === CLEAR_WORD ? '' : said[field];
+    for (const field of FIELDS) if (said[field] !== '' && said[field] !== delivered[field]) now[field] = wanted(field);
     if (FIELDS.every((field) => now[field] === before[field])) continue;
+    const since = known.filter((one) => copy !== '' && one.run > copy);
+    if (since.some((one) => FIELDS.every((field) => said[field] === '' || wanted(field) === one[field]))) {
+      result.superseded.push(projectId);
+      continue;
+    }
     const { decision, by: decidedBy, notes } = now;
     const decided = { account, projectId: BigInt(projectId), decision, decidedBy, notes, at, run, file };
     await driver.run(...insertInto('decisions', decided));
     await redeliverProject(store, projectId);
     await addStep(store, 'project', projectId, 'decided', { decision });
-    taken += 1;
+    result.taken += 1;
+    if (before.decision !== '' && before.decision !== decision && before.by !== decidedBy)
+      result.replaced.push(projectId);
   }
-  return { taken, unknown };
+  return result;
 }
 
 /** The step that keeps why decided houses needed a look: reports and rules change. */
@@ -112,10 +123,9 @@ export async function keepReasons(store: Store<Writes>, houses: ReadonlyMap<stri
   for (const [projectId, reasons] of houses) await addStep(store, 'project', projectId, REASONS, { reason: reasons });
 }
 
-function latestOn(store: Store, projectId: string, ...upTo: readonly string[]) {
-  const which = upTo.length === 0 ? '' : 'AND run <= ?';
-  const latest = `SELECT ${COLUMNS} FROM decisions WHERE account = ? AND project_id = ? ${which} ORDER BY id DESC LIMIT 1`;
-  return firstOf(store, decisionFrom, latest, BigInt(projectId), ...upTo);
+function decisionsAbout(store: Store, projectId: string) {
+  const sql = `SELECT ${COLUMNS}, run FROM decisions WHERE account = ? AND project_id = ? ORDER BY id DESC`;
+  return listOf(store, datedFrom, sql, BigInt(projectId));
 }
 
 export const decisionVerbs = {

@@ -140,18 +140,24 @@ export async function takeInArchivedDecisions(
 
 const NAMED_MAX = 5;
 
-function notesOnDecisions({ taken, unknown }: DecisionsTaken) {
-  const summaryNote =
+function notesOnDecisions({ taken, ...projects }: DecisionsTaken) {
+  const about = (code: string, what: string, ids: readonly string[]) => {
+    const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
+    return ids.length === 0
+      ? []
+      : [
+          note(
+            code,
+            `${what}: ${ids.length === 1 ? 'project' : 'projects'} ${ids.slice(0, NAMED_MAX).join(', ')}${more}.`,
+          ),
+        ];
+  };
+  return [
     taken === 0
       ? note('no-new-decision', 'It holds no new decision.')
-      : note('decisions-taken', `${formatCount(taken, 'decision')} taken in.`);
-  if (unknown.length === 0) return [summaryNote];
-  const named = unknown.slice(0, NAMED_MAX).join(', ');
-  return [
-    summaryNote,
-    note(
-      'projects-unknown',
-      `Not on record, so left out: ${unknown.length === 1 ? 'project' : 'projects'} ${named}${unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''}.`,
-    ),
+      : note('decisions-taken', `${formatCount(taken, 'decision')} taken in.`),
+    ...about('decisions-replaced', 'Now decided otherwise than by another person before', projects.replaced),
+    ...about('decisions-superseded', 'Not taken, because the decision was replaced since', projects.superseded),
+    ...about('projects-unknown', 'Not on record, so left out', projects.unknown),
   ];
 }
