@@ -88,4 +88,34 @@ export const DECISION_FACTS: readonly LedgerFact[] = [
       expect((await ledger.decisionsOn(['7'])).get('7')).toEqual({ decision: 'Refer', by: 'Ann', notes: 'seen' });
     },
   },
+  {
+    fact: 'recordDecisions takes no decision of an old copy that was replaced',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '7');
+      const written = '2026-01-02T02-00-00Z';
+      await ledger.startRun('2026-01-03T02-00-00Z', 'run');
+      await take(ledger, written, said('7', 'Accept', 'Ann'));
+      await ledger.startRun('2026-01-04T02-00-00Z', 'run');
+      expect(await take(ledger, written, said('7', 'Non-renew', 'Bob'))).toMatchObject({ taken: 1, replaced: ['7'] });
+      await ledger.startRun('2026-01-05T02-00-00Z', 'run');
+      expect(await take(ledger, written, said('7', 'Accept', 'Ann'))).toMatchObject({ taken: 0, superseded: ['7'] });
+      await take(ledger, written, said('7', '(clear)', '(clear)'));
+      await ledger.startRun('2026-01-06T02-00-00Z', 'run');
+      await take(ledger, written, said('7', 'Repair', 'Eve'));
+      expect(await take(ledger, written, said('7', '(clear)', '(clear)'))).toMatchObject({ superseded: ['7'] });
+      expect((await ledger.decisionsOn(['7'])).get('7')?.decision).toBe('Repair');
+    },
+  },
+  {
+    fact: 'recordDecisions takes the same decision again from a newer copy or a plain list',
+    holds: async ({ ledger }) => {
+      await recordCreated(ledger, '7');
+      await ledger.startRun('2026-01-03T02-00-00Z', 'run');
+      await take(ledger, null, said('7', 'Accept', 'Ann'));
+      await take(ledger, null, said('7', 'Non-renew', 'Bob'));
+      expect(await take(ledger, '2026-01-03T02-00-00Z', said('7', 'Accept', 'Ann'))).toMatchObject({ taken: 1 });
+      await take(ledger, null, said('7', 'Non-renew', 'Bob'));
+      expect(await take(ledger, null, said('7', 'Accept', 'Ann'))).toMatchObject({ taken: 1, superseded: [] });
+    },
+  },
 ];

@@ -132,7 +132,7 @@ test('takeInDecisions never takes an earlier decision on record again', async ()
   ]);
   await desk.drop('decisions/b.xlsx', '2026-01-06T02-00-00Z', { '12': ['Repair', 'Eve', ''] }, { '11': bob }, onRecord);
   const { notes } = await takeInDecisions(desk.context);
-  expect(notes[0]?.notes.map(told)).toEqual(['decisions-taken 1']);
+  expect(notes[0]?.notes.map(told)).toEqual(['decisions-taken 1', 'decisions-replaced 12']);
   expect((await desk.ledger.decisionsOn(['11'])).get('11')).toEqual(bob);
   expect((await desk.ledger.decisionsOn(['12'])).get('12')).toMatchObject({ decision: 'Repair', by: 'Eve' });
 });
