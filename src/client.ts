@@ -3,7 +3,7 @@
  * readers of deliveries, without what reads spreadsheets or writes results. Clock, sleep, randomness and log have defaults here.
  */
 import { silentLog } from './domain/ports.ts';
-import { MACHINE } from './ops/system.ts';
+import { SYSTEM } from './ops/system.ts';
 import type { SandboxCredentials } from './sandbox/options.ts';
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from './service/client.ts';
 import type { ReadOutcome } from './service/outcome.ts';
@@ -38,7 +38,7 @@ export type { CreateOutcome, ReadOutcome } from './service/outcome.ts';
 export type { OpenFile } from './service/redirects.ts';
 export type { ReadContext } from './service/retry.ts';
 
-const QUIET_MACHINE = { ...MACHINE, log: silentLog };
+const QUIET_MACHINE = { ...SYSTEM, log: silentLog };
 
 /**
  * The service's address and credentials; a running `Sandbox` has both. The machine provides the rest. Nothing is

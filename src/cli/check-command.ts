@@ -5,17 +5,17 @@ import { messageOf, usageError } from '../domain/errors.ts';
 import { holdsFile, type LayoutAnswer, type LayoutQuestion } from '../domain/layout.ts';
 import { type Clock, silentLog } from '../domain/ports.ts';
 import { note, type SheetLayout } from '../domain/row.ts';
-import { escapeInvisibleLine } from '../domain/text.ts';
+import { escapeLine } from '../domain/text.ts';
 import type { RowToFix } from '../intake/corrections/sheet-plan.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { NewRow } from '../ledger/rows.ts';
-import { isScratchFile, scratchOver, type TakeInLedger } from '../ledger/scratch-ledger.ts';
+import { isScratchFile, createScratchLedger, type TakeInLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
-import { moveWithoutOverwriting } from '../ops/durable-files.ts';
+import { moveToFreeName } from '../ops/durable-files.ts';
 import { listDropped } from '../ops/list-inbox.ts';
 import { isSystemError, systemClock } from '../ops/system.ts';
 import { TextSpool } from '../ops/text-spool.ts';
@@ -23,9 +23,9 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { correctionsName } from '../submit/corrections.ts';
 import { describeAsked, knownLayouts, RECEIPT_DROPPED, writeQuestion } from '../submit/ask-layout.ts';
 import { DuplicateForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
-import { type ClaimedFile, pathIn, senderFolder, senderOf, shownAs } from '../submit/claimed-files.ts';
+import { type ClaimedFile, pathIn, senderFolder, senderOf, displayName } from '../submit/claimed-files.ts';
 import { intakeSettings, describeLayoutChanges, settingsFor } from '../submit/hold.ts';
-import type { HeardRow } from '../submit/record-rows.ts';
+import type { RowEvent } from '../submit/record-rows.ts';
 import { takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,
@@ -70,7 +70,7 @@ export async function checkCommand(
     workspace,
     files: new IsolatedFileWorker(new AbortController().signal, silentLog),
     clock,
-    ledger: scratchOver(dry, onRecord),
+    ledger: createScratchLedger(dry, onRecord),
     forecast: new DuplicateForecast(onRecord, config.submit, now),
     scratch,
     putAside: (name: string) => opened.use(new TextSpool(join(scratch, name))),
@@ -114,7 +114,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
       if (columns === null) return;
       said.push({ question, columns });
     }
-    await recordConfirmation({ sender: file.sender, file: shownAs(file) }, said, ledger);
+    await recordConfirmation({ sender: file.sender, file: displayName(file) }, said, ledger);
   }
 }
 
@@ -126,8 +126,7 @@ async function filesToCheck(paths: readonly string[], workspace: Workspace) {
   for (const given of paths) {
     const path = resolve(given);
     const found = await stat(path).catch(() => null);
-    const add = (at: string, sender: string) =>
-      files.set(at, { path: at, name: escapeInvisibleLine(basename(at)), sender });
+    const add = (at: string, sender: string) => files.set(at, { path: at, name: escapeLine(basename(at)), sender });
     if (found === null) missing.push(given);
     else if (found.isDirectory()) {
       const inside = (await listDropped(path)).files;
@@ -181,7 +180,7 @@ async function checkFile(file: ClaimedFile, number: number, context: CheckContex
     return await new FileCheck(file, number, context).run();
   } catch (failure) {
     forecast.takeBack(expected);
-    const unread = (code: string, reason: string) => ({ ...UNREAD, name: shownAs(file), codes: [code], reason });
+    const unread = (code: string, reason: string) => ({ ...UNREAD, name: displayName(file), codes: [code], reason });
     if (failure instanceof UnreadableFileError) return unread(failure.code, failure.message);
     if (isSystemError(failure) && !isAboutFolder(failure, context.workspace.corrections))
       return unread('file-not-accessible', `It cannot be opened: ${messageOf(failure)}`);
@@ -202,7 +201,7 @@ class FileCheck {
 
   constructor(file: ClaimedFile, number: number, context: CheckContext) {
     this.#file = file;
-    this.#name = shownAs(file);
+    this.#name = displayName(file);
     this.#number = number;
     this.#context = context;
     const lists = () => ({
@@ -263,7 +262,7 @@ class FileCheck {
     };
   }
 
-  async #hear(rows: readonly HeardRow[], earlier: FileTransaction) {
+  async #hear(rows: readonly RowEvent[], earlier: FileTransaction) {
     const { forecast: service } = this.#context;
     const valid = rows.flatMap(({ read, decision }) =>
       read.kind === 'rejection' || decision === null ? [] : [[read, decision] as const],
@@ -316,7 +315,7 @@ class FileCheck {
     const corrections = { file: { name: this.#name, hash }, layouts, rows: () => rejectedRows(rejected) };
     await files.writeCorrections(building, corrections, this.#rows.rejected);
     const folder = await senderFolder(workspace.corrections, sender);
-    return pathIn(workspace, await moveWithoutOverwriting(building, folder, correctionsName(name, 'to fix')));
+    return pathIn(workspace, await moveToFreeName(building, folder, correctionsName(name, 'to fix')));
   }
 }
 

@@ -115,7 +115,7 @@ const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandRes
         'flags-exclude-each-other',
         '--all and --since are for deliveries; with project IDs there is none.',
       );
-    return quietly(flags.quiet, await (await import('./follow-command.ts')).collectNamed(ids, flags.workspace));
+    return quietly(flags.quiet, await (await import('./follow-command.ts')).collectProjectsNow(ids, flags.workspace));
   },
   status: async (question: string | undefined, { workspace, json = false, all = false }: RunFlags) =>
     (await import('./status-command.ts')).statusCommand(question, workspace, { withJson: json, all }),

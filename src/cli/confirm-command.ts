@@ -11,7 +11,7 @@ import { IsolatedFileWorker } from '../night/isolated-file-worker.ts';
 import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { answerLayout, recordAnswers } from '../submit/ask-layout.ts';
-import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
+import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
 import { type CommandResult, done } from './command-result.ts';
 
@@ -76,7 +76,7 @@ function isNamed({ file, workbook, id }: LayoutRecord, text: string) {
 /** Opens the workspace's ledger, even during a run. Throws ExplainedError (2). */
 export async function ledgerToAnswer(workspace: Workspace): Promise<Ledger> {
   const { place, account, problem } = await ledgerCondition(workspace, 'header');
-  if (problem !== null) throw refusal(problem);
+  if (problem !== null) throw ledgerError(problem);
   if (account === null) throw nothingOnRecord(workspace);
   return openAt(place, { clock: systemClock, account });
 }

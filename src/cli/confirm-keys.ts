@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { escapeInvisibleLine } from '../domain/text.ts';
+import { escapeLine } from '../domain/text.ts';
 import type { LayoutAnswer, LayoutQuestion } from '../domain/layout.ts';
 import { fieldNamed, ORDER_FIELDS } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
@@ -20,7 +20,7 @@ export async function askByKeys(
     for (const { key, letter, header, samples, proposal, why } of question.columns) {
       const place = letter === '' ? 'gone' : `column ${letter}`;
       const title = `${question.sheet}, ${place} "${header}" (${samples.join(' | ')})\n  ${why}`;
-      output.write(`\n${title.split('\n').map(escapeInvisibleLine).join('\n')}\n`);
+      output.write(`\n${title.split('\n').map(escapeLine).join('\n')}\n`);
       const said = await chosen(ask, output, titles, fieldNamed(proposal)?.title ?? QUESTION.notSent);
       columns[key] = ORDER_FIELDS.find((field) => field.title === said)?.name ?? null;
     }

@@ -19,9 +19,9 @@ import {
   type VariableState,
 } from '../ops/environment.ts';
 import { lockProblem } from '../ops/run-lock.ts';
-import { hasCode, MACHINE, systemClock } from '../ops/system.ts';
+import { hasCode, SYSTEM, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
+import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
 import { exitCodeOfDoctor } from '../night/exit-codes.ts';
@@ -137,7 +137,7 @@ async function ledger(workspace: Workspace, findings: Check[]) {
   try {
     const { place, look, problem: wrong } = await ledgerCondition(workspace, 'quick');
     const whole = place.kind === 'sqlite' ? 'whole' : place.name;
-    if (wrong !== null) findings.push(failed('ledger', refusal(wrong)));
+    if (wrong !== null) findings.push(failed('ledger', ledgerError(wrong)));
     else if (look.kind === 'there') findings.push(ok('ledger', `${whole}, and up to date`));
     return place.kind === 'sqlite' ? null : await hosts(place.target, workspace, findings);
   } catch (failure) {
@@ -252,7 +252,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
 }
 
 async function reachability(environment: ServiceEnvironment): Promise<Check[]> {
-  const client = createServiceClient({ ...environment, ...MACHINE, log: silentLog });
+  const client = createServiceClient({ ...environment, ...SYSTEM, log: silentLog });
   try {
     const outcome = await client.searchProjects({ limit: 1 });
     const answer =

@@ -121,7 +121,7 @@ async function storiesOf(ids: readonly string[], ledger: Ledger) {
  * Fetches files, but writes no delivery, acknowledges nothing and reports no news: the next run does. Throws
  * ExplainedError (2, 4, 5).
  */
-export async function collectNamed(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {
+export async function collectProjectsNow(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {
   const wanted = [...new Set(ids.map(projectIdIn))];
   return inRunSession(workspaceDir, 'collect', async (session, stop) => {
     await storiesOf(wanted, session.ledger);

@@ -8,13 +8,13 @@ import { packageFolder, systemClock } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
-import { columnChoiceToStartFrom } from '../results/column-choice.ts';
-import { explainingFolder } from '../night/scratch.ts';
+import { initialColumnChoice } from '../results/column-choice.ts';
+import { explainFolderFaults } from '../night/scratch.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
 export async function initCommand(dir: string): Promise<CommandResult> {
-  return explainingFolder(resolve(dir), () => layOut(dir));
+  return explainFolderFaults(resolve(dir), () => layOut(dir));
 }
 
 async function layOut(dir: string) {
@@ -59,7 +59,7 @@ export async function templateCommand(file: string): Promise<CommandResult> {
   if (existsSync(path)) {
     throw usageError('target-exists', `${file} already exists.`, 'Name another file, or move that one away.');
   }
-  await explainingFolder(dirname(path), () => copyTemplate(path));
+  await explainFolderFaults(dirname(path), () => copyTemplate(path));
   return done(`Wrote ${file}`, { file: path });
 }
 
@@ -78,7 +78,7 @@ export async function resultsCommand(
   const content =
     what === 'attention'
       ? await readFile(DEFAULT_RULES_FILE, 'utf8')
-      : columnChoiceToStartFrom(await columnsOnRecord(workspace));
+      : initialColumnChoice(await columnsOnRecord(workspace));
   await writeFile(path, content, { flag: 'wx' }).catch((failure: unknown) => {
     const there = failure instanceof Error && 'code' in failure && failure.code === 'EEXIST';
     throw usageError(

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { format } from 'date-fns/format';
-import { messageOf, usageError, workLeft } from '../domain/errors.ts';
+import { messageOf, usageError, workLeftError } from '../domain/errors.ts';
 import { copyLedger } from '../ledger/ledger-file.ts';
 import { makeFolder, sha256OfFile, syncFolder } from '../ops/durable-files.ts';
 import { isDatabaseUrl, loadLedgerUrl } from '../ops/environment.ts';
@@ -14,7 +14,7 @@ import {
   type LedgerInRecovery,
   ledgerCondition,
   openForRecovery,
-  refusal,
+  ledgerError,
   setLedgerAside,
 } from '../upkeep/guarded-ledger.ts';
 import { type LedgerPlace, ledgerPathOf, openAt, placeInDatabase, placeOnMark } from '../upkeep/ledger-place.ts';
@@ -33,7 +33,7 @@ export async function backupCommand(to: string | undefined, workspaceDir: string
   const workspace = workspaceAt(workspaceDir);
   const { place, look, problem } = await ledgerCondition(workspace, 'header');
   // A copy would hide that the ledger is out of date.
-  if (problem !== null) throw refusal(problem);
+  if (problem !== null) throw ledgerError(problem);
   if (look.kind !== 'there') throw nothingOnRecord(workspace);
   const path = targetOf(to, workspace);
   await makeWritable(dirname(path));
@@ -153,7 +153,7 @@ async function ledgerToMove(workspace: Workspace, to: string | undefined) {
   const database = placeInDatabase(url, mark.workspace);
   const [from, target] = to === 'sqlite' ? [database, file] : [file, database];
   const { look, problem } = await ledgerCondition(workspace, 'quick', undefined, from);
-  if (problem !== null) throw refusal(problem);
+  if (problem !== null) throw ledgerError(problem);
   if (look.kind !== 'there' || look.lineage === null)
     throw usageError(
       'nothing-on-record',
@@ -214,7 +214,7 @@ async function recovered(session: RunSession, accounts: LedgerInRecovery['accoun
     return await recoverLedger(recovery, { ...session, accounts });
   } catch (failure) {
     if (!(failure instanceof ServiceUnavailable)) throw failure;
-    throw workLeft(
+    throw workLeftError(
       'recovery-unfinished',
       `The ledger is not recovered yet: ${failure.message} Nothing was sent.`,
       'Run `inspection-batch recover` again later: it continues from here. Until then no run sends anything.',

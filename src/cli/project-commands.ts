@@ -4,19 +4,19 @@ import {
   type ProjectSearchItem,
   SEARCH_LIMIT_MAX,
 } from '../contract/document.ts';
-import { ExplainedError, usageError, workLeft } from '../domain/errors.ts';
+import { ExplainedError, usageError, workLeftError } from '../domain/errors.ts';
 import { type RunContext, silentLog } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectStory } from '../ledger/history.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
-import { MACHINE, systemClock } from '../ops/system.ts';
+import { SYSTEM, systemClock } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
-import { csvTable } from '../results/formats.ts';
+import { csvTable } from '../results/csv-and-jsonl.ts';
 import { accountNamed, createServiceClient, type ServiceClient } from '../service/client.ts';
-import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
+import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { MalformedResponse, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { type CommandResult, done, commandResult } from './command-result.ts';
@@ -41,7 +41,7 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
   const environment = await loadEnvironment(workspace.root, config, process.env);
   await using opened = new AsyncDisposableStack();
   const { signal } = opened.use(listenForStop());
-  const world = { ...MACHINE, signal };
+  const world = { ...SYSTEM, signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
   const { ledger } = await inspectLedger(workspace, systemClock, accountNamed(environment));
@@ -58,7 +58,7 @@ async function openDesk(workspaceDir: string): Promise<Desk> {
 
 export function throwAsWorkLeft(failure: unknown): never {
   if (!(failure instanceof ServiceUnavailable)) throw failure;
-  throw workLeft('service-unavailable', failure.message, 'Nothing was changed. Run it again later.', failure);
+  throw workLeftError('service-unavailable', failure.message, 'Nothing was changed. Run it again later.', failure);
 }
 
 export type ProjectsFlags = Readonly<{
@@ -120,7 +120,7 @@ async function found(flags: ProjectsFlags, desk: Desk) {
   };
   const items: ProjectSearchItem[] = [];
   const limit = Math.min(SEARCH_LIMIT_MAX, flags.limit + 1);
-  const pages = searchPages(query, BigInt(projectIdIn(flags.from ?? '0')), desk, SEARCH_PAGES_OF_AN_ACCOUNT_MAX, limit);
+  const pages = searchPages(query, BigInt(projectIdIn(flags.from ?? '0')), desk, ACCOUNT_SEARCH_PAGES_MAX, limit);
   try {
     for await (const page of pages) {
       items.push(...page);

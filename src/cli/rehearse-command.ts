@@ -3,20 +3,20 @@ import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { addressKey } from '../domain/identity.ts';
-import { messageOf, usageError, workLeft } from '../domain/errors.ts';
+import { messageOf, usageError, workLeftError } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import type { OrderPayload, RowPlace } from '../domain/row.ts';
-import { escapeInvisibleLine } from '../domain/text.ts';
+import { escapeLine } from '../domain/text.ts';
 import { copyForReading } from '../ledger/ledger-file.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { everyOrderIn, type OrderRecord } from '../ledger/orders.ts';
-import { rehearsalOver } from '../ledger/scratch-ledger.ts';
+import { createRehearsalLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { inspectEnvironment } from '../ops/environment.ts';
 import { type DroppedFile, listDropped, awaitSettled, type InboxReport } from '../ops/list-inbox.ts';
 import { LEDGER_MARK } from '../ops/ledger-mark.ts';
-import { MACHINE, nullIfMissing, systemClock } from '../ops/system.ts';
+import { SYSTEM, nullIfMissing, systemClock } from '../ops/system.ts';
 import { FOLDERS, inboxProblem, isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { ledgerPathOf, ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 import { accountNamed } from '../service/client.ts';
@@ -61,7 +61,7 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const stage = workspaceAt(join(scratch, 'workspace'));
   const notTaken = await layOut(stage, workspace, inbox, config, sandbox);
   await using own = openDryLedger(scratch, onRecord, 'rehearsal', sandbox.clock);
-  const ledger = rehearsalOver(own, onRecord);
+  const ledger = createRehearsalLedger(own, onRecord);
   const [submitted, collected = null] = await runDryNights(nightsFrom(sandbox.clock.now()), sandbox, {
     workspace: stage.root,
     openLedger: async () => ({ ledger, [Symbol.asyncDispose]: async () => {} }),
@@ -85,18 +85,18 @@ type Inbox = Readonly<{
 async function settledInbox(workspace: Workspace, { intake }: Config) {
   if (!isWorkspace(workspace)) throw nothingOnRecord(workspace);
   const away = await inboxProblem(workspace);
-  if (away !== null) throw workLeft('inbox-unavailable', away);
+  if (away !== null) throw workLeftError('inbox-unavailable', away);
   if (!existsSync(workspace.inbox)) return { files: [], notTaken: [] };
   const { files, closed, odd } = await listDropped(workspace.inbox);
   if (files.length > 0) progressBar.say('Waiting until the files in the inbox have settled …');
-  const { settled, settling } = await awaitSettled(files, intake.settleSeconds * 1000, MACHINE);
+  const { settled, settling } = await awaitSettled(files, intake.settleSeconds * 1000, SYSTEM);
   const reason = 'It is still being written; rehearse again once it is whole.';
   const written = settling.map((file) => notTakenFile(file, STILL_WRITTEN.code, reason));
   return { files: settled, notTaken: [...written, ...closed, ...odd] };
 }
 
 function notTakenFile({ folder, name }: DroppedFile, code: string, reason: string): InboxReport {
-  return { name: escapeInvisibleLine(join(folder, name)), code, reason };
+  return { name: escapeLine(join(folder, name)), code, reason };
 }
 
 async function accountOf(workspace: Workspace, config: Config) {

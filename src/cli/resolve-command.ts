@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { usageError, workLeft } from '../domain/errors.ts';
+import { usageError, workLeftError } from '../domain/errors.ts';
 import { type HouseAddress, houseLikeness, identityKind } from '../domain/identity.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderMove, OrderRecord } from '../ledger/orders.ts';
@@ -8,10 +8,10 @@ import { inboxProblem, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { sha256OfFile } from '../ops/durable-files.ts';
 import { linkToProject } from '../submit/after-answer.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
-import { putAwayDone } from '../submit/corrections.ts';
-import { pathIn, shownAs } from '../submit/claimed-files.ts';
+import { retireCorrections } from '../submit/corrections.ts';
+import { pathIn, displayName } from '../submit/claimed-files.ts';
 import { approve, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
-import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
+import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/same-order.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
@@ -21,7 +21,7 @@ import { finishRun, inRunSession, type RunSession } from '../night/run-session.t
 /** Exactly one, except `anyway`. */
 export type Resolution = Readonly<{
   adopt?: string | undefined;
-  /** With `adopt`: even a project at another house. */
+  /** With `adopt`: even a project of another house or term. */
   anyway?: boolean | undefined;
   resubmit?: boolean | undefined;
   abandon?: boolean | undefined;
@@ -80,7 +80,7 @@ export async function dismissNamed(
 ): Promise<CommandResult> {
   const rows = await rowsNamed(subject, ledger);
   const dismissed = await ledger.dismissRows(rows);
-  await putAwayDone({ ledger, workspace, log });
+  await retireCorrections({ ledger, workspace, log });
   const places = rows.map(({ fileName: file, record: { place } }) => {
     return { file, sheet: place.sheet, row: place.rowNumber };
   });
@@ -194,7 +194,7 @@ async function adoption(
   if (!/^\d{1,19}$/.test(projectId)) throw usageError('not-a-project-id', `"${projectId}" is not a project ID.`);
   const answer = await client.getProject(projectId);
   if (answer.kind === 'transient')
-    throw workLeft(
+    throw workLeftError(
       'service-unavailable',
       `The service is unavailable: ${answer.reason}.`,
       'Run it again later; nothing was changed.',
@@ -210,7 +210,7 @@ async function adoption(
       `Project ${projectId} is for another house, ${describeHouse(answer.value)}; order ${order.id} is for ${describeHouse(order.payload)}. An adoption is final.`,
       hint,
     );
-  if (!anyway && isOfAnotherTerm(order.payload, answer.value))
+  if (!anyway && isOtherTerm(order.payload, answer.value))
     throw usageError(
       'project-of-another-term',
       `Project ${projectId} is dated for another term than order ${order.id}. An adoption is final.`,
@@ -231,8 +231,8 @@ export async function approveFileCommand(file: string, workspaceDir: string): Pr
   if ((await ledger.findHeld(await sha256OfFile(held.path)))?.limits.includes(NEW_LAYOUT) === true)
     throw usageError(
       'file-waits-for-answer',
-      `${shownAs(held)} waits for an answer about its columns, not for an approval.`,
-      `Answer in its workbook, or accept its proposals: ${confirmCommandLine(shownAs(held), workspace.root)}`,
+      `${displayName(held)} waits for an answer about its columns, not for an approval.`,
+      `Answer in its workbook, or accept its proposals: ${confirmCommandLine(displayName(held), workspace.root)}`,
     );
   await approve(held, ledger);
   const away = await inboxProblem(workspace);
@@ -240,14 +240,14 @@ export async function approveFileCommand(file: string, workspaceDir: string): Pr
   const movedTo = pathIn(workspace, moved);
   const where =
     away === null ? `It is back in ${movedTo}` : `It stays in held/ until then, because the inbox is unavailable`;
-  const text = `${shownAs(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;
-  return done(text, { file: shownAs(held), movedTo });
+  const text = `${displayName(held)} is approved as it is now. ${where}; the next run takes it in. If it is changed before that, it is judged again.`;
+  return done(text, { file: displayName(held), movedTo });
 }
 
 async function heldFileNamed(text: string, workspace: Workspace) {
   const waiting = await waitingFiles(workspace).catch(() => []);
   const byPath = waiting.filter(({ path }) => path === resolve(text) || path === resolve(workspace.root, text));
-  const byName = waiting.filter((file) => shownAs(file) === text || file.name === text);
+  const byName = waiting.filter((file) => displayName(file) === text || file.name === text);
   const found = byPath.length > 0 ? byPath : byName;
   const namesOf = (files: readonly WaitingFile[]) => files.map(({ heldAs }) => heldAs).join(', ');
   if (found.length > 1)

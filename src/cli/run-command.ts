@@ -1,6 +1,6 @@
 import type { SftpIntake } from '../collect/sftp/sftp-run.ts';
 import { formatCount } from '../domain/text.ts';
-import { type EndedRun, OTHERS_AT_WORK, run, type RunOptions, type RunSummary } from '../night/run.ts';
+import { type EndedRun, NO_DELIVERY_YET, run, type RunOptions, type RunSummary } from '../night/run.ts';
 import type { FileReport } from '../submit/claimed-files.ts';
 import type { WaitingFile } from '../submit/hold.ts';
 import type { FileNotes } from '../submit/take-in.ts';
@@ -80,7 +80,7 @@ export function describeRun(summary: RunSummary, fileNotes: readonly FileNotes[]
     ...(summary.command === 'collect' ? [] : [`Orders    ${describeCounts(orders)}`]),
     `Projects  ${describeCounts(projects)}`,
     ...notes,
-    ...(delivery === null && !notes.includes(OTHERS_AT_WORK) ? ['There is nothing new to deliver.'] : wrote),
+    ...(delivery === null && !notes.includes(NO_DELIVERY_YET) ? ['There is nothing new to deliver.'] : wrote),
   ];
   const parts = [
     files.length === 0 ? '' : tableOf(files, FILE_COLUMNS),

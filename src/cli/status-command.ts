@@ -3,7 +3,7 @@ import {
   type DueProject,
   groupEnded,
   formatDuration,
-  collectProjectNotes,
+  judgeWatchedProjects,
   type SlowProject,
   type CountedProjects,
 } from '../results/deliver/overview.ts';
@@ -21,7 +21,7 @@ import { sha256OfFile } from '../ops/durable-files.ts';
 import { lockedSince } from '../ops/run-lock.ts';
 import { systemClock } from '../ops/system.ts';
 import { isWorkspace, nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { inspectLedger, refusal } from '../upkeep/guarded-ledger.ts';
+import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import type { LedgerProblem } from '../upkeep/whose-records.ts';
 import { confirmCommandLine, NEW_LAYOUT } from '../submit/ask-layout.ts';
 import { approveCommandLine, waitingFiles } from '../submit/hold.ts';
@@ -52,7 +52,7 @@ export async function statusCommand(
   const workspace = workspaceAt(workspaceDir);
   const looked = await inspectLedger(workspace, systemClock);
   if (looked.ledger === null) {
-    if (looked.problem !== null) throw refusal(looked.problem);
+    if (looked.problem !== null) throw ledgerError(looked.problem);
     if (question === undefined && isWorkspace(workspace)) return await firstSteps(workspace);
     throw nothingOnRecord(workspace);
   }
@@ -165,7 +165,7 @@ export async function overview(
   const questions = await ledger.openQuestions();
   const wentBack = await ledger.waitingRows();
   const changed = await changedEntries(ledger, LISTED_MAX);
-  const { overdue, atRisk, slow, closedOut, withoutFiles } = await collectProjectNotes(ledger, now);
+  const { overdue, atRisk, slow, closedOut, withoutFiles } = await judgeWatchedProjects(ledger, now);
   const forPerson = [...closedOut, ...withoutFiles];
   const night = await ledger.nightCounts();
   const ended = endedBriefly(await ledger.endedProjects());

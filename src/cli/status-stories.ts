@@ -11,7 +11,7 @@ import type { StoredRow } from '../ledger/rows.ts';
 import type { PolicyDetails, UpdateRecord } from '../ledger/updates.ts';
 import { describeEnding } from '../results/deliver/overview.ts';
 import { describePolicyDetails } from '../update/plan-update.ts';
-import { sentAgainFrom } from '../submit/after-answer.ts';
+import { resendTime } from '../submit/after-answer.ts';
 import { andMore, inIsoTimes, localTime, tableOf } from './terminal.ts';
 
 export type StoryView = Readonly<{
@@ -344,7 +344,7 @@ export function resolveLine({ id }: Pick<OrderRecord, 'id'>) {
 }
 
 function notBefore(order: OrderRecord, quarantineMs: number) {
-  const from = sentAgainFrom(order, quarantineMs);
+  const from = resendTime(order, quarantineMs);
   if (from === null) return 'it is sent again only after that.';
   const proof = order.allowDuplication ? ' but does find a project created here since' : '';
   return `it is sent again no earlier than ${localTime(from)}, and only if a search does not find it${proof}.`;

@@ -7,7 +7,7 @@ import { syncFolder } from '../ops/durable-files.ts';
 import { loadConfig } from '../ops/config.ts';
 import { hasCode, packageVersion, systemClock } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { inspectLedger, refusal } from '../upkeep/guarded-ledger.ts';
+import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { writeZip } from '../ops/write-zip.ts';
 import { type Check, doctorCommand } from './doctor-command.ts';
 import { type CommandResult, done } from './command-result.ts';
@@ -63,7 +63,7 @@ async function ledgerPages(workspace: Workspace) {
     const looked = await inspectLedger(workspace, systemClock);
     await using ledger = looked.ledger;
     if (ledger === null)
-      return looked.problem === null ? [] : [page('ledger.json', problemPage(refusal(looked.problem)))];
+      return looked.problem === null ? [] : [page('ledger.json', problemPage(ledgerError(looked.problem)))];
     return [
       page('ledger.json', await countsPage(ledger)),
       lines('orders.jsonl', await orderPages(ledger)),

@@ -123,7 +123,6 @@ function printed(value: unknown, name: string): unknown {
 
 const PIECE = 64 * 1024;
 
-/** In pieces: lazy lists are never in memory as a whole. */
 export async function* jsonPieces(document: object) {
   let piece = '{';
   let between = '';

@@ -1,13 +1,13 @@
-import { workLeft } from '../domain/errors.ts';
+import { workLeftError } from '../domain/errors.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { silentLog } from '../domain/ports.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import type { Accent } from './terminal.ts';
-import { MACHINE, systemClock } from '../ops/system.ts';
+import { SYSTEM, systemClock } from '../ops/system.ts';
 import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.ts';
-import { type LedgerCondition, ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
+import { type LedgerCondition, ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
 import { accountNamed, createServiceClient } from '../service/client.ts';
 import { ServiceUnavailable } from '../service/reads.ts';
@@ -17,7 +17,7 @@ import {
   type CensusLine,
   countMarks,
   describeCensusLine,
-  linesAbout,
+  censusLineFor,
 } from '../upkeep/count-service.ts';
 import { takeCensus } from '../upkeep/take-census.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
@@ -37,7 +37,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   await using opened = new AsyncDisposableStack();
   const { host } = opened.use(await takeRunLock(workspace, 'verify'));
   const standing = await requireLedger(workspace, 'whole', accountNamed(environment));
-  const world = { ...MACHINE, signal: stop.signal };
+  const world = { ...SYSTEM, signal: stop.signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
   const ledger = opened.use(
@@ -69,15 +69,15 @@ const ACCENTS: readonly Accent[] = [
 
 async function requireLedger(workspace: Workspace, depth: 'header' | 'whole', account?: ServiceAccount) {
   const standing = await ledgerCondition(workspace, depth, account);
-  if (standing.question !== null) throw refusal(standing.question);
+  if (standing.question !== null) throw ledgerError(standing.question);
   if (standing.look.kind === 'there') return standing;
-  if (standing.problem !== null) throw refusal(standing.problem);
+  if (standing.problem !== null) throw ledgerError(standing.problem);
   throw nothingOnRecord(workspace);
 }
 
 function ofLedger({ place, problem }: LedgerCondition): CensusLine {
-  const line = linesAbout('ledger', place.kind === 'sqlite' ? 'ledger.sqlite' : place.name);
-  if (problem !== null) return line('*', refusal(problem).code, `${problem.message} ${problem.hint}`);
+  const line = censusLineFor('ledger', place.kind === 'sqlite' ? 'ledger.sqlite' : place.name);
+  if (problem !== null) return line('*', ledgerError(problem).code, `${problem.message} ${problem.hint}`);
   const whole = place.kind === 'sqlite' ? 'its pages and indexes are whole, and ' : '';
   return line('=', 'ledger-agrees', `${whole}it is up to date`);
 }
@@ -92,7 +92,7 @@ async function census(parts: CensusContext) {
     return lines;
   } catch (failure) {
     if (!(failure instanceof ServiceUnavailable)) throw failure;
-    throw workLeft(
+    throw workLeftError(
       'census-unfinished',
       `The comparison was not finished: ${failure.message}`,
       'Nothing was changed. Run it again later.',

@@ -6,7 +6,6 @@ import { workOnPages } from '../night/worker.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
 import { runCommand } from './run-command.ts';
 
-/** Throws as `workOnPages`. */
 export async function workerCommand(workspaceDir: string): Promise<CommandResult> {
   using stop = listenForStop();
   const pages = await workOnPages(workspaceDir, stop);

@@ -18,7 +18,7 @@ import {
   judgeFetch,
 } from './collect-plan.ts';
 import { fetchProject, offersNewFiles } from './fetch-project.ts';
-import { cannotStore, CannotStore, isDiskFull } from './project-files.ts';
+import { cannotStore, StorageError, isDiskFull } from './project-files.ts';
 import { sweepStatuses } from './sweep.ts';
 
 export type CollectReport = PageOutcome &
@@ -277,10 +277,10 @@ class Fetching {
 }
 
 function reasonOf(failure: unknown) {
-  const cause = failure instanceof CannotStore ? failure.cause : failure;
+  const cause = failure instanceof StorageError ? failure.cause : failure;
   // Nothing later could be recorded either.
   if (hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw diskFull(messageOf(cause), failure);
-  if (failure instanceof ServiceUnavailable || failure instanceof CannotStore) return failure.message;
+  if (failure instanceof ServiceUnavailable || failure instanceof StorageError) return failure.message;
   if (isSystemError(failure)) return cannotStore(failure);
   throw failure;
 }

@@ -35,7 +35,7 @@ const PHOTO_ONLY: (typeof SERVICE_NAMES)[number] = 'Photo Only Inspection';
 /**
  * Fetches a project's files, except those recorded since this return; at most `atOnce` at a time over all projects.
  * Without a report it is complete only if photos alone were ordered; otherwise its photos are kept. Throws
- * ServiceUnavailable and CannotStore, after everything in progress has ended.
+ * ServiceUnavailable and StorageError, after everything in progress has ended.
  */
 export async function fetchProject(
   project: ProjectRecord,

@@ -152,7 +152,7 @@ export class ProjectFiles {
     const artifact = { ...what, version, projectId: this.#project.id, path: stored, bytes, sha256 };
     const record = async () => {
       if (await this.#context.ledger.recordArtifact(artifact)) return;
-      throw new CannotStore(`Another host has stored other content of ${what.kind} ${what.serviceId}.`);
+      throw new StorageError(`Another host has stored other content of ${what.kind} ${what.serviceId}.`);
     };
     this.#waiting.push({ record });
   }
@@ -243,13 +243,13 @@ export type Download =
 
 type Stored = Exclude<Download, { kind: 'missing' }>;
 
-export class CannotStore extends Error {
-  override readonly name = 'CannotStore';
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
 }
 
 /** A full disk ends the run; other failures concern one place. */
 export function isDiskFull(failure: unknown) {
-  const cause = failure instanceof CannotStore ? failure.cause : failure;
+  const cause = failure instanceof StorageError ? failure.cause : failure;
   return hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE');
 }
 
@@ -269,7 +269,7 @@ export function transferProblem(bytes: number, ms: number) {
 /**
  * Temporary name → length, magic bytes, end, checksums, hash → fsync → rename. The caller syncs the folder. Retries a
  * broken file with a new URL, then leaves it for the next run. `target` has no extension: content decides. Throws
- * ServiceUnavailable and CannotStore.
+ * ServiceUnavailable and StorageError.
  */
 export async function download(
   openFile: () => Promise<ReadOutcome<OpenFile>>,
@@ -301,7 +301,7 @@ async function opening(
     : outcome;
 }
 
-/** Removes a broken file. Throws CannotStore. */
+/** Removes a broken file. Throws StorageError. */
 export async function storeFile(file: OpenFile, target: string, expected: ExpectedKind, clock: Clock): Promise<Stored> {
   // Another host may fetch the same file.
   const partial = temporaryName(target);
@@ -363,7 +363,7 @@ function throwIfOurs(failure: unknown) {
     isDiskFull(failure) ||
     hasCode(failure, 'EACCES', 'EPERM', 'EIO', 'EISDIR', 'ENOTDIR', 'ENOENT', 'ELOOP', 'ENXIO')
   )
-    throw new CannotStore(cannotStore(failure), { cause: failure });
+    throw new StorageError(cannotStore(failure), { cause: failure });
 }
 
 export function cannotStore(failure: unknown) {

@@ -1,6 +1,6 @@
 /** The service's document as schemas, enums and limits. Strict for what we send, loose for what we read. */
 import { z } from 'zod';
-import { parseExactJson, parseMended } from './json.ts';
+import { parseExactJson, parseLenient } from './json.ts';
 import { templateData } from './template-data.ts';
 
 export const SERVICE_NAMES = [
@@ -260,7 +260,7 @@ export const reportSummaryResponse = z.looseObject({ report: z.array(reportSumma
 /** Null if the text is not a summary, or too large. */
 export function summariesIn(text: string): readonly ReportSummary[] | null {
   try {
-    return parseMended(reportSummaryResponse, parseExactJson(text.replace(/^\uFEFF/, '')))?.report ?? null;
+    return parseLenient(reportSummaryResponse, parseExactJson(text.replace(/^\uFEFF/, '')))?.report ?? null;
   } catch {
     return null;
   }

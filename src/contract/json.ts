@@ -115,15 +115,15 @@ function endOfText(text: string, from: number) {
  * out, so that a project is not lost because its latitude is text. Undefined if the envelope, an item or an ID does not
  * fit. Changes `json`.
  */
-export function parseMended<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
+export function parseLenient<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
   const read = schema.safeParse(json);
   if (read.success) return read.data;
-  for (const issue of read.error.issues) mend(json, issue);
+  for (const issue of read.error.issues) repair(json, issue);
   const again = schema.safeParse(json);
   return again.success ? again.data : undefined;
 }
 
-function mend(json: unknown, issue: z.core.$ZodIssue) {
+function repair(json: unknown, issue: z.core.$ZodIssue) {
   const field = issue.path.at(-1);
   const owner = issue.path
     .slice(0, -1)

@@ -28,7 +28,7 @@ export function usageError(code: string, message: string, hint?: string, cause?:
   return new ExplainedError(code, message, { kind: 'usage', hint, cause });
 }
 
-export function workLeft(code: string, message: string, hint?: string, cause?: unknown): ExplainedError {
+export function workLeftError(code: string, message: string, hint?: string, cause?: unknown): ExplainedError {
   return new ExplainedError(code, message, { kind: 'work-left', hint, cause });
 }
 

@@ -84,7 +84,7 @@ export function keyOfRenewal(identity: string, date: string) {
 const REPEAT_DIGITS = 16;
 const REPEAT = new RegExp(`#[0-9a-f]{${REPEAT_DIGITS}}(?:#\\d+)?$`);
 
-export function identityWithoutRepeat(key: string) {
+export function baseIdentity(key: string) {
   return key.replace(REPEAT, '');
 }
 

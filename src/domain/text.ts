@@ -17,7 +17,7 @@ export function escapeInvisible(text: string) {
 }
 
 /** In one line: a name must not look like one of our lines. */
-export function escapeInvisibleLine(text: string) {
+export function escapeLine(text: string) {
   return escapeInvisible(text).replaceAll(/[\t\n]/g, (character) => escaped(character));
 }
 

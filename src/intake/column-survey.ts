@@ -250,7 +250,7 @@ function cellNeed(cell: Cell | undefined, kind: SurveyedKind, today: string) {
  * Reads the whole sheet for an ambiguous text, and the first rows for a doubtful real date: if a spreadsheet
  * swapped dates, more than half of them are still texts.
  */
-export function columnEvidenceAsNeeded(
+export function lazyColumnEvidence(
   table: OrderTable,
   { today, dateOrder = 'auto' }: Readonly<{ today: string; dateOrder?: AskedDateOrder | undefined }>,
   rows: () => AsyncIterable<SheetRow>,

@@ -82,7 +82,7 @@ export function houseTypesOf(policyType: string): readonly string[] | undefined 
   return HOUSE_TYPES_OF.get(policyType);
 }
 
-export function whatToWrite({ help }: Pick<OrderField, 'help'>) {
+export function inputHint({ help }: Pick<OrderField, 'help'>) {
   const article = help.startsWith('City') ? 'the ' : '';
   return `Write ${article}${lowerFirst(help)}`;
 }

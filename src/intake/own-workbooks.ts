@@ -44,8 +44,7 @@ const RESULTS_SHEETS = ['Overview', 'Results', 'Attention', 'Fields'];
 const ORDERS_SHEETS = ['Orders', 'Send to insured', 'About'];
 const RECEIPT_SHEETS = ['Receipt', 'What became of each row'];
 
-/** The code of a file that holds decisions about houses, not orders. */
-export const HOLDS_DECISIONS = 'results-workbook';
+export const DECISIONS_FILE_CODE = 'results-workbook';
 
 /** Undefined for others. Throws UnreadableFileError for an orders workbook or a file of decisions. */
 export async function recognizeOwnWorkbook(source: RowSource, displayName: string): Promise<OwnWorkbook | undefined> {
@@ -59,7 +58,7 @@ export async function recognizeOwnWorkbook(source: RowSource, displayName: strin
   const isResults = hasAll(RESULTS_SHEETS);
   if (isResults || (await isDecisionFile(source)))
     throw new UnreadableFileError(
-      HOLDS_DECISIONS,
+      DECISIONS_FILE_CODE,
       `${quoted(displayName)} is ${isResults ? 'a results workbook' : 'a file of decisions'}, not a list of orders. Drop it in the inbox: a run takes in the decisions written in it.`,
     );
   const lists = source.sheets.findIndex(({ name, visible }) => name === LISTS_SHEET && !visible);

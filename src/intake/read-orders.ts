@@ -3,7 +3,7 @@ import { cellText, columnNamed, formatList, isBlank, quoted } from '../domain/ce
 import type { GivenAnswer, GivenWords, LayoutQuestion } from '../domain/layout.ts';
 import type { Note, Problem, RowOutcome, SheetLayout, SheetRow } from '../domain/row.ts';
 import { noteFor, problemFor } from './sentences.ts';
-import { type AskedDateOrder, columnEvidenceAsNeeded } from './column-survey.ts';
+import { type AskedDateOrder, lazyColumnEvidence } from './column-survey.ts';
 import type { Corrections } from './corrections/sheet-plan.ts';
 import { readWords } from './corrections/words-sheet.ts';
 import type { DecisionFile } from './decisions.ts';
@@ -23,10 +23,10 @@ import { describeColumns, type LayoutSettings, readLayout } from './layout/read-
 import { recognizeOwnWorkbook, withoutToFix } from './own-workbooks.ts';
 import { readRow, rejectedRow, type RowReading } from './read-row.ts';
 import { openSpreadsheet } from './readers/open-spreadsheet.ts';
-import { LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
+import { SHEET_LEFT_OUT, type RowSource, UnreadableFileError } from './readers/row-source.ts';
 import { namesNoOrders, notOrdered, marksUnwantedRows } from './not-ordered.ts';
 import { isLegend, isOrderAbove, problemOutside, rowKind, summarizeSparseRow } from './row-kinds.ts';
-import { commentNotes, isNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
+import { commentNotes, isSheetNamed, leftOutNote, skippedNote } from './sheet-notes.ts';
 import { rowText, SkippedRows } from './skipped-rows.ts';
 import { coerceChoice, senderWords } from './values/choice.ts';
 import { coerceState } from './values/place.ts';
@@ -103,7 +103,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       if (own?.sheets.has(sheet.name) !== true) notes.push(hiddenSheetNote(sheet.name, await firstRows(source, index)));
       continue;
     }
-    if (isNamed(sheet.name, options.skipSheets)) {
+    if (isSheetNamed(sheet.name, options.skipSheets)) {
       notes.push(await skippedNote(source, index));
       continue;
     }
@@ -135,7 +135,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
   notes.push(...leftOut);
   if (tables.length === 0)
     throw leftOut.length > 0
-      ? new UnreadableFileError(LEFT_OUT, leftOut.map(({ text }) => text).join(' '))
+      ? new UnreadableFileError(SHEET_LEFT_OUT, leftOut.map(({ text }) => text).join(' '))
       : noTable(displayName, source, notes);
   const name = own === undefined ? displayName.replace(/\.[^.]*$/, '') : '';
   if (namesNoOrders(name, 'fileName') || (namesNoOrders(name, 'fileOfRows') && !rowsSay))
@@ -207,7 +207,7 @@ async function* tableRows(
   { displayName, isOwn, options, known, skipped, columnNotes }: TableReading,
 ) {
   const { today } = options;
-  const columns = columnEvidenceAsNeeded(table, options, () => source.rows(table.sheetIndex));
+  const columns = lazyColumnEvidence(table, options, () => source.rows(table.sheetIndex));
   let otherTable: number | undefined;
   const reading: RowReading = {
     table,

@@ -10,14 +10,14 @@ import {
   isCity,
   isHouse,
   isLocationNumber,
-  type Place,
+  type CityStateZip,
   placeIn,
-  addressMeant,
+  referredAddress,
   namesTwoHouses,
   withoutComma,
 } from './values/address-text.ts';
 import { ADDRESS_FIELDS, type AddressField, fieldNamed } from './fields.ts';
-import { type Flaw, flaw, joinedStreet, type ReadStreetCell } from './row-street.ts';
+import { type StreetProblem, streetProblem, joinedStreet, type ReadStreetCell } from './row-street.ts';
 import { isStateName, stateCode } from './values/place.ts';
 import { joinReasons } from './values/plain-text.ts';
 import { type Parts, said } from './sentences.ts';
@@ -60,7 +60,7 @@ type Piece = Readonly<{
   why?: string | undefined;
 }>;
 
-function withoutAddress(...findings: readonly Flaw[]) {
+function withoutAddress(...findings: readonly StreetProblem[]) {
   return { values: new Map<AddressField, AddressValue>(), findings };
 }
 
@@ -68,11 +68,11 @@ type Block = Readonly<{
   set: number | undefined;
   whose: AddressRole['whose'];
   pieces: readonly Piece[];
-  instead?: ReturnType<typeof addressMeant>;
+  instead?: ReturnType<typeof referredAddress>;
   unclear?: string;
   street: AddressColumn | undefined;
   columns: readonly AddressColumn[];
-  flaw?: Flaw;
+  flaw?: StreetProblem;
   isPerhapsTwo?: boolean;
 }>;
 
@@ -92,19 +92,23 @@ function blockOf(columns: readonly AddressColumn[], row: SheetRow, read: ReadStr
     (street.role.whose === 'property' && isLocationNumber(text)) ||
     (street.role.weak === 'loose' && !isHouse(text)) ||
     (street.role.weak === 'location' && !STREET.test(text) && addressIn(text) === undefined);
-  const instead = addressMeant(text) ?? (isNone ? 'nothing' : undefined);
+  const instead = referredAddress(text) ?? (isNone ? 'nothing' : undefined);
   const placed = columns.flatMap((column) => placePieces(column, row.cells[column.index]));
   const unread = placed.find(
     ({ column, text: held, isTaken }) => column.role.part === 'place' && !isTaken && !isCity(held),
   );
   if (unread !== undefined)
-    return { ...block, flaw: flaw(unread.column, 'address-not-split/place', { text: unread.text }, unread.field) };
+    return {
+      ...block,
+      flaw: streetProblem(unread.column, 'address-not-split/place', { text: unread.text }, unread.field),
+    };
   if (instead !== undefined) return { ...block, instead, pieces: placed };
   const whole = addressIn(text);
   const joined = joinedStreet(columns, row, read, whole?.street);
   if ('flaw' in joined) return { ...block, flaw: joined.flaw };
   const twice = new Set([text, joined.text].map(namesTwoHouses));
-  if (twice.has('sure')) return { ...block, flaw: flaw(street, 'street-two-houses', { text: quoted(text, 100) }) };
+  if (twice.has('sure'))
+    return { ...block, flaw: streetProblem(street, 'street-two-houses', { text: quoted(text, 100) }) };
   const taken =
     whole?.street === undefined ? withoutPlace(joined.text, placed) : { street: joined.text, places: piecesOf(whole) };
   const column = street ?? columns[0];
@@ -128,7 +132,7 @@ function placePieces(column: AddressColumn, cell: Cell | undefined) {
   const field = column.role.part;
   if (isBlank(cell) || !(field === 'city' || field === 'state' || field === 'zipcode' || field === 'place')) return [];
   const text = addressText(cell);
-  if (addressMeant(text) === 'nothing') return [];
+  if (referredAddress(text) === 'nothing') return [];
   const isOwn =
     field === 'state'
       ? stateCode(text) !== undefined && !/\d/.test(text) && !/[(/\u2013]| - /.test(text)
@@ -143,7 +147,7 @@ function placePieces(column: AddressColumn, cell: Cell | undefined) {
   return said.map((one) => ({ ...one, column, isTaken: true }));
 }
 
-function piecesOf(place: Place) {
+function piecesOf(place: CityStateZip) {
   return (['city', 'state', 'zipcode'] as const).flatMap((field) =>
     place[field] === undefined ? [] : [{ field, text: place[field] }],
   );
@@ -231,12 +235,12 @@ function mayHoldTheRest(block: Block, chosen: Block, known: readonly Block[], sh
 function saysSame({ instead, street }: Block, { cells }: SheetRow) {
   if (street === undefined || instead === undefined || instead === 'nothing') return undefined;
   const code = instead === 'the mail' ? 'value-elsewhere/mail' : 'value-ditto/address';
-  return withoutAddress(flaw(street, code, { held: addressText(cells[street.index]) }));
+  return withoutAddress(streetProblem(street, code, { held: addressText(cells[street.index]) }));
 }
 
-function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): Flaw[] {
+function noAddress({ street, instead }: Block, { cells, rowNumber }: SheetRow): StreetProblem[] {
   const text = street?.role.weak === 'location' && instead === 'nothing' ? addressText(cells[street.index]) : '';
-  if (street === undefined || text === '' || isLocationNumber(text) || addressMeant(text) !== undefined) return [];
+  if (street === undefined || text === '' || isLocationNumber(text) || referredAddress(text) !== undefined) return [];
   const parts = { address: cellAddress(street.index, rowNumber), header: street.header, text };
   return [{ severity: 'warning', field: 'streetAddress', column: street, ...said('location-not-sent', parts) }];
 }
@@ -297,7 +301,7 @@ function shown(block: Block, { cells, rowNumber }: SheetRow) {
 function twoAddresses(blocks: readonly Block[], row: SheetRow) {
   const [first] = blocks;
 
-  return flaw(first?.street ?? first?.columns[0], 'two-addresses', {
+  return streetProblem(first?.street ?? first?.columns[0], 'two-addresses', {
     count: blocks.length === 2 ? 'two' : String(blocks.length),
     addresses: formatList(blocks.map((block) => shown(block, row))),
   });
@@ -318,8 +322,8 @@ function ofBlock(block: Block, shared: Block | undefined, row: SheetRow, same: r
     values.set(field, valueOf(field, pieces, block, row));
   }
   if (block.unclear !== undefined && block.street !== undefined)
-    return withoutAddress(flaw(block.street, 'address-not-split', { unclear: block.unclear }));
-  const findings: Flaw[] = [];
+    return withoutAddress(streetProblem(block.street, 'address-not-split', { unclear: block.unclear }));
+  const findings: StreetProblem[] = [];
   const warned = (code: string, parts: Parts) => {
     if (block.street !== undefined)
       findings.push({ severity: 'warning', field: 'streetAddress', column: block.street, ...said(code, parts) });
@@ -371,7 +375,7 @@ function disagreeing(field: AddressField, pieces: readonly Piece[], { cells, row
     (column) =>
       `${cellAddress(column.index, rowNumber)} under ${quoted(column.header)} holds ${quoted(addressText(cells[column.index]))}`,
   );
-  return flaw(pieces[0]?.column, 'columns-disagree', { places: formatList(places) }, field);
+  return streetProblem(pieces[0]?.column, 'columns-disagree', { places: formatList(places) }, field);
 }
 
 /** A unit that may belong to several addresses must not be lost or sent with the wrong one. */
@@ -382,12 +386,12 @@ function strayUnit(shared: Block | undefined, block: Block, { cells, rowNumber }
       STREET_ORDER.includes(role.part) &&
       role.part !== 'street' &&
       !isBlank(cells[index]) &&
-      addressMeant(addressText(cells[index])) !== 'nothing' &&
+      referredAddress(addressText(cells[index])) !== 'nothing' &&
       !endsWithWords(street, addressWords(cellText(cells[index]))),
   );
   if (column === undefined) return undefined;
 
-  return flaw(column, 'unit-not-certain', {
+  return streetProblem(column, 'unit-not-certain', {
     address: cellAddress(column.index, rowNumber),
     header: column.header,
     unit: cellText(cells[column.index]),

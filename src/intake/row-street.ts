@@ -11,7 +11,7 @@ import {
   endsWithWords,
   isWholeStreet,
   isUnit,
-  addressMeant,
+  referredAddress,
   unitsIn,
 } from './values/address-text.ts';
 import { type Coercion, sentText } from './values/coercion.ts';
@@ -19,14 +19,14 @@ import { joinReasons } from './values/plain-text.ts';
 
 export type ReadStreetCell = (cell: Cell | undefined, column: FieldColumn, field: OrderField) => Coercion;
 
-export type Flaw = FieldProblem & { readonly column: FieldColumn };
+export type StreetProblem = FieldProblem & { readonly column: FieldColumn };
 
-export function flaw(
+export function streetProblem(
   column: FieldColumn | undefined,
   code: string,
   parts: Parts,
   field: AddressField = 'streetAddress',
-): Flaw {
+): StreetProblem {
   return { severity: 'error', field, column: column ?? { index: 0, header: '' }, ...said(code, parts) };
 }
 
@@ -41,7 +41,7 @@ export function joinedStreet(
   row: SheetRow,
   read: ReadStreetCell,
   streetAlone: string | undefined,
-): Readonly<{ text: string; why: string | undefined }> | { readonly flaw: Flaw } {
+): Readonly<{ text: string; why: string | undefined }> | { readonly flaw: StreetProblem } {
   const field = fieldNamed('streetAddress');
   const parts: StreetPart[] = [];
   for (const column of columns
@@ -55,9 +55,9 @@ export function joinedStreet(
     }
     if (column.role.part === 'unit' && coerced.kind === 'value') {
       const unit = sentText(coerced.value);
-      if (addressMeant(unit) === 'nothing') continue;
+      if (referredAddress(unit) === 'nothing') continue;
       if (/\b(?:unit|apt|apartment|suite|ste\b)/i.test(column.header) ? !isUnit(unit) : /^\D{0,12}0+$/.test(unit))
-        return { flaw: flaw(column, 'unit-not-certain/none', { unit, header: column.header }) };
+        return { flaw: streetProblem(column, 'unit-not-certain/none', { unit, header: column.header }) };
     }
     const alone = column.role.part === 'street' ? streetAlone : undefined;
     if (coerced.kind === 'value')
@@ -80,7 +80,7 @@ export function joinedStreet(
   const text = own === undefined ? joinedParts(parts) : undefined;
   if (text === undefined)
     return {
-      flaw: flaw(street?.column ?? parts[0]?.column, 'columns-disagree/street', {
+      flaw: streetProblem(street?.column ?? parts[0]?.column, 'columns-disagree/street', {
         places: formatList(parts.map(place)),
       }),
     };

@@ -12,7 +12,7 @@ import {
   ORDER_FIELDS,
   type OrderField,
   REQUIRED_FIELDS,
-  whatToWrite,
+  inputHint,
 } from './fields.ts';
 import { type Parts, said } from './sentences.ts';
 import { addressPatterns } from './values/address-text.ts';
@@ -61,7 +61,7 @@ function warning(field: FieldName, code: string, parts?: Parts) {
 function allowedFor(field: OrderField, context: RuleContext) {
   const values =
     (field.name === 'houseType' ? houseTypesOf(textOf(context, 'policyType') ?? '') : undefined) ?? field.values;
-  return values === undefined ? whatToWrite(field) : `Allowed: ${values.join(', ')}.`;
+  return values === undefined ? inputHint(field) : `Allowed: ${values.join(', ')}.`;
 }
 
 const requiredFields: Rule = (context) =>

@@ -23,7 +23,6 @@ export function codeOf(code: string) {
   return code.split('/', 1)[0] ?? code;
 }
 
-/** The rule and the message of a problem. */
 export function said(code: string, parts?: Parts): Readonly<{ rule: string; message: string }> {
   return { rule: codeOf(code), message: sentence(code, parts) };
 }

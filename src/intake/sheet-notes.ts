@@ -1,10 +1,10 @@
 import { isBlank, quoted } from '../domain/cells.ts';
 import type { Note } from '../domain/row.ts';
 import { noteFor } from './sentences.ts';
-import { type CellComment, LEFT_OUT, type RowSource } from './readers/row-source.ts';
+import { type CellComment, SHEET_LEFT_OUT, type RowSource } from './readers/row-source.ts';
 import { rowText } from './skipped-rows.ts';
 
-export function isNamed(sheet: string, names: readonly string[] = []) {
+export function isSheetNamed(sheet: string, names: readonly string[] = []) {
   return names.some((name) => name.trim().toLowerCase() === sheet.trim().toLowerCase());
 }
 
@@ -18,7 +18,7 @@ export async function skippedNote(source: RowSource, sheetIndex: number): Promis
 export async function leftOutNote(source: RowSource, sheetIndex: number, headerRow: number): Promise<Note | undefined> {
   const { count, first } = await rowsBelow(source, sheetIndex, headerRow);
   if (count === 0) return undefined;
-  return noteFor(LEFT_OUT, {
+  return noteFor(SHEET_LEFT_OUT, {
     name: source.sheets[sheetIndex]?.name ?? '',
     rows: `${describeRows(count)}${count === 1 ? '' : ', the first'}`,
     first,

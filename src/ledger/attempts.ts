@@ -1,6 +1,6 @@
 import type { Writes } from './driver.ts';
 import type { OrderMove } from './orders.ts';
-import { idsLike } from './similar-orders.ts';
+import { similarOrderIds } from './similar-orders.ts';
 import { addStep, type Store } from './store.ts';
 
 type Attempt = Readonly<{
@@ -11,7 +11,7 @@ type Attempt = Readonly<{
 }>;
 
 async function beginAttempt(store: Store<Writes>, orderId: number, attempt: Attempt) {
-  return recordAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${idsLike('id < ?2', 1)})`);
+  return recordAttempt(store, orderId, attempt, store.clock.now(), `AND NOT EXISTS (${similarOrderIds('id < ?2', 1)})`);
 }
 
 /** `sentAt`: the earliest time of sending. `which`: another condition. False if the order was not ready for it. */

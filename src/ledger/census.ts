@@ -1,14 +1,14 @@
 import { ARTIFACT_COLUMNS, artifactFrom, IS_LATEST, NOT_REMOVED } from './artifacts.ts';
-import { reader, textOf, textOrNull, type Yielded } from './driver.ts';
+import { reader, textOf, textOrNull, type ItemOf } from './driver.ts';
 import { fileFrom, type FileRecord } from './files.ts';
-import { forgottenKey, policyKeyRange } from './order-keys.ts';
+import { hashKey, policyKeyRange } from './order-keys.ts';
 import { orderFrom } from './orders.ts';
 import { WITHOUT_ORDER } from './projects.ts';
 import { IS_REJECTED } from './rows.ts';
 import { inBatches, listOf, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
-export type OrderedProject = Yielded<typeof orderedProjects>;
+export type OrderedProject = ItemOf<typeof orderedProjects>;
 
 export interface CountedFile extends ReturnType<typeof countsFrom> {
   readonly file: FileRecord;
@@ -88,7 +88,7 @@ function ordersLike(
     policyNumber,
     ...policyKeyRange(policyNumber),
     addressKey,
-    forgottenKey(addressKey),
+    hashKey(addressKey),
   );
 }
 

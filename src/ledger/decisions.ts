@@ -13,7 +13,7 @@ type GivenDecisions = Readonly<{
 }>;
 
 /** The other three: ids of projects. */
-export type DecisionsTaken = Readonly<{
+export type DecisionsResult = Readonly<{
   taken: number;
   unknown: readonly string[];
   /** Taken; another person had decided otherwise. */

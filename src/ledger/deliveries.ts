@@ -12,7 +12,7 @@ import {
   textOf,
   textOrNull,
   type Writes,
-  type Yielded,
+  type ItemOf,
 } from './driver.ts';
 import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ordersWhere } from './orders.ts';
@@ -22,7 +22,7 @@ import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED } from './rows.ts';
 import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
-export type FollowedProject = Yielded<typeof projectsForResults>;
+export type FollowedProject = ItemOf<typeof projectsForResults>;
 
 /** Ids rise with commits. */
 type NewestIds = Readonly<Awaited<ReturnType<typeof newestIds>>>;

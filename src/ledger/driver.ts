@@ -56,7 +56,7 @@ export interface CommitWatch {
  * `record`: synced commits. `look`: no writes, no migration. `scratch`: a throwaway file without sync; its rows may
  * reference another ledger's, and its ids start at SCRATCH_IDS_FROM. `rehearsal`: the same for a whole night.
  */
-export type OpenedFor = 'record' | 'look' | 'scratch' | 'rehearsal';
+export type OpenPurpose = 'record' | 'look' | 'scratch' | 'rehearsal';
 
 export const SCRATCH_IDS_FROM = 2 ** 48;
 
@@ -160,7 +160,7 @@ export const numberOrNull = (value: Column): number | null =>
 export const isTrue = (value: Column): boolean => value === 1;
 
 /** What an async generator function yields. */
-export type Yielded<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<
+export type ItemOf<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<
   ReturnType<Source> extends AsyncIterable<infer Item> ? Item : never
 >;
 

@@ -1,4 +1,4 @@
-import { identityWithoutRepeat } from '../domain/identity.ts';
+import { baseIdentity } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
 import { type Driver, insertInto, type SqlValue, type Writes } from './driver.ts';
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
@@ -82,8 +82,8 @@ async function fillFile(
     const placed = known.find(id);
     const renewed = order.renews === null ? null : known.find(order.renews);
     if (renewed !== null && placed !== null) {
-      const own = identityWithoutRepeat(order.identity);
-      for (const identity of [identityWithoutRepeat(renewed.identity), ...known.alsoKnownBy(renewed)])
+      const own = baseIdentity(order.identity);
+      for (const identity of [baseIdentity(renewed.identity), ...known.alsoKnownBy(renewed)])
         if (identity !== own) identify(identity, placed);
     }
     return id;

@@ -1,5 +1,5 @@
 import { HAS_LOST, IS_LOST } from './artifacts.ts';
-import { AMONG_IDS, isTrue, numberOrNull, reader, type SqlRow, textOf, type Writes, type Yielded } from './driver.ts';
+import { AMONG_IDS, isTrue, numberOrNull, reader, type SqlRow, textOf, type Writes, type ItemOf } from './driver.ts';
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, projectFrom } from './projects.ts';
 import { listOf, type Store } from './store.ts';
 
@@ -17,7 +17,7 @@ const fetchFrom = reader({
 
 export type FollowedStatus = ReturnType<typeof followedFrom>;
 
-export type WatchedProject = Yielded<typeof watchedProjects>;
+export type WatchedProject = ItemOf<typeof watchedProjects>;
 
 const NOT_OVER = `projects.given_up_at IS NULL AND projects.status <> 'Project Canceled'`;
 
@@ -54,7 +54,6 @@ function followedProjects(store: Store, ids?: readonly string[]) {
 
 const BATCH = 500;
 
-/** Each branch has its own index and limit, so that a batch costs the same at any size. */
 const NEXT_WATCHED = `WITH next AS (
     SELECT * FROM (SELECT projects.id FROM projects INDEXED BY projects_followed WHERE projects.account = ?1 AND projects.id > ?2 AND ${NOT_OVER} AND ${NOT_RECEIVED_WHOLE}
       AND (projects.collected_at IS NULL OR projects.problem IS NOT NULL) AND ${NOT_ENDED} ORDER BY projects.id LIMIT ${BATCH}) AS followed

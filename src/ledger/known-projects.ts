@@ -1,5 +1,5 @@
 import { reader, type SqlRow, type SqlValue, textOf, textOrNull } from './driver.ts';
-import { forgottenKey } from './order-keys.ts';
+import { hashKey } from './order-keys.ts';
 import type { Store } from './store.ts';
 import { AMENDED_ORDERS, amendedDetailsByProject } from './updates.ts';
 
@@ -65,7 +65,7 @@ async function knownProjects(store: Store, asked: readonly ComparedDetails[], si
     asked.map(({ inspectionNumber }) => inspectionNumber).filter((number) => number !== ''),
     policiesOf(asked).map((policy) => JSON.stringify([policy]).slice(0, -1)),
     policiesOf(asked),
-    asked.flatMap(({ addressKey: key }) => (key === '' ? [] : [key, forgottenKey(key)])),
+    asked.flatMap(({ addressKey: key }) => (key === '' ? [] : [key, hashKey(key)])),
   );
   const unnumbered = new Map<string, readonly Candidate[]>();
   for (const { policyNumber, effectiveDate, insuredBy } of asked) {
@@ -90,7 +90,7 @@ async function knownProjects(store: Store, asked: readonly ComparedDetails[], si
         (one) => one.policyNumber === policy && one.effectiveDate === date,
       ),
     atAddress: (address: string, key: DuplicateKey) => {
-      const forgotten = forgottenKey(address);
+      const forgotten = hashKey(address);
       return newest(numbered, key, (one) => one.addressKey === address || one.addressKey === forgotten);
     },
   };

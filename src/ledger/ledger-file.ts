@@ -7,8 +7,8 @@ import { accountQueries, accountsIn, type AccountsInspection } from './accounts.
 import type { SqlRow } from './driver.ts';
 import { type LedgerLineage, lineageFrom } from './recovery.ts';
 import {
-  explainedDiskFault,
-  explainingDiskFaults,
+  explainDiskFault,
+  catchDiskFaults,
   isDamaged,
   isOfThisVersion,
   openImmutable,
@@ -41,7 +41,7 @@ export function inspectLedgerFile(path: string, depth: ReadDepth): LedgerInspect
     return look(path, depth);
   } catch (failure) {
     if (isDamaged(failure)) return { kind: 'damaged', what: messageOf(failure) };
-    throw explainedDiskFault(path, failure);
+    throw explainDiskFault(path, failure);
   }
 }
 
@@ -93,7 +93,7 @@ export async function openLedgerReadOnly(
 
 /** Readers may prevent it. */
 export function mergeWal(path: string) {
-  explainingDiskFaults(path, () => {
+  catchDiskFaults(path, () => {
     using database = new DatabaseSync(path, { timeout: 10_000 });
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   });
@@ -103,14 +103,14 @@ export type TableCounts = Readonly<Record<string, number>>;
 
 /** Copies the ledger as of one instant, while others write. `found`: `ok` if the copy is intact. */
 export async function copyLedger(from: string, to: string) {
-  using source = explainingDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));
+  using source = catchDiskFaults(from, () => new DatabaseSync(from, { timeout: 10_000, readOnly: true }));
   // A transaction, and a backup through its connection, read one instant.
-  const counts = explainingDiskFaults(from, () => {
+  const counts = catchDiskFaults(from, () => {
     source.exec('BEGIN');
     return countTables(source);
   });
   await backup(source, to).catch((failure: unknown) => {
-    throw explainedDiskFault(to, failure);
+    throw explainDiskFault(to, failure);
   });
   source.exec('ROLLBACK');
   using copy = new DatabaseSync(to, { timeout: 10_000 });

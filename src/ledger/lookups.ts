@@ -1,7 +1,7 @@
-import { identityWithoutRepeat } from '../domain/identity.ts';
+import { baseIdentity } from '../domain/identity.ts';
 import type { RowPlace } from '../domain/row.ts';
 import { AMONG_IDS, jsonOf, type SqlRow, textOf, textOrNull } from './driver.ts';
-import { forgottenKey, keyWhenForgotten } from './order-keys.ts';
+import { hashKey, anonymousKey } from './order-keys.ts';
 import { type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
 import { CLOSEOUT_REASONS } from './projects.ts';
 import type { Store } from './store.ts';
@@ -62,8 +62,8 @@ export async function ordersOnRecord(
 ): Promise<OrdersOnRecord> {
   const { driver, account } = store;
   // A forgotten order's key is stored hashed.
-  const identities = [...new Set(rows.flatMap(({ identity }) => [identity, keyWhenForgotten(identity)]))];
-  const addresses = new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, forgottenKey(key)])));
+  const identities = [...new Set(rows.flatMap(({ identity }) => [identity, anonymousKey(identity)]))];
+  const addresses = new Set(rows.flatMap(({ addressKey: key }) => (key === null ? [] : [key, hashKey(key)])));
   const found = await driver.query(
     ORDERS_ON_RECORD,
     account,
@@ -205,8 +205,8 @@ export class KnownOrders {
   }
 
   readonly findLivingOrder = (identity: string): OrderRecord | null => {
-    const forgotten = keyWhenForgotten(identity);
-    const own = this.#under('identity', identityWithoutRepeat(identity), identityWithoutRepeat(forgotten)).find(
+    const forgotten = anonymousKey(identity);
+    const own = this.#under('identity', baseIdentity(identity), baseIdentity(forgotten)).find(
       (order) => order.identity === identity || order.identity === forgotten,
     );
     // A forgotten order keeps its former identity.
@@ -218,7 +218,7 @@ export class KnownOrders {
     latestOf(this.#under('identity', identity).filter((order) => order.identity.startsWith(`${identity}#`)));
 
   readonly findOrderAtAddress = (addressKey: string, since: number): OrderRecord | null => {
-    const there = this.#under('address', addressKey, forgottenKey(addressKey));
+    const there = this.#under('address', addressKey, hashKey(addressKey));
     return latestOf(there.filter(({ createdAt }) => createdAt >= since));
   };
 
@@ -227,7 +227,7 @@ export class KnownOrders {
 
   /** With repeats, later terms, amended ones and, without numbers, other spellings of the address; the latest first. */
   readonly ordersOf = ({ identity, subjectKey }: Pick<RowKeys, 'identity' | 'subjectKey'>): readonly OrderRecord[] => {
-    const forgotten = keyWhenForgotten(identity);
+    const forgotten = anonymousKey(identity);
     const alike = isOfNoNumber(identity)
       ? this.#under('subject', subjectKey).filter((order) => isOfNoNumber(order.identity))
       : [];
@@ -260,7 +260,7 @@ export class KnownOrders {
 
   #add(order: KeyedOrder) {
     this.#byId.set(order.id, order);
-    this.#index('identity', identityWithoutRepeat(order.identity), order);
+    this.#index('identity', baseIdentity(order.identity), order);
     this.#index('address', order.addressKey, order);
     this.#index('subject', order.subjectKey, order);
     if (order.policyKey !== null) this.#index('policy', order.policyKey, order);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { usageError, workLeft } from '../domain/errors.ts';
+import { usageError, workLeftError } from '../domain/errors.ts';
 import type { Driver, Reads, SqlRow, Writes } from './driver.ts';
 import type { TableCounts } from './ledger-file.ts';
 import { PostgresDriver, type PostgresTarget } from './postgres-driver.ts';
@@ -59,7 +59,7 @@ export async function copyFromPostgres(
 
 async function mustBeAlone(from: PostgresDriver) {
   if (!(await from.isShared())) return;
-  throw workLeft(
+  throw workLeftError(
     'ledger-in-use',
     'Another host, or another command, has the ledger open. Nothing was moved.',
     'Stop the workers on every host, and run it again.',

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/ports.ts';
-import type { CommitWatch, Driver, OpenedFor } from './driver.ts';
+import type { CommitWatch, Driver, OpenPurpose } from './driver.ts';
 import type { Ledger } from './ledger.ts';
 import { bindGroup, type Store } from './store.ts';
 import type { PostgresDriver, PostgresTarget } from './postgres-driver.ts';
@@ -11,12 +11,12 @@ export type OpenOptions = Readonly<{
   account: string;
   committed?: (generation: number) => void;
   witnessed?: () => number;
-  openedFor?: OpenedFor;
+  openedFor?: OpenPurpose;
 }>;
 
 /** Creates or migrates it. Throws ExplainedError (exit code 2) if a newer version wrote it. */
 export function openSqliteLedger(path: string, options: OpenOptions): Ledger {
-  return ledgerOver(new SqliteDriver(path, watchOf(options), options.openedFor), options);
+  return createLedger(new SqliteDriver(path, watchOf(options), options.openedFor), options);
 }
 
 /**
@@ -34,7 +34,7 @@ export async function openPostgresLedger(
     options.openedFor,
   );
   const clock = options.clock ?? driver.clock;
-  return ledgerOver(driver, { clock, account: options.account });
+  return createLedger(driver, { clock, account: options.account });
 }
 
 const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>): CommitWatch => ({
@@ -43,7 +43,7 @@ const watchOf = ({ clock, committed, witnessed }: Omit<OpenOptions, 'account'>):
   witnessed: () => witnessed?.() ?? 0,
 });
 
-export function ledgerOver(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
+export function createLedger(driver: Driver, { clock, account }: Pick<OpenOptions, 'clock' | 'account'>): Ledger {
   const store: Store<Driver> = { driver, clock, account, run: null };
   return {
     account,

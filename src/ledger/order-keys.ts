@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
-import { identityWithoutRepeat } from '../domain/identity.ts';
+import { baseIdentity } from '../domain/identity.ts';
 
-export function forgottenKey(key: string) {
+export function hashKey(key: string) {
   return `sha256:${hash('sha256', key)}`;
 }
 
 /** Keeps policy and inspection numbers, which are no personal details, and the endings of repeats and later terms. */
-export function keyWhenForgotten(key: string) {
+export function anonymousKey(key: string) {
   if (/^(inspection|policy|sha256):/.test(key)) return key;
-  const identity = identityWithoutRepeat(key);
-  return `${forgottenKey(identity)}${key.slice(identity.length)}`;
+  const identity = baseIdentity(key);
+  return `${hashKey(identity)}${key.slice(identity.length)}`;
 }
 
 /** With any date. A key is JSON: `["P-1","2026-11-01"]`. */

@@ -1,7 +1,7 @@
 import { recordAnswer } from './attempts.ts';
 import { AMONG_IDS, insertInto, type SqlValue, textOf, IGNORE_CONFLICT, type Writes } from './driver.ts';
 import { mayMove, type OrderMove, type OrderRecord, type OrderState, type ProjectLink } from './orders.ts';
-import { addNews, addStep, returnedBy, type Store, addCancellationNews } from './store.ts';
+import { addNews, addStep, returnTimeOf, type Store, addCancellationNews } from './store.ts';
 
 const WITHOUT_OWN_PROJECT: ReadonlySet<OrderMove['to']> = new Set([
   'refused',
@@ -110,7 +110,7 @@ async function followProject(
   const isNew = 'NOT EXISTS (SELECT 1 FROM projects WHERE account = ? AND id = ?)';
   const id = BigInt(projectId);
   const seen = { status, statusAt: now, inspectionCode, inspectionLink, firstSeenAt: now };
-  const project = { account, id, ...seen, returnedAt: returnedBy(status, now) };
+  const project = { account, id, ...seen, returnedAt: returnTimeOf(status, now) };
   await Promise.all([
     addStep(store, 'project', projectId, 'followed', { status, order: orderId }, isNew, [account, id]),
     driver.run(...insertInto('projects', project, IGNORE_CONFLICT)),

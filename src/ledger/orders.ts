@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OrderCode } from '../domain/order-codes.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { idOrNull, isTrue, jsonOf, numberOrNull, readerOf, type SqlValue, textOf, textOrNull } from './driver.ts';
-import { forgottenKey } from './order-keys.ts';
+import { hashKey } from './order-keys.ts';
 import { firstOf, listOf, type Store } from './store.ts';
 
 export type OrderState = z.infer<typeof orderState>;
@@ -162,7 +162,7 @@ function projectsAtAddress(store: Store, addressKey: string) {
     `SELECT CAST(project_id AS TEXT) AS project_id FROM orders
        WHERE account = ? AND address_key IN (?, ?) AND project_id IS NOT NULL GROUP BY orders.project_id ORDER BY orders.project_id DESC LIMIT 20`,
     addressKey,
-    forgottenKey(addressKey),
+    hashKey(addressKey),
   );
 }
 

@@ -29,7 +29,7 @@ const types = {
     text === null ? null : NUMBERS.has(oid) ? Number(text) : oid === BOOL ? Number(text === 't') : text,
 };
 
-export class QueryFailed extends Error {
+export class QueryError extends Error {
   readonly trouble: DatabaseFailure;
 
   constructor(trouble: DatabaseFailure) {
@@ -39,7 +39,7 @@ export class QueryFailed extends Error {
 }
 
 export function failureIn(failure: unknown): DatabaseFailure {
-  return failure instanceof QueryFailed ? failure.trouble : classifyFailure(failure);
+  return failure instanceof QueryError ? failure.trouble : classifyFailure(failure);
 }
 
 /** Does not wait for earlier answers; the server takes statements in order. */
@@ -57,7 +57,7 @@ export class Connection {
     return performance.now() - this.#askedAt;
   }
 
-  /** Throws QueryFailed. */
+  /** Throws QueryError. */
   async open() {
     if (this.#client !== null) return;
     this.#opening ??= this.#connect().finally(() => (this.#opening = null));
@@ -84,23 +84,23 @@ export class Connection {
       await client.connect();
       await client.query(session);
     } catch (failure) {
-      throw new QueryFailed(classifyFailure(failure));
+      throw new QueryError(classifyFailure(failure));
     }
     this.#client = client;
   }
 
-  /** Throws QueryFailed. Drops the connection if there is no answer after `patienceMs`. */
+  /** Throws QueryError. Drops the connection if there is no answer after `patienceMs`. */
   async ask({ text, name, values = [] }: PostgresStatement, patienceMs = ANSWER_MS): Promise<Reply> {
     const client = this.#client;
     if (client === null)
-      throw new QueryFailed({ message: 'the connection to the database is gone', code: null, isBroken: true });
+      throw new QueryError({ message: 'the connection to the database is gone', code: null, isBroken: true });
     this.#askedAt = performance.now();
     const impatient = setTimeout(() => this.drop(), patienceMs);
     try {
       return outcomeOf(await client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) }));
     } catch (failure) {
       const trouble = classifyFailure(failure);
-      throw new QueryFailed({ ...trouble, isBroken: trouble.isBroken || this.#client !== client });
+      throw new QueryError({ ...trouble, isBroken: trouble.isBroken || this.#client !== client });
     } finally {
       clearTimeout(impatient);
     }

@@ -17,7 +17,7 @@ import { migrationsOfPostgres, versionOfProgram } from './migrations.ts';
 import { NestedJobGuard } from './nested-job-guard.ts';
 import {
   Connection,
-  QueryFailed,
+  QueryError,
   RECONNECT_MS,
   type PostgresStatement,
   failureIn,
@@ -192,7 +192,7 @@ export class PostgresDriver implements Driver {
     };
     return ask()
       .catch((failure: unknown) => {
-        if (!(failure instanceof QueryFailed) || !failure.trouble.isBroken) throw failure;
+        if (!(failure instanceof QueryError) || !failure.trouble.isBroken) throw failure;
         this.#reading.drop();
         return ask();
       })
@@ -307,7 +307,7 @@ export class PostgresDriver implements Driver {
       ]);
       const known = status?.rows[0]?.['status'];
       if (known === 'in progress')
-        throw new QueryFailed({ message: 'the transaction is in progress', code: null, isBroken: true });
+        throw new QueryError({ message: 'the transaction is in progress', code: null, isBroken: true });
       return known === 'committed' || known === 'aborted' ? known : 'unknown';
     }).catch(() => 'unknown' as const);
   }
@@ -362,7 +362,7 @@ export class PostgresDriver implements Driver {
 }
 
 function inWords(failure: unknown) {
-  return failure instanceof QueryFailed ? explainFailure(failure.trouble) : failure;
+  return failure instanceof QueryError ? explainFailure(failure.trouble) : failure;
 }
 
 function rethrownInWords(failure: unknown): never {

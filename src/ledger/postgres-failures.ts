@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError, workLeftError } from '../domain/errors.ts';
 
 /** `code`: a SQLSTATE or system error. `isBroken`: the connection and its transaction are gone. */
 export type DatabaseFailure = Readonly<{
@@ -44,13 +44,13 @@ export function failureToConnect(failure: unknown): Error {
 
 export function explainFailure({ message, code, isBroken }: DatabaseFailure): Error {
   if (code === '55P03')
-    return workLeft(
+    return workLeftError(
       'ledger-in-use',
       'Another host has been writing to the ledger for ten minutes.',
       'Run it again later: nothing that was on record is lost.',
     );
   if (code?.startsWith('53') === true && code !== '53300')
-    return workLeft(
+    return workLeftError(
       'database-full',
       `The database cannot take more: ${message}.`,
       'Make room on its server, then run it again: nothing that was on record is lost.',
@@ -74,7 +74,7 @@ export function explainFailure({ message, code, isBroken }: DatabaseFailure): Er
 }
 
 export function databaseUnavailable(what: string): ExplainedError {
-  return workLeft(
+  return workLeftError(
     'database-unavailable',
     `The ledger's database is unavailable: ${what}.`,
     'Nothing that was on record is lost: run it again when the database is back.',

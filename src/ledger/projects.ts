@@ -23,7 +23,7 @@ import {
   changeProject,
   firstOf,
   listOf,
-  returnedBy,
+  returnTimeOf,
   type Store,
 } from './store.ts';
 
@@ -135,7 +135,7 @@ async function changeStatus(store: Store<Writes>, before: SqlRow, status: string
        WHERE account = ?4 AND id = ?5`,
       status,
       now,
-      returnedBy(status, now),
+      returnTimeOf(status, now),
       account,
       BigInt(id),
     ),

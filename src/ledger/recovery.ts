@@ -1,4 +1,4 @@
-import { identityWithoutRepeat } from '../domain/identity.ts';
+import { baseIdentity } from '../domain/identity.ts';
 import { recordAttempt } from './attempts.ts';
 import { moveOrder } from './order-moves.ts';
 import type { OrderReason } from './orders.ts';
@@ -133,13 +133,13 @@ export async function holdAbandonedOrders(store: Store<Writes>, { first, last }:
   const { driver, account } = store;
   const gone = new Map(
     (await driver.query(GIVEN_UP_IN_DOUBT, account)).map((row) => [
-      identityWithoutRepeat(String(row['identity'])),
+      baseIdentity(String(row['identity'])),
       Number(row['id']),
     ]),
   );
   if (gone.size === 0) return;
   for (const placed of await driver.query(PLACED_LIKE, [...gone.keys()], account, first, last)) {
-    const before = gone.get(identityWithoutRepeat(String(placed['identity'])));
+    const before = gone.get(baseIdentity(String(placed['identity'])));
     if (before === undefined) continue;
     await moveOrder(store, Number(placed['id']), 'ready', {
       to: 'held',

@@ -14,7 +14,7 @@ import {
 } from './driver.ts';
 import { fileFrom } from './files.ts';
 import { FETCH_ENDED } from './followed-projects.ts';
-import { keyWhenForgotten } from './order-keys.ts';
+import { anonymousKey } from './order-keys.ts';
 import { detailsOf, NO_PROBLEM, WITHOUT_ORDER } from './projects.ts';
 import { FROM_ROWS } from './rows.ts';
 import { addStep, changeProject, hasRow, inBatches, inJob, listOf, type Store } from './store.ts';
@@ -191,12 +191,12 @@ async function forgetOrder(store: Store<Writes>, row: SqlRow) {
   await driver.run(
     'UPDATE orders SET payload = ?, identity = ?, address_key = ?, reason = NULL WHERE id = ?',
     payload,
-    keyWhenForgotten(String(row['identity'])),
-    keyWhenForgotten(String(row['address_key'])),
+    anonymousKey(String(row['identity'])),
+    anonymousKey(String(row['address_key'])),
     id,
   );
   for (const identity of await otherIdentitiesOf(store, id)) {
-    const forgotten = keyWhenForgotten(identity);
+    const forgotten = anonymousKey(identity);
     if (forgotten === identity) continue;
     await driver.run(
       'DELETE FROM amended_identities WHERE account = ? AND identity = ? AND order_id = ?',

@@ -38,7 +38,7 @@ export function discardDetails(transaction: FileTransaction): FileTransaction {
 }
 
 /** Everything in `scratch` is newer. */
-export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeInLedger {
+export function createScratchLedger(scratch: Ledger, below: TakeInLedger | null): TakeInLedger {
   if (below === null) return scratch;
   const corrections = new Map<number, number>();
   const over = (transaction: FileTransaction): FileTransaction => ({
@@ -88,11 +88,11 @@ export function scratchOver(scratch: Ledger, below: TakeInLedger | null): TakeIn
 }
 
 /** Orders, follows and delivers only what came in. Closing keeps `below`. */
-export function rehearsalOver(scratch: Ledger, below: Ledger | null): Ledger {
+export function createRehearsalLedger(scratch: Ledger, below: Ledger | null): Ledger {
   if (below === null) return scratch;
   return {
     ...scratch,
-    ...scratchOver(scratch, below),
+    ...createScratchLedger(scratch, below),
     correctionsOf: (fileId) => (isScratchFile({ id: fileId }) ? scratch : below).correctionsOf(fileId),
     // Columns keep their places in the workspace's workbooks.
     resultColumns: async () => [...(await below.resultColumns()), ...(await scratch.resultColumns())],

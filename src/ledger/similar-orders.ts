@@ -7,7 +7,7 @@ async function orderBefore(store: Store, orderId: number) {
 
 async function ordersWithNoneBefore({ driver, account }: Store, orderIds: readonly number[]) {
   const rows = await driver.query(
-    `SELECT asked.id FROM orders AS asked WHERE asked.account = ?1 AND asked.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND NOT EXISTS (${idsLike('id < asked.id', 1, 'asked.id')})`,
+    `SELECT asked.id FROM orders AS asked WHERE asked.account = ?1 AND asked.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) AND NOT EXISTS (${similarOrderIds('id < asked.id', 1, 'asked.id')})`,
     account,
     orderIds,
   );
@@ -27,12 +27,12 @@ function withKeyOf(store: Store, orderId: number, condition: string, limit: numb
   return listOf(
     store,
     orderFrom,
-    `${orderFrom.select} FROM orders WHERE id IN (${idsLike(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`,
+    `${orderFrom.select} FROM orders WHERE id IN (${similarOrderIds(condition, limit)}) ORDER BY id DESC LIMIT ${limit}`,
     orderId,
   );
 }
 
-export function idsLike(condition: string, limit: number, orderId = '?2') {
+export function similarOrderIds(condition: string, limit: number, orderId = '?2') {
   const number = `json_extract(payload, '$.inspectionNumber')`;
   const commercial = `json_extract(payload, '$.policyType') = 'Commercial Property Insurance'`;
   const own = (key: 'number' | 'policy_key' | 'address_key' | 'is_commercial') => `(SELECT ${key} FROM own)`;

@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { diskFull, type ExplainedError, messageOf, sqliteCodeOf, usageError, workLeft } from '../domain/errors.ts';
+import { diskFull, type ExplainedError, messageOf, sqliteCodeOf, usageError, workLeftError } from '../domain/errors.ts';
 import {
   jobEndedError,
   type CommitWatch,
@@ -10,7 +10,7 @@ import {
   LastCommit,
   ledgerTooNew,
   NO_COMMIT_WATCH,
-  type OpenedFor,
+  type OpenPurpose,
   SCRATCH_IDS_FROM,
   type SqlRow,
   type SqlValue,
@@ -28,15 +28,15 @@ const FULL = 13;
 /** Another user's file or folder, or a read-only disk. */
 const CLOSED_TO_US: ReadonlySet<number> = new Set([3, 8, 14]);
 
-export function explainingDiskFaults<T>(path: string, work: () => T): T {
+export function catchDiskFaults<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (failure) {
-    throw explainedDiskFault(path, failure);
+    throw explainDiskFault(path, failure);
   }
 }
 
-export function explainedDiskFault(path: string, failure: unknown): unknown {
+export function explainDiskFault(path: string, failure: unknown): unknown {
   const code = sqliteCodeOf(failure);
   if (code === null || !(failure instanceof Error)) return failure;
   if (CLOSED_TO_US.has(code)) {
@@ -106,7 +106,7 @@ function isFull(path: string) {
 
 const THROWN_AWAY =
   'PRAGMA temp_store = MEMORY; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;';
-const PRAGMAS: Readonly<Record<OpenedFor, string>> = {
+const PRAGMAS: Readonly<Record<OpenPurpose, string>> = {
   record:
     'PRAGMA temp_store = MEMORY; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000;',
   look: 'PRAGMA query_only = ON;',
@@ -134,7 +134,7 @@ const IN_MEMORY = ':memory:';
 let migratedImage: Uint8Array | null = null;
 
 export function isOfThisVersion(path: string) {
-  return explainingDiskFaults(path, () => {
+  return catchDiskFaults(path, () => {
     using database = openToRead(path);
     return versionOf(database, path) === versionOfProgram();
   });
@@ -158,7 +158,7 @@ function statementsOn(database: DatabaseSync, path: string) {
   const asking =
     <T>(ask: (statement: StatementSync, values: ReturnType<typeof storable>[]) => T) =>
     (sql: string, ...values: SqlValue[]) =>
-      explainingDiskFaults(path, () => ask(prepare(sql), values.map(storable)));
+      catchDiskFaults(path, () => ask(prepare(sql), values.map(storable)));
   return {
     database,
     all: asking((statement, values) => statement.all(...values) as SqlRow[]),
@@ -217,15 +217,15 @@ export class SqliteDriver implements Driver, Disposable {
   readonly #lastCommit: LastCommit;
 
   /** Throws ExplainedError (exit code 2) if the file is damaged, the disk is full, or a newer version wrote it. */
-  constructor(path: string, watch: CommitWatch = NO_COMMIT_WATCH, openedFor: OpenedFor = 'record') {
+  constructor(path: string, watch: CommitWatch = NO_COMMIT_WATCH, openedFor: OpenPurpose = 'record') {
     this.#watch = watch;
     this.#lastCommit = new LastCommit(watch);
-    this.#statements = explainingDiskFaults(path, () => {
+    this.#statements = catchDiskFaults(path, () => {
       const database = openedFor === 'look' ? openToRead(path) : new DatabaseSync(path);
       database.exec(`PRAGMA busy_timeout = 10000; ${PRAGMAS[openedFor]}`);
       return statementsOn(database, path);
     });
-    if (openedFor !== 'look') explainingDiskFaults(path, () => migrate(this.#statements, path, openedFor));
+    if (openedFor !== 'look') catchDiskFaults(path, () => migrate(this.#statements, path, openedFor));
   }
 
   readonly query: Driver['query'] = (sql, ...values) => this.#inTurn(async () => this.#statements.all(sql, ...values));
@@ -249,7 +249,7 @@ export class SqliteDriver implements Driver, Disposable {
       this.#statements.run('VACUUM');
       const checkpoint = this.#statements.get('PRAGMA wal_checkpoint(TRUNCATE)');
       if (checkpoint?.['busy'] !== 0)
-        throw workLeft(
+        throw workLeftError(
           'ledger-in-use',
           'The ledger is being read by another program, and could not be cleaned.',
           'Run `inspection-batch prune` again.',
@@ -316,7 +316,7 @@ export class SqliteDriver implements Driver, Disposable {
   }
 }
 
-function migrate(statements: Statements, path: string, openedFor: OpenedFor) {
+function migrate(statements: Statements, path: string, openedFor: OpenPurpose) {
   const { database } = statements;
   if (path === IN_MEMORY && migratedImage !== null) database.deserialize(migratedImage);
   const version = versionOf(database, path);

@@ -101,7 +101,7 @@ export async function addCancellationNews(store: Store<Writes>, projectId: strin
 }
 
 /** Null if it is no return. */
-export function returnedBy(status: string, now: number) {
+export function returnTimeOf(status: string, now: number) {
   return status === 'Returned to Client' ? now : null;
 }
 

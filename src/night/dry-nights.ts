@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { openSqliteLedger } from '../ledger/open-ledger.ts';
 import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { ledgerCondition, refusal } from '../upkeep/guarded-ledger.ts';
+import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { ledgerPathOf, openAt } from '../upkeep/ledger-place.ts';
 import { EXIT } from './exit-codes.ts';
 import type { OwnSandbox } from './own-sandbox.ts';
@@ -23,7 +23,7 @@ export async function openReadOnly(
   original = workspace,
 ): Promise<Ledger | null> {
   const { place, look, problem, question, ...condition } = await ledgerCondition(workspace, 'header', own ?? undefined);
-  if (question !== null) throw refusal(question);
+  if (question !== null) throw ledgerError(question);
   const words = problem === null ? '' : `${problem.message} Earlier orders may not be known here.\n${problem.hint}\n`;
   process.stderr.write(words.replaceAll(ledgerPathOf(workspace), () => ledgerPathOf(original)));
   const account = look.kind === 'there' ? condition.account : null;

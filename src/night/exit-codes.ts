@@ -1,4 +1,4 @@
-import { LEFT_OUT } from '../intake/readers/row-source.ts';
+import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
 import { CommanderError } from 'commander';
 import type { Note } from '../domain/row.ts';
 import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
@@ -109,7 +109,9 @@ type FileOutcome = Readonly<{
 
 export function exitCodeOfCheck(files: readonly FileOutcome[]) {
   const isNews = ({ outcome, rows, notes = [] }: FileOutcome) =>
-    ['unreadable', 'to-confirm'].includes(outcome) || rows.rejected > 0 || notes.some(({ code }) => code === LEFT_OUT);
+    ['unreadable', 'to-confirm'].includes(outcome) ||
+    rows.rejected > 0 ||
+    notes.some(({ code }) => code === SHEET_LEFT_OUT);
   return exitCodeOf({ news: files.some(isNews) });
 }
 
@@ -129,7 +131,6 @@ export function exitCodeOfDoctor(
   return exitCodeOf({ usage: problems.some(({ isAway }) => isAway !== true), workLeft: problems.length > 0 });
 }
 
-/** After `explainedIn`. */
 export function exitCodeOfFailure(failure: unknown) {
   if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (heard !== null) return EXIT[heard];

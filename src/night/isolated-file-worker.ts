@@ -14,7 +14,7 @@ import {
   type WorkLimits,
   writingLimits,
 } from '../intake/readers/row-source.ts';
-import { GuardedProcess, ProcessEnded } from '../ops/guarded-process.ts';
+import { GuardedProcess, ProcessError } from '../ops/guarded-process.ts';
 import { isSystemError } from '../ops/system.ts';
 import type { WantedUpdate } from '../update/find-project.ts';
 import type { UpdateFileOptions } from '../update/read-update-file.ts';
@@ -103,7 +103,7 @@ export class IsolatedFileWorker implements FileWorker {
   async writeCorrections(path: string, corrections: Corrections, rowCount: number) {
     if (rowCount <= STYLED_ROWS_MAX && (await this.#writes(path, corrections, rowCount, 'styled'))) return;
     if (!(await this.#writes(path, corrections, rowCount, 'plain')))
-      throw new ProcessEnded('crash', 'its corrections workbook could be made in neither form; the log says why');
+      throw new ProcessError('crash', 'its corrections workbook could be made in neither form; the log says why');
   }
 
   async #writes(path: string, corrections: Corrections, rowCount: number, form: CorrectionsForm) {
@@ -137,7 +137,7 @@ export class IsolatedFileWorker implements FileWorker {
     try {
       const { done, value } = await lines.next();
       if (done !== true) return value;
-      throw new ProcessEnded('crash', 'ended before all was read');
+      throw new ProcessError('crash', 'ended before all was read');
     } catch (failure) {
       if (!isOfTheWork(failure)) throw failure;
       this.#logFailure('reading', failure);
@@ -176,7 +176,7 @@ class FileWorkerFault extends Error {
   }
 }
 
-function whyRefused(failure: ProcessEnded | FileWorkerFault) {
+function whyRefused(failure: ProcessError | FileWorkerFault) {
   if (failure instanceof FileWorkerFault)
     return `reading it caused a fault of inspection-batch (${failure.message}); please report it`;
   switch (failure.end) {
@@ -190,8 +190,8 @@ function whyRefused(failure: ProcessEnded | FileWorkerFault) {
 }
 
 /** A process that does not start is not the file's fault. */
-function isOfTheWork(failure: unknown): failure is ProcessEnded | FileWorkerFault {
-  return failure instanceof FileWorkerFault || (failure instanceof ProcessEnded && failure.end !== 'no start');
+function isOfTheWork(failure: unknown): failure is ProcessError | FileWorkerFault {
+  return failure instanceof FileWorkerFault || (failure instanceof ProcessError && failure.end !== 'no start');
 }
 
 const FAILURE_BEGINS = '{"code"';

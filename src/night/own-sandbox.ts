@@ -7,7 +7,7 @@ import { makeFolder } from '../ops/durable-files.ts';
 import { systemClock } from '../ops/system.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { environmentLines, startSandbox } from '../sandbox/sandbox.ts';
-import { explainingFolder } from './scratch.ts';
+import { explainFolderFaults } from './scratch.ts';
 
 /** A sandbox in this process. Its runs share its clock. */
 export type OwnSandbox = AsyncDisposable &
@@ -45,7 +45,7 @@ export async function startOwnSandbox(startAt: number, options: SandboxOptions):
  */
 export async function freshFolder(root: string, command: 'demo' | 'rehearse', hint: string) {
   const mark = `.inspection-batch-${command}`;
-  await explainingFolder(root, async () => {
+  await explainFolderFaults(root, async () => {
     if (existsSync(root) && (await readdir(root)).length > 0) {
       if (!existsSync(join(root, mark)))
         throw usageError('folder-not-empty', `${root} is not empty, and no earlier \`${command}\` made it.`, hint);

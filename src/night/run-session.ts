@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { ExplainedError, messageOf, usageError, workLeft } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError, workLeftError } from '../domain/errors.ts';
 import type { Clock, LogFields, OnProgress, RunContext } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openRunLog, type RunLog } from '../ops/log.ts';
 import type { RunLock } from '../ops/run-lock.ts';
-import { MACHINE, newRunId, systemClock, systemRandom } from '../ops/system.ts';
+import { SYSTEM, newRunId, systemClock, systemRandom } from '../ops/system.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { removeOldLogs } from '../upkeep/prune.ts';
 import { type GuardedLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
@@ -225,7 +225,7 @@ async function openSession(
 }
 
 function systemWorld({ clock, log }: Pick<RunContext, 'clock' | 'log'>, signal: AbortSignal) {
-  return { ...MACHINE, clock, log, signal };
+  return { ...SYSTEM, clock, log, signal };
 }
 
 async function goOnFrom(session: Pick<RunSession, 'ledger' | 'workspace' | 'clock' | 'log' | 'config' | 'fleet'>) {
@@ -278,5 +278,5 @@ function notTheService(status: number, message: string) {
 
 /** Throws ExplainedError (4). */
 export function requireService({ away }: Pick<NightService, 'away'>, nothing: string) {
-  if (away !== null) throw workLeft('service-unavailable', `${away} ${nothing}`, 'Run the command again later.');
+  if (away !== null) throw workLeftError('service-unavailable', `${away} ${nothing}`, 'Run the command again later.');
 }

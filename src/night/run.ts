@@ -58,7 +58,7 @@ export type EndedRun = Steps &
     changed: readonly string[];
   }>;
 
-export const OTHERS_AT_WORK = 'There is no delivery, because another host is still working. The next run delivers.';
+export const NO_DELIVERY_YET = 'There is no delivery, because another host is still working. The next run delivers.';
 
 export async function run(command: RunSummary['command'], options: RunOptions): Promise<EndedRun> {
   const named = await namedFiles(options.files ?? []);
@@ -96,7 +96,7 @@ async function takeSteps(
   const fetchAgain = async (projectIds: ReadonlySet<string>) => {
     collected = addReports(collected, await fetchLostFiles(projectIds, session));
   };
-  const notDelivered = (await session.fleet?.othersDone()) === false ? OTHERS_AT_WORK : null;
+  const notDelivered = (await session.fleet?.othersDone()) === false ? NO_DELIVERY_YET : null;
   const files = taken.files.map((file) => ({ file: file.name, outcome: file.outcome, ...file.rows }));
   const delivered =
     notDelivered === null

@@ -1,4 +1,4 @@
-import { usageError, workLeft } from '../domain/errors.ts';
+import { usageError, workLeftError } from '../domain/errors.ts';
 import type { Host, HostRole } from '../fleet/hosts.ts';
 import type { WorkQueue, WorkQueueOptions } from '../fleet/work-queue.ts';
 import type { Config } from '../ops/config-schema.ts';
@@ -81,7 +81,7 @@ async function targetOf(workspace: Workspace) {
 
 async function noFleet(workspace: Workspace, role: HostRole) {
   if ((await loadLedgerUrl(workspace.root)) !== null)
-    return workLeft(
+    return workLeftError(
       'nothing-on-record',
       'Nothing has run in this workspace yet.',
       'The first `inspection-batch run` lays out the ledger.',

@@ -22,8 +22,8 @@ export type NotifyTargets = Readonly<{
 }>;
 
 /** Its message is for the log and the engineers. */
-export class NotifyFailed extends Error {
-  override readonly name = 'NotifyFailed';
+export class NotifyError extends Error {
+  override readonly name = 'NotifyError';
   /** It would accept no other message either: it is away, or refuses the login. */
   readonly isAway: boolean;
 
@@ -80,7 +80,7 @@ function hostAndPort({ hostname, port }: URL, usual: number) {
 /** Any other failure before the text would also stop the next mail. */
 const ABOUT_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE', 'ESTREAM']);
 
-/** Some recipients may be refused. Throws NotifyFailed. */
+/** Some recipients may be refused. Throws NotifyError. */
 export async function sendMail(
   settings: MailSettings,
   secrets: NotifySecrets,
@@ -120,8 +120,8 @@ export async function sendMail(
     // 4xx may be greylisting or a full box; 421 means the server closes. A server that asked for the text may accept
     // the next mail.
     const isAboutMail = (isWanted && !signal.aborted) || ABOUT_ONE_MAIL.has(code);
-    throw new NotifyFailed(
-      failure instanceof NotifyFailed
+    throw new NotifyError(
+      failure instanceof NotifyError
         ? failure.message
         : code === 'ESTREAM'
           ? 'an attachment could not be read'
@@ -134,11 +134,11 @@ export async function sendMail(
   }
 }
 
-/** The work is abandoned. Throws NotifyFailed. */
+/** The work is abandoned. Throws NotifyError. */
 async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal) {
   const late = AbortSignal.any([AbortSignal.timeout(ms), signal]);
   return raceAbort(work, late).catch((failure: unknown) => {
-    throw late.aborted && failure === late.reason ? new NotifyFailed('it took too long', true) : failure;
+    throw late.aborted && failure === late.reason ? new NotifyError('it took too long', true) : failure;
   });
 }
 
@@ -150,7 +150,7 @@ function webhookSignature(secret: string, body: string, now: number) {
   return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
 }
 
-/** Receivers recognize repeats by `id`, by default the run. Throws NotifyFailed. */
+/** Receivers recognize repeats by `id`, by default the run. Throws NotifyError. */
 export async function callWebhook(
   url: string,
   secret: string,
@@ -167,7 +167,7 @@ export async function callWebhook(
   await request(url, WEBHOOK_MS_MAX, { method: 'POST', body, headers, signal });
 }
 
-/** Throws NotifyFailed. */
+/** Throws NotifyError. */
 export async function ping(url: string, signal: AbortSignal) {
   await request(url, PING_MS_MAX, { signal });
 }
@@ -181,9 +181,9 @@ async function request(url: string, ms: number, options: OptionsOfTextResponseBo
       followRedirect: false,
       throwHttpErrors: false,
     });
-    if (statusCode >= 300) throw new NotifyFailed(`it answered ${statusCode}`, statusCode >= 500);
+    if (statusCode >= 300) throw new NotifyError(`it answered ${statusCode}`, statusCode >= 500);
   } catch (failure) {
-    throw failure instanceof NotifyFailed ? failure : new NotifyFailed(reasonOf(failure), true);
+    throw failure instanceof NotifyError ? failure : new NotifyError(reasonOf(failure), true);
   }
 }
 
@@ -201,7 +201,7 @@ function reasonOf(failure: unknown) {
 const OUTPUT_LENGTH_MAX = 4000;
 const OUTPUT_MS_MAX = 1000;
 
-/** Runs the command without a shell, with `body` on stdin. Throws NotifyFailed unless it exits with 0 in time. */
+/** Runs the command without a shell, with `body` on stdin. Throws NotifyError unless it exits with 0 in time. */
 export async function callCommand(
   { notify: { command }, root, commandEnvironment }: NotifyTargets,
   body: string,
@@ -230,11 +230,11 @@ export async function callCommand(
     ([code, killedBy]) => {
       if (code === 0) return null;
       return killedBy === 'SIGKILL'
-        ? new NotifyFailed('it took too long, or was killed', true)
-        : new NotifyFailed(`it ended with ${killedBy ?? code ?? ''}`, false);
+        ? new NotifyError('it took too long, or was killed', true)
+        : new NotifyError(`it ended with ${killedBy ?? code ?? ''}`, false);
     },
     (failure: unknown) =>
-      new NotifyFailed(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true),
+      new NotifyError(signal.aborted ? 'there was no time left' : `it could not be run: ${messageOf(failure)}`, true),
   );
   // A child that it leaves running may hold its output open.
   await within(closed, OUTPUT_MS_MAX, signal).catch(() => undefined);
@@ -255,7 +255,7 @@ export async function inspectEndpoints({
     what,
     problem: await tries().then(
       () => null,
-      (failure: unknown) => (failure instanceof NotifyFailed ? failure.message : reasonOf(failure)),
+      (failure: unknown) => (failure instanceof NotifyError ? failure.message : reasonOf(failure)),
     ),
   });
   const pings = Object.entries(notify.ping).flatMap(([name, url]) =>
@@ -270,7 +270,7 @@ export async function inspectEndpoints({
       : [
           look('notify.command', () =>
             access(resolve(root, command), constants.X_OK).catch((failure: unknown) =>
-              Promise.reject(new NotifyFailed(`it cannot be run: ${messageOf(failure)}`, true)),
+              Promise.reject(new NotifyError(`it cannot be run: ${messageOf(failure)}`, true)),
             ),
           ),
         ]),

@@ -1,5 +1,5 @@
 import { format } from 'date-fns/format';
-import { html, escapeInvisible, escapeInvisibleLine } from '../domain/text.ts';
+import { html, escapeInvisible, escapeLine } from '../domain/text.ts';
 
 export type MailText = Readonly<{
   subject: string;
@@ -23,7 +23,7 @@ export type MailPart =
 
 export function renderPlainMail({ heading, parts, footer }: MailText) {
   return escapeInvisible(
-    [escapeInvisibleLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n'),
+    [escapeLine(heading), ...parts.map(partText), '-- ', footer].join('\n\n').replace('-- \n\n', '-- \n'),
   ).concat('\n');
 }
 
@@ -39,7 +39,7 @@ function partText(part: MailPart) {
       return part.rows
         .map((cells) =>
           [
-            escapeInvisibleLine(cells[0] ?? ''),
+            escapeLine(cells[0] ?? ''),
             aligned(cells.slice(1).map((cell, index) => [`  ${part.headers[index + 1] ?? ''}`, cell])),
           ].join('\n'),
         )
@@ -48,8 +48,8 @@ function partText(part: MailPart) {
 }
 
 function itemText(item: string | LinkedItem) {
-  if (typeof item === 'string') return `- ${escapeInvisibleLine(item)}`;
-  return `- ${escapeInvisibleLine(`${item.title}: ${item.text}`)}\n  ${item.href}`;
+  if (typeof item === 'string') return `- ${escapeLine(item)}`;
+  return `- ${escapeLine(`${item.title}: ${item.text}`)}\n  ${item.href}`;
 }
 
 function itemHtml(item: string | LinkedItem) {
@@ -58,12 +58,12 @@ function itemHtml(item: string | LinkedItem) {
 }
 
 function htmlLine(text: string) {
-  return html(escapeInvisibleLine(text));
+  return html(escapeLine(text));
 }
 
 function aligned(lines: readonly (readonly [string, string])[]) {
   const width = Math.max(...lines.map(([name]) => name.length));
-  return lines.map(([name, value]) => `${name.padEnd(width)}  ${escapeInvisibleLine(value)}`).join('\n');
+  return lines.map(([name, value]) => `${name.padEnd(width)}  ${escapeLine(value)}`).join('\n');
 }
 
 const FONT = 'font:15px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
@@ -106,7 +106,7 @@ function tableHtml(headers: readonly string[] | null, rows: readonly (readonly s
   const body = rows
     .map(
       (cells) =>
-        `<tr>${cells.map((cell, index) => cellHtml(escapeInvisibleLine(cell), headers === null && index === 0)).join('')}</tr>`,
+        `<tr>${cells.map((cell, index) => cellHtml(escapeLine(cell), headers === null && index === 0)).join('')}</tr>`,
     )
     .join('');
   return `<table style="border-collapse:collapse;margin:0 0 14px;${FONT}">${head}${body}</table>`;

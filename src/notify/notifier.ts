@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
-import { escapeInvisibleLine } from '../domain/text.ts';
+import { escapeLine } from '../domain/text.ts';
 import type { FileToFix } from '../ledger/corrections.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -17,7 +17,7 @@ import {
   type Trouble,
   composeTroubleMail,
 } from './compose-mail.ts';
-import { callWebhook, type NotifyTargets, NotifyFailed, ping, callCommand, sendMail } from './endpoints.ts';
+import { callWebhook, type NotifyTargets, NotifyError, ping, callCommand, sendMail } from './endpoints.ts';
 import { type MailText, renderHtmlMail, renderPlainMail } from './mail-text.ts';
 import { describeSilence, LOOKS_BACK_DAYS, findSilentSenders } from './silent-senders.ts';
 
@@ -249,11 +249,11 @@ export class Notifier {
       } catch (failure) {
         failures += 1;
         // An endpoint may fail at one project alone.
-        const isAway = !(failure instanceof NotifyFailed) || failure.isAway;
+        const isAway = !(failure instanceof NotifyError) || failure.isAway;
         isOver ||= isAway && (channel !== 'webhook.projects' || failures >= FAILURES_MAX);
         // Many messages may need several nights.
         if (channel === 'webhook.projects' && signal.aborted) return;
-        problem = `notify.${channel} failed: ${failure instanceof NotifyFailed ? failure.message : 'there was no time left'}. The next run tries again.`;
+        problem = `notify.${channel} failed: ${failure instanceof NotifyError ? failure.message : 'there was no time left'}. The next run tries again.`;
       }
     };
     await pLimit(channel === 'webhook.projects' ? PROJECTS_AT_ONCE : 1).map(
@@ -271,7 +271,7 @@ export class Notifier {
     for (const { whose, to, mail, attached, entries } of await this.#openMails(call)) {
       try {
         if (to.length > 0 && mail !== null) {
-          if (isAway || signal.aborted) throw new NotifyFailed('it was not tried', true);
+          if (isAway || signal.aborted) throw new NotifyError('it was not tried', true);
           const refusals = await this.#send(to, mail, attached, stopSignal);
           log.info('mail sent', { recipients: to.length - refusals, refused: refusals });
           if (refusals > 0)
@@ -281,7 +281,7 @@ export class Notifier {
         }
         await ledger.endEntries(entries.map(({ id }) => id));
       } catch (failure) {
-        const isAboutMail = failure instanceof NotifyFailed && !failure.isAway;
+        const isAboutMail = failure instanceof NotifyError && !failure.isAway;
         isAway ||= !isAboutMail;
         if (isAboutMail) refused.push(`A mail to ${whose} failed: ${failure.message}. The next run tries again.`);
         log.warn('a mail was not sent; the next run sends it', { reason: messageOf(failure) });
@@ -320,14 +320,14 @@ export class Notifier {
 
   #send(to: readonly string[], mail: MailText, { workbooks, bytes }: Attached, signal: AbortSignal) {
     const { notify, secrets, root } = this.#options;
-    if (notify.mail === null) throw new NotifyFailed('notify.mail is not set', true);
+    if (notify.mail === null) throw new NotifyError('notify.mail is not set', true);
     const attachments = workbooks.map((path) => ({ filename: basename(path), path: join(root, path) }));
     return sendMail(
       notify.mail,
       secrets,
       {
         to,
-        subject: escapeInvisibleLine(mail.subject),
+        subject: escapeLine(mail.subject),
         text: renderPlainMail(mail),
         html: renderHtmlMail(mail),
         attachments,

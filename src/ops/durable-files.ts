@@ -91,7 +91,7 @@ const NUMBER_MAX = 10_000;
  * copies, syncs and compares first (`EBUSY` if the file changed). Returns the new path. Repeating an interrupted move
  * finishes it.
  */
-export async function moveWithoutOverwriting(
+export async function moveToFreeName(
   from: string,
   toDir: string,
   name: string,
@@ -108,7 +108,7 @@ export async function moveWithoutOverwriting(
   const copy = temporaryName(join(toDir, name));
   await copyAndSync(from, copy);
   return orRemove(copy, async () => {
-    if ((await sha256OfFile(copy)) !== (await sha256OfFile(from))) throw changedMeanwhile(from);
+    if ((await sha256OfFile(copy)) !== (await sha256OfFile(from))) throw fileChangedError(from);
     const placed = await placeUnderFreeName(copy, toDir, name, calls);
     if (placed === null) throw new Error(`${toDir} is not one folder on one device`);
     await unlink(from);
@@ -288,11 +288,11 @@ async function copyAndSync(from: string, to: string) {
     await giveOwnMode(to);
     await syncFile(to);
     const [source, copy] = await Promise.all([stat(from), stat(to)]);
-    if (source.size !== copy.size) throw changedMeanwhile(from);
+    if (source.size !== copy.size) throw fileChangedError(from);
   });
 }
 
-export function changedMeanwhile(path: string): Error {
+export function fileChangedError(path: string): Error {
   return Object.assign(new Error(`${path} changed while it was copied`), { code: 'EBUSY' });
 }
 
@@ -336,7 +336,7 @@ export async function moveWithReason(
     const page = escapeInvisible(pageFor(candidate));
     if (!(await isFree(from, join(toDir, candidate), page))) continue;
     await writeDurably(join(toDir, `${candidate}.txt`), page);
-    const moved = await moveWithoutOverwriting(from, toDir, candidate);
+    const moved = await moveToFreeName(from, toDir, candidate);
     if (basename(moved) === candidate) return moved;
     // Another file took the name: our page moves with our file.
     await writeDurably(`${moved}.txt`, escapeInvisible(pageFor(basename(moved))));

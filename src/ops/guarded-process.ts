@@ -15,8 +15,8 @@ type ProcessLimits = Readonly<{
 type End = 'time' | 'memory' | 'crash' | 'no start';
 
 /** The message is a clause, such as `took more than 3 s`. */
-export class ProcessEnded extends Error {
-  override readonly name = 'ProcessEnded';
+export class ProcessError extends Error {
+  override readonly name = 'ProcessError';
   readonly end: End;
 
   constructor(end: End, message: string) {
@@ -93,7 +93,7 @@ export class GuardedProcess implements AsyncDisposable {
   }
 
   /**
-   * Unless the exit code is 0, throws the failure that `failureOf` returns, ProcessEnded, a system error, the failure
+   * Unless the exit code is 0, throws the failure that `failureOf` returns, ProcessError, a system error, the failure
    * of its input, or the signal's reason.
    */
   async *lines() {
@@ -140,19 +140,19 @@ export class GuardedProcess implements AsyncDisposable {
     if (this.#reason !== null) return this.#reason;
     if (code === 0) return null;
     const how = killedBy ?? `exit code ${code ?? 0}`;
-    if (killedBy !== null && STOPPED_FROM_OUTSIDE.has(killedBy)) return new StoppedFromOutside(how);
+    if (killedBy !== null && STOPPED_FROM_OUTSIDE.has(killedBy)) return new ExternalStopError(how);
     if (killedBy === 'SIGXCPU') return this.#tooSlow();
     if (killedBy === 'SIGABRT' || killedBy === 'SIGTRAP' || code === 134) return this.#tooLarge();
-    if (!this.#isReady) return new ProcessEnded('no start', `did not start (${how})`);
-    return this.#failureOf(code, said) ?? new ProcessEnded('crash', `ended it with ${how}`);
+    if (!this.#isReady) return new ProcessError('no start', `did not start (${how})`);
+    return this.#failureOf(code, said) ?? new ProcessError('crash', `ended it with ${how}`);
   }
 
   #tooSlow() {
-    return new ProcessEnded('time', `took more than ${Math.ceil(this.#limits.processorSeconds)} s`);
+    return new ProcessError('time', `took more than ${Math.ceil(this.#limits.processorSeconds)} s`);
   }
 
   #tooLarge() {
-    return new ProcessEnded('memory', `took more than ${Math.ceil(this.#limits.memoryMebibytes)} MB of memory`);
+    return new ProcessError('memory', `took more than ${Math.ceil(this.#limits.memoryMebibytes)} MB of memory`);
   }
 
   #look() {
@@ -170,13 +170,13 @@ export class GuardedProcess implements AsyncDisposable {
     if (use.mebibytes > this.#limits.memoryMebibytes) this.#end(this.#tooLarge());
     else if (use.processorSeconds > this.#limits.processorSeconds) this.#end(this.#tooSlow());
     else if (now - this.#lastMoved > IDLE_MS)
-      this.#end(new ProcessEnded('time', `did nothing for ${IDLE_MS / 1000} s`));
+      this.#end(new ProcessError('time', `did nothing for ${IDLE_MS / 1000} s`));
   }
 }
 
 /** Not the fault of its work. */
-export class StoppedFromOutside extends Error {
-  override readonly name = 'StoppedFromOutside';
+export class ExternalStopError extends Error {
+  override readonly name = 'ExternalStopError';
 }
 
 const TICKS_PER_SECOND = 100;

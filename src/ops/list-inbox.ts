@@ -2,9 +2,16 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Sleep } from '../domain/ports.ts';
-import { escapeInvisibleLine } from '../domain/text.ts';
+import { escapeLine } from '../domain/text.ts';
 import { hasCode } from './system.ts';
-import { type FileIdentity, fileIdentity, isSame, nonFileKind, pinFolder, type PinnedFolder } from './pinned-folder.ts';
+import {
+  type FileIdentity,
+  fileIdentity,
+  isSameFile,
+  nonFileKind,
+  pinFolder,
+  type PinnedFolder,
+} from './pinned-folder.ts';
 
 export type DroppedFile = Readonly<{
   path: string;
@@ -61,7 +68,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
       );
     } catch (failure) {
       dropped.closed.push({
-        name: `${escapeInvisibleLine(name)}/`,
+        name: `${escapeLine(name)}/`,
         code: 'folder-not-accessible',
         reason: `The folder cannot be listed (${messageOf(failure)}): let the user who runs this read, write and enter it.`,
       });
@@ -71,7 +78,7 @@ export async function listDropped(root: string, what: 'orders' | 'decisions' = '
 }
 
 export function shownName({ folder, name }: Pick<DroppedFile, 'folder' | 'name'>) {
-  return escapeInvisibleLine(folder === '' ? name : `${folder}/${name}`);
+  return escapeLine(folder === '' ? name : `${folder}/${name}`);
 }
 
 type Entry = { readonly name: string; isDirectory(): boolean };
@@ -159,7 +166,7 @@ export async function watchFiles(files: readonly DroppedFile[]): Promise<(file: 
   const before = new Map((await lookAt(files)).map((look) => [look.file.path, look]));
   return async (file) => {
     const stats = await lstat(file.path, { bigint: true }).catch(() => null);
-    if (stats === null || !isSame(fileIdentity(stats), file.identity)) return true;
+    if (stats === null || !isSameFile(fileIdentity(stats), file.identity)) return true;
     const [now] = await lookAt([file]);
     return now === undefined || sameLook(now, before.get(file.path));
   };

@@ -1,12 +1,12 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { escapeInvisibleLine } from '../domain/text.ts';
+import { escapeLine } from '../domain/text.ts';
 import {
-  changedMeanwhile,
+  fileChangedError,
   copyOpenedDurably,
   exists,
-  moveWithoutOverwriting,
+  moveToFreeName,
   numberedName,
   syncFolder,
   temporaryName,
@@ -28,8 +28,8 @@ type ListedFile = Readonly<{
 }>;
 
 /** The message is a sentence for people. */
-export class NotThatFile extends Error {
-  override readonly name = 'NotThatFile';
+export class WrongFileError extends Error {
+  override readonly name = 'WrongFileError';
 }
 
 /** The same even if its name is given to another. */
@@ -57,7 +57,7 @@ export async function pinFolder(path: string, { trusted }: { trusted: boolean })
     const seen = await stat(through, { bigint: true }).catch(() => null);
     return {
       path,
-      at: seen !== null && isSame(seen, identity) ? through : path,
+      at: seen !== null && isSameFile(seen, identity) ? through : path,
       identity,
       [Symbol.asyncDispose]: () => handle.close(),
     };
@@ -71,7 +71,7 @@ export function fileIdentity({ dev, ino }: BigIntStats): FileIdentity {
   return { dev, ino };
 }
 
-export function isSame(one: FileIdentity, other: FileIdentity) {
+export function isSameFile(one: FileIdentity, other: FileIdentity) {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
@@ -83,10 +83,10 @@ export function nonFileKind(stats: BigIntStats) {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
-/** Does not wait for pipes or follow links, unless a person named them (`named`); otherwise throws NotThatFile. */
+/** Does not wait for pipes or follow links, unless a person named them (`named`); otherwise throws WrongFileError. */
 export async function openPlainFile(path: string, { named = false }: { named?: boolean } = {}): Promise<FileHandle> {
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (named ? 0 : (constants.O_NOFOLLOW ?? 0));
-  const refused = (why: string) => new NotThatFile(`"${escapeInvisibleLine(basename(path))}" is ${why}.`);
+  const refused = (why: string) => new WrongFileError(`"${escapeLine(basename(path))}" is ${why}.`);
   const handle = await open(path, flags).catch((failure: unknown) => {
     if (!named && hasCode(failure, 'ELOOP', 'EMLINK')) throw refused('a link, and links are not followed');
     throw hasCode(failure, 'ENXIO') ? refused('a socket or a pipe, not a file') : failure;
@@ -99,7 +99,7 @@ export async function openPlainFile(path: string, { named = false }: { named?: b
 
 /**
  * Overwrites nothing. Returns its new path; null if it is gone. If the name means something else now, or the file has
- * other names (`alone`), leaves it in place and throws NotThatFile.
+ * other names (`alone`), leaves it in place and throws WrongFileError.
  */
 export async function claimListedFile(
   folder: PinnedFolder,
@@ -139,30 +139,30 @@ async function copyOut(source: string, target: string, judge: (stats: BigIntStat
   const after = await opened.stat({ bigint: true });
   if (before.size === after.size && before.mtimeNs === after.mtimeNs) return;
   await unlink(target);
-  throw changedMeanwhile(source);
+  throw fileChangedError(source);
 }
 
 export async function removeListed(folder: PinnedFolder, name: string, listed: FileIdentity) {
   const leaving = temporaryName(join(folder.at, name));
   if (!(await succeeds(rename(join(folder.at, name), leaving), 'ENOENT'))) return;
-  if (isSame(fileIdentity(await lstat(leaving, { bigint: true })), listed)) await unlink(leaving);
+  if (isSameFile(fileIdentity(await lstat(leaving, { bigint: true })), listed)) await unlink(leaving);
   else await putBack(leaving, folder.at, name);
 }
 
 /** Replaces nothing; a folder cannot have a second name. */
 async function putBack(from: string, toDir: string, name: string) {
   if ((await lstat(from)).isDirectory()) await rename(from, await freeName(toDir, name));
-  else await moveWithoutOverwriting(from, toDir, name);
+  else await moveToFreeName(from, toDir, name);
 }
 
 function refuseOther(stats: BigIntStats, { name, listed, alone }: ListedFile) {
   const kind = nonFileKind(stats);
-  const refused = (why: string) => new NotThatFile(`"${escapeInvisibleLine(name)}" ${why}`);
+  const refused = (why: string) => new WrongFileError(`"${escapeLine(name)}" ${why}`);
   if (kind !== null)
     throw refused(
       `was a file when the run listed it and is now ${kind}, which is never taken in. Drop the file itself.`,
     );
-  if (!isSame(fileIdentity(stats), listed))
+  if (!isSameFile(fileIdentity(stats), listed))
     throw refused('was replaced by another file while the run looked at it; the next run takes that one in.');
   if (alone && stats.nlink > 1n)
     throw refused(

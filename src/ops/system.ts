@@ -34,7 +34,7 @@ const RANDOM_STEPS = 2 ** 48 - 1;
 
 export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS;
 
-export const MACHINE = { clock: systemClock, sleep: systemSleep, random: systemRandom };
+export const SYSTEM = { clock: systemClock, sleep: systemSleep, random: systemRandom };
 
 /** Such as `2026-11-21T020000Z-4f2a91c0`. Sorts by time; safe as a folder name. */
 export function newRunId(clock: Clock, random: Random) {

@@ -8,15 +8,15 @@ import type { ResultColumn } from '../domain/project.ts';
 import { nearestName } from '../domain/text.ts';
 import { catalogueIndex, isKeyed } from './flatten.ts';
 import type { AttributeColumn, Layout, TableLayout } from './tables/attribute-columns.ts';
-import { mapOf, textOr, YamlList } from './yaml-list.ts';
+import { mapOf, textSchema, YamlList } from './yaml-list.ts';
 
-const text = (key: string) => textOr(`its ${key} is not a text`);
+const text = (key: string) => textSchema(`its ${key} is not a text`);
 
 const columnSchema = mapOf(
   'a column',
   {
     /** As in the column Source of the sheet Fields. */
-    source: textOr('the column has no source'),
+    source: textSchema('the column has no source'),
     title: text('title').optional(),
     group: text('group').optional(),
   },
@@ -129,7 +129,7 @@ function renamed(column: AttributeColumn, prefix: string, { source, title, group
 }
 
 /** The columns on record, else the document's attributes. */
-export function columnChoiceToStartFrom(onRecord: readonly ResultColumn[]) {
+export function initialColumnChoice(onRecord: readonly ResultColumn[]) {
   const known = onRecord.length > 0 ? onRecord : SUMMARY_CATALOGUE.map((attribute) => ({ ...attribute, list: '' }));
   const columns = known.map((column) => ({ source: sourceOf(column), title: column.title, group: column.group }));
   const { attributes } = catalogueIndex(SUMMARY_CATALOGUE);

@@ -177,7 +177,7 @@ function roofOf(judged: JudgedProject) {
 }
 
 /** `Since your last delivery on Nov 9, 2026: 61 inspected, 2 canceled.` */
-export function sinceThen(night: NightCounts, { fresh, closedOut }: HouseCounts) {
+export function describeSinceDelivery(night: NightCounts, { fresh, closedOut }: HouseCounts) {
   const summary = [
     [night.ordered, 'ordered'],
     [fresh - closedOut, 'inspected'],

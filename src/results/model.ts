@@ -17,7 +17,7 @@ import {
   type Finding,
   findingsOf,
   type LevelCounts,
-  pointsIn,
+  sumPoints,
   type RankedHouse,
   Ranking,
   suggestionOf,
@@ -328,7 +328,7 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     disagreements: disagreementsBetween(record, compared),
     /** The heaviest first. */
     findings,
-    points: pointsIn(findings),
+    points: sumPoints(findings),
     action: deciding?.action ?? null,
     actionReason: deciding?.reason ?? null,
     /** `non-renew, because vacant`. */

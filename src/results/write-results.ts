@@ -11,7 +11,7 @@ import {
   projectLine,
   writeCsv,
   writeCsvTables,
-} from './formats.ts';
+} from './csv-and-jsonl.ts';
 import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';

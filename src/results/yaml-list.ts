@@ -19,7 +19,6 @@ export class YamlList {
     if (this.#problems.length === 0 && !isSeq(items)) this.note(undefined, `there is no list named “${list}”`);
   }
 
-  /** Undefined if the file does not set the key. */
   node(key: string): unknown {
     const root = this.#document.contents;
     return isMap(root) ? root.get(key, true) : undefined;
@@ -44,7 +43,7 @@ export class YamlList {
   }
 }
 
-export function textOr(problem: string): z.ZodString {
+export function textSchema(problem: string): z.ZodString {
   return z.string(problem).trim().min(1, problem);
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { CreateProjectRequest } from '../contract/document.ts';
-import { comparableAddress, comparable } from './duplicates.ts';
+import { comparableAddress, normalize } from './duplicates.ts';
 import { type FaultPlan, faultRule } from './faults/faults.ts';
 import { SCENARIO_NAMES, scenarioOf, SCENARIOS } from './faults/scenarios.ts';
 import type { Project, ProjectStore } from './project-store.ts';
@@ -188,5 +188,5 @@ function identityOf(request: CreateProjectRequest) {
   if (request.inspectionNumber) return `inspection number ${request.inspectionNumber}`;
   if (request.policyNumber)
     return `policy number ${request.policyNumber}, effective ${request.policyEffectiveDate ?? '(no date)'}`;
-  return `address ${comparableAddress(request)}, service ${request.serviceName}, insured ${comparable(request.insuredName)}`;
+  return `address ${comparableAddress(request)}, service ${request.serviceName}, insured ${normalize(request.insuredName)}`;
 }

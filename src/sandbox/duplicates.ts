@@ -59,10 +59,10 @@ export function findDuplicate(
 export function comparableAddress(
   request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>,
 ): string {
-  return `${comparable(request.streetAddress)}|${comparable(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;
+  return `${normalize(request.streetAddress)}|${normalize(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;
 }
 
-export function comparable(text: string) {
+export function normalize(text: string) {
   return text
     .normalize('NFKC')
     .toLowerCase()

@@ -15,19 +15,19 @@ import {
   type UpdateProjectRequest,
   updateProjectResponse,
 } from '../contract/document.ts';
-import { parseMended } from '../contract/json.ts';
+import { parseLenient } from '../contract/json.ts';
 import { usageError } from '../domain/errors.ts';
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import { type ServiceAccount, serviceAccount } from '../domain/service-account.ts';
 import { readServiceAddress } from '../domain/service-address.ts';
 import {
-  type Answer,
+  type HttpResponse,
   createTransport,
   type Exchange,
   type Failure,
   guardWrites,
-  type OpenAnswer,
+  type OpenResponse,
   type Transport,
   urlOf,
 } from './exchange.ts';
@@ -182,11 +182,11 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
     createProject: (payload) => calls.create({ method: 'POST', route: '/v1/project', body: payload }),
 
     getProject: (id, options) =>
-      calls.read(get(project, id, options), (json) => onlyItem(parseMended(projectDetailResponse, json)?.project, id)),
+      calls.read(get(project, id, options), (json) => onlyItem(parseLenient(projectDetailResponse, json)?.project, id)),
 
     updateProject: (id, body) =>
       calls.read({ method: 'PUT', route: project, id, body }, (json) =>
-        onlyItem(parseMended(updateProjectResponse, json)?.project, id),
+        onlyItem(parseLenient(updateProjectResponse, json)?.project, id),
       ),
 
     getStatus: (id, options) => calls.read(get(status, id, options), statusOf(id)),
@@ -201,12 +201,12 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
           query: { ...rest, 'createdTime.start': createdTimeStart, 'createdTime.end': createdTimeEnd },
           signal,
         },
-        (json) => parseMended(projectSearchResponse, json)?.project,
+        (json) => parseLenient(projectSearchResponse, json)?.project,
       ),
 
     listReports: (id, options) =>
       calls.read(get('/v1/project/{projectId}/report', id, options), (json) => {
-        const item = onlyItem(parseMended(projectReportsResponse, json)?.project, id);
+        const item = onlyItem(parseLenient(projectReportsResponse, json)?.project, id);
         return item && (item.report ?? []);
       }),
 
@@ -215,13 +215,13 @@ export function serviceMethods(calls: Calls): Omit<ServiceClient, 'account' | 'c
 
     getReportSummary: (id, options) =>
       calls.read(get('/v1/report/{reportId}/summary', id, options), (json, { body }) => {
-        const report = onlyItem(parseMended(reportSummaryResponse, json)?.report, id);
+        const report = onlyItem(parseLenient(reportSummaryResponse, json)?.report, id);
         return report && { bytes: body, report };
       }),
 
     listImages: (id, options) =>
       calls.read(get('/v1/project/{projectId}/image', id, options), (json) => {
-        const item = onlyItem(parseMended(projectImagesResponse, json)?.project, id);
+        const item = onlyItem(parseLenient(projectImagesResponse, json)?.project, id);
         return item && (item.image ?? []);
       }),
 
@@ -245,7 +245,7 @@ type Call = Readonly<{
 interface Calls {
   create(call: Call): Promise<CreateOutcome>;
   /** Undefined for an unusable 2xx. */
-  read<T>(call: Call, parse: (json: unknown, answer: Answer) => T | undefined): Promise<ReadOutcome<T>>;
+  read<T>(call: Call, parse: (json: unknown, answer: HttpResponse) => T | undefined): Promise<ReadOutcome<T>>;
   openFile(call: Call): Promise<ReadOutcome<OpenFile>>;
 }
 
@@ -327,7 +327,7 @@ function withoutNulls(body: object) {
 }
 
 /** The route and status, never the URL or body. */
-function record({ clock, log }: CallContext, call: Call, exchange: Exchange | OpenAnswer, started: number) {
+function record({ clock, log }: CallContext, call: Call, exchange: Exchange | OpenResponse, started: number) {
   const fields = { route: `${call.method} ${call.route}`, ms: clock.now() - started };
   if (exchange.kind === 'failed') return log.warn('service.failed', { ...fields, reason: exchange.reason });
   const { status } = exchange;

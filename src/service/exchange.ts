@@ -16,14 +16,14 @@ export type HttpRequest = Readonly<{
   signal?: AbortSignal | undefined;
 }>;
 
-export type Answer = Readonly<{
+export type HttpResponse = Readonly<{
   kind: 'answer';
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }>;
 
-export interface OpenAnswer extends Omit<Answer, 'body'> {
+export interface OpenResponse extends Omit<HttpResponse, 'body'> {
   /** Read it to its end or destroy it. Its errors are TransportErrors. */
   readonly stream: Readable;
 }
@@ -37,7 +37,7 @@ export type Failure = Readonly<{
   aboutItem?: true;
 }>;
 
-export type Exchange = Answer | Failure;
+export type Exchange = HttpResponse | Failure;
 
 /** The HTTP library's errors hold URL, headers and body. */
 class TransportError extends Error {
@@ -68,7 +68,7 @@ export function urlOf(
 /** Follows, repeats and interprets nothing. */
 export interface Transport {
   exchange(request: HttpRequest): Promise<Exchange>;
-  open(request: HttpRequest): Promise<OpenAnswer | Failure>;
+  open(request: HttpRequest): Promise<OpenResponse | Failure>;
   close(): void;
 }
 
@@ -106,7 +106,7 @@ export function createTransport({ timeoutMs, connectTimeoutMs, socketsMax }: Tra
   const open = async (
     { method, url, headers, body, signal }: HttpRequest,
     timeout: { read?: number; socket?: number },
-  ): Promise<OpenAnswer | Failure> => {
+  ): Promise<OpenResponse | Failure> => {
     const stream = client.stream(url, {
       method,
       headers: { ...headers },

@@ -10,7 +10,7 @@ export type RetryLimits = Readonly<{
 }>;
 
 export const SEARCH_PAGES_MAX = 400;
-export const SEARCH_PAGES_OF_A_NUMBER_MAX = 40;
-export const SEARCH_PAGES_OF_AN_ACCOUNT_MAX = 4_000;
+export const NUMBER_SEARCH_PAGES_MAX = 40;
+export const ACCOUNT_SEARCH_PAGES_MAX = 4_000;
 
 export const RETRY_AFTER_MS_MAX = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { errorBody, type ProjectDetail, projectDetailResponse } from '../contract/document.ts';
-import { JsonBeyondLimits, parseExactJson, parseMended } from '../contract/json.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import { JsonBeyondLimits, parseExactJson, parseLenient } from '../contract/json.ts';
+import type { HttpResponse, Exchange } from './exchange.ts';
 import { RETRY_AFTER_MS_MAX } from './limits.ts';
 
 const WORDS_LENGTH_MAX = 1_000;
@@ -51,7 +51,7 @@ export type ReadOutcome<T> =
 const PROOFS_OF_NO_CREATE: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415]);
 
 /** `beyond`: the limit of `contract/json.ts` that it exceeds. */
-export function parseBody(answer: Answer): Readonly<{ json?: unknown; beyond?: string }> {
+export function parseBody(answer: HttpResponse): Readonly<{ json?: unknown; beyond?: string }> {
   try {
     return { json: parseExactJson(answer.body.toString('utf8').replace(/^\uFEFF/, '')) };
   } catch (failure) {
@@ -59,8 +59,7 @@ export function parseBody(answer: Answer): Readonly<{ json?: unknown; beyond?: s
   }
 }
 
-/** Shortened. */
-export function serviceMessage(answer: Answer) {
+export function serviceMessage(answer: HttpResponse) {
   const read = errorBody.safeParse(parseBody(answer).json);
   if (!read.success) return null;
   const words = read.data.error.message
@@ -71,7 +70,7 @@ export function serviceMessage(answer: Answer) {
 }
 
 /** Without its body, which may be from anybody. */
-function describeAnswer(answer: Answer, words: string | null) {
+function describeAnswer(answer: HttpResponse, words: string | null) {
   if (words !== null) return words;
   const type = answer.headers['content-type']?.split(';')[0] ?? 'no content type';
   return `HTTP ${answer.status} (${type}), not in the service's own words: a proxy may have answered`;
@@ -86,7 +85,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
   const { json, beyond } = parseBody(exchange);
   const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
   if (status >= 200 && status < 300) {
-    const read = parseMended(projectDetailResponse, json);
+    const read = parseLenient(projectDetailResponse, json);
     const project = read?.project.length === 1 ? read.project[0] : undefined;
     if (project !== undefined) return { kind: 'created', project };
     return {
@@ -120,7 +119,7 @@ export function createOutcomeOf(exchange: Exchange, now: number): CreateOutcome 
 /** Undefined for an unusable 2xx, which may be read again. */
 export function readOutcomeOf<T>(
   exchange: Exchange,
-  parse: (json: unknown, answer: Answer) => T | undefined,
+  parse: (json: unknown, answer: HttpResponse) => T | undefined,
   now: number,
 ): ReadOutcome<T> {
   if (exchange.kind === 'failed') {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { messageOf, workLeft } from '../domain/errors.ts';
+import { messageOf, workLeftError } from '../domain/errors.ts';
 import type { PaceHint, RunContext } from '../domain/ports.ts';
 import type { ServiceClient } from './client.ts';
 import { Concurrency, CubicRate } from './pace.ts';
@@ -121,19 +121,19 @@ function checkPause(until: number, cause: PauseCause, inVainMs: number, finishBy
   const rest = (why: string) => `${why}; the rest waits for the next run.`;
   const hint = 'Nothing is lost: the next run continues from here.';
   if (cause === 'away' && inVainMs > AWAY_PATIENCE_MS)
-    throw workLeft(
+    throw workLeftError(
       'service-unavailable',
       rest(`The service has been away for about ${AWAY_PATIENCE_MS / 60_000} minutes`),
       hint,
     );
   if (cause === 'throttled' && inVainMs > THROTTLED_PATIENCE_MS)
-    throw workLeft(
+    throw workLeftError(
       'service-throttles',
       rest(`The service has throttled every request (429) for about ${THROTTLED_PATIENCE_MS / 3_600_000} hours`),
       hint,
     );
   if (until >= (finishBy ?? Infinity))
-    throw workLeft(
+    throw workLeftError(
       'run-window-over',
       rest('The service takes nothing more before the time given by run.finishBy'),
       hint,

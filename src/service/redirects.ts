@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../domain/ports.ts';
 import { isLoopback } from '../domain/service-address.ts';
-import type { Failure, OpenAnswer, Transport } from './exchange.ts';
+import type { Failure, OpenResponse, Transport } from './exchange.ts';
 import { readRetryAfter, type ReadOutcome, readOutcomeOf } from './outcome.ts';
 
 const ERROR_BYTES_MAX = 64 * 1024;
@@ -44,7 +44,7 @@ export type RedirectResult = Readonly<{
   kind: 'arrived';
   hops: number;
   atService: boolean;
-  answer: OpenAnswer;
+  answer: OpenResponse;
 }>;
 
 export async function openFollowing(
@@ -107,7 +107,7 @@ export async function openFileOutcome(arrival: RedirectResult, clock: Clock): Pr
   return status < 500 && status !== 429 ? { ...transient, aboutItem: true } : transient;
 }
 
-function lengthOf({ headers }: OpenAnswer) {
+function lengthOf({ headers }: OpenResponse) {
   const said = headers['content-length'];
   return said === undefined || !/^\d+$/.test(said) ? null : Number(said);
 }

@@ -1,5 +1,5 @@
 import { tokenResponse } from '../contract/document.ts';
-import { type ExplainedError, usageError, workLeft } from '../domain/errors.ts';
+import { type ExplainedError, usageError, workLeftError } from '../domain/errors.ts';
 import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import type { RetryLimits } from './limits.ts';
@@ -202,7 +202,7 @@ function notAccepted(status: number, words: string | null, secrets: TokenSourceO
 }
 
 function notReachable(reason: string, stopped: string) {
-  return workLeft(
+  return workLeftError(
     'no-access-token',
     `The service gave no access token (${reason}; ${stopped}).`,
     'Nothing is lost: the next run continues from here. If it lasts, check the base URL and the network with `inspection-batch doctor`.',

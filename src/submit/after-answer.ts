@@ -4,7 +4,7 @@ import { isClosedOutStatus, STATUS_NOT_SEEN } from '../domain/project.ts';
 import type { OrderMove, OrderReason, OrderRecord, ProjectLink } from '../ledger/orders.ts';
 import type { CreateOutcome } from '../service/outcome.ts';
 import type { OnDuplicate } from './row-decision.ts';
-import { isOfAnotherTerm } from './repeat-or-renewal.ts';
+import { isOtherTerm } from './repeat-or-renewal.ts';
 import {
   foldField,
   hasInspectionNumberOf,
@@ -99,7 +99,7 @@ export function isSameNight({ uncertainSince }: Pick<OrderRecord, 'uncertainSinc
   return searchedAt - (uncertainSince ?? searchedAt) < NIGHT_MS;
 }
 
-export function sentAgainFrom(
+export function resendTime(
   { uncertainSince, allowDuplication }: Pick<OrderRecord, 'uncertainSince' | 'allowDuplication'>,
   quarantineMs: number,
 ): number | null {
@@ -164,7 +164,7 @@ export function decideAfterSearch(
 function mayBeOwn(order: OrderRecord, others: readonly Candidate[]) {
   return (
     others.find(
-      ({ detail }) => isMadeSince(order, detail) && resembles(order, detail) && !isOfAnotherTerm(order.payload, detail),
+      ({ detail }) => isMadeSince(order, detail) && resembles(order, detail) && !isOtherTerm(order.payload, detail),
     )?.detail.id ?? null
   );
 }
@@ -357,7 +357,7 @@ function notTied({ order, project: { detail }, isTaken, names }: Duplicate): Ord
     ? (['duplicate-of-other-order', 'Another row from here ordered that one'] as const)
     : !isSameHouse(order.payload, detail)
       ? (['duplicate-of-other-house', 'That may not be the same house'] as const)
-      : isOfAnotherTerm(order.payload, detail)
+      : isOtherTerm(order.payload, detail)
         ? (['duplicate-of-other-term', 'Its dates are those of another term'] as const)
         : (['duplicate-of-other-service', 'That is another service'] as const);
   const reason =

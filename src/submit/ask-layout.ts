@@ -20,7 +20,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
-import { makeFolder, moveWithoutOverwriting, sha256OfFile, temporaryName } from '../ops/durable-files.ts';
+import { makeFolder, moveToFreeName, sha256OfFile, temporaryName } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { withoutEnding } from './corrections.ts';
@@ -34,7 +34,7 @@ import {
   recordWithoutRows,
   senderFolder,
   type SentFile,
-  shownAs,
+  displayName,
   type Snapshot,
   type FileResult,
   fileResult,
@@ -94,7 +94,9 @@ export async function askAbout(
   const ids = isThere
     ? asked.flatMap((record) => record?.id ?? [])
     : await Promise.all(
-        questions.map((question) => ledger.askLayout({ sender, file: shownAs({ name, sender }), question, workbook })),
+        questions.map((question) =>
+          ledger.askLayout({ sender, file: displayName({ name, sender }), question, workbook }),
+        ),
       );
   await ledger.waitForLayouts(hash, ids);
   return workbook;
@@ -134,11 +136,11 @@ export async function writeQuestion(
     questions.map((question) => ({
       ...question,
       sender,
-      file: shownAs({ name, sender }),
+      file: displayName({ name, sender }),
       token: tokenOf({ sender, layout: question.layout }),
     })),
   );
-  return pathIn(workspace, await moveWithoutOverwriting(building, folder, title));
+  return pathIn(workspace, await moveToFreeName(building, folder, title));
 }
 
 async function asksTheSame(
@@ -185,7 +187,7 @@ export async function holdForAnswer(
   context: FilingContext & WritingContext,
 ): Promise<FileResult> {
   const workbook = await askAbout(claimed, snapshot.hash, questions, context);
-  const name = shownAs(claimed);
+  const name = displayName(claimed);
   const columns = questions.flatMap((question) => question.columns);
   const why = `It is not certain how to read ${formatList(columns.map(describeAskedColumn))}: ${workbook} asks.`;
   const command = confirmCommandLine(name, context.workspace.root);
@@ -230,7 +232,7 @@ export async function takeAnswers(
   answers: readonly GivenAnswer[],
   context: FilingContext,
 ): Promise<FileResult> {
-  const name = shownAs(claimed);
+  const name = displayName(claimed);
   const isReceipt = answers.length === 0;
   const outcome = isReceipt
     ? RECEIPT_DROPPED
@@ -310,7 +312,7 @@ export async function answerLayout(
   await ledger.answerLayout(id, { columns, by });
   if (!(await exists(workbook, workspace)) || workbook === null) return;
   const folder = await senderFolder(join(workspace.corrections, 'done'), sender);
-  await moveWithoutOverwriting(join(workspace.root, workbook), folder, basename(workbook));
+  await moveToFreeName(join(workspace.root, workbook), folder, basename(workbook));
 }
 
 /** Remembers words for the sender of the corrected file. Another sender's folder decides nothing. */
@@ -324,7 +326,7 @@ export async function learnWords(
   const sender = folder === '.' ? '' : folder;
   const [layout] = layouts;
   if (layout === undefined || (claimed.sender !== '' && claimed.sender !== sender)) return;
-  await ledger.learnWords({ sender, file, layout, words, by: shownAs(claimed) });
+  await ledger.learnWords({ sender, file, layout, words, by: displayName(claimed) });
 }
 
 /** Moves held files to `processing/`, and a copy of archived ones, whose open rows are read again. */

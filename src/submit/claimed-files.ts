@@ -4,7 +4,7 @@ import { format } from 'date-fns/format';
 import { messageOf } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
-import { escapeInvisibleLine } from '../domain/text.ts';
+import { escapeLine } from '../domain/text.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -12,15 +12,22 @@ import {
   copyOpenedDurably,
   giveOwnMode,
   makeFolder,
-  moveWithoutOverwriting,
+  moveToFreeName,
   moveWithReason,
   sha256OfFile,
   syncFolder,
   temporaryName,
 } from '../ops/durable-files.ts';
-import { ProcessEnded } from '../ops/guarded-process.ts';
+import { ProcessError } from '../ops/guarded-process.ts';
 import { type DroppedFile, listDropped, shownName } from '../ops/list-inbox.ts';
-import { isSame, NotThatFile, openPlainFile, pinFolder, removeListed, claimListedFile } from '../ops/pinned-folder.ts';
+import {
+  isSameFile,
+  WrongFileError,
+  openPlainFile,
+  pinFolder,
+  removeListed,
+  claimListedFile,
+} from '../ops/pinned-folder.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -67,8 +74,8 @@ export const STILL_WRITTEN = note('still-written', 'It is still being written; t
 
 const NO_ROWS = { read: 0, accepted: 0, rejected: 0 } as const;
 
-export function shownAs({ sender, name }: SentFile) {
-  return escapeInvisibleLine(sender === '' ? name : `${sender}/${name}`);
+export function displayName({ sender, name }: SentFile) {
+  return escapeLine(sender === '' ? name : `${sender}/${name}`);
 }
 
 export function fileResult(
@@ -105,7 +112,7 @@ export async function senderFolder(root: string, sender: string) {
 export async function putIntoInbox(from: string, { inbox }: Workspace, sender: string, name: string) {
   const path = sender === '' ? inbox : await inboxFolderOf(inbox, sender);
   await using folder = await pinFolder(path, { trusted: sender === '' });
-  return join(path, basename(await moveWithoutOverwriting(from, folder.at, name)));
+  return join(path, basename(await moveToFreeName(from, folder.at, name)));
 }
 
 async function inboxFolderOf(inbox: string, sender: string) {
@@ -123,12 +130,12 @@ export async function recordWithoutRows(
   ledger: Pick<Ledger, 'findFile' | 'recordFile'>,
   recordedAt?: number,
 ): Promise<FileRecord> {
-  const file = { hash, name: shownAs(claimed), sender: claimed.sender, layouts: [], notes: [] };
+  const file = { hash, name: displayName(claimed), sender: claimed.sender, layouts: [], notes: [] };
   const when = recordedAt === undefined ? {} : { recordedAt };
   return (await ledger.findFile(hash)) ?? (await ledger.recordFile({ ...file, ...when }, async () => {}));
 }
 
-/** Null if it is gone. Throws NotThatFile if the path now means another file. */
+/** Null if it is gone. Throws WrongFileError if the path now means another file. */
 export async function claim(file: DroppedFile, { inbox, processing }: Workspace): Promise<ClaimedFile | null> {
   const sender = senderOf(file.folder);
   const toDir = await senderFolder(processing, sender);
@@ -144,14 +151,14 @@ async function takeFrom(file: DroppedFile, { toDir, alone }: { toDir: string; al
   const folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch((failure: unknown) => {
     if (hasCode(failure, 'ENOENT')) return null;
     if (hasCode(failure, 'ELOOP', 'ENOTDIR', 'EMLINK'))
-      throw new NotThatFile(`The folder "${escapeInvisibleLine(file.folder)}" is no longer a folder: ${LEFT_ALONE}`);
+      throw new WrongFileError(`The folder "${escapeLine(file.folder)}" is no longer a folder: ${LEFT_ALONE}`);
     throw failure;
   });
   if (folder === null) return null;
   await using pinned = folder;
-  if (!isSame(pinned.identity, file.folderIdentity))
-    throw new NotThatFile(
-      `The folder of "${escapeInvisibleLine(file.name)}" was replaced while the run looked at it: ${LEFT_ALONE}`,
+  if (!isSameFile(pinned.identity, file.folderIdentity))
+    throw new WrongFileError(
+      `The folder of "${escapeLine(file.name)}" was replaced while the run looked at it: ${LEFT_ALONE}`,
     );
   return await claimListedFile(pinned, { name: file.name, listed: file.identity, alone }, toDir);
 }
@@ -198,7 +205,7 @@ export async function finishMoves({ processing, held, inbox }: Workspace) {
   if (doubled.length === 0) return;
   const { files } = await listDropped(inbox).catch(() => ({ files: [] }));
   for (const file of files) {
-    if (!doubled.some(({ identity }) => isSame(identity, file.identity))) continue;
+    if (!doubled.some(({ identity }) => isSameFile(identity, file.identity))) continue;
     await using folder = await pinFolder(dirname(file.path), { trusted: file.folder === '' }).catch(() => null);
     if (folder !== null) await removeListed(folder, file.name, file.identity);
   }
@@ -212,7 +219,7 @@ export async function containingFaults(
   try {
     return await work();
   } catch (failure) {
-    if (failure instanceof NotThatFile) return leftForNextRun(name, note('file-replaced', failure.message));
+    if (failure instanceof WrongFileError) return leftForNextRun(name, note('file-replaced', failure.message));
     if (isOfThisFile(failure)) {
       const reason = `A fault of inspection-batch stopped it (${messageOf(failure)}): please report it. The file stays in processing/, and the next run tries again.`;
       return { ...leftForNextRun(name, note('fault', reason)), fault: failure };
@@ -229,7 +236,7 @@ export async function containingFaults(
 
 function isOfThisFile(failure: unknown) {
   return (
-    [TypeError, RangeError, ReferenceError, SyntaxError, ProcessEnded].some((kind) => failure instanceof kind) &&
+    [TypeError, RangeError, ReferenceError, SyntaxError, ProcessError].some((kind) => failure instanceof kind) &&
     !(failure as { readonly code?: unknown }).code
   );
 }
@@ -268,7 +275,7 @@ async function openedForReading({ path, name }: ClaimedFile) {
     if (!hasCode(failure, 'EACCES', 'EPERM')) throw failure;
     throw new UnreadableFileError(
       'permission-denied',
-      `"${escapeInvisibleLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`,
+      `"${escapeLine(name)}" may not be read by the user who runs this: permission denied. Give that user the right to read it and drop it again.`,
       { cause: failure },
     );
   }
@@ -300,7 +307,7 @@ export async function alreadyProcessed(
   const { ledger } = context;
   await dropSnapshot(snapshot);
   await archiveAgain(claimed, snapshot, context);
-  const name = shownAs(claimed);
+  const name = displayName(claimed);
   await ledger.noteStep('file', String(known.id), 'came again', { name });
   const reason =
     `The same content was taken in on ${format(known.recordedAt, 'yyyy-MM-dd HH:mm')} as ${known.name}: ` +
@@ -318,11 +325,11 @@ export async function alreadyProcessed(
 }
 
 async function intoArchive(path: string, claimed: ClaimedFile, { workspace, clock }: FilingContext) {
-  const folder = await senderFolder(dayFolder(workspace, clock.now()), claimed.sender);
-  return moveWithoutOverwriting(path, folder, safeFileName(claimed.name));
+  const folder = await senderFolder(archiveFolderOf(workspace, clock.now()), claimed.sender);
+  return moveToFreeName(path, folder, safeFileName(claimed.name));
 }
 
-export function dayFolder({ archive }: Workspace, day: Date | number) {
+export function archiveFolderOf({ archive }: Workspace, day: Date | number) {
   return join(archive, format(day, 'yyyy/MM/dd'));
 }
 
@@ -333,7 +340,7 @@ export async function setFileAside(
   not = 'nothing in it was ordered',
 ): Promise<FileResult> {
   const { size } = await stat(claimed.path);
-  const name = shownAs(claimed);
+  const name = displayName(claimed);
   await ledger.addNews('file-unreadable', name);
   await moveWithReason(claimed.path, await senderFolder(workspace.unreadable, claimed.sender), claimed.name, () => {
     return `${name} could not be read, and ${not}.\n\n${message}\n`;

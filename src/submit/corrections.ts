@@ -5,8 +5,8 @@ import type { FileWorker } from '../intake/read-orders.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { StoredRow } from '../ledger/rows.ts';
-import { makeFolder, moveWithoutOverwriting, temporaryName } from '../ops/durable-files.ts';
-import { ProcessEnded } from '../ops/guarded-process.ts';
+import { makeFolder, moveToFreeName, temporaryName } from '../ops/durable-files.ts';
+import { ProcessError } from '../ops/guarded-process.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
@@ -25,7 +25,7 @@ export async function writeAllPendingCorrections(context: CorrectionsContext): P
     try {
       await writePendingCorrections(context, file);
     } catch (failure) {
-      if (!(failure instanceof ProcessEnded)) throw failure;
+      if (!(failure instanceof ProcessError)) throw failure;
       faults.push(failure);
     }
   }
@@ -54,7 +54,7 @@ export async function writePendingCorrections(context: CorrectionsContext, file:
     ids.length,
   );
   const name = correctionsName(file.name, refusals === ids.length ? 'refused' : 'to fix');
-  const written = await moveWithoutOverwriting(building, await senderFolder(workspace.corrections, file.sender), name);
+  const written = await moveToFreeName(building, await senderFolder(workspace.corrections, file.sender), name);
   await ledger.markCorrected(file.id, ids, pathIn(workspace, written));
   await rm(building, { force: true });
 }
@@ -97,7 +97,7 @@ export function correctionsName(fileName: string, kind: 'to fix' | 'refused') {
  * Moves workbooks without open rows. Missing ones went into the inbox or the archive. Returns old path → new path,
  * relative to the workspace.
  */
-export async function putAwayDone({
+export async function retireCorrections({
   ledger,
   workspace,
   log,
@@ -111,7 +111,7 @@ export async function putAwayDone({
     const isToMove = liesHere && !isReplaced && (await lstat(from).catch(() => null))?.isFile() === true;
     try {
       if (isToMove) await makeFolder(folder);
-      const moved = isToMove ? pathIn(workspace, await moveWithoutOverwriting(from, folder, basename(from))) : null;
+      const moved = isToMove ? pathIn(workspace, await moveToFreeName(from, folder, basename(from))) : null;
       await ledger.markWorkbookDone(id, moved);
       if (moved !== null) paths.set(path, moved);
     } catch (failure) {

@@ -5,8 +5,8 @@ import type { RunContext } from '../domain/ports.ts';
 import { note } from '../domain/row.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { DecisionsTaken } from '../ledger/decisions.ts';
-import { StoppedFromOutside } from '../ops/guarded-process.ts';
+import type { DecisionsResult } from '../ledger/decisions.ts';
+import { ExternalStopError } from '../ops/guarded-process.ts';
 import { listDropped } from '../ops/list-inbox.ts';
 import { inboxProblem } from '../ops/workspace.ts';
 import {
@@ -23,7 +23,7 @@ import {
   inboxName,
   recordWithoutRows,
   setFileAside,
-  shownAs,
+  displayName,
   STILL_WRITTEN,
   type FileResult,
   fileResult,
@@ -97,7 +97,7 @@ function takeOne(name: string, context: DecisionsContext, claiming: () => Promis
     try {
       return await takeClaimed(claimed, context);
     } catch (failure) {
-      if (failure instanceof StoppedFromOutside || context.signal.aborted)
+      if (failure instanceof ExternalStopError || context.signal.aborted)
         return leftForNextRun(name, note('run-stopped', 'The run was stopped; the next one takes it in.'));
       if (!(failure instanceof UnreadableFileError)) throw failure;
       return await setFileAside(claimed, failure, context, 'no decision in it was taken');
@@ -109,7 +109,7 @@ function takeOne(name: string, context: DecisionsContext, claiming: () => Promis
 
 async function takeClaimed(claimed: ClaimedFile, context: DecisionsContext) {
   const { ledger, workspace, log, files } = context;
-  const name = shownAs(claimed);
+  const name = displayName(claimed);
   const snapshot = await takeSnapshot(claimed, workspace);
   try {
     const taken = await ledger.recordDecisions({ file: name, ...(await files.readDecisions(snapshot.path, name)) });
@@ -128,7 +128,7 @@ export async function takeInArchivedDecisions(
   file: ClaimedFile & Readonly<{ hash: string; archivedAs: string; archivedAt: number }>,
   { ledger, files }: Pick<DecisionsContext, 'ledger' | 'files'>,
 ): Promise<number> {
-  const name = shownAs(file);
+  const name = displayName(file);
   const { taken } = await ledger.recordDecisions({
     file: name,
     ...(await files.readDecisions(file.path, name)),
@@ -140,7 +140,7 @@ export async function takeInArchivedDecisions(
 
 const NAMED_MAX = 5;
 
-function notesOnDecisions({ taken, ...projects }: DecisionsTaken) {
+function notesOnDecisions({ taken, ...projects }: DecisionsResult) {
   const about = (code: string, what: string, ids: readonly string[]) => {
     const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : '';
     return ids.length === 0

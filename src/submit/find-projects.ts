@@ -4,7 +4,7 @@ import type { RunContext } from '../domain/ports.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ProjectQuery } from '../service/client.ts';
-import { SEARCH_PAGES_MAX, SEARCH_PAGES_OF_A_NUMBER_MAX } from '../service/limits.ts';
+import { SEARCH_PAGES_MAX, NUMBER_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import {
   MalformedResponse,
@@ -114,7 +114,7 @@ async function addPages(
   matches: (item: ProjectSearchItem) => boolean,
 ) {
   const isByNumber = query.inspectionNumber !== undefined || query.policyNumber !== undefined;
-  const pagesMax = isByNumber ? SEARCH_PAGES_OF_A_NUMBER_MAX : SEARCH_PAGES_MAX;
+  const pagesMax = isByNumber ? NUMBER_SEARCH_PAGES_MAX : SEARCH_PAGES_MAX;
   for await (const page of searchPages(query, from, service, pagesMax))
     for (const item of page) if (matches(item)) items.set(item.id, item);
 }

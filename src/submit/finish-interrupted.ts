@@ -2,13 +2,13 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
 import type { FileRecord } from '../ledger/files.ts';
-import { moveWithoutOverwriting, syncFolder, temporaryName } from '../ops/durable-files.ts';
+import { moveToFreeName, syncFolder, temporaryName } from '../ops/durable-files.ts';
 import { safeFileName } from '../ops/safe-file-name.ts';
 import { fileProblem } from '../ops/stored-files.ts';
 import { hasCode, isSystemError } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { putAwayDone } from './corrections.ts';
-import { dayFolder, type FilingContext, pathIn, senderFolder } from './claimed-files.ts';
+import { retireCorrections } from './corrections.ts';
+import { archiveFolderOf, type FilingContext, pathIn, senderFolder } from './claimed-files.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -22,7 +22,7 @@ export async function finishInterrupted(context: FilingContext) {
   const shared = [deliveries, snapshotsOf(workspace), join(workspace.state, 'corrections')];
   for (const folder of [processing, unreadable, held, receipts]) shared.push(folder, ...(await foldersIn(folder)));
   for (const folder of shared) await clearPartial(folder, context);
-  await putAwayDone(context);
+  await retireCorrections(context);
   const open = await ledger.filesToArchive();
   for (const file of open) await finishArchiving(file, context);
   // An old ledger does not know the lost one's open work.
@@ -73,7 +73,7 @@ async function foundInArchive({ hash, sender, recordedAt }: FileRecord, { worksp
     start: recordedAt - DAY_MS,
     end: Math.max(clock.now(), recordedAt) + DAY_MS,
   })) {
-    const folder = join(dayFolder(workspace, day), sender);
+    const folder = join(archiveFolderOf(workspace, day), sender);
     await clearPartial(folder, { log });
     const found = await withContent(hash, folder);
     if (found !== null) return found;
@@ -85,9 +85,9 @@ async function snapshotIntoArchive({ hash, sender, name }: FileRecord, { workspa
   const snapshot = await withContent(hash, snapshotsOf(workspace));
   if (snapshot === null) return null;
   const ownName = sender === '' ? name : name.slice(sender.length + 1);
-  return moveWithoutOverwriting(
+  return moveToFreeName(
     snapshot,
-    await senderFolder(dayFolder(workspace, clock.now()), sender),
+    await senderFolder(archiveFolderOf(workspace, clock.now()), sender),
     safeFileName(ownName),
   );
 }

@@ -23,7 +23,7 @@ import {
   senderFolder,
   type SentFile,
   senderOf,
-  shownAs,
+  displayName,
   type Snapshot,
   type FileResult,
   fileResult,
@@ -245,7 +245,7 @@ export async function holdFile(
   context: FilingContext,
 ): Promise<FileResult> {
   const { root } = context.workspace;
-  const name = shownAs(claimed);
+  const name = displayName(claimed);
   const sentences = reasons.map(({ sentence }) => sentence);
   const limits = reasons.map(({ limit }) => limit);
   const heldAs = await putOnHold(claimed, snapshot, { limits, reasons: sentences }, context, (place) =>
@@ -281,7 +281,7 @@ export async function putOnHold(
     );
     heldAs = pathIn(workspace, moved);
   }
-  await ledger.recordHeld({ hash: snapshot.hash, name: shownAs(claimed), heldAs, ...why });
+  await ledger.recordHeld({ hash: snapshot.hash, name: displayName(claimed), heldAs, ...why });
   log.warn('file held', { limits: why.limits.join(' ') });
   return heldAs;
 }
@@ -308,7 +308,7 @@ export async function waitingFiles(workspace: Workspace): Promise<readonly Waiti
 /** Returns the content's hash. */
 export async function approve(file: WaitingFile, ledger: Ledger) {
   const hash = await sha256OfFile(file.path);
-  await ledger.approveContent(hash, shownAs(file));
+  await ledger.approveContent(hash, displayName(file));
   return hash;
 }
 
@@ -331,7 +331,7 @@ export async function releaseApproved({
 }: Pick<FilingContext, 'ledger' | 'workspace'>): Promise<readonly FileResult[]> {
   const kept: FileResult[] = [];
   for (const file of await waitingFiles(workspace)) {
-    const left = await containingFaults(shownAs(file), async () => {
+    const left = await containingFaults(displayName(file), async () => {
       if (await hasApprovalBeside(file)) {
         await approve(file, ledger);
         for (const path of approvalsOf(file)) await rm(path, { force: true });

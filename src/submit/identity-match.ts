@@ -2,7 +2,7 @@ import { addressKey, identityKind, identityOf, isSameHouse, numbersIn, plainNumb
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import { couldBeTheSameBesidesNumber } from './known-rows.ts';
+import { isSameExceptNumber } from './known-rows.ts';
 
 export function amendedPayload({ payload, projectId }: OrderRecord, ledger: OrderLookup): OrderPayload {
   return projectId === null ? payload : { ...payload, ...ledger.amendedPolicy(projectId) };
@@ -72,14 +72,12 @@ function withoutMinted(payload: OrderPayload, { reference }: OrderRecord) {
  * The same policy and date for another house or service, or the same inspection number with another address, insured
  * and policy number.
  */
-export function isForAnother(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
+export function isDifferentInspection(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   switch (identityKind(payload)) {
     case 'policy':
       return !isSameInspection(payload, order, ledger);
     case 'inspection':
-      return !payloadsOf(order, ledger).some((ordered) =>
-        couldBeTheSameBesidesNumber(namesIn(payload), namesIn(ordered)),
-      );
+      return !payloadsOf(order, ledger).some((ordered) => isSameExceptNumber(namesIn(payload), namesIn(ordered)));
     case 'address':
       return false;
   }

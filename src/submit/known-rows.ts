@@ -281,7 +281,7 @@ function couldBeFixed({ summary: was, problems }: Pick<EarlierRow, 'summary' | '
   const isKept = (field: Name) => isSameName(field, was[field], now[field]);
   if (inBoth(number) && !isKept(number) && !wasWrong.has(number)) return false;
   const both = others.filter(inBoth);
-  return couldBeTheSameBesidesNumber(was, now) && (both.some(isKept) || both.every((field) => wasWrong.has(field)));
+  return isSameExceptNumber(was, now) && (both.some(isKept) || both.every((field) => wasWrong.has(field)));
 }
 
 const NAMES = ['inspectionNumber', 'policyNumber', 'insuredName', 'streetAddress'] as const;
@@ -314,7 +314,7 @@ function couldBeTheSame(one: RowSummary, other: RowSummary) {
 }
 
 /** Inspection numbers may restart in every file. */
-export function couldBeTheSameBesidesNumber(one: RowSummary, other: RowSummary) {
+export function isSameExceptNumber(one: RowSummary, other: RowSummary) {
   return couldBeTheSame({ ...one, inspectionNumber: '' }, { ...other, inspectionNumber: '' });
 }
 

@@ -4,7 +4,7 @@ import { problemFor } from '../intake/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
-import { isAtHouseOf, isForAnother } from './identity-match.ts';
+import { isAtHouseOf, isDifferentInspection } from './identity-match.ts';
 import { differencesOf } from './order-changes.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
 import type { ExistingOrder } from './repeated-order.ts';
@@ -16,7 +16,7 @@ export function findConflict(
   ledger: OrderLookup,
 ): Problem | null {
   if (!sameIdentity) return null;
-  if (isForAnother(payload, order, ledger)) {
+  if (isDifferentInspection(payload, order, ledger)) {
     const toProblem = identityKind(payload) === 'policy' ? policyUsedTwice : numberUsedTwice;
     return toProblem(payload, order, ledger);
   }

@@ -28,13 +28,13 @@ type OpenRow = Readonly<{
   errors: string;
 }>;
 
-export class ReadAgain {
+export class RereadRows {
   hasChanged = false;
   readonly #seen = new Map<string, Set<number>>();
   readonly #open = new Map<string, OpenRow>();
 
-  static async read(readings: readonly Reading[], earlier: EarlierRows): Promise<ReadAgain> {
-    const again = new ReadAgain();
+  static async read(readings: readonly Reading[], earlier: EarlierRows): Promise<RereadRows> {
+    const again = new RereadRows();
     for (const { id, name } of readings) {
       for await (const place of earlier.placesOf(id)) {
         const sheet = sheetOf({ ...place, file: name });

@@ -4,13 +4,13 @@ import { batchesOf } from '../domain/batches.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { RowOutcome } from '../domain/row.ts';
-import { escapeInvisibleLine } from '../domain/text.ts';
+import { escapeLine } from '../domain/text.ts';
 import type { FileWorker, FileReading } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import { type TakeInLedger, discardDetails } from '../ledger/scratch-ledger.ts';
-import { type SentFile, shownAs, type Snapshot } from './claimed-files.ts';
+import { type SentFile, displayName, type Snapshot } from './claimed-files.ts';
 import {
   compareWithEarlier,
   type FileComparison,
@@ -23,7 +23,7 @@ import {
 } from './hold.ts';
 import { knownLayouts } from './ask-layout.ts';
 import { KnownRows } from './known-rows.ts';
-import { hasOpenRows, nameOfReading, ReadAgain } from './read-again.ts';
+import { hasOpenRows, nameOfReading, RereadRows } from './read-again.ts';
 import { type DecidedRow, decidedRow, type OrderingRules, rowKeysOf, rowSummaryOf } from './row-decision.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -36,12 +36,12 @@ export type RecordContext = IntakeSettings &
     rules: OrderingRules;
   }>;
 
-export interface HeardRow extends DecidedRow {
+export interface RowEvent extends DecidedRow {
   readonly read: RowOutcome;
 }
 
 /** In batches. It asks `transaction`: the ledger would answer after the file's end. */
-export type RowListener = (rows: readonly HeardRow[], transaction: FileTransaction) => Promise<void>;
+export type RowListener = (rows: readonly RowEvent[], transaction: FileTransaction) => Promise<void>;
 
 /** If a question holds the file, nothing was recorded. */
 export type RecordedRows = Pick<
@@ -89,9 +89,9 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
   const { ledger, rules } = context;
   const { readings = [] } = options;
   const now = context.clock.now();
-  const name = shownAs(claimed);
+  const name = displayName(claimed);
   const { hold, ...settings } = settingsFor(context, claimed.sender);
-  await using reading = await context.files.read(content.path, escapeInvisibleLine(claimed.name), {
+  await using reading = await context.files.read(content.path, escapeLine(claimed.name), {
     ...settings,
     knownLayouts: await knownLayouts(claimed.sender, ledger),
     today: format(now, 'yyyy-MM-dd'),
@@ -179,7 +179,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
     { name, hash: nameOfReading(context.hash, readings) },
     rules.onDuplicate === 'link' || rules.onDuplicate === 'skip',
   );
-  const again = readings.length === 0 ? null : await ReadAgain.read(readings, transaction);
+  const again = readings.length === 0 ? null : await RereadRows.read(readings, transaction);
   for await (const batch of batchesOf(reading.rows(), ROWS_AT_ONCE)) {
     await transaction.expect(batch.flatMap((read) => (read.kind === 'order' ? [rowKeysOf(read)] : [])));
     await knownRows.expect(
@@ -188,7 +188,7 @@ async function recordBatches(reading: FileReading, transaction: FileTransaction,
         return { record: read.record, summary: rowSummaryOf(read, layout) };
       }),
     );
-    const heard: HeardRow[] = [];
+    const heard: RowEvent[] = [];
     for (const read of batch) {
       const before = again?.at(read.record.place) ?? null;
       if (before === 'done') {

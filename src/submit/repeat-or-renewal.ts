@@ -9,7 +9,7 @@ export function termOf({ policyEffectiveDate, dueDate }: Dates) {
 }
 
 type RepeatOrRenewal<Order> =
-  /** `isSame`: the same dates, or none on either side. */
+  /** `isSameFile`: the same dates, or none on either side. */
   Readonly<{ kind: 'repeat'; of: Order; isSame: boolean }> | Readonly<{ kind: 'renewal'; of: Order; date: string }>;
 
 export interface DatedOrder {
@@ -52,7 +52,7 @@ export function areTermsApart(one: string, other: string) {
   return days >= TERM_DAYS_MIN;
 }
 
-export function isOfAnotherTerm(order: Dates, project: Dates) {
+export function isOtherTerm(order: Dates, project: Dates) {
   return (['policyEffectiveDate', 'dueDate'] as const).some((field) =>
     areTermsApart((order[field] ?? '').trim(), (project[field] ?? '').trim()),
   );

@@ -4,7 +4,13 @@ import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isScratchOrder } from '../ledger/scratch-ledger.ts';
 import { repeatNews, type RepeatReason } from '../ledger/store.ts';
-import { hasKeyOf, isForAnother, type NumbersDifference, numbersDifference, payloadsOf } from './identity-match.ts';
+import {
+  hasKeyOf,
+  isDifferentInspection,
+  type NumbersDifference,
+  numbersDifference,
+  payloadsOf,
+} from './identity-match.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
 import { type DatedOrder, repeatOrRenewal, termOf } from './repeat-or-renewal.ts';
 import { fold } from './same-order.ts';
@@ -91,7 +97,7 @@ function existingAmong(
   ledger: OrderLookup,
 ): ExistingOrder | null {
   const identity = identityOf(payload);
-  const own = orders.filter((order) => !isForAnother(payload, order, ledger));
+  const own = orders.filter((order) => !isDifferentInspection(payload, order, ledger));
   const candidates = (own.length > 0 ? own : orders).map((order) => ({
     order,
     dates: payloadsOf(order, ledger),

@@ -1,7 +1,7 @@
 import type { ProjectDetail, ProjectSearchItem } from '../contract/document.ts';
 import { addressKey, houseLikeness, identityKind, isCommercial, isSameHouse } from '../domain/identity.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import { isOfAnotherTerm } from './repeat-or-renewal.ts';
+import { isOtherTerm } from './repeat-or-renewal.ts';
 
 /** The service may trim, fold and re-case text. */
 export function fold(value: unknown) {
@@ -68,7 +68,7 @@ export function likenessOf(
 ): 'exact' | 'likely' | null {
   const { payload, reference } = order;
   if (reference !== null) return carriesReference(reference, detail) ? 'exact' : null;
-  if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;
+  if (isMarkedForAnother(payload, detail) || isOtherTerm(payload, detail)) return null;
   const same = sameIn(payload, detail);
   if (same(COMPARED) && addressKey(payload) === addressKeyOf(detail)) return 'exact';
   const hasNumber = Boolean(payload.inspectionNumber) || Boolean(payload.policyNumber);
@@ -116,7 +116,7 @@ export function resembles({ payload }: Pick<OrderRecord, 'payload'>, detail: Pro
  * and date match, the same service.
  */
 export function mayBeLinked({ payload }: Pick<OrderRecord, 'payload'>, detail: ProjectDetail) {
-  if (!isSameHouse(payload, detail) || isOfAnotherTerm(payload, detail)) return false;
+  if (!isSameHouse(payload, detail) || isOtherTerm(payload, detail)) return false;
   return (
     identityKind(payload) !== 'policy' ||
     fold(payload.policyNumber) !== fold(detail.policyNumber) ||

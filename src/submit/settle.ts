@@ -4,7 +4,7 @@ import { orderBatches, type OrderMove, type OrderRecord } from '../ledger/orders
 import { nullIfUnavailable, readOrThrow } from '../service/reads.ts';
 import { findProjects, idsNamedIn, type SearchContext } from './find-projects.ts';
 import type { OrderingRules } from './row-decision.ts';
-import { isOfAnotherTerm } from './repeat-or-renewal.ts';
+import { isOtherTerm } from './repeat-or-renewal.ts';
 import { isMadeSince, isSameOrder } from './same-order.ts';
 import {
   decideAfterDuplicate,
@@ -121,7 +121,7 @@ export async function settleDuplicate(order: OrderRecord, message: string, conte
   const taken = await ledger.projectsOfOtherOrders(order.id, ids);
   // Projects of our earlier orders are not meant.
   const recent = await ledger.projectsOfOtherOrders(order.id, ids, clock.now() - DUPLICATE_WINDOW_DAYS * DAY_MS);
-  const mayBeMeant = ({ detail }: Candidate) => recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);
+  const mayBeMeant = ({ detail }: Candidate) => recent.has(detail.id) || !isOtherTerm(order.payload, detail);
   const meant = others.filter(mayBeMeant);
   // Refused again after the quarantine, with nothing else to see: a project of another term is meant after all.
   const blocking = meant.length === 0 && order.attempts > 1 ? others : meant;

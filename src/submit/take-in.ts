@@ -4,12 +4,12 @@ import { messageOf } from '../domain/errors.ts';
 import { holdsFile } from '../domain/layout.ts';
 import type { RunContext } from '../domain/ports.ts';
 import { note, type Note } from '../domain/row.ts';
-import { HOLDS_DECISIONS } from '../intake/own-workbooks.ts';
-import { LEFT_OUT, UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
+import { DECISIONS_FILE_CODE } from '../intake/own-workbooks.ts';
+import { SHEET_LEFT_OUT, UNREAD_ORDERS, UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { moveWithoutOverwriting, sha256OfFile } from '../ops/durable-files.ts';
-import { StoppedFromOutside } from '../ops/guarded-process.ts';
+import { moveToFreeName, sha256OfFile } from '../ops/durable-files.ts';
+import { ExternalStopError } from '../ops/guarded-process.ts';
 import {
   DECISIONS_FOLDER,
   type DroppedFile,
@@ -29,7 +29,7 @@ import {
   releaseAnswered,
   takeAnswers,
 } from './ask-layout.ts';
-import { putAwayDone, writeLostCorrections, writePendingCorrections } from './corrections.ts';
+import { retireCorrections, writeLostCorrections, writePendingCorrections } from './corrections.ts';
 import {
   alreadyProcessed,
   archive,
@@ -46,7 +46,7 @@ import {
   inboxName,
   senderFolder,
   setFileAside,
-  shownAs,
+  displayName,
   type Snapshot,
   STILL_WRITTEN,
   type FileResult,
@@ -109,7 +109,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
   for (const file of settling) taken.push(leftForNextRun(inboxName(file), STILL_WRITTEN));
   for (const { name, code, reason } of closed) taken.push(leftForNextRun(name, note(code, reason)));
-  const sum = summed(taken, await putAwayDone(context));
+  const sum = summed(taken, await retireCorrections(context));
   return { ...sum, notes: [...sum.notes, ...odd.map(notesOnReport)], inboxAway };
 }
 
@@ -128,7 +128,7 @@ export async function takeInNamed(paths: readonly string[], context: TakeInConte
   for (const path of paths)
     add(taken, await takeInOne(basename(path), context, () => claimCopy(resolve(path), context.workspace)));
   if (taken.some(({ isAnswer }) => isAnswer)) taken.push(...(await takeInReleased(context)));
-  return { ...summed(taken, await putAwayDone(context)), inboxAway: null };
+  return { ...summed(taken, await retireCorrections(context)), inboxAway: null };
 }
 
 function add(taken: FileResult[], one: FileResult | null) {
@@ -189,7 +189,7 @@ export async function takeInArchived(
 ): Promise<FileRecord | null> {
   const readings = await context.ledger.readingsOf(file.hash);
   const { file: recorded, isKnown, answers } = await recordRows(file, file, context, { isArchived: true, readings });
-  if (answers !== null) await recordAnswers(answers, { from: file.sender, by: shownAs(file) }, context);
+  if (answers !== null) await recordAnswers(answers, { from: file.sender, by: displayName(file) }, context);
   if (isKnown) return null;
   if (recorded === null) throw new Error('a file was held without a limit');
   await context.ledger.markArchived(recorded.id, file.archivedAs);
@@ -246,7 +246,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
     if (isKnown && known !== undefined)
       return await alreadyProcessed(claimed, snapshot, known, await writeLost(context, readings), context);
     // The new reading takes the name of the done workbook.
-    if (file !== null && known !== undefined) await putAwayDone(context);
+    if (file !== null && known !== undefined) await retireCorrections(context);
     if (file !== null && givenWords !== null) await learnWords(claimed, givenWords, file.layouts, context);
     if (file !== null) {
       const changes = known === undefined ? describeLayoutChanges(comparison, CHANGES_SHOWN) : noteReadAgain(known);
@@ -261,15 +261,15 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
     await dropSnapshot(snapshot);
     return held;
   } catch (failure) {
-    if (failure instanceof StoppedFromOutside || (context.signal.aborted && failure === context.signal.reason)) {
+    if (failure instanceof ExternalStopError || (context.signal.aborted && failure === context.signal.reason)) {
       return leftForNextRun(
-        shownAs(claimed),
+        displayName(claimed),
         note('run-stopped', 'The run was stopped while it was taken in; the next run continues with it.'),
       );
     }
     if (!(failure instanceof UnreadableFileError)) throw failure;
     const taken =
-      failure.code === HOLDS_DECISIONS
+      failure.code === DECISIONS_FILE_CODE
         ? await leaveToDecisions(claimed, context.workspace)
         : await setFileAside(claimed, failure, context);
     if (snapshot !== null) await dropSnapshot(snapshot);
@@ -278,9 +278,9 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
 }
 
 async function leaveToDecisions(claimed: ClaimedFile, { processing }: Workspace) {
-  await moveWithoutOverwriting(claimed.path, await senderFolder(processing, DECISIONS_FOLDER), claimed.name);
+  await moveToFreeName(claimed.path, await senderFolder(processing, DECISIONS_FOLDER), claimed.name);
   const reason = 'It holds decisions, not orders: they are taken in when results are collected.';
-  return fileResult('processed', shownAs(claimed), [note('holds-decisions', reason)]);
+  return fileResult('processed', displayName(claimed), [note('holds-decisions', reason)]);
 }
 
 function noteReadAgain({ name, recordedAt }: FileRecord) {
@@ -310,7 +310,7 @@ async function finishRecorded(
   };
   const corrections = await context.ledger.correctionsOf(file.id);
   for (const { code, text } of file.notes)
-    if (code === LEFT_OUT) await context.ledger.addNews(LEFT_OUT, `${file.name}: ${text}`);
+    if (code === SHEET_LEFT_OUT) await context.ledger.addNews(SHEET_LEFT_OUT, `${file.name}: ${text}`);
   await archive(claimed, snapshot, file, context);
   context.log.info('file recorded', { file: file.id, ...rows });
   const reasons = [
@@ -318,7 +318,7 @@ async function finishRecorded(
     ...file.notes.filter(({ code }) => UNREAD_ORDERS.includes(code)),
     ...remarks,
   ].filter((reason) => reason !== null);
-  return fileResult('processed', shownAs(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
+  return fileResult('processed', displayName(claimed), reasons, { rows, corrections, repeats, notes: file.notes });
 }
 
 type Recorded = Readonly<{

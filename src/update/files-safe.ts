@@ -12,7 +12,7 @@ function unsafe(code: string, sentence: string) {
 }
 
 /** The service will no longer offer them. Records damage, unless in a dry run. */
-export async function reasonFilesAreUnsafe(
+export async function unsafeFilesReason(
   projectId: string,
   { ledger, root }: { ledger: Ledger; root: string },
   dryRun = false,

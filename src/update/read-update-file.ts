@@ -4,7 +4,7 @@ import { COMMENT_LENGTH_MAX } from '../contract/document.ts';
 import type { SheetRow } from '../domain/row.ts';
 import { cellAddress, cellText, isBlank, quoted } from '../domain/cells.ts';
 import { normalizedHeader } from '../domain/text.ts';
-import { columnEvidenceAsNeeded } from '../intake/column-survey.ts';
+import { lazyColumnEvidence } from '../intake/column-survey.ts';
 import { fieldNamed, type OrderField } from '../intake/fields.ts';
 import { firstRows } from '../intake/read-orders.ts';
 import { columnsByIndex, HEADER_SEARCH_ROWS, type OrderTable } from '../intake/header/header-row.ts';
@@ -58,7 +58,7 @@ export async function readUpdateFile(path: string, options: UpdateFileOptions): 
 }
 
 async function* wantedRows(source: RowSource, table: UpdateTable, file: string, options: UpdateFileOptions) {
-  const columns = columnEvidenceAsNeeded(table.asOrders, options, () => source.rows(table.sheetIndex));
+  const columns = lazyColumnEvidence(table.asOrders, options, () => source.rows(table.sheetIndex));
   for await (const row of source.rows(table.sheetIndex)) {
     if (row.rowNumber <= table.headerRow || row.cells.every(isBlank)) continue;
     if (columns.need(row)) await columns.lookFor(row);

@@ -16,7 +16,7 @@ import { readOrThrow, type ApiAccess, ServiceUnavailable } from '../service/read
 import { repeatRead } from '../service/retry.ts';
 import type { ShownPolicy } from '../submit/same-order.ts';
 import { reasonNotToAmend } from './doubtful-orders.ts';
-import { reasonFilesAreUnsafe } from './files-safe.ts';
+import { unsafeFilesReason } from './files-safe.ts';
 import { findNamedProject, unsettledOrder, type WantedUpdate } from './find-project.ts';
 import {
   changesIn,
@@ -178,7 +178,7 @@ async function lookBefore(
   const plan = planStatus(request, status);
   const notSafe =
     plan.kind === 'send' && request.kind === 'receive' && !request.withoutFiles
-      ? await reasonFilesAreUnsafe(projectId, context, dryRun)
+      ? await unsafeFilesReason(projectId, context, dryRun)
       : null;
   return { before: status, held: { status }, plan: notSafe === null ? plan : { kind: 'forbidden', ...notSafe } };
 }

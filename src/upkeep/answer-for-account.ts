@@ -3,8 +3,8 @@ import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { OpenLedgerMark, withAccount } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { ledgerCondition, openMarked, refusal } from './guarded-ledger.ts';
-import { isIncluded, type LedgerProblem } from './whose-records.ts';
+import { ledgerCondition, openMarked, ledgerError } from './guarded-ledger.ts';
+import { isDeclaredAlias, type LedgerProblem } from './whose-records.ts';
 
 export type AccountAnswer = 'same' | 'new';
 
@@ -24,11 +24,11 @@ export async function answerForAccount(
   const condition = await ledgerCondition(workspace, 'quick unless closed', name);
   const { own, look, mark, problem: found, question } = condition;
   const isOld = found !== null && TO_BE_RECOVERED.has(found.kind);
-  if (found !== null && found !== question && !isOld) throw refusal(found);
-  if (own === null || (question === null && (answer === 'same' || !isIncluded(look, name)))) return false;
+  if (found !== null && found !== question && !isOld) throw ledgerError(found);
+  if (own === null || (question === null && (answer === 'same' || !isDeclaredAlias(look, name)))) return false;
   const account = answer === 'same' ? own : question === null ? name.key : (condition.account ?? name.key);
   if (isOld) {
-    if (mark === null) throw refusal(found);
+    if (mark === null) throw ledgerError(found);
     const answered = { ...mark, ...withAccount(mark, account, clock.now(), name.key) };
     (await OpenLedgerMark.open(workspace, answered)).close(mark.closed);
     return true;

@@ -14,7 +14,7 @@ import { isNotFinal, type OrderRecord } from '../ledger/orders.ts';
 import type { ProjectRecord } from '../ledger/projects.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
+import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import { readOrThrow, searchPages } from '../service/reads.ts';
 import {
   addressKeyOf,
@@ -26,7 +26,7 @@ import {
   isSameOrder,
 } from '../submit/same-order.ts';
 import { SecondProjects } from './second-projects.ts';
-import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
+import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 
 /** rclone's marks: `=` equal; `-` recorded but missing; `+` present but not recorded; `*` different; `!` unknown. */
 export type CensusMark = '=' | '-' | '+' | '*' | '!';
@@ -41,7 +41,7 @@ export type CensusLine = Readonly<{
   isForPerson?: true;
 }>;
 
-export function linesAbout(
+export function censusLineFor(
   about: CensusLine['about'],
   id: string | number,
 ): (mark: CensusMark, code: string, detail: string) => CensusLine {
@@ -82,7 +82,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
   if (lowest === null) await readOrThrow(() => context.client.searchProjects({ limit: 1 }), context);
   for await (const page of lowest === null
     ? []
-    : searchPages({}, await seconds.mayBeginAt(lowest), context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
+    : searchPages({}, await seconds.mayBeginAt(lowest), context, ACCOUNT_SEARCH_PAGES_MAX)) {
     for (const item of page) {
       while (next.done !== true && BigInt(next.value.projectId) < BigInt(item.id)) {
         yield* compareHidden(next.value, context);
@@ -99,7 +99,7 @@ export async function* countService(context: CensusContext): AsyncIterable<Censu
 }
 
 async function compareForeign({ id, status }: ProjectRecord, context: CensusContext) {
-  const line = linesAbout('project', id);
+  const line = censusLineFor('project', id);
   const shown = await readOrThrow(() => context.client.getStatus(id), context);
   if (shown === null)
     return line('-', 'project-unknown', 'it was made elsewhere and is followed, and the service does not know it');
@@ -131,7 +131,11 @@ async function* compareHidden({ projectId, holders }: ProjectWithOrders, context
   const detail = await readOrThrow(() => context.client.getProject(projectId), context);
   if (detail === null) {
     for (const { order } of holders)
-      yield linesAbout('order', order.id)('-', 'project-unknown', `the service does not know its project ${projectId}`);
+      yield censusLineFor('order', order.id)(
+        '-',
+        'project-unknown',
+        `the service does not know its project ${projectId}`,
+      );
     return;
   }
   const shown = await readOrThrow(() => context.client.getStatus(projectId), context);
@@ -157,7 +161,7 @@ async function* compareHolders(
   const owners = holders.filter(({ order }) => order.state === 'created');
   if (owners.length > 1) {
     const detail = `it is the project of ${owners.length} orders: ${owners.map(({ order }) => order.id).join(', ')}`;
-    yield linesAbout('project', projectId)('*', 'project-shared', detail);
+    yield censusLineFor('project', projectId)('*', 'project-shared', detail);
   }
   for (const holder of holders) yield await compareHolder(holder, status, compare);
 }
@@ -169,7 +173,7 @@ async function compareHolder(
 ) {
   const { order } = holder;
   const project = `project ${order.projectId}`;
-  const line = linesAbout('order', order.id);
+  const line = censusLineFor('order', order.id);
   if (status !== null && contradicts(holder.status, status)) {
     const detail = `its ${project} is on record as ${holder.status ?? ''}, and the service shows ${status}`;
     return line('*', 'status-went-back', detail);
@@ -218,12 +222,12 @@ async function* compareUnordered(
   if (isCanceled && !isNotFinal(order)) return;
   const amended = before === null ? '' : ', but for its amendment';
   yield order.projectId === null
-    ? linesAbout('project', item.id)(
+    ? censusLineFor('project', item.id)(
         '+',
         'project-without-order',
         `it matches order ${order.id} (${order.state})${amended}, but no order has it`,
       )
-    : linesAbout('order', order.id)(
+    : censusLineFor('order', order.id)(
         '*',
         'second-project',
         `it has project ${order.projectId}, and project ${item.id} is the same${amended}: two projects for one order. If one is too many, cancel it`,
@@ -326,7 +330,7 @@ function compareProject({ payload, reference }: OrderRecord, detail: ProjectDeta
 /** By reference or keys; without keys, only if exactly equal. */
 function belongsTo(order: OrderRecord, detail: ProjectDetail) {
   if (order.reference !== null) return carriesReference(order.reference, detail);
-  if (isOfAnotherTerm(order.payload, detail)) return false;
+  if (isOtherTerm(order.payload, detail)) return false;
   const hasNumber = Boolean(order.payload.inspectionNumber) || Boolean(order.payload.policyNumber);
   return hasNumber ? compareProject(order, detail).wrong === null : isSameOrder(order, detail);
 }

@@ -26,7 +26,7 @@ import {
   withAccount,
 } from '../ops/ledger-mark.ts';
 import type { Workspace } from '../ops/workspace.ts';
-import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type WhoseRecords } from './whose-records.ts';
+import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type RecordOwner } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMark } from './ledger-place.ts';
 
 // A ledger older than its workspace lacks orders and would place them again. So both have a generation: every commit
@@ -48,7 +48,7 @@ export type LedgerCondition = RecordsOf &
 export async function ledgerCondition(
   workspace: Workspace,
   depth: ReadDepth | 'quick unless closed',
-  whose?: WhoseRecords,
+  whose?: RecordOwner,
   meant?: LedgerPlace,
 ): Promise<LedgerCondition> {
   const found = await readLedgerMark(workspace);
@@ -225,19 +225,19 @@ export interface GuardedLedger extends AsyncDisposable {
  */
 export async function openGuardedLedger(workspace: Workspace, options: OpenOptions): Promise<GuardedLedger> {
   const condition = await ledgerCondition(workspace, 'quick unless closed', options.account);
-  if (condition.problem !== null) throw refusal(condition.problem);
+  if (condition.problem !== null) throw ledgerError(condition.problem);
   return openMarked(workspace, condition, options);
 }
 
 type OpenOptions = Readonly<{
   clock: Clock;
-  account: WhoseRecords;
+  account: RecordOwner;
 }>;
 
 /** Null without records. Throws as `openGuardedLedger`. */
 export async function accountOfCurrentLedger(workspace: Workspace) {
   const { account, problem: found } = await ledgerCondition(workspace, 'header');
-  if (found !== null) throw refusal(found);
+  if (found !== null) throw ledgerError(found);
   return account;
 }
 
@@ -248,7 +248,7 @@ export async function inspectLedger(workspace: Workspace, clock: Clock, whose?: 
   return { ledger: account === null ? null : await openAt(place, { clock, account, openedFor }), problem: found };
 }
 
-export function refusal({ kind, message, hint }: LedgerProblem): ExplainedError {
+export function ledgerError({ kind, message, hint }: LedgerProblem): ExplainedError {
   return usageError(kind === 'another-account' ? kind : `ledger-${kind}`, message, hint);
 }
 
@@ -325,7 +325,7 @@ export async function openForRecovery(
   options: OpenOptions,
 ): Promise<LedgerInRecovery> {
   const { question } = await ledgerCondition(workspace, 'header', options.account);
-  if (question !== null) throw refusal(question);
+  if (question !== null) throw ledgerError(question);
   const markFound = await readLedgerMark(workspace);
   const place = await ledgerPlaceOf(workspace, markFound === 'damaged' ? null : markFound);
   if (place.kind === 'postgres' && from !== undefined)
@@ -337,7 +337,7 @@ export async function openForRecovery(
   const replaced = from === undefined ? null : await putBack(resolve(from), place.name, markFound);
   let condition = await ledgerCondition(workspace, 'quick', options.account);
   if (condition.problem?.kind === 'foreign' || condition.problem?.kind === 'elsewhere')
-    throw refusal(condition.problem);
+    throw ledgerError(condition.problem);
   // The ledger may be intact, with another ledger's -wal file.
   const isMixed = condition.problem?.kind === 'mixed';
   const kept =
@@ -346,7 +346,7 @@ export async function openForRecovery(
       : null;
   if (kept !== null) condition = await ledgerCondition(workspace, 'quick', options.account);
   if (condition.look.kind === 'damaged')
-    throw refusal(condition.problem ?? { kind: 'damaged', message: `${place.name} is damaged.`, hint: '' });
+    throw ledgerError(condition.problem ?? { kind: 'damaged', message: `${place.name} is damaged.`, hint: '' });
   const { look, mark } = condition;
   const oldSince = look.kind === 'there' ? (look.lineage?.generation ?? 0) : 0;
   const guarded = await openMarked(

@@ -11,10 +11,10 @@ import {
 } from '../ledger/orders.ts';
 import type { Recovery } from '../ledger/recovery.ts';
 import type { PolicyDetails } from '../ledger/updates.ts';
-import { SEARCH_PAGES_OF_AN_ACCOUNT_MAX } from '../service/limits.ts';
+import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import { readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
 import { highestVisibleProjectId, type SearchContext } from '../submit/find-projects.ts';
-import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
+import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { linkToProject } from '../submit/after-answer.ts';
 import {
   fold,
@@ -247,7 +247,7 @@ class UnclaimedProjects {
 
   static async between(from: string, to: string | null, context: SearchContext): Promise<UnclaimedProjects> {
     const items: ProjectSearchItem[] = [];
-    for await (const page of searchPages({}, BigInt(from) + 1n, context, SEARCH_PAGES_OF_AN_ACCOUNT_MAX)) {
+    for await (const page of searchPages({}, BigInt(from) + 1n, context, ACCOUNT_SEARCH_PAGES_MAX)) {
       const inRange = page.filter(({ id }) => to === null || BigInt(id) <= BigInt(to));
       items.push(...inRange);
       if (inRange.length < page.length) break;
@@ -290,7 +290,7 @@ class UnclaimedProjects {
         hasInspectionNumberOf(payload, detail) &&
         isForTheSame(order, detail, 'surely') &&
         detail.policyType === payload.policyType &&
-        !isOfAnotherTerm(payload, detail),
+        !isOtherTerm(payload, detail),
     );
     const [detail] = same;
     return detail === undefined || same.length > 1 ? null : this.#found(detail, payload);
@@ -307,12 +307,11 @@ class UnclaimedProjects {
     // An effective date may be amended, so it excludes no free project. For another order's project, it excludes last
     // year's.
     const { dueDate } = payload;
-    const mayBe = (detail: ProjectDetail) =>
-      isForTheSame(order, detail, 'maybe') && !isOfAnotherTerm({ dueDate }, detail);
+    const mayBe = (detail: ProjectDetail) => isForTheSame(order, detail, 'maybe') && !isOtherTerm({ dueDate }, detail);
     const free = (await this.#free(items, order)).find(mayBe);
     if (free !== undefined || !evenHeld) return free?.id ?? null;
     const held = await this.#free(items, order, true);
-    return held.find((detail) => mayBe(detail) && !isOfAnotherTerm(payload, detail))?.id ?? null;
+    return held.find((detail) => mayBe(detail) && !isOtherTerm(payload, detail))?.id ?? null;
   }
 
   #numberedLike({ payload, reference }: OrderRecord) {

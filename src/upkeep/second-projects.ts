@@ -3,7 +3,7 @@ import type { RunContext } from '../domain/ports.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { MalformedResponse, readOrThrow } from '../service/reads.ts';
-import { isOfAnotherTerm } from '../submit/repeat-or-renewal.ts';
+import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { fold, foldField, isForTheSame, isMarkedForAnother } from '../submit/same-order.ts';
 
 type SearchContext = Omit<RunContext, 'log'> & { readonly client: Pick<ServiceClient, 'searchProjects'> };
@@ -33,7 +33,7 @@ export class SecondProjects {
       const isLike =
         order.projectId !== null &&
         !isMarkedForAnother(order.payload, detail) &&
-        !isOfAnotherTerm(order.payload, detail) &&
+        !isOtherTerm(order.payload, detail) &&
         isForTheSame(order, detail, 'surely') &&
         NUMBERS.every((field) => agreesWhereBothSay(order, field, detail));
       if (isLike && (await this.#isOfItsTime(order, detail))) return order;

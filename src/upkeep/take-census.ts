@@ -5,7 +5,7 @@ import { everyOrderIn, type OrderRecord, type OrderState } from '../ledger/order
 import { filesBelow, sha256OfFile } from '../ops/durable-files.ts';
 import { type FileProblem, fileProblem } from '../ops/stored-files.ts';
 import { pathIn } from '../submit/claimed-files.ts';
-import { type CensusContext, type CensusLine, countService, linesAbout, type CensusMark } from './count-service.ts';
+import { type CensusContext, type CensusLine, countService, censusLineFor, type CensusMark } from './count-service.ts';
 
 /** Changes nothing. Throws ServiceUnavailable. */
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
@@ -44,10 +44,10 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
   }
   for (const { projectId, request } of await ledger.openUpdates()) {
     const detail = `it is not known whether its ${request.kind} was done; the next run settles it`;
-    yield linesAbout('update', projectId)('!', 'outcome-unknown', detail);
+    yield censusLineFor('update', projectId)('!', 'outcome-unknown', detail);
   }
   for (const { about, id, what } of await ledger.contradictions())
-    yield linesAbout(about, id)('*', 'ledger-contradicts-itself', what);
+    yield censusLineFor(about, id)('*', 'ledger-contradicts-itself', what);
 }
 
 async function* countArchive(context: CensusContext) {
@@ -67,7 +67,7 @@ async function* files(context: CensusContext): AsyncIterable<CensusLine> {
     const wrong = [rowsProblem(counted), await originalProblem(counted, context)].filter((problem) => problem !== null);
     for (const each of wrong) yield { about: 'file', id: name, ...each };
     if (wrong.length === 0)
-      yield linesAbout('file', name)('=', 'file-agrees', `${formatRows(counted)}; archived as ${archivedAs ?? ''}`);
+      yield censusLineFor('file', name)('=', 'file-agrees', `${formatRows(counted)}; archived as ${archivedAs ?? ''}`);
   }
   yield* countUnknownFiles(context, paths, known);
 }
@@ -127,7 +127,7 @@ async function* countUnknownFiles(
     const shown = pathIn({ root }, path);
     if (paths.has(shown) || known.has(await sha256OfFile(path).catch(() => ''))) continue;
     const detail = 'it is in archive/, and no file on record has its content';
-    yield linesAbout('file', shown)('+', 'file-not-on-record', detail);
+    yield censusLineFor('file', shown)('+', 'file-not-on-record', detail);
   }
 }
 
@@ -139,7 +139,7 @@ async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine
     else yield { about: 'artifact', id: projectId, ...problem };
   }
   for (const [projectId, count] of good)
-    yield linesAbout('artifact', projectId)(
+    yield censusLineFor('artifact', projectId)(
       '=',
       'file-agrees',
       `${count} files of project ${projectId} are as recorded`,
@@ -153,7 +153,7 @@ async function* countDeliveries({ ledger, root }: CensusContext) {
       const found = path === null ? 'there' : await stateOfFile(join(root, path));
       if (path !== null && found !== 'there') wrong[found].push(path);
     }
-    const line = linesAbout('delivery', run);
+    const line = censusLineFor('delivery', run);
     const differing = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
     for (const [what, paths] of differing)
       yield what === 'missing'
@@ -195,6 +195,6 @@ async function* countCorrections({ ledger, root, clock }: CensusContext) {
     if (found === 'there' || (found === 'missing' && clock.now() - since < AWAY_MS_MAX)) continue;
     const open = rows === 1 ? '1 row of it is' : `${rows} rows of it are`;
     const detail = `${workbook} is ${found}, and ${open} still to be fixed: drop the file in the inbox again, and a run writes it again`;
-    yield linesAbout('file', file)('-', 'file-missing', detail);
+    yield censusLineFor('file', file)('-', 'file-missing', detail);
   }
 }

@@ -28,13 +28,13 @@ export type RecordsOf = Readonly<{
   question: LedgerProblem | null;
 }>;
 
-export type WhoseRecords = ServiceAccount | string;
+export type RecordOwner = ServiceAccount | string;
 
 /** `isOld`: only the workspace may know the latest account. */
 export function accountIn(
   look: LedgerInspection,
   mark: LedgerMark | null,
-  whose: WhoseRecords | undefined,
+  whose: RecordOwner | undefined,
   isOld: boolean,
 ): RecordsOf {
   const there = look.kind === 'there' ? look : { account: null, names: [], used: [], hasRecords: false };
@@ -90,6 +90,6 @@ export function isLatestName(look: LedgerInspection, { key }: ServiceAccount, ac
 }
 
 /** A person declared it to be another name. */
-export function isIncluded(look: LedgerInspection, { key }: ServiceAccount) {
+export function isDeclaredAlias(look: LedgerInspection, { key }: ServiceAccount) {
   return look.kind === 'there' && look.names.some((name) => name.key === key && name.account !== key);
 }

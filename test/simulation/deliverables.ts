@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { stringifyExactJson } from '../../src/contract/json.ts';
-import type { Answer, HttpRequest, OpenAnswer, Transport } from '../../src/service/exchange.ts';
+import type { HttpResponse, HttpRequest, OpenResponse, Transport } from '../../src/service/exchange.ts';
 import type { SimulatedService } from './simulated-service.ts';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\nstartxref\n0\n%%EOF\n');
@@ -22,7 +22,7 @@ export function withDeliverables(
   const offered = (id: string, items: readonly object[]): readonly object[] =>
     statusOf(id) === 'Returned to Client' ? items : [];
 
-  const answerTo = ({ method, url, body }: HttpRequest): Answer | null => {
+  const answerTo = ({ method, url, body }: HttpRequest): HttpResponse | null => {
     const [, , kind, id = '', part] = url.pathname.split('/');
     if (kind === 'report' && part === 'summary')
       return json({ report: [{ id, type: 'Full-scope Underwriting Report', project: {}, summary: {} }] });
@@ -51,7 +51,7 @@ export function withDeliverables(
 
   return {
     exchange: async (request) => answerTo(request) ?? transport.exchange(request),
-    open: async ({ url }): Promise<OpenAnswer> => {
+    open: async ({ url }): Promise<OpenResponse> => {
       const [, , kind] = url.pathname.split('/');
       const bytes = kind === 'image' ? JPEG : PDF;
       const headers = {
@@ -64,7 +64,7 @@ export function withDeliverables(
   };
 }
 
-function json(body: object, status = 200): Answer {
+function json(body: object, status = 200): HttpResponse {
   return {
     kind: 'answer',
     status,

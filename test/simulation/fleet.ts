@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ExplainedError } from '../../src/domain/errors.ts';
 import { type Fleet, type PageOutcome, silentLog } from '../../src/domain/ports.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { ledgerOver } from '../../src/ledger/open-ledger.ts';
+import { createLedger } from '../../src/ledger/open-ledger.ts';
 import { ensureWorkspace, workspaceAt } from '../../src/ops/workspace.ts';
 import { checkBeforeSending, recoverLedger } from '../../src/upkeep/recover-run.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
@@ -65,7 +65,7 @@ export async function runFleet(seed: string, quietNights = 4): Promise<Result> {
   const clock = createVirtualClock();
   let world: FleetWorld | null = null;
   const driver = new FailingOverDriver(clock, failoverOf(seed), () => world?.failOver());
-  const ledger = ledgerOver(driver, { clock, account: 'simulation' });
+  const ledger = createLedger(driver, { clock, account: 'simulation' });
   await ledger.moveOn('simulation', clock.now());
   try {
     world = new FleetWorld(schedule, clock, ledger, driver);
@@ -349,7 +349,7 @@ class FleetWorld extends World {
       BASE_URL,
       world,
     );
-    const own = ledgerOver(this.#driver, { clock, account: 'simulation' });
+    const own = createLedger(this.#driver, { clock, account: 'simulation' });
     // A worker is a run too: what it sends is its own.
     await own.startRun(host.name, 'worker');
     const ledger = host.ledger(own);

@@ -6,7 +6,7 @@ import { ProjectStore, type Project } from '../../src/sandbox/project-store.ts';
 import { errorBodyOf, Refusal } from '../../src/sandbox/refusal.ts';
 import { checkedCreate, checkedId, checkedQuery } from '../../src/sandbox/request-checks.ts';
 import { SeededRandom } from '../../src/sandbox/seeded-random.ts';
-import type { Answer, Exchange, HttpRequest, Transport } from '../../src/service/exchange.ts';
+import type { HttpResponse, Exchange, HttpRequest, Transport } from '../../src/service/exchange.ts';
 import type { CreateFault, FaultPlan, ReadFault } from './faults.ts';
 import type { ForeignProject, Service } from './schedule.ts';
 
@@ -218,7 +218,7 @@ export class SimulatedService {
     void this.#clock.sleep(ms).then(() => this.#commit(body));
   }
 
-  #commit(body: CreateProjectRequest): Answer {
+  #commit(body: CreateProjectRequest): HttpResponse {
     return answering(() => {
       const order = checkedCreate(body, 422);
       const { duplicateLagMs } = this.#service;
@@ -301,7 +301,7 @@ export class SimulatedService {
     return { project: fault === 'items twice' ? items.flatMap((item) => [item, item]) : items };
   }
 
-  #token(): Answer {
+  #token(): HttpResponse {
     this.#tokensIssued += 1;
     const token = `token-${this.#tokensIssued}`;
     this.#tokens.set(`Bearer ${token}`, this.#clock.now() + TOKEN_MS);
@@ -327,7 +327,7 @@ export class SimulatedService {
 
 const cut: Exchange = { kind: 'failed', sent: 'maybe', reason: 'the connection was cut' };
 
-function answer(status: number, body: string, headers: Record<string, string> = {}): Answer {
+function answer(status: number, body: string, headers: Record<string, string> = {}): HttpResponse {
   return {
     kind: 'answer',
     status,
@@ -336,16 +336,16 @@ function answer(status: number, body: string, headers: Record<string, string> = 
   };
 }
 
-function refusal(status: number, message: string, headers: Record<string, string> = {}): Answer {
+function refusal(status: number, message: string, headers: Record<string, string> = {}): HttpResponse {
   return answer(status, errorBodyOf(message), headers);
 }
 
 /** Something in between answers. */
-function page(status: number): Answer {
+function page(status: number): HttpResponse {
   return { kind: 'answer', status, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>no</html>') };
 }
 
-function answering(work: () => object): Answer {
+function answering(work: () => object): HttpResponse {
   try {
     return answer(200, stringifyExactJson(work()));
   } catch (failure) {

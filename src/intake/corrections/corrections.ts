@@ -33,7 +33,7 @@ import {
   FONT,
   linkFormula,
   paint,
-  seenText,
+  visibleText,
   TEXT_KINDS,
   underlineLink,
   writtenCell,
@@ -99,7 +99,7 @@ async function writeRowsToFix(
     const { sheet, rowNumber } = open;
     writeCells(sheet, rowNumber, row, plan);
     if (choices === undefined)
-      sheet.getCell(rowNumber, plan.remarksColumn + 1).value = seenText(row.problems.map(problemText).join('\n'));
+      sheet.getCell(rowNumber, plan.remarksColumn + 1).value = visibleText(row.problems.map(problemText).join('\n'));
     else markProblems(sheet, rowNumber, row, plan, choices);
     sheet.getCell(rowNumber, plan.keyColumn + 1).value = writtenText(keyOf(row.record, corrections.file.hash));
     sheet.getRow(rowNumber).commit();

@@ -13,7 +13,7 @@ import {
   withoutAddress,
 } from './sheet-plan.ts';
 import { sheetTexts, writeHeaders } from './sheet-texts.ts';
-import { FILLS, FONT, linkFormula, paint, seenText, underlineLink } from './written-cell.ts';
+import { FILLS, FONT, linkFormula, paint, visibleText, underlineLink } from './written-cell.ts';
 
 export type ProblemGroup = Readonly<{
   plan: SheetPlan;
@@ -136,13 +136,13 @@ function writeGroup(sheet: Worksheet, lineNumber: number, group: ProblemGroup) {
     plan.name,
     listed(rows),
     linkFormula(plan.name, address, address),
-    seenText(header),
-    seenText(held),
-    seenText(problemText(problem)),
+    visibleText(header),
+    visibleText(held),
+    visibleText(problemText(problem)),
     rows.length,
     allowed,
-    seenText(origin.file),
-    seenText(origin.sheet),
+    visibleText(origin.file),
+    visibleText(origin.sheet),
     listed(originalRows),
   ];
   for (const [index, value] of values.entries()) {

@@ -27,7 +27,7 @@ const LINK_TEXT_MAX = 255;
 /** A formula, because Excel allows only 65,530 links per sheet. */
 export function linkFormula(sheet: string, address: string, text: string): { formula: string; result: string } {
   const inFormula = (part: string) => part.replaceAll('"', '""');
-  const shown = seenText(text).slice(0, LINK_TEXT_MAX / 2);
+  const shown = visibleText(text).slice(0, LINK_TEXT_MAX / 2);
   const target = `#'${sheet.replaceAll("'", "''")}'!${address}`;
   return { formula: `HYPERLINK("${inFormula(target)}","${inFormula(shown)}")`, result: shown };
 }
@@ -48,7 +48,7 @@ export function writtenText(text: string) {
 }
 
 /** Text from outside, with its invisible characters written out. */
-export function seenText(text: string) {
+export function visibleText(text: string) {
   return writtenText(escapeInvisible(text));
 }
 
@@ -104,7 +104,7 @@ interface Comment {
 }
 
 export function addComment(cell: WrittenCell, lines: readonly string[], widthOf: (index: number) => number) {
-  const text = seenText(lines.join('\n'));
+  const text = visibleText(lines.join('\n'));
   cell.note = {
     texts: [{ text, font: { name: FONT, size: 10 } }],
     margins: { insetmode: 'custom', inset: [0.1, 0.1, 0.1, 0.1] },

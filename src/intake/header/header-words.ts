@@ -54,7 +54,7 @@ function byForm(lists: Readonly<Record<string, readonly string[]>>) {
 }
 
 /** `pol` → `policy`. */
-export function wordOf(form: string, isLast: boolean) {
+export function expandWord(form: string, isLast: boolean) {
   return (isLast ? LAST_WORDS.get(form) : undefined) ?? SHORT_FORMS.get(form) ?? form;
 }
 

@@ -5,7 +5,7 @@ import { type FieldName, fieldNamed, ORDER_FIELDS, type OrderField } from '../fi
 import { coerceChoice } from '../values/choice.ts';
 import type { DateOrder } from '../values/coercion.ts';
 import { headerPatterns } from './header-patterns.ts';
-import { headersOf, piecesOf, withoutFrame, wordOf } from './header-words.ts';
+import { headersOf, piecesOf, withoutFrame, expandWord } from './header-words.ts';
 
 export const ROW_KEY_HEADER = '_row';
 
@@ -25,7 +25,7 @@ export const headerWords = memoize((header): readonly string[] => {
     .split(/[^\p{L}\p{N}#]+/u)
     .filter((word) => word !== '' && !EMPTY_WORDS.has(word))
     .flatMap((word) => (word.length > WORD_MAX ? word : (piecesOf(word) ?? word)));
-  return words.map((word, at) => wordOf(word, at === words.length - 1));
+  return words.map((word, at) => expandWord(word, at === words.length - 1));
 });
 
 /** `Pol Eff Dt`, `polEffDate` and `Policy Effective Date` become the same. */

@@ -1,7 +1,7 @@
 import type { Worksheet } from 'exceljs';
 import type { AskedTable, LayoutQuestion } from '../../domain/layout.ts';
 import { sheetTexts, writeHeaders } from '../corrections/sheet-texts.ts';
-import { FILLS, BOLD, paint, seenText, writtenText } from '../corrections/written-cell.ts';
+import { FILLS, BOLD, paint, visibleText, writtenText } from '../corrections/written-cell.ts';
 import { fieldNamed, ORDER_FIELDS } from '../fields.ts';
 import { LISTS_SHEET, QUESTION, QUESTION_MARK } from '../own-workbooks.ts';
 
@@ -64,7 +64,7 @@ function writeColumns(sheet: Worksheet, lines: ReturnType<typeof columnLines>) {
   for (const [row, { texts, key }] of lines.entries()) {
     for (const [at, text] of texts.entries()) {
       const cell = sheet.getCell(row + 3, at + 1);
-      cell.value = seenText(text);
+      cell.value = visibleText(text);
       cell.alignment = { vertical: 'top', wrapText: true };
       if (at !== answer) continue;
       paint(cell, FILLS.warning);

@@ -51,10 +51,10 @@ export class UnreadableFileError extends Error {
   }
 }
 
-export const LEFT_OUT = 'sheet-left-out';
+export const SHEET_LEFT_OUT = 'sheet-left-out';
 
 /** Codes of notes on sheets that may hold orders and were not read. */
-export const UNREAD_ORDERS: readonly string[] = [LEFT_OUT, 'sheet-hidden-orders', 'sheet-without-header'];
+export const UNREAD_ORDERS: readonly string[] = [SHEET_LEFT_OUT, 'sheet-hidden-orders', 'sheet-without-header'];
 
 export type Reading = Readonly<{
   fileName: string;

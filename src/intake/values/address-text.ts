@@ -6,13 +6,13 @@ import { stateCode, statesOfZip } from './place.ts';
 import { trimmed } from './plain-text.ts';
 
 /** Holds only parts that are certain. The state is two letters. */
-export type Place = Readonly<{
+export type CityStateZip = Readonly<{
   city?: string;
   state?: string;
   zipcode?: string;
 }>;
 
-type PlaceAtEnd = Place &
+type PlaceAtEnd = CityStateZip &
   Readonly<{
     before: string;
     /** The ZIP code is in another state. */
@@ -125,7 +125,7 @@ function zipOf(digits: string, state: string | undefined) {
 }
 
 /** `Tampa, FL 33609`, `FL 33609`; undefined if uncertain. */
-export function placeIn(text: string): Place | undefined {
+export function placeIn(text: string): CityStateZip | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const both = stateTwice(text);
   if (both !== undefined) return { state: both };
@@ -198,7 +198,7 @@ export function endsWithWords(words: readonly string[], end: readonly string[]) 
 const WORDS_LENGTH_MAX = 80;
 
 /** `the first`: same as the row's other address; `the mail`: same as the mailing address. */
-export function addressMeant(text: string) {
+export function referredAddress(text: string) {
   if (text.length > WORDS_LENGTH_MAX) return undefined;
   const plain = trimmed(text.toLowerCase().replace(/[^\p{L}/]+/gu, ' '));
   if (plain === '' && !/\d/.test(text)) return 'nothing';

@@ -5,7 +5,7 @@ import { lowerFirst } from '../../domain/text.ts';
 import type { FieldName, OrderField } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import { type Coercion, type DecimalMark, type ColumnReading, value, wrong } from './coercion.ts';
-import { becauseShown, DIGITS_MAX, numberShown } from './shown.ts';
+import { formatReason, DIGITS_MAX, numberShown } from './shown.ts';
 import { said } from '../sentences.ts';
 
 export type AmountUnit = 'dollars' | 'square feet';
@@ -209,7 +209,7 @@ export function coerceAmountNumber(cell: NumberCell, unit: AmountUnit): Coercion
     return asked('amount-display');
   const held = Number.isSafeInteger(cell.value) ? cell.value : Number(cell.value.toPrecision(DIGITS_MAX));
   if (shown !== undefined && !showsAll(cell.value, shown.decimals, shown.thousands))
-    return value(held, becauseShown(shown, ` and holds ${cell.raw}, which is sent`));
+    return value(held, formatReason(shown, ` and holds ${cell.raw}, which is sent`));
   return value(held, held === cell.value ? undefined : `a spreadsheet shows ${DIGITS_MAX} digits of ${cell.raw}`);
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cellText, isBlank, quoted } from '../../domain/cells.ts';
 import type { Cell, DateCell, NumberCell } from '../../domain/row.ts';
 import { lowerFirst } from '../../domain/text.ts';
-import { type FieldKind, type OrderField, whatToWrite } from '../fields.ts';
+import { type FieldKind, type OrderField, inputHint } from '../fields.ts';
 import { pattern, vocabulary } from '../vocabulary.ts';
 import {
   type AmountUnit,
@@ -200,7 +200,7 @@ function coercePlaceholder(text: string, field: OrderField): Coercion | undefine
     !ditto.test(text) &&
     (elsewhere.test(text) || (field.name === 'streetAddress' && namesNoHouse(text)))
   )
-    return wrong('value-elsewhere', { text, title: lowerFirst(field.title), help: whatToWrite(field) });
+    return wrong('value-elsewhere', { text, title: lowerFirst(field.title), help: inputHint(field) });
   if (text.length > LONGEST_PLACEHOLDER || !FIRST_CHARACTER.test(text)) return undefined;
   if (errors.test(text)) return wrong('cell-error', { code: text });
   if (field.name === 'note' && !/^null$/i.test(text)) return undefined;
@@ -232,7 +232,7 @@ export function placeholderParts(text: string, field: OrderField): Parts {
   return {
     text,
     title: lowerFirst(field.title),
-    help: isContact(field) ? sentence(field.kind === 'phone' ? 'phone-wanted' : 'email-wanted') : whatToWrite(field),
+    help: isContact(field) ? sentence(field.kind === 'phone' ? 'phone-wanted' : 'email-wanted') : inputHint(field),
   };
 }
 

@@ -173,7 +173,7 @@ export function dateEvidence(text: string, today: string): DateOrder | undefined
   return monthFirst === undefined ? 'day first' : 'month first';
 }
 
-function formatDateInWords(iso: string) {
+function formatLongDate(iso: string) {
   return `${MONTH_NAMES[Number(iso.slice(5, 7)) - 1] ?? ''} ${String(Number(iso.slice(8, 10)))}, ${iso.slice(0, 4)}`;
 }
 
@@ -188,8 +188,8 @@ function coerceYearOrDayFirst(
   if (reading === 'day first') return value(dayFirst, `read as day, month, year, as its other dates show${timeNote}`);
   return wrong('date-ambiguous/year', {
     text,
-    yearFirst: formatDateInWords(yearFirst),
-    dayFirst: formatDateInWords(dayFirst),
+    yearFirst: formatLongDate(yearFirst),
+    dayFirst: formatLongDate(dayFirst),
     iso: yearFirst,
     otherIso: dayFirst,
   });
@@ -222,8 +222,8 @@ function coerceParts(text: string, read: DateParts, { evidence: { dates }, corre
   if (reading === undefined)
     return wrong('date-ambiguous', {
       text,
-      monthFirst: formatDateInWords(monthFirst),
-      dayFirst: formatDateInWords(dayFirst),
+      monthFirst: formatLongDate(monthFirst),
+      dayFirst: formatLongDate(dayFirst),
       why: whyOpen(dates),
       iso: monthFirst,
       otherIso: dayFirst,
@@ -242,9 +242,9 @@ function coerceParts(text: string, read: DateParts, { evidence: { dates }, corre
       text,
       reading,
       how: HOW[dates.by],
-      day: formatDateInWords(iso),
+      day: formatLongDate(iso),
       speaks,
-      other: formatDateInWords(reading === 'month first' ? dayFirst : monthFirst),
+      other: formatLongDate(reading === 'month first' ? dayFirst : monthFirst),
     }),
   };
 }
@@ -268,7 +268,7 @@ function whyOpen({ witnesses }: ColumnReading<DateOrder>) {
 
 function againstColumn(text: string, iso: string, shown: DateOrder, { by, reading }: ColumnReading<DateOrder>) {
   const others = reading === undefined ? '' : `, but this column is read ${reading}, ${HOW[by]}`;
-  return wrong('date-against-column', { text, shown, day: formatDateInWords(iso), others, iso });
+  return wrong('date-against-column', { text, shown, day: formatLongDate(iso), others, iso });
 }
 
 function wrongWeekday(text: string, weekday: number | undefined, days: readonly (string | undefined)[]) {
@@ -276,7 +276,7 @@ function wrongWeekday(text: string, weekday: number | undefined, days: readonly 
   return wrong('date-weekday', {
     text,
     said: DAY_NAMES[weekday ?? 0] ?? '',
-    day: formatDateInWords(day),
+    day: formatLongDate(day),
     right: DAY_NAMES[weekdayOf(day)] ?? '',
   });
 }
@@ -340,7 +340,7 @@ export function coerceDateCell(cell: DateCell, { evidence, corrected }: Omit<Dat
     return read;
   const swapped = isoDay(year, dayOfMonth, month) ?? '';
   const neighbor = `row ${dayFirst.rowNumber} of the same column holds the text ${quoted(dayFirst.text)}, day first`;
-  const doubt = `the cell holds the date ${formatDateInWords(day)}, but ${neighbor}. Excel may have taken the day for the month: it could be ${formatDateInWords(day)} or ${formatDateInWords(swapped)}.`;
+  const doubt = `the cell holds the date ${formatLongDate(day)}, but ${neighbor}. Excel may have taken the day for the month: it could be ${formatLongDate(day)} or ${formatLongDate(swapped)}.`;
   if (realDates === 'doubtful') return wrong('date-ambiguous/cell', { doubt, day, swapped });
   return { ...read, warning: { rule: 'date-perhaps-swapped', message: `${doubt} It is sent as ${day}.` } };
 }

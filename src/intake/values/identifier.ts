@@ -1,6 +1,6 @@
 import type { NumberCell } from '../../domain/row.ts';
 import { type Coercion, value, wrong } from './coercion.ts';
-import { becauseShown, DIGITS_MAX, numberShown, describeCell } from './shown.ts';
+import { formatReason, DIGITS_MAX, numberShown, describeCell } from './shown.ts';
 import { said } from '../sentences.ts';
 
 /** A number in scientific form, such as `1.23457E+11`, has lost digits. `12E45` and `1E5` may be names. */
@@ -22,8 +22,8 @@ function digitsAsShown(cell: NumberCell, digits: string, why: string) {
   const shown = numberShown(cell);
   if (shown === undefined || shown.text === digits)
     return value(digits, digits === cell.raw ? undefined : `the file writes the number as ${cell.raw}`);
-  if (shown.amount || shown.text === '') return value(digits, becauseShown(shown, `; ${why}`));
-  return value(shown.text, becauseShown(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
+  if (shown.amount || shown.text === '') return value(digits, formatReason(shown, `; ${why}`));
+  return value(shown.text, formatReason(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
 }
 
 export function numberAsText(cell: NumberCell): Coercion {
@@ -31,7 +31,7 @@ export function numberAsText(cell: NumberCell): Coercion {
   if (digits !== undefined) return digitsAsShown(cell, digits, 'only its digits are sent');
   const shown = numberShown(cell);
   if (shown === undefined || shown.text === cell.raw) return value(cell.raw);
-  return value(cell.raw, becauseShown(shown, '; the number itself is sent'));
+  return value(cell.raw, formatReason(shown, '; the number itself is sent'));
 }
 
 const ID_PLACEHOLDER = /^(?:0+|x+|new|temp|test|sample|example)$/i;

@@ -5,7 +5,7 @@ import { nearestOf } from '../../domain/text.ts';
 import { vocabulary } from '../vocabulary.ts';
 import { type Coercion, suggestion, value, wrong } from './coercion.ts';
 import { wholeDigits } from './identifier.ts';
-import { becauseShown, numberShown } from './shown.ts';
+import { formatReason, numberShown } from './shown.ts';
 
 function lettersOnly(text: string) {
   return text.toLowerCase().replace(/[^a-z]+/g, '');
@@ -78,7 +78,7 @@ function withLostZeros(held: string, digits: string, state: string | undefined):
 export function coerceZipNumber(cell: NumberCell, state: string | undefined): Coercion {
   const shown = numberShown(cell);
   if (shown !== undefined && !shown.amount && shown.text !== cell.raw && WHOLE_ZIP.test(shown.text))
-    return value(shown.text, becauseShown(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
+    return value(shown.text, formatReason(shown, ` ${cell.format ?? ''}, and holds ${cell.raw}`));
   const digits = wholeDigits(cell);
   if (digits === undefined) return notAZip(cell.raw);
   const read = coerceZipText(digits, state);
@@ -86,7 +86,7 @@ export function coerceZipNumber(cell: NumberCell, state: string | undefined): Co
   if (digits !== cell.raw) return value(read.value, `the file writes the number as ${cell.raw}`);
   return shown === undefined || shown.text === digits
     ? read
-    : value(read.value, becauseShown(shown, '; only its digits are sent'));
+    : value(read.value, formatReason(shown, '; only its digits are sent'));
 }
 
 export function coerceZipText(held: string, state: string | undefined): Coercion {

@@ -138,7 +138,7 @@ export function numberShown({ value, format }: NumberCell): NumberDisplay | unde
   return format === undefined ? undefined : numberDisplay(value, format);
 }
 
-export function becauseShown({ text }: Pick<NumberDisplay, 'text'>, rest: string) {
+export function formatReason({ text }: Pick<NumberDisplay, 'text'>, rest: string) {
   return `the cell shows ${quoted(text)} by its number format${rest}`;
 }
 

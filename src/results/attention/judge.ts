@@ -47,7 +47,7 @@ export function findingsOf(
     });
 }
 
-export function pointsIn(findings: readonly Finding[]) {
+export function sumPoints(findings: readonly Finding[]) {
   return Math.round(findings.reduce((sum, { points }) => sum + points, 0));
 }
 
@@ -157,11 +157,9 @@ function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
     rule: when,
     category,
     weight,
-    /** Its weight if it is the gravest of its category, else a tenth. */
     points: isGravest ? weight : weight * FURTHER_SHARE,
     action,
     reason: details.length === 0 ? because : `${because} (${details.join(', ')})`,
-    /** Its attributes, with `summary.`. */
     paths: evidence.map(({ path }) => path),
     /** One attribute and value per line: `summary.roof.hasTarp = Yes`. */
     source: evidence.map(({ path, text }) => `${path} = ${text}`).join('\n'),

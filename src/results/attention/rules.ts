@@ -5,7 +5,7 @@ import { formatList } from '../../domain/cells.ts';
 import { messageOf, usageError } from '../../domain/errors.ts';
 import { packageFolder } from '../../ops/system.ts';
 import { upperFirst } from '../tables/attribute-columns.ts';
-import { mapOf, textOr, YamlList } from '../yaml-list.ts';
+import { mapOf, textSchema, YamlList } from '../yaml-list.ts';
 import { type Condition, ConditionError, parseCondition, pathsOf } from './condition.ts';
 
 export const CATEGORIES = ['roof', 'building', 'liability', 'occupancy', 'fire', 'water', 'order'] as const;
@@ -107,7 +107,7 @@ const newBusinessSchema = z.partialRecord(
   `newBusiness is not a map of actions to actions (${ACTIONS.join(', ')})`,
 );
 
-const sentence = (key: string) => textOr(`the rule has no ${key}`);
+const sentence = (key: string) => textSchema(`the rule has no ${key}`);
 
 const oneOf = <const Choices extends readonly string[]>(key: string, choices: Choices) =>
   z.enum(choices, `its ${key} is none of ${formatList(choices, 'or')}`);

@@ -6,7 +6,7 @@ import { escapeInvisible } from '../../domain/text.ts';
 import type { StoredArtifact } from '../../ledger/artifacts.ts';
 import type { FollowedProject } from '../../ledger/deliveries.ts';
 import { cutToBytes, safeFileName } from '../../ops/safe-file-name.ts';
-import { isoTime } from '../formats.ts';
+import { isoTime } from '../csv-and-jsonl.ts';
 
 /** So that the project id is never cut. */
 const POLICY_BYTES_MAX = 80;

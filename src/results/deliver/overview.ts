@@ -88,7 +88,7 @@ const SLOW_TIMES = 2;
 const NEAR_DAYS = 3;
 
 /** `now`: epoch ms. A due date ends with the local day. */
-export async function collectProjectNotes(
+export async function judgeWatchedProjects(
   ledger: Pick<Ledger, 'watchedProjects' | 'usualDurations' | 'closeouts' | 'lastRuns'>,
   now: number,
 ): Promise<ProjectNotes> {
@@ -344,7 +344,7 @@ export async function overviewOf(
   now: number,
   files: ResultsOverview['files'],
 ): Promise<ResultsOverview> {
-  const notes = await collectProjectNotes(ledger, now);
+  const notes = await judgeWatchedProjects(ledger, now);
   const outstandingByAge = AGES.map(([name, below], index) => {
     const isOfAge = ([days]: readonly [number, number]) => days < below && days >= (AGES[index - 1]?.[1] ?? -Infinity);
     return { name, count: [...notes.outstandingDays].filter(isOfAge).reduce((sum, [, count]) => sum + count, 0) };

@@ -10,7 +10,7 @@ import {
   type WorstRoof,
   type Highlights,
   ROOFS_MAX,
-  sinceThen,
+  describeSinceDelivery,
 } from '../highlights.ts';
 import { addressOf, termOf } from '../tables/results-columns.ts';
 import { badges, type Facets } from './house.ts';
@@ -123,7 +123,7 @@ export function renderNight(
   ].join('');
   const listed = levels.High + levels.Medium + levels.Low;
   const summary = [
-    `<p>${html(sinceThen(night, counts))} ${formatCount(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${formatCount(levels.below, 'more inspected house is', 'more inspected houses are')} below the line.</p>`,
+    `<p>${html(describeSinceDelivery(night, counts))} ${formatCount(listed, 'house')} of this delivery ${listed === 1 ? 'needs' : 'need'} a look (${levels.High} High, ${levels.Medium} Medium, ${levels.Low} Low); ${formatCount(levels.below, 'more inspected house is', 'more inspected houses are')} below the line.</p>`,
     `<p>All houses of this delivery, new or not:</p><ul class="tiles small">${ofAll}</ul>`,
   ].join('');
   return `<section aria-labelledby="night-head"><h2 id="night-head">Last night</h2><ul class="tiles">${tiles.join('')}</ul>${summary}${glossary()}</section>\n`;

@@ -6,7 +6,7 @@ import type { FlatRecord } from '../flatten.ts';
 import { hazardsOf, roofConditionOf } from '../house-counts.ts';
 import type { JudgedProject, ResultPhoto } from '../model.ts';
 import { type OpenCase, outcomeOf } from '../highlights.ts';
-import { KNOWN_BY } from '../tables/changes.ts';
+import { MATCHED_BY } from '../tables/changes.ts';
 import { addressOf, describeOut, termOf } from '../tables/results-columns.ts';
 import { comparedPhotos } from '../photos.ts';
 import { dateOf, day, link, dollars, smallPhoto, wrapClass } from './markup.ts';
@@ -228,8 +228,8 @@ function before({ project: { earlier }, closedOut, isCompared, changes, turns }:
     earlier === null
       ? 'The earlier inspection is not on record here.'
       : isCompared
-        ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${KNOWN_BY[earlier.known]}).`
-        : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${KNOWN_BY[earlier.known]})` : 'This project'} was closed out without an inspection: nothing to compare.`;
+        ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${MATCHED_BY[earlier.known]}).`
+        : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${MATCHED_BY[earlier.known]})` : 'This project'} was closed out without an inspection: nothing to compare.`;
   const stated = turns.filter(isStated);
   const told = stated.length > 0 ? '<p class="soft">The report itself says of an inspection before it:</p>' : '';
   return block(

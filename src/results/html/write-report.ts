@@ -79,7 +79,6 @@ export class ReportPage {
       ],
       lineEnd: '\n',
     };
-    // In pieces: one text would need several times its length.
     await writeFile(path, ['<!doctype html>\n', ...pageTemplate(parts), '\n']);
   }
 }

@@ -9,7 +9,7 @@ import {
   describeOut,
   HOUSE_COLUMNS,
   KEY_COLUMNS,
-  inGroup,
+  groupColumns,
   levelCell,
   NEW_COLUMN,
   ordered,
@@ -55,7 +55,7 @@ export function attentionTable(
         action === null ? undefined : { value: upperFirst(action), format: 'text', note: actionReason ?? undefined },
       ),
       // Later nights read these three and keep them.
-      ...inGroup('Decide', [
+      ...groupColumns('Decide', [
         {
           ...column('Decision', 18, input, ({ project }: LeveledProject) => project.decision?.decision),
           choices: [...decisions, '(clear)'],

@@ -8,7 +8,7 @@ import type { TableCell } from '../workbook-types.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
-export const KNOWN_BY: Readonly<Record<EarlierReports['known'], string>> = {
+export const MATCHED_BY: Readonly<Record<EarlierReports['known'], string>> = {
   address: 'same address',
   policy: 'same policy number',
   version: 'earlier report of this project',
@@ -48,7 +48,7 @@ export const CHANGES_TABLE: Table<ChangedAttribute> = {
     column('Now', 40, lines, ({ change }) => changeCell(change.now, change)),
     column('Previous report: project ID', 14, text, ({ project }) => project.earlier?.projectId),
     column('Previous report: collected', 17, time, ({ project }) => project.earlier?.at ?? null),
-    column('Matched by', 28, text, ({ project: { earlier } }) => earlier && KNOWN_BY[earlier.known]),
+    column('Matched by', 28, text, ({ project: { earlier } }) => earlier && MATCHED_BY[earlier.known]),
     column('Source', 50, text, ({ change }) => change.path),
     column('Better or worse', 14, text, ({ change, turns }) =>
       upperFirst(directionOf(turns.filter(({ paths }) => isAbout(change, paths))) ?? ''),

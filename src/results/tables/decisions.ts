@@ -4,7 +4,7 @@ import { FIXED_SHEETS } from '../sheet-names.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS } from './results-columns.ts';
 import { column, type Table } from './table.ts';
 
-export interface Decided extends DecidedHouse {
+export interface DecisionRow extends DecidedHouse {
   readonly project: Pick<DecidedHouse, 'projectId' | 'order'>;
 }
 
@@ -12,11 +12,11 @@ export interface Decided extends DecidedHouse {
 export function decidedHouses(
   decisions: readonly DecidedHouse[],
   fresh: ReadonlyMap<string, readonly string[]>,
-): readonly Decided[] {
+): readonly DecisionRow[] {
   return decisions.map((one) => ({ ...one, project: one, reasons: one.reasons ?? fresh.get(one.projectId) ?? null }));
 }
 
-export const DECIDED_TABLE: Table<Decided> = {
+export const DECIDED_TABLE: Table<DecisionRow> = {
   name: FIXED_SHEETS.decisions,
   frozenColumns: HOUSE_COLUMNS.length,
   tabColor: '548235',

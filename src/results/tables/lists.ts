@@ -3,7 +3,7 @@ import { attributeColumns, itemName, type Layout, type ListLayout } from './attr
 import { type FlatRecord, type FlatValue, referencedIds } from '../flatten.ts';
 import type { JudgedProject } from '../model.ts';
 import type { WorkbookWriter } from '../workbook-types.ts';
-import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './results-columns.ts';
+import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';
 import { type Column, column, type Table, tableWriter } from './table.ts';
 
 function positionTitles(path: string) {
@@ -41,7 +41,7 @@ type ListItem = Pick<JudgedProject, 'project'> &
   }>;
 
 function keyColumns(path: string): readonly Column<ListItem>[] {
-  return inGroup('Order', [
+  return groupColumns('Order', [
     ...KEY_COLUMNS,
     ...positionTitles(path).map((title, index) =>
       column(title, Math.max(10, title.length + 1), count, ({ positions }: ListItem) => positions[index]),

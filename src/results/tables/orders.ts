@@ -5,7 +5,7 @@ import { yesOrNo, count, date, text, time, wrapped } from '../cell-values.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
 import type { OrderLine, OrdersInput } from '../model.ts';
 import type { TableCell, Emphasis, WorkbookWriter } from '../workbook-types.ts';
-import { BLANK, Page } from './page.ts';
+import { BLANK, PageSheet } from './page.ts';
 import { addressOf, ordered } from './results-columns.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
@@ -122,7 +122,7 @@ function isSelfInspection({ inspectionCode, inspectionLink, order, projectId }: 
 }
 
 async function writeAbout(workbook: WorkbookWriter, { run, writtenAt, notice }: OrdersInput) {
-  const page = new Page(workbook, 'About', [34, 90]);
+  const page = new PageSheet(workbook, 'About', [34, 90]);
   await page.write([
     [{ value: 'Orders of a submission run', format: 'title' }],
     ...(notice === undefined

@@ -5,11 +5,11 @@ import { UNWANTED } from '../attention/rules.ts';
 import { upperFirst } from './attribute-columns.ts';
 import { money, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import { addressOf, levelCell, PAGE, termOf } from './results-columns.ts';
+import { addressOf, levelCell, PAGE_FILE, termOf } from './results-columns.ts';
 import type { HouseCounts } from '../house-counts.ts';
 import type { Counted, ResultsInput } from '../model.ts';
-import { Page, type Rows } from './page.ts';
-import { undecidedSince, type OpenCase, OUTCOMES, type Highlights, sinceThen } from '../highlights.ts';
+import { PageSheet, type PageRows } from './page.ts';
+import { undecidedSince, type OpenCase, OUTCOMES, type Highlights, describeSinceDelivery } from '../highlights.ts';
 import type { TableCell, WorkbookWriter } from '../workbook-types.ts';
 
 const LEVELS = ['High', 'Medium', 'Low'] as const;
@@ -67,7 +67,7 @@ export async function writeOverview(
   if (roofConditions.length > 0)
     await page.counted('Roofs, by condition', roofConditions, '548235', FIXED_SHEETS.roofs);
   await page.section(
-    ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
+    ['Files of this run', 'Outcome', 'PageRows read', 'Accepted', 'Rejected'],
     overview.files.map(({ file, outcome, read, accepted, rejected }) => [
       wrapped(file),
       wrapped(outcome),
@@ -96,7 +96,7 @@ export async function writeOverview(
   await page.section(['How to read the cells', ''], signs().map(signRow));
 }
 
-function headRows({ run, writtenAt, notice }: ResultsInput, houses: HouseCounts): Rows {
+function headRows({ run, writtenAt, notice }: ResultsInput, houses: HouseCounts): PageRows {
   return [
     [{ value: 'Inspection results', format: 'title' }],
     ...(notice === undefined
@@ -110,7 +110,7 @@ function headRows({ run, writtenAt, notice }: ResultsInput, houses: HouseCounts)
     [text('Run'), text(run)],
     [text('Written (all times UTC)'), time(writtenAt)],
     [text('Projects in this workbook'), amount(houses.all)],
-    [text('Page with photos'), { value: PAGE, format: 'text', link: PAGE }],
+    [text('Page with photos'), { value: PAGE_FILE, format: 'text', link: PAGE_FILE }],
   ];
 }
 
@@ -118,27 +118,32 @@ function nightRows(
   { night, openRows, overdue }: ResultsInput['overview'],
   counts: HouseCounts,
   { outcomes }: Highlights,
-): Rows {
+): PageRows {
   const numbers = numberRows([
     ['New reports', counts.fresh, FIXED_SHEETS.results],
     ...OUTCOMES.filter((outcome) => outcomes.has(outcome)).map(
       (outcome) => [`of them ${outcome}`, outcomes.get(outcome) ?? 0, FIXED_SHEETS.results] as const,
     ),
     ['Overdue', overdue.length, FIXED_SHEETS.overdue],
-    ['Rows to fix', openRows, FIXED_SHEETS.notOrdered],
+    ['PageRows to fix', openRows, FIXED_SHEETS.notOrdered],
   ]);
-  return [...numbers, [text('In short'), wrapped(sinceThen(night, counts))]];
+  return [...numbers, [text('In short'), wrapped(describeSinceDelivery(night, counts))]];
 }
 
-function numberRows(numbers: readonly (readonly [words: string, number: number, sheet: string])[]): Rows {
+function numberRows(numbers: readonly (readonly [words: string, number: number, sheet: string])[]): PageRows {
   return numbers.map(([words, number, sheet]) => [text(words), amount(number), ...(number === 0 ? [] : [goTo(sheet)])]);
 }
 
-function caseRow(shown: OpenCase): Rows[number] {
+function caseRow(shown: OpenCase): PageRows[number] {
   const { project, level, reason, others, turns, out } = shown;
   const { projectId, order } = project;
   return [
-    { value: `${order.insuredName} (project ${projectId})`, format: 'wrapped', link: PAGE, anchor: `p${projectId}` },
+    {
+      value: `${order.insuredName} (project ${projectId})`,
+      format: 'wrapped',
+      link: PAGE_FILE,
+      anchor: `p${projectId}`,
+    },
     wrapped(
       [reason, others, turns, out, upperFirst(undecidedSince(shown)), upperFirst(termOf(order)), addressOf(order)]
         .filter(Boolean)
@@ -157,7 +162,7 @@ const AGENTS_MAX = 12;
 const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;
 
 /** The first sheet; `writeOverview` fills it. */
-export class OverviewPage extends Page {
+export class OverviewPage extends PageSheet {
   #chartRow = 0;
 
   constructor(workbook: WorkbookWriter) {
@@ -199,7 +204,7 @@ const signs = templateData(
   ),
 );
 
-function signRow({ sign, means, emphasis, sheet }: ReturnType<typeof signs>[number]): Rows[number] {
+function signRow({ sign, means, emphasis, sheet }: ReturnType<typeof signs>[number]): PageRows[number] {
   return [sheet === undefined ? { value: sign, format: 'text', emphasis } : goTo(sheet, sign), wrapped(means)];
 }
 

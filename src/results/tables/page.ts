@@ -1,11 +1,10 @@
 import type { TableCell, SheetWriter, WorkbookWriter } from '../workbook-types.ts';
 
-export type Rows = readonly (readonly (TableCell | undefined)[])[];
+export type PageRows = readonly (readonly (TableCell | undefined)[])[];
 
-export const BLANK: Rows[number] = [{ value: ' ', format: 'text' }];
+export const BLANK: PageRows[number] = [{ value: ' ', format: 'text' }];
 
-/** A sheet to read from top to bottom. */
-export class Page {
+export class PageSheet {
   protected readonly sheet: SheetWriter;
   protected rows = 0;
 
@@ -15,12 +14,12 @@ export class Page {
     this.sheet = workbook.sheet({ name, kind: 'page', columns, tabColor });
   }
 
-  async write(rows: Rows) {
+  async write(rows: PageRows) {
     for (const row of rows) await this.sheet.row(row);
     this.rows += rows.length;
   }
 
-  async section(headings: readonly string[], rows: Rows) {
+  async section(headings: readonly string[], rows: PageRows) {
     await this.write([BLANK, headings.map((value) => ({ value, format: 'heading' }))]);
     await this.write(rows.length === 0 ? [[{ value: 'nothing', format: 'note' }]] : rows);
   }

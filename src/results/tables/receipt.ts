@@ -4,7 +4,7 @@ import type { RowPlace, RowSummary } from '../../domain/row.ts';
 import { count, text, time, wrapped } from '../cell-values.ts';
 import type { TableCell, Emphasis } from '../workbook-types.ts';
 import { writeWorkbook } from '../xlsx/write-workbook.ts';
-import { Page } from './page.ts';
+import { PageSheet } from './page.ts';
 import { type Column, column, tableWriter } from './table.ts';
 
 /** A receipt says what became of each row of a file. Intake recognizes one by its two sheets. */
@@ -72,7 +72,7 @@ function stateCell({ state, isFixed }: Pick<ReceiptRow, 'state' | 'isFixed'>): T
 export async function writeReceiptWorkbook(path: string, input: ReceiptInput) {
   const { file, recordedAt, writtenAt, notes, rows } = input;
   await writeWorkbook(path, { title: `Receipt for ${file}`, writtenAt }, async (workbook) => {
-    const sums = new Page(workbook, RECEIPT_SHEETS.sums, [26, 18, 90]);
+    const sums = new PageSheet(workbook, RECEIPT_SHEETS.sums, [26, 18, 90]);
     const writeRow = tableWriter(workbook, {
       name: RECEIPT_SHEETS.rows,
       frozenColumns: 2,

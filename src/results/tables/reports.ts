@@ -2,7 +2,7 @@ import { attributeCells, count, text } from '../cell-values.ts';
 import { attributeColumns, type Layout } from './attribute-columns.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import type { JudgedProject } from '../model.ts';
-import { HOUSE_COLUMNS, inGroup, KEY_COLUMNS, reportLink } from './results-columns.ts';
+import { HOUSE_COLUMNS, groupColumns, KEY_COLUMNS, reportLink } from './results-columns.ts';
 import { type Column, column, type Table } from './table.ts';
 
 type ReportRow = Pick<JudgedProject, 'project'> &
@@ -18,7 +18,7 @@ export function reportRows({ project, reports, disagreements }: JudgedProject) {
   return reports.map((report, index) => ({ project, report, number: index + 1, differing }));
 }
 
-const COLUMNS: readonly Column<ReportRow>[] = inGroup('Order', [
+const COLUMNS: readonly Column<ReportRow>[] = groupColumns('Order', [
   ...KEY_COLUMNS,
   ...HOUSE_COLUMNS,
   column('Report', 34, reportLink, 'report'),

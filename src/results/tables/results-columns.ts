@@ -65,7 +65,7 @@ interface OfProject {
   readonly project: Pick<ResultProject, 'projectId' | 'order'>;
 }
 
-export const KEY_COLUMNS: readonly Column<OfProject>[] = inGroup('Order', [
+export const KEY_COLUMNS: readonly Column<OfProject>[] = groupColumns('Order', [
   column('Project ID', 13, text, ({ project }) => project.projectId),
   ordered('Policy number', 18, text, 'policyNumber'),
   ordered('Inspection number', 20, text, 'inspectionNumber'),
@@ -77,18 +77,18 @@ export const PROPERTY_COLUMN: Column<OfProject> = {
   ...cellColumn('Property', 40, ({ project }: OfProject) => ({
     value: addressOf(project.order),
     format: 'wrapped',
-    link: PAGE,
+    link: PAGE_FILE,
     anchor: `p${project.projectId}`,
   })),
   group: 'Order',
 };
 
-export const HOUSE_COLUMNS: readonly Column<OfProject>[] = inGroup('Order', [
+export const HOUSE_COLUMNS: readonly Column<OfProject>[] = groupColumns('Order', [
   ordered('Insured', 18, wrapped, 'insuredName'),
   PROPERTY_COLUMN,
 ]);
 
-export const PAGE = 'report.html';
+export const PAGE_FILE = 'report.html';
 
 const EMPHASIS = { High: 'alarm', Medium: 'warning', Low: undefined } as const;
 
@@ -96,7 +96,7 @@ export function levelCell(value: AttentionLevel | null): TableCell | undefined {
   return value === null ? undefined : { value, format: 'word', emphasis: EMPHASIS[value] };
 }
 
-export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = inGroup('Order', [
+export const PROJECT_COLUMNS: readonly Column<JudgedProject>[] = groupColumns('Order', [
   ...KEY_COLUMNS,
   NEW_COLUMN,
   ordered('Insured', 24, text, 'insuredName'),
@@ -207,6 +207,6 @@ export function ordered<Key extends keyof OrderPayload>(
   return column(title, width, shownAs, ({ project }: Ordered) => project.order[key]);
 }
 
-export function inGroup<Row>(group: string, columns: readonly Column<Row>[]): readonly Column<Row>[] {
+export function groupColumns<Row>(group: string, columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns.map((one) => ({ ...one, group }));
 }

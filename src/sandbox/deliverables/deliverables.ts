@@ -10,13 +10,13 @@ import {
   offersDeliverables,
   projectIdOf,
   type ReportOffer,
-  withoutSampleId,
+  maskSampleId,
   reportsOf,
   sampleOf,
 } from './inspection.ts';
 import { photoOf } from './photos.ts';
 import { reportPdf } from './report-pdf.ts';
-import { applyUnspecified, type Summary, summaryOf } from './summary.ts';
+import { applySummaryOptions, type Summary, summaryOf } from './summary.ts';
 
 type DeliverablesSettings = Pick<SandboxSettings, 'seed' | 'notShown' | 'accountTemplate'>;
 
@@ -51,11 +51,11 @@ export class Deliverables {
   }
 
   summary(inspection: Inspection, report: ReportOffer): Summary {
-    return applyUnspecified(summaryOf(inspection, report, imagesOf(inspection)), this.#settings.notShown);
+    return applySummaryOptions(summaryOf(inspection, report, imagesOf(inspection)), this.#settings.notShown);
   }
 
   async reportFile(inspection: Inspection, report: ReportOffer, compressed: boolean): Promise<Buffer> {
-    const shown = withoutSampleId(inspection);
+    const shown = maskSampleId(inspection);
     const index = reportsOf(inspection).findIndex(({ id }) => id === report.id);
     const summary = this.summary(shown, reportsOf(shown)[index] ?? report);
     switch (report.format) {

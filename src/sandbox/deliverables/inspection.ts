@@ -37,7 +37,7 @@ export function sampleOf(inspection: Inspection): Inspection {
   return { ...inspection, project, visit: SAMPLE_VISIT, key: SAMPLE_KEY, house: SAMPLE_KEY };
 }
 
-export function withoutSampleId(inspection: Inspection): Inspection {
+export function maskSampleId(inspection: Inspection): Inspection {
   return inspection.key === SAMPLE_KEY ? { ...inspection, project: { ...inspection.project, id: 0n } } : inspection;
 }
 

@@ -100,7 +100,7 @@ function isLeftOut(seed: string, path: string) {
   return answer;
 }
 
-export function applyUnspecified(
+export function applySummaryOptions(
   made: Summary,
   { factorNames, attachedStructures }: Pick<Unspecified, 'factorNames' | 'attachedStructures'>,
 ): Summary {

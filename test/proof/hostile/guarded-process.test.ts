@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { GuardedProcess, ProcessEnded, StoppedFromOutside } from '../../../src/ops/guarded-process.ts';
+import { GuardedProcess, ProcessError, ExternalStopError } from '../../../src/ops/guarded-process.ts';
 
 const ENTRY = new URL('misbehaving', import.meta.url);
 const LIMITS = { processorSeconds: 3, memoryMebibytes: 320 };
@@ -31,12 +31,12 @@ test.each([
   ['exit', { end: 'crash', message: 'ended it with exit code 7' }],
 ])('ends within its limits if it would %s', async (deed, expected, limits = LIMITS) => {
   const failure = await endOf(deed, limits);
-  expect(failure).toBeInstanceOf(ProcessEnded);
+  expect(failure).toBeInstanceOf(ProcessError);
   expect(failure).toMatchObject(expected);
 });
 
 test('rejects if the process crashes', async () => {
-  expect(await endOf('crash')).toBeInstanceOf(ProcessEnded);
+  expect(await endOf('crash')).toBeInstanceOf(ProcessError);
 });
 
 test('ends a process that neither computes nor answers', async () => {
@@ -45,7 +45,7 @@ test('ends a process that neither computes nor answers', async () => {
 
 test('distinguishes a process that somebody else stopped', async () => {
   // That is not the fault of the file on which the process worked.
-  expect(await endOf('be stopped')).toBeInstanceOf(StoppedFromOutside);
+  expect(await endOf('be stopped')).toBeInstanceOf(ExternalStopError);
 });
 
 test('distinguishes a process that cannot start', async () => {

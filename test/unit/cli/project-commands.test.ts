@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../../src/cli/commands.ts';
 import type { CommandResult } from '../../../src/cli/command-result.ts';
-import { collectNamed, followCommand } from '../../../src/cli/follow-command.ts';
+import { collectProjectsNow, followCommand } from '../../../src/cli/follow-command.ts';
 import { projectsCommand, type ProjectsFlags, showCommand } from '../../../src/cli/project-commands.ts';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { statusCommand } from '../../../src/cli/status-command.ts';
@@ -329,12 +329,12 @@ test('collectNamed collects the named projects now and leaves delivery to a run'
   const [one = '', two = ''] = idsOf(await searched(b.workspace));
   await b.control(`/projects/${one}/status`, returned);
   await b.control(`/projects/${two}/status`, returned);
-  const now = await collectNamed([one], b.workspace.path);
+  const now = await collectProjectsNow([one], b.workspace.path);
   expect(now).toMatchObject({ exitCode: 0, json: { projects: [{ project: one, isCollected: true }], stopped: null } });
   expect(now.text).toMatch(/\b1 report\b.* \d+ photos/);
   const [, path = ''] = /report[^:]*: (state\/\S+)/i.exec(now.text) ?? [];
   await access(b.workspace.at(path));
-  await expect(collectNamed(['5'], b.workspace.path)).rejects.toMatchObject({
+  await expect(collectProjectsNow(['5'], b.workspace.path)).rejects.toMatchObject({
     kind: 'usage',
     code: 'project-not-on-record',
     hint: expect.stringContaining('follow 5') as string,
@@ -343,7 +343,7 @@ test('collectNamed collects the named projects now and leaves delivery to a run'
     json: { projects: { collected: 2 }, delivery: { workbook: expect.any(String) as string } },
   });
   await using _ = await silence(b);
-  await expect(collectNamed([one], b.workspace.path)).rejects.toMatchObject({ kind: 'work-left' });
+  await expect(collectProjectsNow([one], b.workspace.path)).rejects.toMatchObject({ kind: 'work-left' });
 });
 
 test('runCommand says how many projects lack files', async () => {

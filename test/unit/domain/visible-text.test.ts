@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { html, escapeInvisible, escapeInvisibleLine } from '../../../src/domain/text.ts';
+import { html, escapeInvisible, escapeLine } from '../../../src/domain/text.ts';
 import { moveWithReason } from '../../../src/ops/durable-files.ts';
 import { openRunLog } from '../../../src/ops/log.ts';
 import { safeFileName } from '../../../src/ops/safe-file-name.ts';
@@ -58,7 +58,7 @@ test('visible escapes only invisible characters', () => {
   expect(escapeInvisible('\u{E0041}')).toBe(String.raw`\udb40\udc41`);
   for (const text of ['', 'März', 'אורן', 'العربية', '物件 ❤️ 👍🏽', 'a\n\tb', 'C:\\u0041', 'e\u0301'])
     expect(escapeInvisible(text)).toBe(text);
-  expect(escapeInvisibleLine('line\nbreak\t.csv')).toBe(String.raw`line\u000abreak\u0009.csv`);
+  expect(escapeLine('line\nbreak\t.csv')).toBe(String.raw`line\u000abreak\u0009.csv`);
   for (const point of UNSEEN)
     expect([point.toString(16), left(escapeInvisible(`a${String.fromCodePoint(point)}b`))]).toEqual([
       point.toString(16),

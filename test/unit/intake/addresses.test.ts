@@ -4,7 +4,7 @@ import {
   addressIn,
   isLocationNumber,
   placeIn,
-  addressMeant,
+  referredAddress,
   namesTwoHouses,
 } from '../../../src/intake/values/address-text.ts';
 import { collected, inMemorySource } from '../../support/in-memory-source.ts';
@@ -292,7 +292,11 @@ test('addressIn and placeIn leave text undivided unless certain', () => {
     zipcode: '25301',
   });
   expect(addressIn('9 Ware St, Cambridge, MA 2139')).toMatchObject({ city: 'Cambridge', zipcode: '02139' });
-  expect(['same street, rear house', 'TBD', '9 Elm St'].map(addressMeant)).toEqual([undefined, undefined, undefined]);
+  expect(['same street, rear house', 'TBD', '9 Elm St'].map(referredAddress)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(['1', 'Loc #2', 'Prem 1 Bldg 2', '3 of 4', '12 Premises Road'].map(isLocationNumber)).toEqual([
     true,
     true,

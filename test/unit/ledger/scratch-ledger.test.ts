@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedgerReadOnly } from '../../../src/ledger/ledger-file.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
-import { isScratchFile, isScratchOrder, scratchOver } from '../../../src/ledger/scratch-ledger.ts';
+import { isScratchFile, isScratchOrder, createScratchLedger } from '../../../src/ledger/scratch-ledger.ts';
 import { ledgerOfVersion } from '../../support/earlier-ledger.ts';
 import { newOrder, newRow, recordCreated } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -17,7 +17,7 @@ async function openBoth() {
   const below = openSqliteLedger(':memory:', { clock, account: 'an account' });
   const scratch = openSqliteLedger(':memory:', { clock, account: 'an account', openedFor: 'scratch' });
   await recordCreated(below, '501', { inspectionNumber: 'A-1', policyNumber: 'P-1' });
-  return { below, dryRun: scratchOver(scratch, below) };
+  return { below, dryRun: createScratchLedger(scratch, below) };
 }
 
 test('scratchOver finds records on both ledgers and leaves the lower one unchanged', async () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   copyDurably,
-  moveWithoutOverwriting,
+  moveToFreeName,
   publishFolder,
   sha256OfFile,
   writeDurably,
@@ -129,7 +129,7 @@ describe('durable-files', () => {
     await mkdir(archive);
     for (const content of ['first', 'second', 'third']) {
       await writeFile(join(inbox, 'orders.v1.xlsx'), content);
-      await moveWithoutOverwriting(join(inbox, 'orders.v1.xlsx'), archive, 'orders.v1.xlsx', calls);
+      await moveToFreeName(join(inbox, 'orders.v1.xlsx'), archive, 'orders.v1.xlsx', calls);
     }
     expect(await readdir(inbox)).toEqual([]);
     expect((await readdir(archive)).toSorted()).toEqual(['orders.v1 (2).xlsx', 'orders.v1 (3).xlsx', 'orders.v1.xlsx']);
@@ -144,7 +144,7 @@ describe('durable-files', () => {
       const inbox = join(folder.path, `inbox-${index}`);
       await mkdir(inbox);
       await writeFile(join(inbox, 'a.csv'), String(index));
-      return moveWithoutOverwriting(join(inbox, 'a.csv'), archive, 'a.csv', calls);
+      return moveToFreeName(join(inbox, 'a.csv'), archive, 'a.csv', calls);
     });
     const paths = await Promise.all(moves);
     expect(new Set(paths).size).toBe(20);
@@ -159,7 +159,7 @@ describe('durable-files', () => {
     await mkdir(archive);
     await writeFile(join(folder.path, 'a.csv'), 'rows');
     await link(join(folder.path, 'a.csv'), join(archive, 'a.csv'));
-    expect(await moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv')).toBe(join(archive, 'a.csv'));
+    expect(await moveToFreeName(join(folder.path, 'a.csv'), archive, 'a.csv')).toBe(join(archive, 'a.csv'));
     expect(await readdir(folder.path)).toEqual(['archive']);
     expect(await readdir(archive)).toEqual(['a.csv']);
   });
@@ -170,9 +170,9 @@ describe('durable-files', () => {
     await mkdir(real);
     await symlink(real, join(folder.path, 'alias'));
     await writeFile(join(real, 'a.csv'), 'rows');
-    await moveWithoutOverwriting(join(real, 'a.csv'), real, 'a.csv');
+    await moveToFreeName(join(real, 'a.csv'), real, 'a.csv');
     await link(join(real, 'a.csv'), join(folder.path, 'other-name.csv'));
-    await moveWithoutOverwriting(join(folder.path, 'alias', 'a.csv'), real, 'a.csv');
+    await moveToFreeName(join(folder.path, 'alias', 'a.csv'), real, 'a.csv');
     expect(await text(join(real, 'a.csv'))).toBe('rows');
   });
 
@@ -185,9 +185,7 @@ describe('durable-files', () => {
       link: () => failing('EPERM'),
       rename: (from, to) => rename(from, to).then(() => failing('ETIMEDOUT')),
     };
-    await expect(moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv', calls)).rejects.toThrow(
-      'ETIMEDOUT',
-    );
+    await expect(moveToFreeName(join(folder.path, 'a.csv'), archive, 'a.csv', calls)).rejects.toThrow('ETIMEDOUT');
     expect(await text(join(archive, 'a.csv'))).toBe('rows');
   });
 
@@ -197,7 +195,7 @@ describe('durable-files', () => {
     await mkdir(archive);
     await writeFile(join(folder.path, 'a.csv'), 'rows');
     await expect(
-      moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv', {
+      moveToFreeName(join(folder.path, 'a.csv'), archive, 'a.csv', {
         link: () => failing('EPERM'),
         rename: () => failing('EIO'),
       }),
@@ -211,7 +209,7 @@ describe('durable-files', () => {
     await mkdir(archive);
     await writeFile(join(folder.path, 'a.csv'), 'rows');
     const calls: MoveCalls = { link: (from) => failing(dirname(from) === archive ? 'EIO' : 'EXDEV'), rename };
-    await expect(moveWithoutOverwriting(join(folder.path, 'a.csv'), archive, 'a.csv', calls)).rejects.toThrow('EIO');
+    await expect(moveToFreeName(join(folder.path, 'a.csv'), archive, 'a.csv', calls)).rejects.toThrow('EIO');
     expect(await text(join(folder.path, 'a.csv'))).toBe('rows');
     expect(await readdir(archive)).toEqual([]);
   });
@@ -219,8 +217,6 @@ describe('durable-files', () => {
   test.each(['', '.', '..', '../a', 'a/b', 'a\0b'])('%j is not taken as a name', async (name) => {
     await using folder = await newFolder();
     await writeFile(join(folder.path, 'a'), '');
-    await expect(moveWithoutOverwriting(join(folder.path, 'a'), folder.path, name)).rejects.toThrow(
-      JSON.stringify(name),
-    );
+    await expect(moveToFreeName(join(folder.path, 'a'), folder.path, name)).rejects.toThrow(JSON.stringify(name));
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   copyDurably,
   makeFolder,
-  moveWithoutOverwriting,
+  moveToFreeName,
   publishFolder,
   writeDurably,
 } from '../../../src/ops/durable-files.ts';
@@ -28,7 +28,7 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
     for (const name of ['from', 'to']) await mkdir(join(folder.path, name));
     await writeFile(join(folder.path, 'from/a.csv'), 'a');
     const found = await pathsSyncedBy(folder.path, () =>
-      moveWithoutOverwriting(join(folder.path, 'from/a.csv'), join(folder.path, 'to'), 'a.csv'),
+      moveToFreeName(join(folder.path, 'from/a.csv'), join(folder.path, 'to'), 'a.csv'),
     );
     expect(found.at(0)).toBe('to');
     expect(found.at(-1)).toBe('from');
@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('what is synced', () => {
       },
     };
     const found = await pathsSyncedBy(folder.path, () =>
-      moveWithoutOverwriting(join(folder.path, 'from/a.csv'), join(folder.path, 'to'), 'a.csv', calls),
+      moveToFreeName(join(folder.path, 'from/a.csv'), join(folder.path, 'to'), 'a.csv', calls),
     );
     expect(found.at(0)).toMatch(/^to\/\.a\.csv\..*\.partial$/);
     expect(found.slice(1)).toEqual(expect.arrayContaining(['to']));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ExplainedError } from '../../../src/domain/errors.ts';
-import { chooseColumns, columnChoiceToStartFrom, readColumnChoice } from '../../../src/results/column-choice.ts';
+import { chooseColumns, initialColumnChoice, readColumnChoice } from '../../../src/results/column-choice.ts';
 import { flattenSummary } from '../../../src/results/flatten.ts';
 import { fullSummary } from '../../support/full-summary.ts';
 import { columnsOnRecord, LayoutCollector } from '../../../src/results/tables/attribute-columns.ts';
@@ -48,7 +48,7 @@ test('hides the other columns if asked', () => {
 
 test('changes nothing with the starting choice', () => {
   const full = layoutOf(fullSummary());
-  for (const text of [columnChoiceToStartFrom([]), columnChoiceToStartFrom(columnsOnRecord(full))]) {
+  for (const text of [initialColumnChoice([]), initialColumnChoice(columnsOnRecord(full))]) {
     const { columns } = chooseColumns(full, readColumnChoice(text, 'a.yaml'));
     expect(columns.map(({ path }) => path)).toEqual(full.columns.map(({ path }) => path));
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Highlights, sinceThen } from '../../../src/results/highlights.ts';
+import { Highlights, describeSinceDelivery } from '../../../src/results/highlights.ts';
 import { HouseCounts } from '../../../src/results/house-counts.ts';
 import { type JudgedProject, JudgedProjects, type ResultProject } from '../../../src/results/model.ts';
 import type { ReportSummary } from '../../../src/contract/document.ts';
@@ -111,11 +111,11 @@ const MILD = { summary: { roof: { overallCondition: 'Fair' } } };
 describe('sinceThen', () => {
   test('counts closed-out reports not as inspected', () => {
     const houses = Object.assign(new HouseCounts(), { fresh: 3, closedOut: 1 });
-    expect(sinceThen(QUIET_NIGHT, houses)).toContain(': 2 inspected.');
+    expect(describeSinceDelivery(QUIET_NIGHT, houses)).toContain(': 2 inspected.');
   });
 
   test('counts returned projects without a report apart', () => {
     const houses = Object.assign(new HouseCounts(), { fresh: 1 });
-    expect(sinceThen({ ...QUIET_NIGHT, returned: 3 }, houses)).toContain('2 returned');
+    expect(describeSinceDelivery({ ...QUIET_NIGHT, returned: 3 }, houses)).toContain('2 returned');
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/run-command.ts';
 import { SUMMARY_CATALOGUE } from '../../../src/contract/summary-catalogue.ts';
 import type { ResultColumn } from '../../../src/domain/project.ts';
-import { columnChoiceToStartFrom, readColumnChoice } from '../../../src/results/column-choice.ts';
+import { initialColumnChoice, readColumnChoice } from '../../../src/results/column-choice.ts';
 import { temporaryWorkspace } from '../../support/temporary-workspace.ts';
 
 const NEW_ONE: ResultColumn = {
@@ -56,7 +56,7 @@ test('accepts every attribute, every key, and every column once shown', () => {
   ];
   expect(readColumnChoice(choice(known), 'mine.yaml', [NEW_ONE]).columns).toHaveLength(known.length);
   expect(() => readColumnChoice(choice(['summary.roof.drone']), 'mine.yaml')).toThrow('summary.roof.drone ');
-  expect(readColumnChoice(columnChoiceToStartFrom([NEW_ONE]), 'mine.yaml', [NEW_ONE]).columns).toHaveLength(1);
+  expect(readColumnChoice(initialColumnChoice([NEW_ONE]), 'mine.yaml', [NEW_ONE]).columns).toHaveLength(1);
 });
 
 test('ends a run with exit code 2 before intake', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Answer, Exchange } from '../../../src/service/exchange.ts';
+import type { HttpResponse, Exchange } from '../../../src/service/exchange.ts';
 import {
   createOutcomeOf,
   onlyItem,
@@ -14,7 +14,7 @@ import {
 
 const NOW = Date.UTC(2026, 2, 5, 8);
 
-function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): Answer {
+function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): HttpResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { kind: 'answer', status, headers: { 'content-type': 'text/html; x=1', ...headers }, body: Buffer.from(text) };
 }

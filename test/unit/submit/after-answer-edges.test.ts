@@ -8,7 +8,7 @@ import {
   type DuplicateGrounds,
   type SearchFindings,
   isSameNight,
-  sentAgainFrom,
+  resendTime,
 } from '../../../src/submit/after-answer.ts';
 import { newOrder, orderPayload } from '../../support/order-factory.ts';
 
@@ -74,7 +74,7 @@ describe('sentAgainFrom', () => {
   ])(
     'counts from doubt at %s, duplicate allowed %s, quarantine %i: %s',
     (uncertainSince, allowDuplication, ms, from) => {
-      expect(sentAgainFrom({ uncertainSince, allowDuplication }, ms)).toBe(from);
+      expect(resendTime({ uncertainSince, allowDuplication }, ms)).toBe(from);
     },
   );
 });

@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sha256OfFile } from '../../../src/ops/durable-files.ts';
 import { listDropped, awaitSettled } from '../../../src/ops/list-inbox.ts';
-import { NotThatFile } from '../../../src/ops/pinned-folder.ts';
+import { WrongFileError } from '../../../src/ops/pinned-folder.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
 import { approve, returnToInbox, waitingFiles } from '../../../src/submit/hold.ts';
 import { claim, putIntoInbox } from '../../../src/submit/claimed-files.ts';
@@ -233,7 +233,7 @@ test('leaves an approved held file that was exchanged for a link', async () => {
   await approve(file, bench.ledger);
   await rm(file.path);
   await symlink('../state/ledger.sqlite', file.path);
-  await expect(claim(file, bench.workspace)).rejects.toThrow(NotThatFile);
+  await expect(claim(file, bench.workspace)).rejects.toThrow(WrongFileError);
   expect(await stateOf(bench)).toEqual(UNTOUCHED);
 });
 
@@ -303,7 +303,7 @@ test('copies listed files from another device and removes only those', { timeout
   if (again === undefined) throw new Error('nothing was listed');
   await rename(path, join(elsewhere.path, 'old'));
   pipeAt(path);
-  await expect(claim(again, bench.workspace)).rejects.toThrow(NotThatFile);
+  await expect(claim(again, bench.workspace)).rejects.toThrow(WrongFileError);
   expect(await readdir(join(elsewhere.path, 'smith'))).toEqual(['a.csv']);
 });
 

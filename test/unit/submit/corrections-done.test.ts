@@ -6,7 +6,7 @@ import { silentLog } from '../../../src/domain/ports.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { workspaceAt } from '../../../src/ops/workspace.ts';
-import { correctionsName, putAwayDone } from '../../../src/submit/corrections.ts';
+import { correctionsName, retireCorrections } from '../../../src/submit/corrections.ts';
 import { FileEffects } from '../../simulation/file-effects.ts';
 import { type CrashPoint, Session } from '../../simulation/session.ts';
 import { newRow } from '../../support/order-factory.ts';
@@ -48,13 +48,13 @@ async function dismissed(crash: CrashPoint | null): Promise<readonly string[]> {
     ]);
   }
   session.kill();
-  await putAwayDone({ ledger, workspace, log: silentLog });
+  await retireCorrections({ ledger, workspace, log: silentLog });
   const waiting = await ledger.waitingRows();
   // Either nothing has happened, or all of it.
   if (waiting.length > 0) await dismissNamed(WORKBOOK, { ledger, workspace, log: silentLog });
   expect(waiting.map(({ rows }) => rows)).toEqual(waiting.length === 0 ? [] : [2]);
   await wentBack(ledger, folder.path, 'bb');
-  await putAwayDone({ ledger, workspace, log: silentLog });
+  await retireCorrections({ ledger, workspace, log: silentLog });
   expect([
     await readdir(join(workspace.corrections, 'done/smith')),
     await readdir(join(workspace.corrections, 'smith')),

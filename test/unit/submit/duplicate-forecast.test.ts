@@ -5,7 +5,7 @@ import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { SCRATCH_IDS_FROM } from '../../../src/ledger/driver.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
-import { isScratchOrder, scratchOver } from '../../../src/ledger/scratch-ledger.ts';
+import { isScratchOrder, createScratchLedger } from '../../../src/ledger/scratch-ledger.ts';
 import type { PolicyDetails } from '../../../src/ledger/updates.ts';
 import { settingsOf } from '../../../src/sandbox/options.ts';
 import { ProjectStore } from '../../../src/sandbox/project-store.ts';
@@ -54,7 +54,7 @@ async function goThrough(
   const service = new DuplicateForecast(ledger, rules, clock.now());
   const forecasts: { readonly row: ValidRow; readonly forecast: RowForecast; readonly words: string | null }[] = [];
   await using scratch = openSqliteLedger(':memory:', { clock, account: ledger.account, openedFor: 'scratch' });
-  const dryRun = scratchOver(scratch, ledger);
+  const dryRun = createScratchLedger(scratch, ledger);
   for (const [file, rows] of files.entries()) {
     await dryRun.recordFile(
       { hash: `${name}-${file}`, name: `${name}-${file}.csv`, layouts: [], notes: [] },

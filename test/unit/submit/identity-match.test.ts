@@ -4,7 +4,7 @@ import {
   amendedPayload,
   hasKeyOf,
   isAtHouseOf,
-  isForAnother,
+  isDifferentInspection,
   numbersDifference,
   payloadsOf,
 } from '../../../src/submit/identity-match.ts';
@@ -123,7 +123,9 @@ describe('isForAnother', () => {
     ['for another service', { serviceName: 'Exterior' }, true],
     ['for another house', ELSEWHERE, true],
   ])('compares the same policy and date %s', (_what, row, expected) => {
-    expect(isForAnother(orderPayload({ ...POLICY, ...row }), orderOnRecord(POLICY), lookupOf())).toBe(expected);
+    expect(isDifferentInspection(orderPayload({ ...POLICY, ...row }), orderOnRecord(POLICY), lookupOf())).toBe(
+      expected,
+    );
   });
 
   test.each<[string, Partial<OrderPayload>, boolean]>([
@@ -133,24 +135,26 @@ describe('isForAnother', () => {
     ['for the same policy', { ...ELSEWHERE, insuredName: 'Bob Ray', policyNumber: 'P-1' }, false],
   ])('compares the same inspection number %s', (_what, row, expected) => {
     const order = orderOnRecord({ inspectionNumber: 'A-1', ...POLICY });
-    expect(isForAnother(orderPayload({ inspectionNumber: 'A-1', ...row }), order, lookupOf())).toBe(expected);
+    expect(isDifferentInspection(orderPayload({ inspectionNumber: 'A-1', ...row }), order, lookupOf())).toBe(expected);
   });
 
   test('accepts the same inspection number for the amended policy', () => {
     const order = orderOnRecord({ inspectionNumber: 'A-1', ...POLICY });
     const row = orderPayload({ inspectionNumber: 'A-1', ...ELSEWHERE, insuredName: 'Bob Ray', policyNumber: 'P-2' });
-    expect(isForAnother(row, order, lookupOf())).toBe(true);
-    expect(isForAnother(row, order, AMENDED)).toBe(false);
+    expect(isDifferentInspection(row, order, lookupOf())).toBe(true);
+    expect(isDifferentInspection(row, order, AMENDED)).toBe(false);
   });
 
   test('compares no inspection number with an order with forgotten details', () => {
     const forgotten = orderOnRecord();
     const order = { ...forgotten, payload: withoutDetails({ ...forgotten.payload, inspectionNumber: 'A-1' }) };
-    expect(isForAnother(orderPayload({ inspectionNumber: 'A-1', ...ELSEWHERE }), order, lookupOf())).toBe(false);
+    expect(isDifferentInspection(orderPayload({ inspectionNumber: 'A-1', ...ELSEWHERE }), order, lookupOf())).toBe(
+      false,
+    );
   });
 
   test('is never true without a number', () => {
-    expect(isForAnother(orderPayload({ serviceName: 'Exterior' }), orderOnRecord(), lookupOf())).toBe(false);
+    expect(isDifferentInspection(orderPayload({ serviceName: 'Exterior' }), orderOnRecord(), lookupOf())).toBe(false);
   });
 });
 

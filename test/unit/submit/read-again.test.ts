@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UnreadableFileError } from '../../../src/intake/readers/row-source.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
-import { scratchOver } from '../../../src/ledger/scratch-ledger.ts';
+import { createScratchLedger } from '../../../src/ledger/scratch-ledger.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../../../src/ops/workspace.ts';
 import type { FileReport } from '../../../src/submit/claimed-files.ts';
 import { finishInterrupted } from '../../../src/submit/finish-interrupted.ts';
@@ -208,7 +208,7 @@ test('takeInDry foresees that only open rows are read again', async () => {
     account: 'an account',
     openedFor: 'scratch',
   });
-  const ledger = scratchOver(scratch, bench.ledger);
+  const ledger = createScratchLedger(scratch, bench.ledger);
   const heard = async (changes: Partial<TakeInContext>): Promise<readonly unknown[]> => {
     const rows: unknown[] = [];
     const { isKnown } = await takeInDry(

@@ -4,7 +4,7 @@ import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
 import { describeNews } from '../../../src/night/news.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
-import { scratchOver } from '../../../src/ledger/scratch-ledger.ts';
+import { createScratchLedger } from '../../../src/ledger/scratch-ledger.ts';
 import { decidedRow, type OrderingRules, type RowDecision, rowKeysOf } from '../../../src/submit/row-decision.ts';
 import { attemptOf, projectTie, validRow } from '../../support/order-factory.ts';
 import { type LedgerBench, openLedgerBench } from '../../support/run-bench.ts';
@@ -264,7 +264,7 @@ test('decides in a dry run as in a run', async () => {
   await placeAll(ledger, 501);
   const rows = [full, { ...full, insuredName: 'Bob' }, second, { ...second, streetAddress: '12 Oak St.' }, first];
   await using scratch = openSqliteLedger(':memory:', { clock, account: ledger.account, openedFor: 'scratch' });
-  const dry = await drop({ ledger: scratchOver(scratch, ledger) as Ledger, clock }, rows);
+  const dry = await drop({ ledger: createScratchLedger(scratch, ledger) as Ledger, clock }, rows);
   expect(kinds(dry)).toEqual(kinds(await drop(bench, rows)));
   expect(kinds(dry)).toEqual(['repeat', 'repeat', 'order', 'repeat', 'repeat']);
 });
@@ -306,7 +306,7 @@ test('takes different numbers as two orders, even around one without', async () 
     });
     const fates = ['repeat', 'order', 'repeat', 'repeat', 'repeat'];
     await drop(bench, rows.slice(0, 1));
-    const dry = { ledger: scratchOver(scratch, bench.ledger) as Ledger, clock: bench.clock };
+    const dry = { ledger: createScratchLedger(scratch, bench.ledger) as Ledger, clock: bench.clock };
     expect(kinds(await drop(dry, rows.slice(1)))).toEqual(fates);
     expect(kinds(await drop(bench, rows.slice(1)))).toEqual(fates);
     expect(kinds(await drop(bench, rows.slice(1)))).toEqual(fates.map(() => 'repeat'));

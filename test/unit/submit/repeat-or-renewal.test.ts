@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  type DatedOrder,
-  type Dates,
-  isOfAnotherTerm,
-  repeatOrRenewal,
-} from '../../../src/submit/repeat-or-renewal.ts';
+import { type DatedOrder, type Dates, isOtherTerm, repeatOrRenewal } from '../../../src/submit/repeat-or-renewal.ts';
 
 const effective = (policyEffectiveDate: string): Dates => ({ policyEffectiveDate });
 const due = (dueDate: string): Dates => ({ dueDate });
@@ -91,5 +86,5 @@ test.each<[string, Dates, Dates, boolean]>([
   ['what is no date', due('2027-11-01'), due('soon'), false],
   ['dates of two kinds', due('2027-11-01'), effective('2026-11-01'), false],
 ])('isOfAnotherTerm: %s', (_what, order, project, expected) => {
-  expect(isOfAnotherTerm(order, project)).toBe(expected);
+  expect(isOtherTerm(order, project)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
-import { reasonFilesAreUnsafe } from '../../../src/update/files-safe.ts';
+import { unsafeFilesReason } from '../../../src/update/files-safe.ts';
 
 describe('whyFilesAreNotSafe', () => {
   test('a missing file prevents receipt; one that the service lacks does not', async () => {
@@ -9,7 +9,7 @@ describe('whyFilesAreNotSafe', () => {
     await recordCreated(bench.ledger, '11');
     await bench.ledger.recordStatuses([{ id: '11', status: 'Returned to Client' }]);
     await bench.ledger.markCollected('11');
-    const why = () => reasonFilesAreUnsafe('11', { ledger: bench.ledger, root: bench.folder });
+    const why = () => unsafeFilesReason('11', { ledger: bench.ledger, root: bench.folder });
     await bench.ledger.markCollectionProblem('11', { code: 'files-incomplete', text: 'Broken.' });
     expect(await why()).toMatchObject({ code: 'files-missing', reason: expect.stringContaining('(Broken.)') });
     await bench.ledger.markCollectionProblem('11', { code: 'complete-but-lacking', text: 'But for image I1.' });
@@ -31,7 +31,7 @@ describe('whyFilesAreNotSafe', () => {
       sha256: 'aa',
     });
     await bench.ledger.markCollected('11');
-    const why = (dryRun: boolean) => reasonFilesAreUnsafe('11', { ledger: bench.ledger, root: bench.folder }, dryRun);
+    const why = (dryRun: boolean) => unsafeFilesReason('11', { ledger: bench.ledger, root: bench.folder }, dryRun);
     const lost = async () => (await bench.ledger.filesOf('11')).map((file) => file.lost);
     const gone = { code: 'file-damaged', reason: expect.stringContaining('gone.pdf') };
     expect(await why(true)).toEqual(gone);

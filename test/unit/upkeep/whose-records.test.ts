@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accountsIn } from '../../../src/ledger/accounts.ts';
 import type { LedgerInspection } from '../../../src/ledger/ledger-file.ts';
-import { accountIn, isIncluded, isLatestName } from '../../../src/upkeep/whose-records.ts';
+import { accountIn, isDeclaredAlias, isLatestName } from '../../../src/upkeep/whose-records.ts';
 
 const ANN = { key: 'ann', address: 'https://service.example', clientId: 'c', username: 'ann' };
 const BOB = { ...ANN, key: 'bob', username: 'bob' };
@@ -70,6 +70,6 @@ describe('isIncluded', () => {
     [ANN, false],
     [BOB, true],
   ])('of %o is %s', (account, expected) => {
-    expect(isIncluded(ledgerWith(name('ann', 'ann', 1), name('bob', 'ann', 2)), account)).toBe(expected);
+    expect(isDeclaredAlias(ledgerWith(name('ann', 'ann', 1), name('bob', 'ann', 2)), account)).toBe(expected);
   });
 });

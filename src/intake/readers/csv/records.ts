@@ -18,7 +18,6 @@ export function recordCutter({ delimiter, returnsEndRecords, isSpaced }: CsvReco
     relax_quotes: true,
     relax_column_count: true,
     ltrim: isSpaced,
-    // Nothing is passed on, so the parser never waits.
     on_record: (record: string[]) => {
       records.push(record);
       return null;

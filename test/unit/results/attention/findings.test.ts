@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SUMMARY_CATALOGUE } from '../../../../src/contract/summary-catalogue.ts';
 import { ExplainedError } from '../../../../src/domain/errors.ts';
 import { parseCondition, pathsOf } from '../../../../src/results/attention/condition.ts';
-import { decidingFinding, findingsOf, pointsIn } from '../../../../src/results/attention/judge.ts';
+import { decidingFinding, findingsOf, sumPoints } from '../../../../src/results/attention/judge.ts';
 import { ACTIONS, loadAttention, readAttention } from '../../../../src/results/attention/rules.ts';
 import { flattenSummary } from '../../../../src/results/flatten.ts';
 import { fullSummary } from '../../../support/full-summary.ts';
@@ -61,7 +61,7 @@ test('findingsOf puts the heaviest finding first, its source apart', () => {
     { category: 'roof', weight: 30, points: 3, source: 'summary.roof.overallCondition = poor' },
     { category: 'liability', weight: 8, points: 8, source: 'summary.exterior.hasDogPresent = Yes' },
   ]);
-  expect(pointsIn(found)).toBe(49);
+  expect(sumPoints(found)).toBe(49);
 });
 
 test('findingsOf checks each part of a condition once at any depth', () => {
@@ -97,7 +97,7 @@ test('findingsOf joins several attributes about one thing into one finding', () 
   ).toMatchObject([{ category: 'liability', points: 28 }]);
   const shingles = { name: 'ROOF_MISSING_SHINGLES', text: 'Missing or damaged shingles, Rear' };
   const told = { hazards: ['Missing or damaged shingles'], factors: [shingles], risk: { hazardScore: 1.5 } };
-  expect(pointsIn(findings({ ...told, roof: { hasMissingDamagedShingles: true } }))).toBe(25);
+  expect(sumPoints(findings({ ...told, roof: { hasMissingDamagedShingles: true } }))).toBe(25);
   expect(findings(told)).toMatchObject([{ category: 'roof', points: 25 }]);
 });
 

@@ -4,7 +4,7 @@ import {
   decidingFinding,
   type Finding,
   findingsOf,
-  pointsIn,
+  sumPoints,
   type RankedHouse,
   Ranking,
 } from '../../../../src/results/attention/judge.ts';
@@ -51,7 +51,7 @@ function drawn(seed: string, count: number, accountTemplate: Inspection['account
 const findingsIn = (summary: Record<string, unknown>): readonly Finding[] =>
   findingsOf(flattenSummary({ id: 'R', summary }), rules);
 const houseWith = (findings: readonly Finding[]): RankedHouse => ({
-  points: pointsIn(findings),
+  points: sumPoints(findings),
   action: decidingFinding(findings)?.action ?? null,
   rules: findings.map(({ rule }) => rule),
   isInspected: true,

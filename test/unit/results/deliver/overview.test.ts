@@ -3,7 +3,7 @@ import type { RunOnRecord } from '../../../../src/ledger/history.ts';
 import type { WatchedProject } from '../../../../src/ledger/followed-projects.ts';
 import type { Closeout, UsualDuration } from '../../../../src/ledger/projects.ts';
 import { newOrder } from '../../../support/order-factory.ts';
-import { summarizeNotes, collectProjectNotes, type ProjectNotes } from '../../../../src/results/deliver/overview.ts';
+import { summarizeNotes, judgeWatchedProjects, type ProjectNotes } from '../../../../src/results/deliver/overview.ts';
 
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
@@ -78,7 +78,7 @@ function notes(
       yield one;
     }
   }
-  return collectProjectNotes(
+  return judgeWatchedProjects(
     {
       watchedProjects,
       usualDurations: async () => stays,
