@@ -75,10 +75,10 @@ test('ping reports a hanging, refusing, or redirecting endpoint without its URL'
   const [refuses, elsewhere, hangs, dead] = (await Promise.allSettled(failures)).map((one) =>
     one.status === 'rejected' ? String(one.reason) : 'told',
   );
-  expect([refuses, elsewhere]).toEqual(['NotifyFailed: it answered 500', 'NotifyFailed: it answered 302']);
+  expect([refuses, elsewhere]).toEqual(['NotifyError: it answered 500', 'NotifyError: it answered 302']);
   expect(server.seen.filter(({ url }) => url === '/refuses')).toHaveLength(1);
-  expect(hangs).toMatch(/^NotifyFailed: /);
-  expect(dead).toBe('NotifyFailed: no answer (ECONNREFUSED)');
+  expect(hangs).toMatch(/^NotifyError: /);
+  expect(dead).toBe('NotifyError: no answer (ECONNREFUSED)');
 });
 
 test('sendMail sends text and HTML, and logs in if asked', async () => {
@@ -132,8 +132,8 @@ test.skipIf(OPENSSL.mayBeSkipped)(
     await using server = await startMailServer({ login, tls });
     const send = ({ port }: { readonly port: number }): Promise<number> =>
       sendMail(mailTo(port, '0.0.0.0'), secrets, MAIL, NEVER);
-    await expect(send(open)).rejects.toMatchObject({ name: 'NotifyFailed', isAway: true });
-    await expect(send(server)).rejects.toMatchObject({ name: 'NotifyFailed', isAway: true });
+    await expect(send(open)).rejects.toMatchObject({ name: 'NotifyError', isAway: true });
+    await expect(send(server)).rejects.toMatchObject({ name: 'NotifyError', isAway: true });
     expect([...open.mails, ...server.mails]).toEqual([]);
     const before = getCACertificates('default');
     // As NODE_EXTRA_CA_CERTS does for a process.
@@ -173,11 +173,11 @@ test('sendMail blames the mail for silence after its text, else the server', asy
       ...limits,
     });
   await expect(send({ subject: 'slow' }, { dataMs: 1000 })).rejects.toMatchObject({
-    name: 'NotifyFailed',
+    name: 'NotifyError',
     isAway: false,
   });
   await expect(send({ attachments: [{ filename: 'a.xlsx', path: '/' }] }, {})).rejects.toMatchObject({
-    name: 'NotifyFailed',
+    name: 'NotifyError',
     message: expect.stringContaining('attachment') as string,
     isAway: false,
   });
@@ -229,12 +229,12 @@ test('runCommand passes the summary on stdin, without shell or our environment',
   );
   await expect(callCommand(await script('hangs', 'exec sleep 60'), '', AbortSignal.timeout(100))).rejects.toMatchObject(
     {
-      name: 'NotifyFailed',
+      name: 'NotifyError',
     },
   );
   expect(await callCommand(await script('leaves', 'sleep 2 & echo done'), '', NEVER)).toBe('done\n');
   await expect(callCommand(targets('command: missing', folder.path), '', NEVER)).rejects.toMatchObject({
-    name: 'NotifyFailed',
+    name: 'NotifyError',
   });
 });
 
