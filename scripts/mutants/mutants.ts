@@ -247,8 +247,8 @@ export const MUTANTS: readonly Mutant[] = [
     'WHERE id = ?2 AND account = ?1 ${which}',
   ]),
   mutant('linked to another house', schedules(1500), [
-    'if (!isSameHouse(payload, detail) || isOfAnotherTerm(payload, detail)) return false;',
-    'if (isOfAnotherTerm(payload, detail)) return false;',
+    'if (!isSameHouse(payload, detail) || isOtherTerm(payload, detail)) return false;',
+    'if (isOtherTerm(payload, detail)) return false;',
   ]),
   mutant('linked to another service under one policy', unit(OWN_HOUSE), [
     "identityKind(payload) !== 'policy' ||\n    fold(",
@@ -280,18 +280,18 @@ export const MUTANTS: readonly Mutant[] = [
     'return false;',
   ]),
   mutant('a renewal adopts last year’s project', unit('test/unit/upkeep/recover-run.test.ts'), [
-    'if (isMarkedForAnother(payload, detail) || isOfAnotherTerm(payload, detail)) return null;',
+    'if (isMarkedForAnother(payload, detail) || isOtherTerm(payload, detail)) return null;',
     'if (isMarkedForAnother(payload, detail)) return null;',
   ]),
   mutant('a 409 ties a renewal to last year’s project', unit('test/unit/submit/renewal-run.test.ts'), [
-    'recent.has(detail.id) || !isOfAnotherTerm(order.payload, detail);',
+    'recent.has(detail.id) || !isOtherTerm(order.payload, detail);',
     'detail.id !== order.projectId;',
   ]),
   mutant(
     'a renewal twice for the same row',
     unit('test/unit/submit/renewals.test.ts'),
     [
-      "this.#index('identity', identityWithoutRepeat(order.identity), order);",
+      "this.#index('identity', baseIdentity(order.identity), order);",
       "this.#index('identity', order.identity, order);",
     ],
     [
@@ -322,7 +322,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'sent past an earlier order of the same key',
     unit('test/unit/submit/one-key.test.ts'),
-    ["`AND NOT EXISTS (${idsLike('id < ?2', 1)})`", "''"],
+    ["`AND NOT EXISTS (${similarOrderIds('id < ?2', 1)})`", "''"],
     ['if (before === null) return next;', 'if (before === null || before.id > 0) return next;'],
   ),
   mutant('an order of the same key waits only for one that is being sent', unit(WAITING), [
@@ -445,8 +445,8 @@ export const MUTANTS: readonly Mutant[] = [
     'throw databaseUnavailable(trouble.message);',
   ]),
   mutant('a question is not asked again after its connection broke', onPostgres, [
-    'if (!(failure instanceof QueryFailed) || !failure.trouble.isBroken) throw failure;',
-    'if (failure instanceof QueryFailed) throw failure;',
+    'if (!(failure instanceof QueryError) || !failure.trouble.isBroken) throw failure;',
+    'if (failure instanceof QueryError) throw failure;',
   ]),
   mutant('ids that were used are expected again', onPostgres, [
     'AS regclass)), 0) + 1 AS id',

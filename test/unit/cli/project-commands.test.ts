@@ -323,7 +323,7 @@ test('runCommand links a followed project to the order that asks for it', async 
   });
 });
 
-test('collectNamed collects the named projects now and leaves delivery to a run', async () => {
+test('collectProjectsNow collects the named projects now and leaves delivery to a run', async () => {
   await using b = await bench({ 'orders.csv': orderCsv(2) });
   await runCommand('submit', { workspace: b.workspace.path });
   const [one = '', two = ''] = idsOf(await searched(b.workspace));

@@ -16,7 +16,7 @@ const listed = (heading: string): readonly string[] =>
 
 describe('docs/messages.md', () => {
   test('lists the code of every explained error, in order', () => {
-    const used = [...source.matchAll(/(?:new ExplainedError|usageError|workLeft)\(\s*'([^']*)'/g)].map(
+    const used = [...source.matchAll(/(?:new ExplainedError|usageError|workLeftError)\(\s*'([^']*)'/g)].map(
       ([, code = '']) => code,
     );
     const kinds = /\bkind:([^;]*);/.exec(source.slice(source.search(/type LedgerProblem =/)))?.[1] ?? '';

@@ -20,7 +20,7 @@ async function openBoth() {
   return { below, dryRun: createScratchLedger(scratch, below) };
 }
 
-test('scratchOver finds records on both ledgers and leaves the lower one unchanged', async () => {
+test('createScratchLedger finds records on both ledgers and leaves the lower one unchanged', async () => {
   const { below, dryRun } = await openBoth();
   const before = await below.orderCounts();
   const [onRecord, tonights] = [
@@ -51,7 +51,7 @@ test('scratchOver finds records on both ledgers and leaves the lower one unchang
   ]).toEqual([before, null, null]);
 });
 
-test('scratchOver marks a corrected row until its correction is undone', async () => {
+test('createScratchLedger marks a corrected row until its correction is undone', async () => {
   const { below, dryRun } = await openBoth();
   const march = await below.recordFile({ hash: 'march', name: 'march.csv', ...FILE }, async (transaction) =>
     transaction.addRow(newRow()),
@@ -81,7 +81,7 @@ test('scratchOver marks a corrected row until its correction is undone', async (
   ]);
 });
 
-test("scratchOver lists a sender's files of the same kind first", async () => {
+test("createScratchLedger lists a sender's files of the same kind first", async () => {
   const { below, dryRun } = await openBoth();
   const record = (ledger: Pick<typeof below, 'recordFile'>, name: string, kind: string) =>
     ledger.recordFile({ hash: name, name, sender: 'smith', kind, ...FILE }, async () => {});

@@ -108,7 +108,7 @@ describe('Highlights.cases', () => {
 
 const MILD = { summary: { roof: { overallCondition: 'Fair' } } };
 
-describe('sinceThen', () => {
+describe('describeSinceDelivery', () => {
   test('counts closed-out reports not as inspected', () => {
     const houses = Object.assign(new HouseCounts(), { fresh: 3, closedOut: 1 });
     expect(describeSinceDelivery(QUIET_NIGHT, houses)).toContain(': 2 inspected.');

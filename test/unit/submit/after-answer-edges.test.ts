@@ -65,7 +65,7 @@ describe('isSameNight', () => {
   });
 });
 
-describe('sentAgainFrom', () => {
+describe('resendTime', () => {
   test.each([
     [null, false, QUARANTINE_MS, null],
     [NOW, false, QUARANTINE_MS, NOW + QUARANTINE_MS],

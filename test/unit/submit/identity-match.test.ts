@@ -117,7 +117,7 @@ describe('numbersDifference', () => {
   });
 });
 
-describe('isForAnother', () => {
+describe('isDifferentInspection', () => {
   test.each<[string, Partial<OrderPayload>, boolean]>([
     ['for the same house and service', {}, false],
     ['for another service', { serviceName: 'Exterior' }, true],

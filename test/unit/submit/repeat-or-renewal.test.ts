@@ -85,6 +85,6 @@ test.each<[string, Dates, Dates, boolean]>([
   ['a date that the service does not show', due('2027-11-01'), {}, false],
   ['what is no date', due('2027-11-01'), due('soon'), false],
   ['dates of two kinds', due('2027-11-01'), effective('2026-11-01'), false],
-])('isOfAnotherTerm: %s', (_what, order, project, expected) => {
+])('isOtherTerm: %s', (_what, order, project, expected) => {
   expect(isOtherTerm(order, project)).toBe(expected);
 });

@@ -65,7 +65,7 @@ describe('isLatestName', () => {
   });
 });
 
-describe('isIncluded', () => {
+describe('isDeclaredAlias', () => {
   test.each([
     [ANN, false],
     [BOB, true],
