@@ -20,6 +20,7 @@ async function summary(
   projectId: string,
   serviceId: string,
   version: number,
+  content = version,
 ): Promise<void> {
   const path = `${projectId}-${serviceId}-${version}.json`;
   await ledger.recordArtifact({
@@ -31,7 +32,7 @@ async function summary(
     detail: {},
     path,
     bytes: 1,
-    sha256: path,
+    sha256: `${projectId}-${serviceId}-${content}.json`,
   });
 }
 
@@ -94,6 +95,15 @@ export const EARLIER_REPORT_FACTS: readonly LedgerFact[] = [
       await bench.clock.advance(1000);
       await summary(bench, '11', 'R3', 1);
       expect(await earlier(bench, '11')).toEqual(['11', 'version', ['11-R1-1.json', '11-R2-1.json']]);
+    },
+  },
+  {
+    fact: 'takes a lost summary that was fetched again for no new version',
+    holds: async (bench) => {
+      await collect(bench, '10', at('1 Oak Street', 'P-1'));
+      await collect(bench, '11', at('1 Oak Street', 'P-1', '2027-01-01'));
+      await summary(bench, '11', 'R1', 2, 1);
+      expect(await earlier(bench, '11')).toEqual(['10', 'address', ['10-R1-1.json']]);
     },
   },
   {
