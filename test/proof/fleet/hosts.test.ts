@@ -149,6 +149,19 @@ test('runOfNight names the run, not a host that waits for it', async () => {
   expect(await standby.runOfNight()).toBe('run');
 });
 
+test('takeNight succeeds once a living host has let go of the night', async () => {
+  const target = server.fresh();
+  await using _ledger = await ledgerAt(target, 'run 1');
+  await using first = await hostAt(target, 'first');
+  await using other = await hostAt(target, 'other', 'worker');
+  {
+    await using _night = await first.takeNight();
+    await expect(other.takeNight()).rejects.toMatchObject({ kind: 'locked' });
+  }
+  await using _night = await other.takeNight();
+  expect(await first.isNightTaken()).toBe(true);
+});
+
 test('inspectFleet finds living hosts, their version, and a clock that is ahead', async () => {
   const target = server.fresh();
   const ahead = { now: () => systemClock.now() + 3_600_000 };

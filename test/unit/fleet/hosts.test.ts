@@ -84,3 +84,12 @@ describe('check', () => {
     await expect(opened.host.check()).rejects.toMatchObject({ code: 'host-replaced', kind: 'lost-place' });
   });
 });
+
+describe('living', () => {
+  test('says that the host was replaced once its session has ended', async () => {
+    await using opened = await openHost();
+    opened.cutOff();
+    await vi.waitUntil(() => !opened.host.isSure, { timeout: 20_000, interval: 5 });
+    await expect(opened.host.living()).rejects.toMatchObject({ code: 'host-replaced', kind: 'lost-place' });
+  });
+});
