@@ -71,6 +71,7 @@ test.each([
   [{ 'Insured name': 'Legend:' }],
   [{ 'Policy #': 'Color key' }],
   [{ 'Policy #': 'New 2026 orders from Smith' }],
+  [{ 'Insured name': 'Inspect only these homes' }],
 ])('finds no order in %o', async (cells) => {
   expect(await outcomeOf(cells)).toMatch(/^rows-no-orders "S" 3 "/);
 });
@@ -104,6 +105,8 @@ test.each([
   [{ 'Insured name': 'Week Maria' }],
   [{ 'Insured name': 'The Estate of John Smith and the heirs of Ann' }],
   [{ 'Insured name': 'maria de la cruz gonzalez' }],
+  [{ 'Insured name': 'Maria gonzalez lopez' }],
+  [{ 'Policy #': 'Report Date:', 'Insured name': 'Ann Lee', Address: '7 Elm Street', City: 'Tampa' }],
   [{ 'Insured name': 'Page, Robert' }],
   [{ Service: '4-Point' }],
   [{ Note: 'Please call before you come, the dog bites' }],
@@ -111,6 +114,17 @@ test.each([
   [{ 'Insured name': 'Subtotal Smith', Address: '7 Elm Street' }],
 ])('rejects %o, which may be an order', async (cells) => {
   expect(await outcomeOf(cells)).toBe('rejection');
+});
+
+test.each([
+  ['two years', ['Address', 'City', 'State', 'Zip', 'Policy Number', 'Insured', '2025 premium', '2026 premium'], true],
+  ['three figures', ['Address', 'City', 'State', 'Zip', 'Policy Number', 'Insured', '2025', '2026', '2027'], false],
+])('with %s, knows whether a row is the header of a second table', async (_holds, cells, isHeader) => {
+  const sheet = [HEADERS, cells];
+  const reading = await readSource(inMemorySource({ S: sheet }), 'a.xlsx', { headers: {}, today: '2026-10-15' });
+  const [outcome] = await collected(reading.rows());
+  const rules = outcome?.kind === 'rejection' ? outcome.problems.map(({ rule }) => rule) : [];
+  expect(rules.includes('second-table')).toBe(isHeader);
 });
 
 test('quotes a line without an order in a note', async () => {
@@ -159,6 +173,14 @@ test('describes a row of two cells by one problem', async () => {
   const reading = await readSource(inMemorySource({ S: sheet }), 'a.xlsx', { headers: {}, today: '2026-10-15' });
   const [outcome] = await collected(reading.rows());
   expect(outcome).toMatchObject({ kind: 'rejection', problems: [{ rule: 'row-hardly-filled', cell: 'E2' }] });
+});
+
+test('describes a row of three cells by its fields', async () => {
+  const cells: Readonly<Record<string, string>> = { Address: '7 Elm Street', City: 'Tampa', State: 'FL' };
+  const sheet = [HEADERS, HEADERS.map((header) => cells[header])];
+  const reading = await readSource(inMemorySource({ S: sheet }), 'a.xlsx', { headers: {}, today: '2026-10-15' });
+  const [outcome] = await collected(reading.rows());
+  expect(outcome?.kind === 'rejection' && outcome.problems.length).toBe(7);
 });
 
 test('warns of a value behind the last header, an address', async () => {
