@@ -335,6 +335,22 @@ test('share withdraws the remaining pages if the run stops', async () => {
   expect(await run.queue.share('projects', [], async () => ({ stopped: null }))).toEqual([]);
 });
 
+test('share leaves no page to other hosts if the run stops', async () => {
+  const target = server.fresh();
+  await using run = await endOf(target, 'run', 'run');
+  await run.queue.share('projects', PAGES.slice(0, 3), async () => ({ stopped: 'enough' }));
+  const stop = new AbortController();
+  const sleep = async () => stop.abort();
+  await using worker = await endOf(target, 'worker', 'worker', { signal: stop.signal, sleep });
+  const pages: object[] = [];
+  const work = async (page: object) => {
+    pages.push(page);
+    return { stopped: null };
+  };
+  await worker.queue.serve({ orders: work, projects: work });
+  expect(pages).toEqual([]);
+});
+
 test('share leaves an order in doubt if its outcome was not recorded', async () => {
   const target = server.fresh();
   await using run = await endOf(target, 'run', 'run');
