@@ -321,6 +321,43 @@ test('requests nothing more after a stop', async () => {
   expect(await requestsFor(bench, '/v1/project')).toBe(before);
 });
 
+/** The bench's client with an end of the wait at the first list of reports, and how many lists were asked for. */
+function stoppedAtReports({ client }: RunBench) {
+  const stop = new AbortController();
+  const asked: string[] = [];
+  const listReports: ServiceClient['listReports'] = async (id) => {
+    asked.push(id);
+    stop.abort(new Error('stop'));
+    return { kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null };
+  };
+  return { asked, changes: { client: { ...client, listReports }, signal: stop.signal, maxConcurrency: 1 } };
+}
+
+test.each([RETURNED, 'Client Received'])('a stop while fetching %s notes no problem', async (status) => {
+  await using bench = await returnedProjects(3, { notShown: { afterReceived: 'kept' } });
+  for (const { id } of await bench.ledger.followedProjects()) await bench.service.setStatus(id, status);
+  const { asked, changes } = stoppedAtReports(bench);
+  expect(await run(bench, changes)).toMatchObject({ changedStatuses: 3, collected: 0, left: 3 });
+  expect(asked).toHaveLength(1);
+  expect((await bench.ledger.followedProjects()).map(({ problem }) => problem)).toEqual([null, null, null]);
+});
+
+test('a stop while checking for later reports asks about no other project', async () => {
+  await using bench = await returnedProjects(2);
+  await run(bench);
+  const { asked, changes } = stoppedAtReports(bench);
+  await run(bench, changes);
+  expect(asked).toHaveLength(1);
+});
+
+test('fetches returned projects even if no status can be asked for', async () => {
+  await using bench = await returnedProjects(1);
+  await bench.ledger.recordStatuses([{ id: ID, status: RETURNED }]);
+  const away = async () => ({ kind: 'transient', reason: 'HTTP 503', status: 503, retryAfterMs: null }) as const;
+  const client = { ...bench.client, searchProjects: away, getStatus: away };
+  expect(await run(bench, { client })).toMatchObject({ collected: 1, stopped: expect.stringContaining('HTTP 503') });
+});
+
 test('collects a project that was received before it was collected', async () => {
   await using bench = await returnedProjects(1, { notShown: { afterReceived: 'kept' } });
   await bench.service.setStatus(ID, 'Client Received');
