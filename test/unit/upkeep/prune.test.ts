@@ -385,6 +385,17 @@ describe('planPrune', () => {
     ]);
   });
 
+  test.each([
+    [99, 2],
+    [101, 0],
+  ])('after 100 days and with a limit of %i, forgets the details of %i orders', async (archiveDays, orders) => {
+    await using bench = await openBench();
+    await threeProjects(bench);
+    const plan = await planPrune({ ...NEVER, archiveDays }, bench.parts);
+    expect(plan.details).toEqual({ orders, rows: orders, before: bench.clock.now() - archiveDays * DAY });
+    expect((await applyPrune(plan, bench.parts)).details).toEqual({ orders, rows: orders });
+  });
+
   test('keeps receipts with outstanding rows, and finds the others', async () => {
     await using bench = await openBench();
     const { id } = await bench.ledger.recordFile(
@@ -427,6 +438,14 @@ describe('planPrune', () => {
       removals: [],
       details: { orders: 0, rows: 0 },
     });
+  });
+
+  test('finds an original that somebody changed in the archive', async () => {
+    await using bench = await openBench();
+    await threeProjects(bench);
+    await put(bench, 'archive/2026/01/01/11.csv', 'changed');
+    const { removals } = await planPrune({ ...NEVER, archiveDays: 30 }, bench.parts);
+    expect(removals.map(({ path }) => path)).toContain('archive/2026/01/01/11.csv');
   });
 
   test('finds an original outside the folders of days', async () => {
@@ -486,6 +505,16 @@ describe('applyPrune', () => {
     expect(await index()).toContain(PERSON.insuredName);
     await applyPrune(await planPrune({ ...ALL, deliveriesDays: null }, bench.parts), bench.parts);
     expect(await index()).not.toContain(PERSON.insuredName);
+  });
+
+  test('rewrites the index without a delivery that goes if no details are forgotten', async () => {
+    await using bench = await openBench();
+    await threeProjects(bench);
+    await writeNightsPage(bench.parts.workspace.deliveries, bench.ledger);
+    const index = () => readFile(join(bench.folder, 'deliveries/index.html'), 'utf8');
+    expect(await index()).toContain('"run-1/');
+    await applyPrune(await planPrune({ ...ALL, archiveDays: null }, bench.parts), bench.parts);
+    expect(await index()).not.toContain('"run-1/');
   });
 
   test('removes folders that it emptied, up to those of the workspace', async () => {
