@@ -47,7 +47,7 @@ async function chosen(
       choices[Number(said) - 1] ??
       choices.find((one) => one.toLowerCase() === said) ??
       onlyOne(choices.filter((one) => one.toLowerCase().startsWith(said)));
-    if (choice !== undefined && said !== '?') return choice;
+    if (choice !== undefined) return choice;
     output.write(choices.map((one, at) => `  ${String(at + 1).padStart(2)} ${one}\n`).join(''));
   }
 }
