@@ -6,8 +6,13 @@ import { type ServiceAccount, serviceAccount } from '../../../src/domain/service
 import { readLedgerMark } from '../../../src/ops/ledger-mark.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
 import { type AccountAnswer, answerForAccount } from '../../../src/upkeep/answer-for-account.ts';
-import { ledgerCondition, openForRecovery, openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
-import { recordOrder } from '../../support/order-factory.ts';
+import {
+  inspectLedger,
+  ledgerCondition,
+  openForRecovery,
+  openGuardedLedger,
+} from '../../../src/upkeep/guarded-ledger.ts';
+import { orderPayload, recordOrder } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -73,12 +78,21 @@ test('openGuardedLedger asks nothing before the first records', async () => {
 test('answerForAccount: one service under two names has one set of records', async () => {
   await using b = await bed();
   await night(b.workspace, ANN);
-  await expect(night(b.workspace, BOB)).rejects.toMatchObject({ kind: 'usage' });
+  await expect(night(b.workspace, BOB)).rejects.toMatchObject({ kind: 'usage', code: 'another-account' });
   expect(await answer(b.workspace, BOB, 'same')).toBe(true);
   expect(await answer(b.workspace, BOB, 'same')).toBe(false);
   expect([await night(b.workspace, BOB), await night(b.workspace, ANN), await night(b.workspace, BOB)]).toEqual([
     1, 2, 3,
   ]);
+});
+
+test('inspectLedger shows no records while their account is in question', async () => {
+  await using b = await bed();
+  await night(b.workspace, ANN);
+  expect((await inspectLedger(b.workspace, clock, BOB)).ledger).toBeNull();
+  await answer(b.workspace, BOB, 'same');
+  await using ledger = (await inspectLedger(b.workspace, clock, BOB)).ledger;
+  expect((await ledger?.orderCounts())?.ready).toBe(1);
 });
 
 test('answerForAccount keeps the records of two accounts apart', async () => {
@@ -91,6 +105,18 @@ test('answerForAccount keeps the records of two accounts apart', async () => {
   expect(await problemOf(b.workspace, ANN)).toBe('another-account');
   expect(await answer(b.workspace, ANN, 'new')).toBe(true);
   expect(await night(b.workspace, ANN)).toBe(1);
+});
+
+test('answerForAccount joins no account that has only a followed project', async () => {
+  await using b = await bed();
+  {
+    await using guarded = await openGuardedLedger(b.workspace, { clock, account: ANN });
+    const seen = { inspectionCode: null, inspectionLink: null, details: orderPayload() };
+    await guarded.ledger.followElsewhere({ projectId: '11', ...seen });
+  }
+  await answer(b.workspace, BOB, 'new');
+  await night(b.workspace, BOB);
+  await expect(answer(b.workspace, ANN, 'same')).rejects.toMatchObject({ code: 'account-has-records' });
 });
 
 test('answerForAccount corrects an answer until a run used it', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
 import { LEDGER_MARK, readLedgerMark } from '../../../src/ops/ledger-mark.ts';
 import { ensureWorkspace, workspaceAt, type Workspace } from '../../../src/ops/workspace.ts';
-import { ledgerCondition, openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
+import { ledgerCondition, openForRecovery, openGuardedLedger } from '../../../src/upkeep/guarded-ledger.ts';
 import { recordOrder } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -60,6 +60,23 @@ describe('ledgerStanding', () => {
       await night(b.workspace);
       expect(await problemIn(b.workspace)).toBeUndefined();
     }
+  });
+
+  test('no run of an account opens a ledger before its recovery has ended', async () => {
+    await using b = await bed();
+    const options = { clock, account: ACCOUNT };
+    await night(b.workspace);
+    {
+      await using _killed = await openForRecovery(b.workspace, undefined, options);
+    }
+    expect(await problemIn(b.workspace)).toBe('unfinished');
+    await expect(openGuardedLedger(b.workspace, options)).rejects.toMatchObject({ code: 'ledger-unfinished' });
+    expect((await ledgerCondition(b.workspace, 'quick', 'another account')).problem).toBeNull();
+    {
+      await using again = await openForRecovery(b.workspace, undefined, options);
+      await again.ledger.endRecovery();
+    }
+    expect(await problemIn(b.workspace)).toBeUndefined();
   });
 
   test('a killed run leaves the latest ledger', async () => {
