@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { RowLines } from '../../../src/cli/check-report.ts';
+import { SCRATCH_IDS_FROM } from '../../../src/ledger/driver.ts';
 import type { OrderLookup } from '../../../src/ledger/lookups.ts';
 import type { NewRow } from '../../../src/ledger/rows.ts';
 import type { OrderingRules } from '../../../src/submit/row-decision.ts';
@@ -48,4 +49,12 @@ test('RowLines counts remarks beyond the line limit and extends existing lines',
     2,
     '  a.csv row 2, row 99  error: Remark 0.',
   ]);
+});
+
+test('RowLines counts repeats of the ledger apart from those of tonight', () => {
+  const found = new RowLines();
+  const row = { record: { place: { file: 'a.csv', sheet: 'a.csv', rowNumber: 2 } }, outcome: 'repeat', problems: [] };
+  for (const orderId of [7, SCRATCH_IDS_FROM, SCRATCH_IDS_FROM + 1])
+    found.add({ ...row, orderId } as unknown as NewRow, null, {} as OrderingRules, {} as OrderLookup);
+  expect(found).toMatchObject({ repeats: 1, comeTwice: 2 });
 });

@@ -1,5 +1,6 @@
+import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { parseSince } from '../../../src/cli/flags.ts';
+import { PARSERS, parseSince } from '../../../src/cli/flags.ts';
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 
@@ -28,4 +29,13 @@ test.each([
   '2026-11-01T00:00',
 ])('refuses %j', (text) => {
   expect(() => parseSince(text, NOW)).toThrow('2026-11-01');
+});
+
+test.each([
+  ['whole number from 1', '0'],
+  ['whole number from 1', '01'],
+  ['whole number', '-1'],
+  ['number above 0', '0'],
+] as const)('the parser of a %s refuses %s', (name, text) => {
+  expect(() => PARSERS[name](text)).toThrow(InvalidArgumentError);
 });
