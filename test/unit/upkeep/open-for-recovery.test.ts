@@ -64,7 +64,7 @@ describe('openForRecovery', () => {
     expect(await ordersIn(join(kept ?? '', 'ledger.sqlite'))).toBe(2);
   });
 
-  test('keeps the ledger of each recovery in a folder of its own', async () => {
+  test('keeps the ledger before each recovery in another folder', async () => {
     await using b = await afterTwoNights();
     for (const name of ['replaced-1', 'replaced-2'])
       expect((await withRecovered(b.recover(b.backup))).kept).toBe(join(b.workspace.state, name));
