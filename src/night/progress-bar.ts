@@ -79,7 +79,7 @@ function barLine(
   if (total === 0) return [name, count(done)].join('  ').slice(0, room);
   const isKnown = ms >= TIME_LEFT_FROM_MS && done > 0 && done < total;
   const left = isKnown ? [`${formatTimeLeft((ms * (total - done)) / done)} left`] : [];
-  const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
+  const percent = `${String(Math.floor(share * 100)).padStart(3)}%`;
   const label = [percent, `${count(done)}/${count(total)}`, ...left].join('  ');
   const width = Math.min(BAR_WIDTH.max, room - name.length - 2 - label.length);
   if (width < BAR_WIDTH.min) return [name, percent, ...left].join('  ').slice(0, room);

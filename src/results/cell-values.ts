@@ -111,7 +111,7 @@ function withoutNoise(value: number) {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
 
-/** 40 means 40 %; stored as 0.4. */
+/** 40 means 40%; stored as 0.4. */
 export function percent(value: number): TableCell {
   return { value: withoutNoise(value / 100), format: Number.isInteger(value) ? 'percent' : 'fraction of a percent' };
 }

@@ -134,7 +134,7 @@ export function finishedProjectOf(judged: JudgedProject): FinishedProject {
 }
 
 /**
- * `values` by source path, as from the service (40 for 40 %, epoch seconds, null: not assessed, absent: not covered).
+ * `values` by source path, as from the service (40 for 40%, epoch seconds, null: not assessed, absent: not covered).
  * Lists of objects are arrays. Our times are ISO 8601 UTC, paths relative to the delivery.
  */
 export function projectLine(judged: JudgedProject) {

@@ -205,7 +205,7 @@ const NOTHING: FlatRecord = { values: new Map(), lists: new Map() };
 /**
  * Merges a project's reports into one record and sorts them: newest inspection first, of one inspection the fullest
  * report, closeouts last. Each attribute comes whole from the first report that assessed it; mixed shares would exceed
- * 100 %.
+ * 100%.
  */
 export function mergeReports<Report extends Readonly<{ type?: string | undefined; summary: ReportSummary | null }>>(
   reports: readonly Report[],

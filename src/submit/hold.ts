@@ -171,8 +171,8 @@ export function reasonsToHold(
   ] as const) {
     const max = limits[limit];
     if (!isMoreThan(max, some, count.rows)) continue;
-    const share = `${some} of ${count.rows} rows ${some === 1 ? 'is' : 'are'} ${what} (${tenth((some * 100) / count.rows)} %)`;
-    reasons.push({ limit, sentence: `${share}; up to ${max ?? 100} % are let through.`, examples });
+    const share = `${some} of ${count.rows} rows ${some === 1 ? 'is' : 'are'} ${what} (${tenth((some * 100) / count.rows)}%)`;
+    reasons.push({ limit, sentence: `${share}; up to ${max ?? 100}% are let through.`, examples });
   }
   const changed = changes.filter(changesColumns);
   if (limits.changedLayout && changed.length > 0) {
