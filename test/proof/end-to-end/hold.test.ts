@@ -38,7 +38,7 @@ test('submit holds a file over a limit until it is approved', async () => {
   expect(files[1]).toMatchObject({
     rows: { read: 0, accepted: 0, rejected: 0 },
     corrections: null,
-    reason: expect.stringContaining('3 of 4 rows are wrong (75 %)'),
+    reason: expect.stringContaining('3 of 4 rows are wrong (75%)'),
   });
   expect((await sandbox.audit()).creates).toBe(0);
 

@@ -175,7 +175,7 @@ describe('reasonsToHold', () => {
   test('says "1 row is" of a single row', () => {
     const count = Object.assign(new RowCount(), { rows: 4, wrong: 1 });
     const [reason] = reasonsToHold({ ...OFF, maxWrongPercent: 0 }, count, { kind: 'a', changes: [], usualRows: null });
-    expect(reason?.sentence).toMatch(/^1 of 4 rows is wrong \(25 %\)/);
+    expect(reason?.sentence).toMatch(/^1 of 4 rows is wrong \(25%\)/);
   });
 });
 

@@ -55,7 +55,7 @@ test('allows the exact limit, and counts rejected repeats as repeats', () => {
   const [reason] = reasonsToHold({ ...OFF, maxWrongPercent: 10 }, count, FIRST);
   expect(reason).toEqual({
     limit: 'maxWrongPercent',
-    sentence: expect.stringMatching(/^2 of 10 rows .*\(20 %\);.* 10 %/),
+    sentence: expect.stringMatching(/^2 of 10 rows .*\(20%\);.* 10%/),
     examples: Array.from({ length: 2 }, () => expect.stringContaining('zipcode-format') as string),
   });
 });

@@ -21,7 +21,7 @@ function inWords({
 }: FaultRule): string {
   const parts = [
     match === undefined ? 'any request' : [match.method, match.route].filter(Boolean).join(' '),
-    probability === undefined ? 'always' : `${Math.round(probability * 100)} %`,
+    probability === undefined ? 'always' : `${Math.round(probability * 100)}%`,
     lagSeconds === undefined ? '' : `${lagSeconds} s behind`,
     limit === undefined ? '' : `${limit} in ${perSeconds ?? 60} s`,
     ms === undefined ? '' : `${ms} ms`,
