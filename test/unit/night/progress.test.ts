@@ -19,8 +19,8 @@ function screen({ isTTY = true, columns = 80 } = {}) {
 test('shows progress and time left of a step', () => {
   const { at } = screen();
   at(0, 'ordering', 0, 400);
-  expect(at(600, 'ordering', 40, 400)).toBe(`Ordering ${'█'.repeat(2)}${'░'.repeat(22)}  10 %  40/400`);
-  expect(at(2000, 'ordering', 100, 400)).toBe(`Ordering ${'█'.repeat(6)}${'░'.repeat(18)}  25 %  100/400  6 s left`);
+  expect(at(600, 'ordering', 40, 400)).toBe(`Ordering ${'█'.repeat(2)}${'░'.repeat(22)}  10%  40/400`);
+  expect(at(2000, 'ordering', 100, 400)).toBe(`Ordering ${'█'.repeat(6)}${'░'.repeat(18)}  25%  100/400  6 s left`);
 });
 
 test('shows nothing for a step shorter than half a second', () => {
@@ -34,7 +34,7 @@ test('shows nothing for a step shorter than half a second', () => {
 test('never runs backward when the total grows or a step restarts', () => {
   const { at } = screen();
   const shares: number[] = [];
-  const look = (line: string): void => void shares.push(Number(/(\d+) %/.exec(line)?.[1]));
+  const look = (line: string): void => void shares.push(Number(/(\d+)%/.exec(line)?.[1]));
   at(0, 'ordering', 0, 100);
   look(at(1000, 'ordering', 60, 100));
   look(at(2000, 'ordering', 61, 500));
@@ -51,7 +51,7 @@ test('draws each step on its own line and clears it', () => {
   at(1000, 'asking', 10, 10);
   at(1001, 'fetching', 1, 4);
   expect(written.at(-1)).toBe('\r\u001B[2K');
-  expect(at(2000, 'fetching', 1, 4)).toMatch(/^Fetching .* 25 % {2}1\/4$/);
+  expect(at(2000, 'fetching', 1, 4)).toMatch(/^Fetching .* 25% {2}1\/4$/);
   bar.end();
   bar.end();
   expect(written.slice(-2).filter((text) => text === '\r\u001B[2K')).toHaveLength(1);
@@ -63,7 +63,7 @@ test('prints a message on its own line and redraws the bar below', () => {
   at(1000, 'ordering', 2, 4);
   bar.say('Stopping.');
   expect(written.slice(-2)).toEqual(['\r\u001B[2K', 'Stopping.\n']);
-  expect(at(1010, 'ordering', 3, 4)).toMatch(/75 %/);
+  expect(at(1010, 'ordering', 3, 4)).toMatch(/75%/);
 });
 
 test('does not divide by an unknown total', () => {

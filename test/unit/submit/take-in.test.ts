@@ -170,14 +170,14 @@ test('records nothing for a held file until it is approved', async () => {
       rows: { read: 0, accepted: 0, rejected: 0 },
       corrections: null,
       codes: ['maxWrongPercent'],
-      reason: expect.stringMatching(/^3 of 4 rows .*\(75 %\)/),
+      reason: expect.stringMatching(/^3 of 4 rows .*\(75%\)/),
     },
   ]);
   expect(await bench.files()).toEqual(['held/Smith/bad.csv', 'held/Smith/bad.csv.txt']);
   expect((await bench.ledger.orderCounts()).ready).toBe(0);
   const page = await readFile(join(bench.workspace.held, 'Smith/bad.csv.txt'), 'utf8');
   expect(page).toContain(`inspection-batch approve "held/Smith/bad.csv" --workspace ${bench.workspace.root}`);
-  expect(page).toMatch(/ 20 % .*\(intake.hold.maxWrongPercent in config.yaml\)\n {4}bad.csv row 3: .*nowhere/);
+  expect(page).toMatch(/ 20% .*\(intake.hold.maxWrongPercent in config.yaml\)\n {4}bad.csv row 3: .*nowhere/);
 
   expect(outcomes(await takeInInbox(context))).toEqual([]);
   const [held] = await waitingFiles(bench.workspace);
