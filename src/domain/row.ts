@@ -114,6 +114,8 @@ export type RowSummary = Readonly<{
   insuredName: string;
   streetAddress: string;
   agentName?: string | undefined;
+  /** As in the row if that is wrong. */
+  dueDate?: string | undefined;
 }>;
 
 /** Complete enough to write the row again. */

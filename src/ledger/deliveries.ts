@@ -18,7 +18,7 @@ import { decisionsOn, keepReasons } from './decisions.ts';
 import { findOrder, ordersWhere } from './orders.ts';
 import { addToOutbox, type OutboxEntry } from './outbox.ts';
 import { type Closeout, detailsOf, endings, FIRST_ORDER, NOTHING_KNOWN, PAYLOAD, projectFrom } from './projects.ts';
-import { ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED } from './rows.ts';
+import { firstSentAt, ROW_COLUMNS, rowFrom, STILL_COUNTS, IS_REJECTED } from './rows.ts';
 import { addStep, firstOf, hasRow, inBatches, INSERT_STEPS, listOf, redeliverProject, type Store } from './store.ts';
 import { amendedDetails } from './updates.ts';
 
@@ -164,7 +164,7 @@ async function* notOrdered(store: Store, all: boolean) {
       order: row.orderId === null ? null : await findOrder(store, row.orderId),
       sender: textOf(found['sender']),
       isOpen: openSince !== null,
-      since: openSince ?? Number(found['recorded_at']),
+      since: (await firstSentAt(store, row.id)) ?? openSince ?? Number(found['recorded_at']),
       corrections: textOrNull(found['corrections']),
       /** No delivery has shown it like this. */
       isUndelivered: found['undelivered'] === 1,
@@ -224,30 +224,34 @@ async function nightCounts(store: Store) {
 
 const ENDS = `('project-canceled', 'closed-out')`;
 
-async function endedProjects(store: Store) {
+async function endedProjects(store: Store, since?: number) {
   const { driver, account } = store;
   const ends = await driver.query(
-    `SELECT news.kind, news.subject, max(news.at) AS at, closeouts.reasons
+    `SELECT news.kind, news.subject, max(news.at) AS at, closeouts.reasons, count(*) FILTER (WHERE news.handed_over_in IS NULL) AS fresh
      FROM news LEFT JOIN closeouts ON closeouts.account = news.account AND closeouts.project_id = CAST(news.subject AS BIGINT)
-     WHERE news.account = ? AND news.kind IN ${ENDS} AND news.handed_over_in IS NULL GROUP BY news.kind, news.subject, closeouts.reasons ORDER BY min(news.id)`,
+     WHERE news.account = ? AND news.kind IN ${ENDS} AND (news.handed_over_in IS NULL ${since === undefined ? '' : 'OR news.at > ?'}) GROUP BY news.kind, news.subject, closeouts.reasons ORDER BY min(news.id)`,
     account,
+    ...(since === undefined ? [] : [since]),
   );
   const ids = ends.map(({ subject }) => textOf(subject));
   const orders = await firstOrdersOf(store, ids);
   const known = await endings(store, ids);
-  const ended: EndedProject[] = [];
+  const ended: (EndedProject & { readonly isNew: boolean })[] = [];
   for (const row of ends) {
     const projectId = textOf(row['subject']);
     const payload = orders.get(projectId)?.payload ?? (await detailsOf(store, projectId));
     const kind = row['kind'] === 'closed-out' ? 'closed out' : 'canceled';
-    // Later reports no longer close it out.
-    if (payload === null || (kind === 'closed out' && row['reasons'] === null)) continue;
+    const isNew = Number(row['fresh']) > 0;
+    // Later reports no longer close it out, or it was reopened.
+    if (payload === null || (kind === 'closed out' && row['reasons'] === null) || !(isNew || known.has(projectId)))
+      continue;
     ended.push({
       kind,
       projectId,
       order: { ...payload, ...(await amendedDetails(store, projectId)) },
       ...(known.get(projectId) ?? NOTHING_KNOWN),
       at: Number(row['at']),
+      isNew,
     });
   }
   return ended;
@@ -385,7 +389,7 @@ async function deliveredProjects(store: Store) {
 export const deliveryVerbs = {
   reads: {
     nightCounts,
-    /** Not shown in results yet, oldest first. */
+    /** Not shown in results yet, or later than a time (epoch ms); the oldest first. */
     endedProjects,
     somethingToHandOver,
     newestIds,

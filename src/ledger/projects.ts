@@ -308,6 +308,20 @@ export async function endings(
   return new Map(rows.map((row) => [textOf(row['id']), endingFrom(row)]));
 }
 
+/** When the house of each project was ordered last, epoch ms; without projects of one order. */
+async function latestOrdersOfHouses({ driver, account }: Store, projectIds: readonly string[]) {
+  const rows = await driver.query(
+    `SELECT CAST(orders.project_id AS TEXT) AS id, max(later.created_at) AS at
+     FROM orders JOIN orders AS later ON later.account = orders.account AND later.address_key = orders.address_key
+       AND later.id > orders.id AND later.project_id IS DISTINCT FROM orders.project_id
+     WHERE orders.account = ? AND orders.project_id IN ${AMONG_IDS} AND later.state NOT IN ('refused', 'abandoned', 'skipped')
+     GROUP BY orders.project_id`,
+    account,
+    projectIds,
+  );
+  return new Map(rows.map(({ id, at }) => [textOf(id), Number(at)]));
+}
+
 const STAYS_MAX = 301;
 
 async function usualDurations({ driver, account }: Store) {
@@ -387,7 +401,16 @@ function projectsMadeElsewhere(store: Store) {
 }
 
 export const projectVerbs = {
-  reads: { projectsMadeElsewhere, projectCounts, statusCounts, usualDurations, closeouts, endings, shownAsReopened },
+  reads: {
+    projectsMadeElsewhere,
+    projectCounts,
+    statusCounts,
+    usualDurations,
+    closeouts,
+    endings,
+    latestOrdersOfHouses,
+    shownAsReopened,
+  },
   writes: {
     followElsewhere,
     recordStatuses,

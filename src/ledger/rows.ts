@@ -191,6 +191,15 @@ export async function rowsBefore({ driver }: Store, rowId: number): Promise<read
   ).map(rowFrom);
 }
 
+/** When the first of the rows that it corrects came, epoch ms; null if it corrects none. */
+export async function firstSentAt({ driver }: Store, rowId: number): Promise<number | null> {
+  const row = await driver.get(
+    `${chainBy('corrects')} SELECT min(files.recorded_at) AS at FROM chain JOIN rows ON rows.id = chain.id JOIN files ON files.id = rows.file_id`,
+    rowId,
+  );
+  return numberOrNull(row?.['at']);
+}
+
 export async function lastReplacement({ driver }: Store, rowId: number): Promise<EarlierRow | null> {
   const row = await driver.get(
     `${chainBy('correctedBy')} SELECT ${EARLIER_COLUMNS} FROM chain JOIN rows ON rows.id = chain.id ${WITH_FILE_AND_ORDER}

@@ -1,6 +1,5 @@
 import { houseKey } from '../domain/identity.ts';
 import type { AttentionLevel, HouseInBrief, NightCounts, UndecidedHouse } from '../domain/project.ts';
-import type { OrderPayload } from '../domain/row.ts';
 import { formatCount } from '../domain/text.ts';
 import { describeTrend, GRAVE_WEIGHT, isStated, withinSentence } from './attention/judge.ts';
 import type { HouseCounts } from './house-counts.ts';
@@ -51,8 +50,6 @@ export class Highlights {
   /** New reports by outcome, none of them 0. */
   readonly outcomes = new Map<Outcome, number>();
   readonly #portfolio = new Portfolio();
-  /** By agent, as the orders state them. */
-  readonly #agentPhones = new Map<string, Set<string>>();
   readonly #writtenAt: number;
 
   /** `writtenAt`: epoch ms. */
@@ -63,9 +60,6 @@ export class Highlights {
   add(judged: JudgedProject) {
     this.#portfolio.add(judged);
     const { project, level } = judged;
-    const { agentName, agentPhone } = project.order;
-    if (agentName && agentPhone)
-      this.#agentPhones.set(agentName, new Set(this.#agentPhones.get(agentName)).add(agentPhone));
     const outcome = outcomeOf(judged);
     if (outcome !== undefined) this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
     const isDecided = Boolean(project.decision?.decision);
@@ -89,12 +83,6 @@ export class Highlights {
   /** Without a decision, the riskiest first. */
   get cases(): readonly OpenCase[] {
     return this.#leaders(({ risk }) => risk, CASES_MAX);
-  }
-
-  /** The order's, else the only one that other orders state for its agent. */
-  agentPhoneOf({ agentName = '', agentPhone }: OrderPayload): string | undefined {
-    const [phone, other] = this.#agentPhones.get(agentName) ?? [];
-    return agentPhone ?? (other === undefined ? phone : undefined);
   }
 
   get riskiest(): readonly HouseInBrief[] {

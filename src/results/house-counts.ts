@@ -2,6 +2,7 @@ import { CONDITION_GRADES } from '../contract/summary-catalogue.ts';
 import { directionOf } from './attention/judge.ts';
 import type { Action } from './attention/rules.ts';
 import { titleOfCode } from './tables/attribute-columns.ts';
+import type { OrderPayload } from '../domain/row.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Counted, SurveyedProject } from './model.ts';
 import type { CanceledProject } from './tables/ended.ts';
@@ -37,6 +38,8 @@ export class HouseCounts {
   readonly canceled: CanceledProject[] = [];
   readonly #tallies = new Map<string, Tally>();
   readonly #suggested = new Map<Action, number>();
+  /** By agent, as the orders state them. */
+  readonly #agentPhones = new Map<string, Set<string>>();
 
   /** Returns the tally for `remove`. */
   add(surveyed: SurveyedProject): Tally {
@@ -54,6 +57,9 @@ export class HouseCounts {
     if (reports.length > 1) this.withSeveralReports += 1;
     const { projectId, order, status, statusAt, ending: reason = '' } = project;
     if (status === 'Project Canceled') this.canceled.push({ projectId, order, at: statusAt ?? 0, reason });
+    const { agentName, agentPhone } = order;
+    if (agentName && agentPhone)
+      this.#agentPhones.set(agentName, new Set(this.#agentPhones.get(agentName)).add(agentPhone));
     const hazards = hazardsOf(record);
     const roof = roofConditionOf(record);
     const key = JSON.stringify([hazards, roof]);
@@ -65,6 +71,12 @@ export class HouseCounts {
 
   suggested(action: Action): number {
     return this.#suggested.get(action) ?? 0;
+  }
+
+  /** The order's, else the only one that other orders state for its agent. */
+  agentPhoneOf({ agentName = '', agentPhone }: OrderPayload): string | undefined {
+    const [phone, other] = this.#agentPhones.get(agentName) ?? [];
+    return agentPhone ?? (other === undefined ? phone : undefined);
   }
 
   remove(tally: Tally) {

@@ -116,8 +116,8 @@ export type EndedProjects = Readonly<{
   kind: 'canceled' | 'closed out';
   /** In the service's words, else ours. */
   reason: string;
-  /** The same houses were inspected since. */
-  isReplaced?: boolean;
+  /** Nothing to do: canceled at a person's request, inspected or ordered again, or decided. */
+  isSettled?: boolean | undefined;
   projects: readonly Readonly<{ projectId: string; order: OrderPayload; at: EpochMs }>[];
 }>;
 
@@ -150,8 +150,8 @@ export type ResultsOverview = Readonly<{
   night: NightCounts;
   /** Canceled or closed out since the last delivery, the largest first. */
   ended: readonly EndedProjects[];
-  /** Closed out and still open. */
-  closedOut: readonly EndedProjects[];
+  /** Ended earlier and still open. */
+  stillEnded: readonly EndedProjects[];
   openRows: number;
   byStatus: readonly Counted[];
   outstandingByAge: readonly Counted[];
@@ -303,7 +303,6 @@ export class JudgedProjects implements AsyncIterable<JudgedProject> {
           surveyed.reports.length === 0
             ? []
             : this.#outAt(houseKey(project.order)).filter(({ projectId }) => projectId !== project.projectId),
-
         level: replacedBy === null ? (kept ?? this.#ranking.levelOf(surveyed.points, surveyed.action)) : null,
       };
     }
@@ -340,7 +339,7 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     isCompared: before !== null,
     /** The changes that the attention rules weigh, also those that the report states. */
     turns: [
-      ...changesInReport(findings),
+      ...changesInReport(findings, closedOut === null ? findingsOf(record, attention.improvements) : []),
       ...(before === null ? [] : riskChangesBetween(before, record, attention.rules)),
     ],
     /** By a report that closes nothing out. */

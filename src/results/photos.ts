@@ -46,6 +46,14 @@ export function earlierPhotos(judged: SurveyedProject): ReadonlySet<ResultPhoto>
   return new Set(compared.flatMap(([, ...before]) => before)).difference(new Set(compared.map(([now]) => now)));
 }
 
+/** By relevance; those of the previous inspection say so. */
+export function labeledPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
+  const earlier = earlierPhotos(judged);
+  return photosByRelevance(judged).map((photo) =>
+    earlier.has(photo) ? { ...photo, description: `${photo.description ?? ''} (previous inspection)`.trim() } : photo,
+  );
+}
+
 const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
 const UNCHANGED = /^no change/i;
 

@@ -16,7 +16,7 @@ import { HouseCounts } from './house-counts.ts';
 import { HousesForPage, ReportPage } from './html/write-report.ts';
 import { JudgedProjects, type ResultsInput } from './model.ts';
 import { Highlights } from './highlights.ts';
-import { photosByRelevance } from './photos.ts';
+import { labeledPhotos } from './photos.ts';
 import { attentionTable } from './tables/attention.ts';
 import { CHANGES_TABLE, changedAttributes } from './tables/changes.ts';
 import { DECIDED_TABLE, decidedHouses } from './tables/decisions.ts';
@@ -191,7 +191,7 @@ async function writeProjects(
   if (decided.length > 0) await writeTable(workbook, DECIDED_TABLE, decided);
   const roofs = counts.withRoofs > 0 ? new RoofsTable(workbook, withThumbnails) : null;
   if (overview.overdue.length > 0)
-    await writeTable(workbook, overdueTable(overview.today, counts.overdueByAgent), overdueRows(overview.overdue));
+    await writeTable(workbook, overdueTable(overview.today, counts), overdueRows(overview.overdue));
   const ended = [...endedProjects(overview, counts.canceled)];
   if (ended.length > 0) await writeTable(workbook, ENDED_TABLE, ended);
   const writeGroup = counts.inspected > 0 ? tableWriter(workbook, PORTFOLIO_TABLE) : null;
@@ -207,7 +207,7 @@ async function writeProjects(
     roofs?.add(judged);
     if (reports.length > 1) for (const row of reportRows(judged)) await writeReport?.(row);
     await lists.write(judged);
-    if (project.photos.length > 0) photos?.add(judged, points, photosByRelevance(judged));
+    if (project.photos.length > 0) photos?.add(judged, points, labeledPhotos(judged));
     for (const changed of changedAttributes(judged)) await writeChange?.(changed);
     await lines?.add(projectLine(judged));
     if (project.finishedAt) onFinished?.(finishedProjectOf(judged), project.finishedAt);

@@ -312,12 +312,12 @@ export function rowSummaryOf(outcome: RowOutcome, layout: SheetLayout | undefine
     if (cell === undefined) return '';
     return cell.kind === 'text' ? cell.text : cell.kind === 'number' || cell.kind === 'date' ? cell.raw : '';
   };
-  const agentName = held('agentName');
+  const optional = (['agentName', 'dueDate'] as const).map((field) => [field, held(field)] as const);
   return {
     policyNumber: held('policyNumber'),
     inspectionNumber: held('inspectionNumber'),
     insuredName: held('insuredName'),
     streetAddress: held('streetAddress'),
-    ...(agentName === '' ? {} : { agentName }),
+    ...Object.fromEntries(optional.filter(([, text]) => text !== '')),
   };
 }

@@ -120,11 +120,11 @@ export function isStated({ paths }: Pick<RiskChange, 'paths'>) {
   return paths.some((path) => path.endsWith('.comparison'));
 }
 
-/** What the report itself says got worse since the inspection before it. */
-export function changesInReport(findings: readonly Finding[]): readonly RiskChange[] {
-  return findings
-    .filter(isStated)
-    .map(({ reason, weight, paths }) => ({ reason: withinSentence(reason), weight, paths }));
+/** What the report itself says got worse or better since the inspection before it. */
+export function changesInReport(findings: readonly Finding[], improvements: readonly Finding[]): readonly RiskChange[] {
+  const changes = (stated: readonly Finding[], sign: 1 | -1) =>
+    stated.map(({ reason, weight, paths }) => ({ reason: withinSentence(reason), weight: sign * weight, paths }));
+  return [...changes(findings.filter(isStated), 1), ...changes(improvements, -1)];
 }
 
 /** Worse if anything is: an improvement elsewhere does not make up for it. Undefined without a change. */
@@ -133,9 +133,9 @@ export function directionOf(turns: readonly Pick<RiskChange, 'weight'>[]): 'wors
   return turns.some(({ weight }) => weight > 0) ? 'worse' : 'better';
 }
 
-/** `+ foundation cracks`, `− damaged siding`. */
-export function describeTrend({ reason, weight }: RiskChange) {
-  return `${weight > 0 ? '+' : '−'} ${reason}`;
+/** `+ foundation cracks`, `− damaged siding`, `better: roof: replaced`. */
+export function describeTrend({ reason, weight, paths }: RiskChange) {
+  return `${weight > 0 ? '+' : isStated({ paths }) ? 'better:' : '−'} ${reason}`;
 }
 
 type Found = Readonly<{

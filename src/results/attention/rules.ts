@@ -34,6 +34,7 @@ export type AttentionRule = Readonly<{
   show: readonly string[];
   /** Counts only if no other rule about the report does. */
   isFallback: boolean;
+  isBetter: boolean;
 }>;
 
 export type AttentionLevels = z.output<typeof levelsSchema>;
@@ -41,6 +42,8 @@ export type LevelLimits = AttentionLevels['high'];
 
 export type AttentionConfig = Readonly<{
   rules: readonly AttentionRule[];
+  /** Of what a report says got better: without points. */
+  improvements: readonly AttentionRule[];
   levels: AttentionLevels;
   /** For new business: the actions that take the place of others. */
   newBusiness: Readonly<Partial<Record<Action, Action>>>;
@@ -68,7 +71,7 @@ export async function loadAttention(path: string | null): Promise<AttentionConfi
  */
 export function readAttention(text: string, name: string, defaults: AttentionConfig | null): AttentionConfig {
   const file = new YamlList(text, 'rules');
-  const rules = file.items.flatMap((item) => {
+  const all = file.items.flatMap((item) => {
     const rule = file.read(item, ruleSchema);
     try {
       return rule === null ? [] : [ruleOf(rule, defaults?.rules ?? [])];
@@ -82,7 +85,8 @@ export function readAttention(text: string, name: string, defaults: AttentionCon
   const levels = held === undefined && defaults !== null ? defaults.levels : file.read(held, levelsSchema);
   const instead = file.node('newBusiness');
   const newBusiness = (instead === undefined ? defaults?.newBusiness : file.read(instead, newBusinessSchema)) ?? {};
-  const config = levels && { rules, levels: withInstead(levels, newBusiness), newBusiness };
+  const [rules = [], improvements = []] = [false, true].map((each) => all.filter(({ isBetter }) => isBetter === each));
+  const config = levels && { rules, improvements, levels: withInstead(levels, newBusiness), newBusiness };
   return file.finish(config, (problems) =>
     usageError(
       'attention-rules-wrong',
@@ -112,6 +116,13 @@ const sentence = (key: string) => textSchema(`the rule has no ${key}`);
 const oneOf = <const Choices extends readonly string[]>(key: string, choices: Choices) =>
   z.enum(choices, `its ${key} is none of ${formatList(choices, 'or')}`);
 
+// `yes` is a text in YAML 1.2 and true in 1.1.
+const yesOrNo = (key: string) =>
+  z
+    .union([z.boolean(), z.enum(['yes', 'no'])], `its ${key} is neither yes nor no`)
+    .transform((value) => value === true || value === 'yes')
+    .default(false);
+
 const EACH = /^(\d+(?:\.\d+)?) each, at most (\d+(?:\.\d+)?)$/;
 
 const ruleSchema = mapOf(
@@ -127,15 +138,15 @@ const ruleSchema = mapOf(
     action: oneOf('action', ACTIONS).optional(),
     about: sentence('about').optional(),
     show: z.string('its show is not a list of attributes with commas in between').nullish(),
-    // `yes` is a text in YAML 1.2 and true in 1.1.
-    fallback: z.union([z.boolean(), z.enum(['yes', 'no'])], 'its fallback is neither yes nor no').optional(),
+    fallback: yesOrNo('fallback'),
+    better: yesOrNo('better'),
   },
   'a rule has the keys when, weight and because',
 );
 
 /** Throws ConditionError. */
 function ruleOf(
-  { when, weight, category, because, action, about, show, fallback }: z.output<typeof ruleSchema>,
+  { when, weight, category, because, action, about, show, fallback, better }: z.output<typeof ruleSchema>,
   defaults: readonly AttentionRule[],
 ) {
   const condition = parseCondition(when);
@@ -153,7 +164,8 @@ function ruleOf(
     action: action ?? like?.action ?? null,
     about: about ?? like?.about ?? because,
     show: (show ?? '').split(',').flatMap((path) => path.trim() || []),
-    isFallback: fallback === true || fallback === 'yes',
+    isFallback: fallback,
+    isBetter: better,
   };
 }
 

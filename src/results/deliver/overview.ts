@@ -10,6 +10,7 @@ import type { RunOnRecord } from '../../ledger/history.ts';
 import type { WatchedProject } from '../../ledger/followed-projects.ts';
 import { type Closeout, type Ending, medianOf, type UsualDuration } from '../../ledger/projects.ts';
 import type { EndedProjects, PersonNote, ResultsOverview } from '../model.ts';
+import { REORDER } from '../tables/ended.ts';
 
 export type SlowProject = ReturnType<typeof slowProjects>;
 export type DueProject = ReturnType<typeof dueProjects>;
@@ -250,26 +251,43 @@ export function describeEnding({ reasons, askedAt, inspectedSince: later }: Endi
   return `${why} Same house inspected since: project ${projectId} (${serviceName}), returned on ${format(at, 'yyyy-MM-dd')}.`;
 }
 
-export function groupEnded(ended: readonly EndedProject[]) {
-  const groups = Map.groupBy(ended, (one) => `${one.kind}: ${describeEnding(one)}`);
+/** `open`: the projects that need a person; by default all. */
+export function groupEnded(ended: readonly EndedProject[], open?: ReadonlySet<string>) {
+  const isSettled = ({ projectId }: EndedProject) => open?.has(projectId) === false;
+  const groups = Map.groupBy(ended, (one) => `${one.kind} ${isSettled(one)}: ${describeEnding(one)}`);
   const each = [...groups.values()].map((projects) => {
-    const { kind, ...ending } = projects[0] as EndedProject;
-    return { kind, reason: describeEnding(ending), isReplaced: ending.inspectedSince !== null, projects };
+    const first = projects[0] as EndedProject;
+    return { kind: first.kind, reason: describeEnding(first), isSettled: isSettled(first), projects };
   });
   return each.toSorted((a, b) => b.projects.length - a.projects.length);
 }
 
-function endedNote({ kind, reason, isReplaced, projects }: EndedProjects) {
+/** Those that need a person, until somebody acts. */
+async function openEnds(ledger: Ledger, ended: readonly EndedProject[]) {
+  const ids = ended.map(({ projectId }) => projectId);
+  const [decisions, orders] = await Promise.all([ledger.decisionsOn(ids), ledger.latestOrdersOfHouses(ids)]);
+  const open = ended.filter(
+    ({ projectId, at, askedAt, inspectedSince }) =>
+      askedAt === null && inspectedSince === null && !decisions.has(projectId) && (orders.get(projectId) ?? 0) <= at,
+  );
+  return new Set(open.map(({ projectId }) => projectId));
+}
+
+/** `isNew`: since the last delivery. */
+function endedNote({ kind, reason, isSettled, projects }: EndedProjects, isNew: boolean) {
+  const since = isNew ? [] : [`Open since ${format(Math.min(...projects.map(({ at }) => at)), 'yyyy-MM-dd')}.`];
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
   return {
     title: `${those} ${kind === 'canceled' ? 'canceled on the service’s side' : 'closed out without an inspection'}`,
-    detail: `${reason} ${named(projects.map(({ projectId, order }) => houseOf(order, projectId)))}${isReplaced ? '' : ` ${REORDER}`}`,
+    detail: [
+      reason,
+      named(projects.map(({ projectId, order }) => houseOf(order, projectId))),
+      ...since,
+      ...(isSettled ? [] : [REORDER]),
+    ].join(' '),
     command: 'inspection-batch status',
   };
 }
-
-const REORDER =
-  'To order one again, drop its row again with Yes under “Allow duplicate” and, if that is there already, another note; otherwise tell the agent.';
 
 function fileNote({ project, orderId, order }: WatchedProject) {
   const command =
@@ -349,14 +367,25 @@ export async function overviewOf(
     const isOfAge = ([days]: readonly [number, number]) => days < below && days >= (AGES[index - 1]?.[1] ?? -Infinity);
     return { name, count: [...notes.outstandingDays].filter(isOfAge).reduce((sum, [, count]) => sum + count, 0) };
   });
-  const ended = groupEnded(await ledger.endedProjects());
+  const canceledOrNew = await ledger.endedProjects(now - CANCELED_SHOWN_MS);
+  const closeouts = (await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' as const }));
+  const open = await openEnds(ledger, [...canceledOrNew, ...closeouts]);
+  const fresh = canceledOrNew.filter(({ isNew }) => isNew);
+  const ended = groupEnded(fresh, open);
+  const shown = new Set(fresh.map(({ projectId }) => projectId));
+  const earlier = [...closeouts, ...canceledOrNew.filter(({ kind }) => kind === 'canceled')].filter(
+    ({ projectId }) => !shown.has(projectId),
+  );
   const wentBack = await ledger.waitingRows();
   const { held } = await ledger.orderCounts();
   return {
     today: notes.today,
     night: await ledger.nightCounts(),
     ended,
-    closedOut: groupEnded((await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' }))),
+    stillEnded: groupEnded(
+      earlier.filter(({ kind, projectId }) => kind === 'closed out' || open.has(projectId)),
+      open,
+    ),
     openRows: wentBack.reduce((sum, { rows }) => sum + rows, held),
     byStatus: (await ledger.statusCounts()).map(({ status: name, count }) => ({ name, count })),
     outstandingByAge,
@@ -364,7 +393,8 @@ export async function overviewOf(
     overdue: notes.overdue.map(({ project: projectId, ...facts }, { order }) => ({ ...facts, projectId, order })),
     needsPerson: [
       ...(await needsPerson(ledger)),
-      ...ended.map(endedNote),
+      ...ended.map((group) => endedNote(group, true)),
+      ...groupEnded(earlier.filter(({ projectId }) => open.has(projectId))).map((group) => endedNote(group, false)),
       ...(await summarizeNotes(notes)).slice(0, LISTED_MAX),
       ...wentBack.slice(0, LISTED_MAX).map(wentBackNote),
     ],
@@ -372,6 +402,8 @@ export async function overviewOf(
 }
 
 const LISTED_MAX = 200;
+/** A canceled project that nobody acts on is listed this long. */
+const CANCELED_SHOWN_MS = 90 * DAY_MS;
 
 async function needsPerson(ledger: Ledger) {
   const held = await ledger.ordersIn('held', 0, LISTED_MAX);

@@ -26,8 +26,8 @@ import {
   wrapClass,
 } from './markup.ts';
 
-export async function casesPart(highlights: Highlights) {
-  const card = (shown: OpenCase) => caseCard(shown, highlights.agentPhoneOf(shown.project.order));
+export async function casesPart(highlights: Highlights, counts: HouseCounts) {
+  const card = (shown: OpenCase) => caseCard(shown, counts.agentPhoneOf(shown.project.order));
   const shown = await cards(highlights.cases, card, 'leaders', 'No photo yet', 2);
   return renderSection('risk-head', 'Decide these first', shown);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { templateData } from '../../contract/template-data.ts';
 import { formatCount } from '../../domain/text.ts';
 import { tableCellText } from '../cell-values.ts';
+import type { HouseCounts } from '../house-counts.ts';
 import { isOpen, type NotOrderedRow, type ResultsInput } from '../model.ts';
 import { ENDED_TABLE, endedProjects } from '../tables/ended.ts';
 import { notOrderedTable } from '../tables/not-ordered.ts';
@@ -26,11 +27,14 @@ const LISTED_MAX = 1000;
 export async function renderLists(
   { overview, notOrdered, writtenAt }: Pick<ResultsInput, 'overview' | 'notOrdered' | 'writtenAt'>,
   houses: ReadonlySet<string>,
+  counts: HouseCounts,
 ): Promise<string> {
   const { overdue, ended } = overview;
   const all = [
-    await pageList('overdue', overdueTable(overview.today, []), overdueRows(overdue), houses, {}, overdue.length),
-    await pageList('ended', ENDED_TABLE, endedProjects({ ended, closedOut: [] }), houses, { What: ({ kind }) => kind }),
+    await pageList('overdue', overdueTable(overview.today, counts), overdueRows(overdue), houses, {}, overdue.length),
+    await pageList('ended', ENDED_TABLE, endedProjects({ ended, stillEnded: [] }), houses, {
+      What: ({ kind }) => kind,
+    }),
     await pageList('back', notOrderedTable(writtenAt), openOnly(notOrdered()), houses, {
       'What is wrong': ({ reasons }) => reasons.join(' '),
       New: ({ isNew }) => (isNew ? 'new' : ''),

@@ -70,9 +70,9 @@ export class ReportPage {
       lastKey: decisionWords.length,
       front: [
         renderNight(overview, counts, levels, highlights.outcomes),
-        await casesPart(highlights),
+        await casesPart(highlights, counts),
         needsPerson(overview.needsPerson, known),
-        await renderLists(input, known),
+        await renderLists(input, known, counts),
         await roofsPart(highlights.roofs),
         portfolioPart(highlights.portfolio(input.nights)),
         renderCharts(overview, counts),

@@ -63,6 +63,7 @@ export function attentionTable(
         column('By', 12, input, ({ project }: LeveledProject) => project.decision?.by),
         column('Notes', 26, input, ({ project }: LeveledProject) => project.decision?.notes),
       ]),
+      column('Changed since the previous report', 28, wrapped, ({ turns }) => turns.map(describeTrend).join('\n')),
       ...KEY_COLUMNS,
       cellColumn('Report', 24, reportCell),
       cellColumn('Photos', 12, photosCell),
@@ -76,7 +77,6 @@ export function attentionTable(
       column('Services', 26, wrapped, ({ project: { order } }) =>
         [order.serviceName, ...(order.supplementalServices ?? [])].join('\n'),
       ),
-      column('Changed since the previous report', 60, wrapped, ({ turns }) => turns.map(describeTrend).join('\n')),
       column('All reasons', 40, singleLine, ({ findings }) => findings.map(({ reason }) => reason).join('; ')),
     ],
   };

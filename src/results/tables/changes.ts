@@ -21,13 +21,14 @@ interface ChangedAttribute extends Pick<JudgedProject, 'project' | 'turns'> {
 /** The values that differ, then what only the attention rules see, such as a change that the report states. */
 export function* changedAttributes({ project, changes, turns }: JudgedProject) {
   for (const change of changes) yield { project, turns, change };
-  for (const { reason, weight, paths } of turns) {
+  for (const turn of turns) {
+    const { reason, weight, paths } = turn;
     const [path = ''] = paths;
-    const compared = isStated({ paths }) ? { ...project, earlier: null } : project;
+    const compared = isStated(turn) ? { ...project, earlier: null } : project;
     if (changes.some((change) => isAbout(change, paths))) continue;
-    const [before, now] = weight > 0 ? [undefined, reason] : [reason, undefined];
+    const [before, now] = weight > 0 || isStated(turn) ? [undefined, reason] : [reason, undefined];
     const change = { path, title: 'By the attention rules', attribute: undefined, key: null, counted: false };
-    yield { project: compared, turns, change: { ...change, before, now } };
+    yield { project: compared, turns: [turn], change: { ...change, before, now } };
   }
 }
 
@@ -39,20 +40,20 @@ export const CHANGES_TABLE: Table<ChangedAttribute> = {
   name: FIXED_SHEETS.changes,
   frozenColumns: KEY_COLUMNS.length,
   tabColor: 'BF8F00',
-  printedTo: 'Now',
+  printedTo: 'Better or worse',
   columns: [
     ...KEY_COLUMNS,
     ...HOUSE_COLUMNS,
     column('Attribute', 36, wrapped, ({ change }) => change.title),
     column('Before', 40, lines, ({ change }) => changeCell(change.before, change)),
     column('Now', 40, lines, ({ change }) => changeCell(change.now, change)),
+    column('Better or worse', 14, text, ({ change, turns }) =>
+      upperFirst(directionOf(turns.filter(({ paths }) => isAbout(change, paths))) ?? ''),
+    ),
     column('Previous report: project ID', 14, text, ({ project }) => project.earlier?.projectId),
     column('Previous report: collected', 17, time, ({ project }) => project.earlier?.at ?? null),
     column('Matched by', 28, text, ({ project: { earlier } }) => earlier && MATCHED_BY[earlier.known]),
     column('Source', 50, text, ({ change }) => change.path),
-    column('Better or worse', 14, text, ({ change, turns }) =>
-      upperFirst(directionOf(turns.filter(({ paths }) => isAbout(change, paths))) ?? ''),
-    ),
   ],
 };
 

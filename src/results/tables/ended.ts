@@ -6,25 +6,31 @@ import { column, type Table } from './table.ts';
 
 export type CanceledProject = EndedProjects['projects'][number] & Pick<EndedProjects, 'reason'>;
 
-type EndedProject = Pick<EndedProjects, 'kind' | 'reason'> &
+type EndedProject = Pick<EndedProjects, 'kind' | 'reason' | 'isSettled'> &
   Readonly<{
     project: EndedProjects['projects'][number];
     isNew: boolean;
   }>;
 
-/** New ones, then closed-out ones that are still open, then the other canceled ones of this delivery. */
+export const REORDER =
+  'To order one again, drop its row again with Yes under “Allow duplicate” and, if that is there already, another note; otherwise tell the agent.';
+
+/** New ones, then earlier ones that are still open, then the other canceled ones of this delivery. */
 export function* endedProjects(
-  { ended, closedOut }: Pick<ResultsOverview, 'ended' | 'closedOut'>,
+  { ended, stillEnded }: Pick<ResultsOverview, 'ended' | 'stillEnded'>,
   canceled: readonly CanceledProject[] = [],
 ) {
   const listed = new Set<string>();
-  const earlier = canceled.map((one) => ({ kind: 'canceled', reason: one.reason, projects: [one] }) as const);
-  for (const group of [...ended, ...closedOut, ...earlier])
+  const others = canceled.map(
+    (one) => ({ kind: 'canceled', reason: one.reason, isSettled: undefined, projects: [one] }) as const,
+  );
+  for (const group of [...ended, ...stillEnded, ...others])
     for (const project of group.projects) {
       const end = `${group.kind} ${project.projectId}`;
       if (listed.has(end)) continue;
       listed.add(end);
-      yield { project, kind: group.kind, reason: group.reason, isNew: ended.includes(group) };
+      const { kind, reason, isSettled } = group;
+      yield { project, kind, reason, isSettled, isNew: ended.includes(group) };
     }
 }
 
@@ -37,9 +43,14 @@ export const ENDED_TABLE: Table<EndedProject> = {
     column('What happened', 14, text, ({ kind }) => (kind === 'canceled' ? 'Canceled' : 'Closed out')),
     column('New', 8, yesOrNo, 'isNew'),
     column('Reason', 48, wrapped, 'reason'),
+    column('What to do', 40, wrapped, ({ isSettled }) =>
+      isSettled === undefined ? '' : isSettled ? 'Nothing.' : REORDER,
+    ),
     column('When', 17, time, ({ project }) => project.at),
     ...HOUSE_COLUMNS,
     ordered('Service', 24, text, 'serviceName'),
+    ordered('Insured phone', 18, text, 'insuredPhone'),
     ordered('Agent', 22, wrapped, 'agentName'),
+    ordered('Agent phone', 18, text, 'agentPhone'),
   ],
 };

@@ -34,20 +34,21 @@ export function notOrderedTable(writtenAt: number): Table<NotOrderedRow> {
           ? { value: days, format: 'number', emphasis: days >= GRAVE_DAYS ? 'alarm' : undefined }
           : undefined;
       }),
-      column('Why', 64, wrapped, ({ reasons }) => reasons.join('\n')),
+      column('Why', 56, wrapped, ({ reasons }) => reasons.join('\n')),
+      column('Next step', 40, wrapped, nextStep),
+      column('Due date', 13, text, 'dueDate'),
       column('Corrections workbook', 36, wrapped, 'corrections'),
       column('Policy number', 18, text, 'policyNumber'),
       column('Inspection number', 20, text, 'inspectionNumber'),
       column('Insured', 24, wrapped, 'insuredName'),
-      column('Street', 28, wrapped, 'streetAddress'),
       column('Agent', 20, wrapped, 'agentName'),
+      column('Street', 28, wrapped, 'streetAddress'),
       column('Sender', 18, text, 'sender'),
       column('File', 32, wrapped, 'file'),
       column('Sheet', 16, text, 'sheet'),
       column('Row', 8, count, 'rowNumber'),
       column('Open since', 17, time, 'openSince'),
       column('Existing project ID', 14, text, 'projectId'),
-      column('Next step', 48, wrapped, nextStep),
     ],
   };
 }

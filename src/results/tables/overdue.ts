@@ -1,7 +1,7 @@
 import { CANCELABLE_STATUSES } from '../../contract/document.ts';
 import { count, date, text, time, wrapped } from '../cell-values.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
-import { sortCounts } from '../house-counts.ts';
+import { type HouseCounts, sortCounts } from '../house-counts.ts';
 import type { Counted, OverdueProject, OverdueProjects } from '../model.ts';
 import { HOUSE_COLUMNS, KEY_COLUMNS, ordered } from './results-columns.ts';
 import { cellColumn, column, type Table } from './table.ts';
@@ -27,8 +27,8 @@ function agentOf({ agentName }: OverdueProject['order']) {
   return agentName ?? 'no agent named';
 }
 
-export function overdueTable(today: string, byAgent: readonly Counted[]): Table<OverdueRow> {
-  const ofAgent = new Map(byAgent.map(({ name, count: late }) => [name, late]));
+export function overdueTable(today: string, counts: HouseCounts): Table<OverdueRow> {
+  const ofAgent = new Map(counts.overdueByAgent.map(({ name, count: late }) => [name, late]));
   return {
     name: FIXED_SHEETS.overdue,
     frozenColumns: HOUSE_COLUMNS.length,
@@ -48,11 +48,11 @@ export function overdueTable(today: string, byAgent: readonly Counted[]): Table<
           ? `Ask the service, or cancel it: inspection-batch cancel ${projectId}`
           : 'Ask the service when the report will come.',
       ),
-      ordered('Service', 20, text, 'serviceName'),
+      ordered('Service', 20, wrapped, 'serviceName'),
       ...KEY_COLUMNS,
       ordered('Insured phone', 18, text, 'insuredPhone'),
       ordered('Agent', 22, wrapped, 'agentName'),
-      ordered('Agent phone', 18, text, 'agentPhone'),
+      column('Agent phone', 18, text, ({ project }) => counts.agentPhoneOf(project.order)),
       ordered('Agent email', 28, text, 'agentEmail'),
       column('Overdue at this agent', 12, count, ({ project }) => ofAgent.get(agentOf(project.order))),
     ],

@@ -9,7 +9,7 @@ const COLUMNS: readonly Column<SurveyedProject>[] = [
   ...KEY_COLUMNS,
   PROPERTY_COLUMN,
   column('Attention points', 11, digits, ({ points }) => points || undefined),
-  cellColumn('Report', 24, reportCell),
+  cellColumn('Report', 36, reportCell),
   cellColumn('All photos', 12, photosCell),
 ];
 

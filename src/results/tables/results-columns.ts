@@ -1,4 +1,5 @@
 import type { AttentionLevel } from '../../domain/project.ts';
+import { formatCount } from '../../domain/text.ts';
 import { GRAVE_WEIGHT } from '../attention/judge.ts';
 import {
   attributeCells,
@@ -19,6 +20,7 @@ import type { OrderPayload } from '../../domain/row.ts';
 import type { JudgedProject, ResultProject, ResultReport, SurveyedProject } from '../model.ts';
 import type { TableCell, Emphasis, SheetColumn } from '../workbook-types.ts';
 import { dateOf, day } from '../html/markup.ts';
+import { earlierPhotos } from '../photos.ts';
 import { cellColumn, type Column, column, type Table } from './table.ts';
 
 export function resultsTable(layout: Layout): Table<JudgedProject> {
@@ -176,14 +178,13 @@ export function reportLink({ type, path }: ResultReport): TableCell {
   return { value: type === '' ? 'Report' : type, format: 'text', link: path ?? undefined };
 }
 
-export function photosCell({ project }: Pick<SurveyedProject, 'project'>): TableCell | undefined {
+/** Counts the photos of this inspection. */
+export function photosCell(judged: SurveyedProject): TableCell | undefined {
+  const { project } = judged;
+  const count = formatCount(project.photoCount - earlierPhotos(judged).size, 'photo');
   const path = project.photosPath ?? project.photos[0]?.path;
-  if (path === undefined) return project.photoCount === 0 ? undefined : text(photosText(project.photoCount));
-  return { value: photosText(project.photoCount), format: 'text', link: path };
-}
-
-function photosText(photoCount: number) {
-  return photoCount === 1 ? '1 photo' : `${photoCount} photos`;
+  if (path === undefined) return project.photoCount === 0 ? undefined : text(count);
+  return { value: count, format: 'text', link: path };
 }
 
 function furtherReportsCell({ reports }: SurveyedProject): TableCell | undefined {
