@@ -126,7 +126,7 @@ export function sampleInput(projects: readonly ResultProject[], changes: Partial
       today: '2026-01-06',
       night: QUIET_NIGHT,
       ended: [],
-      closedOut: [],
+      stillEnded: [],
       openRows: 0,
       byStatus: [],
       outstandingByAge: [],

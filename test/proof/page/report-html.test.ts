@@ -29,7 +29,7 @@ const OVERVIEW: ResultsInput['overview'] = {
   today: '2026-01-06',
   night: QUIET_NIGHT,
   ended: [],
-  closedOut: [],
+  stillEnded: [],
   openRows: 0,
   byStatus: [
     { name: 'Returned to Client', count: 90 },

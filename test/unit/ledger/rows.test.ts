@@ -47,6 +47,22 @@ describe('rowsAndLater', () => {
   });
 });
 
+describe('notOrdered', () => {
+  test('dates a corrected row from when the first one came', async () => {
+    await using bench = await openLedgerBench();
+    const { ledger, clock } = bench;
+    const first = clock.now();
+    await recordRows(ledger, 'aa', [{}]);
+    await clock.advance(1000);
+    await recordRows(ledger, 'bb', [{ corrects: 1 }, {}]);
+    const listed = await Array.fromAsync(ledger.notOrdered(false));
+    expect(listed.map(({ row, since }) => [row.id, since])).toEqual([
+      [2, first],
+      [3, first + 1000],
+    ]);
+  });
+});
+
 describe('filesToCorrect', () => {
   test('leaves out a file that only repeats a refused row', async () => {
     await using bench = await openLedgerBench();

@@ -14,11 +14,8 @@ async function shown(...projects: readonly ResultProject[]) {
   await writeResults(paths, sampleInput(projects));
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(paths.xlsx);
-  const changes: unknown[][] = [];
-  workbook.getWorksheet('Changes')?.eachRow((row, number) => {
-    const [source, direction] = (row.values as unknown[]).slice(-2);
-    if (number > 1) changes.push([source, direction]);
-  });
+  const [, head = [], ...rows] = (workbook.getWorksheet('Changes')?.getSheetValues() ?? []) as unknown[][];
+  const changes = rows.map((row) => ['Source', 'Better or worse'].map((title) => row[head.indexOf(title)]));
   return { page: await readFile(paths.html, 'utf8'), changes };
 }
 

@@ -229,7 +229,7 @@ test('lists ended projects apart, and recent events apart from totals', async ()
       { kind: 'canceled', reason: 'The insured canceled.', projects: [project('7')] },
       { ...old, projects: [project('8')] },
     ],
-    closedOut: [old],
+    stillEnded: [old],
     openRows: 4,
   };
   const closedOut = projectWith(
@@ -423,7 +423,7 @@ test('prints Results and Attention one page wide', async () => {
   expect(workbook.getWorksheet('Attention')?.pageSetup).toMatchObject({
     orientation: 'landscape',
     fitToWidth: 1,
-    printArea: 'A1:L2',
+    printArea: 'A1:M2',
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
+import { HouseCounts } from '../../../src/results/house-counts.ts';
 import { attentionTable } from '../../../src/results/tables/attention.ts';
 import { CHANGES_TABLE } from '../../../src/results/tables/changes.ts';
 import { DECIDED_TABLE } from '../../../src/results/tables/decisions.ts';
@@ -24,7 +25,7 @@ describe('notesOf', () => {
       { name: 'Results', columns: PROJECT_COLUMNS },
       attentionTable({ High: 0, Medium: 0, Low: 0, below: 0 }),
       DECIDED_TABLE,
-      overdueTable('2026-11-02', []),
+      overdueTable('2026-11-02', new HouseCounts()),
       ENDED_TABLE,
       CHANGES_TABLE,
       PORTFOLIO_TABLE,

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import type { ResultProject, ResultsInput } from '../../../src/results/model.ts';
+import { writeResults } from '../../../src/results/write-results.ts';
+import { projectWith, sampleInput, sampleOrder, sampleProject } from '../../support/full-summary.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+type Row = Readonly<Record<string, string>>;
+
+async function sheet(
+  name: string,
+  projects: readonly ResultProject[],
+  changes: Partial<ResultsInput> = {},
+): Promise<readonly Row[]> {
+  await using folder = await temporaryFolder();
+  const csv = { results: join(folder.path, 'results.csv'), folder: folder.path };
+  await writeResults({ csv }, sampleInput(projects, changes));
+  const text = await readFile(name === 'Results' ? csv.results : join(folder.path, `${name}.csv`), 'utf8');
+  return parse(text, { bom: true, columns: true });
+}
+
+const HOLES = { roof: { hasHoles: true } };
+const replaced = (change: string) => [{ change, direction: 'Front' }];
+const late = (projectId: string, changes: object) => ({
+  projectId,
+  order: { ...sampleOrder, ...changes },
+  dueDate: '2026-01-01',
+  status: 'Scheduled',
+  statusAt: 0,
+  why: '',
+});
+
+describe('writeResults', () => {
+  test('does not count the photos of the previous inspection', async () => {
+    const photos = ['now', 'then'].map((id) => ({ id, path: `p/${id}.jpg`, description: 'Roof' }));
+    const comparison = [{ change: 'No changes was noted.', image: [{ id: 'now' }, { id: 'then' }] }];
+    const project = projectWith({ summary: { roof: { comparison } } }, { photos, photosPath: 'p', photoCount: 2 });
+    expect((await sheet('Results', [project]))[0]?.['Photos']).toMatch(/^1 photo\b/);
+  });
+
+  test('lists a reported improvement as better, with its reason', async () => {
+    const roof = { comparison: replaced('Roof is completely replaced.') };
+    const rows = await sheet('Changes', [projectWith({ summary: { roof } })]);
+    expect(rows.map((row) => [row['Source'], row['Better or worse'], row['Before'], row['Now'] !== ''])).toEqual([
+      ['summary.roof.comparison', 'Better', '', true],
+    ]);
+  });
+
+  test('gives an improvement no points', async () => {
+    const roof = { comparison: replaced('Roof is completely replaced.') };
+    expect((await sheet('Results', [projectWith({ summary: { roof } })]))[0]?.['Attention points']).toBe('');
+  });
+
+  test('calls damage worse, and an improvement of the same report better', async () => {
+    const comparison = [
+      ...replaced('Significant damage was noted on the slope.'),
+      ...replaced('Roof is completely replaced.'),
+    ];
+    const rows = await sheet('Changes', [projectWith({ summary: { roof: { comparison } } })]);
+    expect(rows.map((row) => row['Better or worse'])).toEqual(['Worse', 'Better']);
+  });
+
+  test('names on Attention another project of the house that is out', async () => {
+    const out = sampleProject({ projectId: '2', status: 'Scheduled', returnedAt: null });
+    const [row] = await sheet('Attention', [projectWith({ summary: HOLES }, { projectId: '1' }), out]);
+    expect(row?.['Why']?.split('\n').at(-1)).toContain('2 (4-Point)');
+  });
+
+  test('gives an overdue project the phone that another order states for its agent', async () => {
+    const known = sampleProject({ order: { ...sampleOrder, agentName: 'Ann', agentPhone: '555-0142' } });
+    const overdue = [late('8', { agentName: 'Ann' }), late('9', { agentName: 'Bob' })];
+    const overview = { ...sampleInput([]).overview, overdue };
+    expect((await sheet('Overdue', [known], { overview })).map((row) => row['Agent phone'])).toEqual(['555-0142', '']);
+  });
+
+  test('says of an ended project what to do, unless it is settled', async () => {
+    const group = (projectId: string, isSettled: boolean) => ({
+      kind: 'canceled' as const,
+      reason: 'No reason.',
+      isSettled,
+      projects: [{ projectId, order: sampleOrder, at: 0 }],
+    });
+    const overview = { ...sampleInput([]).overview, ended: [group('1', false)], stillEnded: [group('2', true)] };
+    const rows = await sheet('Ended', [], { overview });
+    expect(rows.map((row) => [row['Project ID'], row['What to do'] === 'Nothing.'])).toEqual([
+      ['1', false],
+      ['2', true],
+    ]);
+  });
+});
