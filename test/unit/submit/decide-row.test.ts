@@ -307,7 +307,8 @@ describe('decidedRow', () => {
       summary: { insuredName: 'Ann Lee', streetAddress: '12 Oak Street', policyNumber: '', inspectionNumber: '' },
     });
     expect(row.summary).not.toHaveProperty('agentName');
-    expect(decided(validRow({ agentName: 'Sue' })).row.summary.agentName).toBe('Sue');
+    const { summary } = decided(validRow({ agentName: 'Sue', dueDate: '2026-11-08' })).row;
+    expect(summary).toMatchObject({ agentName: 'Sue', dueDate: '2026-11-08' });
   });
 
   test("puts a renewal's warning after those of the row", () => {

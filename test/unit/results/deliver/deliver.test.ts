@@ -630,7 +630,7 @@ test("lists changes since the last version and the house's earlier project", asy
   await handOver(bench, 'run-1');
   const changed = (await sheetOf(bench, 'run-1', 'results.xlsx', 'Changes'))
     .slice(1)
-    .map((row) => row.filter((_, column) => [0, 6, 7, 8, 10].includes(column)));
+    .map((row) => row.filter((_, column) => [0, 6, 7, 9, 11].includes(column)));
   expect(changed).toEqual([['12', 'Good', 'Poor', '11', 'same address']]);
   await bench.clock.advance(1000);
   await store(bench, '12', 'summary', 2, summaryJson({ risk: { overallCondition: 'Fair' } }));
