@@ -5,7 +5,7 @@ import { hashKey, anonymousKey } from './order-keys.ts';
 import { type NewOrder, orderFrom, type OrderRecord } from './orders.ts';
 import { CLOSEOUT_REASONS } from './projects.ts';
 import type { Store } from './store.ts';
-import { amendedDetailsByProject, type PolicyDetails } from './updates.ts';
+import { amendmentsByProject, type PolicyDetails } from './updates.ts';
 
 export type RowKeys = Readonly<{
   identity: string;
@@ -28,7 +28,7 @@ export type OrdersOnRecord = Readonly<{
   identities: readonly Readonly<{ identity: string; orderId: number }>[];
   places: ReadonlyMap<number, RowPlace>;
   projects: ReadonlyMap<string, Readonly<{ status: string; end: ProjectEnd | null }>>;
-  amended: ReadonlyMap<string, PolicyDetails>;
+  amended: ReadonlyMap<string, readonly PolicyDetails[]>;
 }>;
 
 const NONE_ON_RECORD: OrdersOnRecord = {
@@ -96,7 +96,7 @@ export async function ordersOnRecord(
           orders.map(({ id }) => id),
         ),
     projectIds.length === 0 ? [] : standingsOf(store, projectIds),
-    projectIds.length === 0 ? new Map<string, PolicyDetails>() : amendedDetailsByProject(store, projectIds),
+    amendmentsByProject(store, projectIds),
   ]);
   return {
     orders,
@@ -255,8 +255,8 @@ export class KnownOrders {
   /** Null if it did not end, or was inspected. */
   readonly endOfProject = (projectId: string): ProjectEnd | null => this.#onRecord.projects.get(projectId)?.end ?? null;
 
-  /** Empty if they are the order's. */
-  readonly amendedPolicy = (projectId: string): PolicyDetails => this.#onRecord.amended.get(projectId) ?? {};
+  /** All amended details after each amendment, the earliest first. */
+  readonly amendmentsOf = (projectId: string): readonly PolicyDetails[] => this.#onRecord.amended.get(projectId) ?? [];
 
   #add(order: KeyedOrder) {
     this.#byId.set(order.id, order);

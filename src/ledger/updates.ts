@@ -156,14 +156,24 @@ export async function amendedDetailsByProject(
   store: Store,
   projectIds: readonly string[],
 ): Promise<ReadonlyMap<string, PolicyDetails>> {
-  const updates = await updatesWhere(store, `project_id IN ${AMONG_IDS}`, projectIds);
-  const amended = new Map<string, PolicyDetails>();
-  for (const { projectId, request, state } of updates) {
+  const amendments = await amendmentsByProject(store, projectIds);
+  return new Map([...amendments].map(([projectId, each]) => [projectId, each.at(-1) ?? {}]));
+}
+
+/** All amended details after each amendment, the earliest first. */
+export async function amendmentsByProject(
+  store: Store,
+  projectIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly PolicyDetails[]>> {
+  const amendments = new Map<string, readonly PolicyDetails[]>();
+  if (projectIds.length === 0) return amendments;
+  for (const { projectId, request, state } of await updatesWhere(store, `project_id IN ${AMONG_IDS}`, projectIds)) {
     if (request.kind !== 'amend' || state !== 'done') continue;
     const { kind: _amend, ...details } = request;
-    amended.set(projectId, { ...amended.get(projectId), ...details });
+    const before = amendments.get(projectId) ?? [];
+    amendments.set(projectId, [...before, { ...before.at(-1), ...details }]);
   }
-  return amended;
+  return amendments;
 }
 
 async function amendedWithoutOrder(store: Store) {

@@ -4,15 +4,17 @@ import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import { isSameExceptNumber } from './known-rows.ts';
 
-export function amendedPayload({ payload, projectId }: OrderRecord, ledger: OrderLookup): OrderPayload {
-  return projectId === null ? payload : { ...payload, ...ledger.amendedPolicy(projectId) };
+export function amendedPayload(order: OrderRecord, ledger: OrderLookup): OrderPayload {
+  return payloadsOf(order, ledger).at(-1) ?? order.payload;
 }
 
-export function payloadsOf(order: OrderRecord, ledger: OrderLookup) {
-  return order.projectId === null ? [order.payload] : [order.payload, amendedPayload(order, ledger)];
+/** As ordered, then as it was after each amendment. */
+export function payloadsOf({ payload, projectId }: OrderRecord, ledger: OrderLookup): readonly OrderPayload[] {
+  const amendments = projectId === null ? [] : ledger.amendmentsOf(projectId);
+  return [payload, ...amendments.map((details) => ({ ...payload, ...details }))];
 }
 
-/** Compares keys as ordered and as amended. Without numbers, house, service and insured are the key. */
+/** Compares all keys that the order ever had. Without numbers, house, service and insured are the key. */
 export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const kind = identityKind(payload);
   return payloadsOf(order, ledger)
@@ -26,42 +28,47 @@ export function hasKeyOf(payload: OrderPayload, order: OrderRecord, ledger: Orde
 export type NumbersDifference = 'lacking' | 'spelling';
 
 /**
- * How the numbers differ at the same house, service and insured: exactly one side lacks some, or each has the same in
- * another spelling. Null if they are the same, or different.
+ * How the numbers differ from any that the order ever had, at the same house, service and insured: exactly one side
+ * lacks some, or each has the same in another spelling. Null if they are the same, or different.
  */
 export function numbersDifference(
   payload: OrderPayload,
   order: OrderRecord,
   ledger: OrderLookup,
 ): NumbersDifference | null {
-  const [mine, theirs] = [payload, withoutMinted(amendedPayload(order, ledger), order)].map(numbersOf) as [
-    string[],
-    string[],
-  ];
-  const isAlike = (one: string, other = '') => plainNumber(one) === plainNumber(other);
-  const [number = '', theirNumber = ''] = [mine[0], theirs[0]];
+  const mine = numbersOf(payload);
+  const versions = payloadsOf(order, ledger).map((each) => numbersOf(withoutMinted(each, order)));
+  const known = [...versions, ...ledger.alsoKnownBy(order).map(numbersIn)];
+  return versions.reduce<NumbersDifference | null>((found, theirs) => found ?? difference(mine, theirs, known), null);
+}
+
+function isAlike(one: string, other = '') {
+  return plainNumber(one) === plainNumber(other);
+}
+
+function difference(mine: Numbers, theirs: Numbers, known: readonly Numbers[]) {
   // As an identity, an inspection number decides alone.
-  if (number !== theirNumber && number !== '' && theirNumber !== '')
-    return isAlike(number, theirNumber) ? 'spelling' : null;
-  const within = (one: readonly string[], other: readonly string[]) =>
+  if (mine[0] !== theirs[0] && mine[0] !== '' && theirs[0] !== '')
+    return isAlike(mine[0], theirs[0]) ? 'spelling' : null;
+  const within = (one: Numbers, other: Numbers) =>
     one.every((number, index) => number === '' || isAlike(number, other[index]));
   const [isLess, isMore] = [within(mine, theirs), within(theirs, mine)];
   if (isLess && isMore) return mine.join() === theirs.join() ? null : 'spelling';
   if (!isLess && !isMore) return null;
   // Another row with other numbers may be linked to this order.
-  const isOfOthers = ledger
-    .alsoKnownBy(order)
-    .some((identity) =>
-      numbersIn(identity).some(
-        (known, index) => theirs[index] === '' && known !== '' && mine[index] !== '' && !isAlike(known, mine[index]),
-      ),
-    );
+  const isOfOthers = known.some((numbers) =>
+    numbers.some(
+      (number, index) => theirs[index] === '' && number !== '' && mine[index] !== '' && !isAlike(number, mine[index]),
+    ),
+  );
   return isOfOthers ? null : 'lacking';
 }
 
+type Numbers = ReturnType<typeof numbersIn>;
+
 /** With a policy number, the date is part of the key. */
-function numbersOf({ inspectionNumber, policyNumber, policyEffectiveDate }: OrderPayload) {
-  return [inspectionNumber, policyNumber, policyNumber && policyEffectiveDate].map((number) => number ?? '');
+function numbersOf({ inspectionNumber = '', policyNumber = '', policyEffectiveDate = '' }: OrderPayload): Numbers {
+  return [inspectionNumber, policyNumber, policyNumber && policyEffectiveDate];
 }
 
 function withoutMinted(payload: OrderPayload, { reference }: OrderRecord) {

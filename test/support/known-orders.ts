@@ -68,6 +68,6 @@ export function lookupOf(on: OnRecord = {}): OrderLookup {
     placeOfOrder: () => on.place ?? null,
     statusOfProject: () => null,
     endOfProject: (project) => on.ends?.[project] ?? null,
-    amendedPolicy: (project) => on.amended?.[project] ?? {},
+    amendmentsOf: (project) => [on.amended?.[project]].filter((one) => one !== undefined),
   };
 }

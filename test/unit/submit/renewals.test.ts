@@ -51,6 +51,12 @@ async function placeAll(ledger: Ledger, from: number): Promise<readonly OrderRec
   return orders;
 }
 
+async function amendPolicy(ledger: Ledger, projectId: string, policyNumber: string) {
+  const request = { kind: 'amend', policyNumber } as const;
+  const id = await ledger.beginUpdate({ projectId, request, before: {}, source: null });
+  await ledger.endUpdate(id ?? 0, { to: 'done', status: null, settled: false });
+}
+
 const kinds = (decisions: readonly RowDecision[]) => decisions.map(({ kind }) => kind);
 const whys = (decisions: readonly RowDecision[]) =>
   decisions.map((decision) => (decision.kind === 'repeat' ? decision.why : ''));
@@ -122,6 +128,32 @@ test('takes rows with and without numbers as repeats within 30 days', async () =
   expect(kinds(await drop(bench, [full, bare]))).toEqual(['repeat', 'repeat']);
 });
 
+const EFFECTIVE = { policyEffectiveDate: '2026-11-01' };
+
+test.each<[string, Partial<OrderPayload>, Partial<OrderPayload>]>([
+  ['its first policy', { inspectionNumber: 'A-1', policyNumber: 'P-1' }, { policyNumber: 'P-1' }],
+  ['a policy in between', { inspectionNumber: 'A-1', policyNumber: 'P-1' }, { policyNumber: 'P-2' }],
+  ['its latest policy', { inspectionNumber: 'A-1', policyNumber: 'P-1' }, { policyNumber: 'P-3' }],
+  ['its first policy in another spelling', { policyNumber: 'P-1' }, { policyNumber: 'p 1' }],
+  ['its first policy and a number', { policyNumber: 'P-1' }, { inspectionNumber: 'A-1', policyNumber: 'P-1' }],
+])('finds a twice amended order by %s', async (_what, ordered, row) => {
+  await using bench = await openLedgerBench();
+  await drop(bench, [{ ...EFFECTIVE, ...ordered }]);
+  await placeAll(bench.ledger, 501);
+  await amendPolicy(bench.ledger, '501', 'P-2');
+  await amendPolicy(bench.ledger, '501', 'P-3');
+  expect(kinds(await drop(bench, [{ ...EFFECTIVE, policyNumber: 'P-9' }]))).toEqual(['order']);
+  expect(await drop(bench, [{ ...EFFECTIVE, ...row }])).toMatchObject([{ kind: 'repeat', of: { order: { id: 1 } } }]);
+});
+
+test('finds an amended order by its first policy without its date', async () => {
+  await using bench = await openLedgerBench();
+  await drop(bench, [{ ...EFFECTIVE, policyNumber: 'P-1' }]);
+  await placeAll(bench.ledger, 501);
+  await amendPolicy(bench.ledger, '501', 'P-2');
+  expect(kinds(await drop(bench, [{ policyNumber: 'P-1' }]))).toEqual(['repeat']);
+});
+
 test('recognizes the rows after two policies were swapped', async () => {
   await using bench = await openLedgerBench();
   const { ledger } = bench;
@@ -136,13 +168,7 @@ test('recognizes the rows after two policies were swapped', async () => {
     ['501', 'P-2'],
     ['502', 'P-1'],
   ] as const) {
-    const id = await ledger.beginUpdate({
-      projectId,
-      request: { kind: 'amend', policyNumber },
-      before: {},
-      source: null,
-    });
-    await ledger.endUpdate(id ?? 0, { to: 'done', status: null, settled: false });
+    await amendPolicy(ledger, projectId, policyNumber);
   }
   const decisions = await drop(bench, [{ ...one, policyNumber: 'P-2' }, { ...two, policyNumber: 'P-1' }, one, two]);
   expect(kinds(decisions)).toEqual(['repeat', 'repeat', 'repeat', 'repeat']);
@@ -321,13 +347,7 @@ test('recognizes a renewal by all keys of its order', async () => {
   await drop(bench, [due(2026), { ...due(2026), ...withNumber }]);
   await drop(bench, [{ ...due(2026), policyNumber: 'P-1', insuredName: 'Bob' }]);
   await placeAll(ledger, 501);
-  const id = await ledger.beginUpdate({
-    projectId: '502',
-    request: { kind: 'amend', policyNumber: 'P-2' },
-    before: {},
-    source: null,
-  });
-  await ledger.endUpdate(id ?? 0, { to: 'done', status: null, settled: false });
+  await amendPolicy(ledger, '502', 'P-2');
   for (const year of [2027, 2028]) {
     await clock.advance(320 * DAY_MS);
     const [bare, amended] = [due(year), { ...due(year), policyNumber: 'P-2', insuredName: 'Bob' }];
