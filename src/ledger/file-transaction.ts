@@ -2,6 +2,7 @@ import { baseIdentity } from '../domain/identity.ts';
 import type { Note } from '../domain/row.ts';
 import { type Driver, insertInto, type SqlValue, type Writes } from './driver.ts';
 import { filesNamedLike, findFile, findFileByHashStart, type NewFile } from './files.ts';
+import { learnWords, type LearnedWords } from './layouts.ts';
 import {
   KnownOrders,
   mergeOrders,
@@ -36,6 +37,8 @@ export interface FileTransaction extends OrderLookup, EarlierRows {
   addIdentity(identity: string, order: OrderRecord): void;
   addRow(row: NewRow): number;
   addNote(note: Note): void;
+  /** Adds words that a person explained in a corrections workbook; an open question stays open. */
+  learnWords(words: LearnedWords): void;
 }
 
 const INSERT_ORDER = `INSERT INTO orders (account, identity, address_key, policy_key, state, payload, payload_hash, allow_duplication, row_wish, reference, run, created_at, updated_at, renews, subject_key)
@@ -112,6 +115,7 @@ async function fillFile(
     addIdentity: identify,
     addRow,
     addNote: (note) => void notes.push(note),
+    learnWords: (words) => void more.push(() => learnWords(store, words)),
     findFileByHashStart: (hashStart) => findFileByHashStart(store, hashStart),
     filesNamedLike: (nameStart, limit) => filesNamedLike(store, nameStart, limit),
     rejectedRows: (id) => rejectedRows(store, id),

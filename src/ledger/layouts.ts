@@ -125,7 +125,7 @@ async function answerLayout(
   return true;
 }
 
-type LearnedWords = Readonly<{
+export type LearnedWords = Readonly<{
   sender: string;
   file: string;
   layout: SheetLayout;
@@ -133,7 +133,7 @@ type LearnedWords = Readonly<{
   by: string;
 }>;
 
-async function learnWords(store: Store<Writes>, { sender, file, layout, words, by }: LearnedWords) {
+export async function learnWords(store: Store<Writes>, { sender, file, layout, words, by }: LearnedWords) {
   const { driver, account, clock } = store;
   const keys = columnKeys(layout.columns.map(({ header }) => header));
   const name = layoutName(keys);
@@ -196,8 +196,6 @@ export const layoutVerbs = {
     askLayout,
     /** Closes the question. False if the layout is not on record. */
     answerLayout,
-    /** Adds words that a person explained in a corrections workbook; an open question stays open. */
-    learnWords,
     forgetLayout,
     waitForLayouts,
     endLayoutWait,

@@ -17,7 +17,7 @@ import { fieldNamed } from '../intake/fields.ts';
 import { writeQuestionWorkbook } from '../intake/layout/question-workbook.ts';
 import type { FileWorker } from '../intake/read-orders.ts';
 import { UnreadableFileError } from '../intake/readers/row-source.ts';
-import type { LayoutRecord } from '../ledger/layouts.ts';
+import type { LayoutRecord, LearnedWords } from '../ledger/layouts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TakeInLedger } from '../ledger/scratch-ledger.ts';
 import { makeFolder, moveToFreeName, sha256OfFile, temporaryName } from '../ops/durable-files.ts';
@@ -315,18 +315,16 @@ export async function answerLayout(
   await moveToFreeName(join(workspace.root, workbook), folder, basename(workbook));
 }
 
-/** Remembers words for the sender of the corrected file. Another sender's folder decides nothing. */
-export async function learnWords(
-  claimed: ClaimedFile,
+/** For the sender of the corrected file; null from another sender's folder, which decides nothing. */
+export function wordsToLearn(
+  claimed: SentFile,
   { file, words }: GivenWords,
-  layouts: readonly SheetLayout[],
-  { ledger }: Pick<AskContext, 'ledger'>,
-) {
+  [layout]: readonly SheetLayout[],
+): LearnedWords | null {
   const folder = posix.dirname(file);
   const sender = folder === '.' ? '' : folder;
-  const [layout] = layouts;
-  if (layout === undefined || (claimed.sender !== '' && claimed.sender !== sender)) return;
-  await ledger.learnWords({ sender, file, layout, words, by: displayName(claimed) });
+  if (layout === undefined || (claimed.sender !== '' && claimed.sender !== sender)) return null;
+  return { sender, file, layout, words, by: displayName(claimed) };
 }
 
 /** Moves held files to `processing/`, and a copy of archived ones, whose open rows are read again. */

@@ -21,7 +21,7 @@ import {
   RowCount,
   settingsFor,
 } from './hold.ts';
-import { knownLayouts } from './ask-layout.ts';
+import { knownLayouts, wordsToLearn } from './ask-layout.ts';
 import { KnownRows } from './known-rows.ts';
 import { hasOpenRows, nameOfReading, RereadRows } from './read-again.ts';
 import { type DecidedRow, decidedRow, type OrderingRules, rowKeysOf, rowSummaryOf } from './row-decision.ts';
@@ -44,10 +44,7 @@ export interface RowEvent extends DecidedRow {
 export type RowListener = (rows: readonly RowEvent[], transaction: FileTransaction) => Promise<void>;
 
 /** If a question holds the file, nothing was recorded. */
-export type RecordedRows = Pick<
-  FileReading,
-  'layouts' | 'notes' | 'questions' | 'columnDescriptions' | 'answers' | 'givenWords'
-> &
+export type RecordedRows = Pick<FileReading, 'layouts' | 'notes' | 'questions' | 'columnDescriptions' | 'answers'> &
   Readonly<{
     file: FileRecord | null;
     reasons: readonly HoldReason[];
@@ -121,6 +118,8 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
     });
     reasons = isApproved || options.isArchived === true ? [] : reasonsToHold(hold, count, comparison);
     if (reasons.length > 0) throw HELD_BACK;
+    const words = givenWords === null ? null : wordsToLearn(claimed, givenWords, layouts);
+    if (words !== null) transaction.learnWords(words);
     for (const one of layoutNote === null ? reading.notes : [...reading.notes, layoutNote]) transaction.addNote(one);
   };
   const recording =
@@ -156,7 +155,6 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
     questions,
     columnDescriptions,
     answers,
-    givenWords,
   };
 }
 
@@ -219,7 +217,6 @@ const ON_RECORD: RecordedRows = {
   questions: [],
   columnDescriptions: [],
   answers: null,
-  givenWords: null,
 };
 
 const ROWS_AT_ONCE = 500;

@@ -20,15 +20,7 @@ import {
 } from '../ops/list-inbox.ts';
 import type { RunLock } from '../ops/run-lock.ts';
 import { inboxProblem, type Workspace } from '../ops/workspace.ts';
-import {
-  askAbout,
-  describeAsked,
-  holdForAnswer,
-  learnWords,
-  recordAnswers,
-  releaseAnswered,
-  takeAnswers,
-} from './ask-layout.ts';
+import { askAbout, describeAsked, holdForAnswer, recordAnswers, releaseAnswered, takeAnswers } from './ask-layout.ts';
 import { retireCorrections, writeLostCorrections, writePendingCorrections } from './corrections.ts';
 import {
   alreadyProcessed,
@@ -230,7 +222,7 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
     const interrupted = readings.find(({ archivedAs }) => archivedAs === null);
     if (interrupted !== undefined)
       return await finishRecorded(claimed, snapshot, { file: interrupted, repeats: 0, remarks: [] }, context);
-    const { file, reasons, repeats, comparison, isKnown, questions, answers, givenWords } = await recordRows(
+    const { file, reasons, repeats, comparison, isKnown, questions, answers } = await recordRows(
       claimed,
       snapshot,
       context,
@@ -247,7 +239,6 @@ async function takeInClaimed(claimed: ClaimedFile, context: TakeInContext) {
       return await alreadyProcessed(claimed, snapshot, known, await writeLost(context, readings), context);
     // The new reading takes the name of the done workbook.
     if (file !== null && known !== undefined) await retireCorrections(context);
-    if (file !== null && givenWords !== null) await learnWords(claimed, givenWords, file.layouts, context);
     if (file !== null) {
       const changes = known === undefined ? describeLayoutChanges(comparison, CHANGES_SHOWN) : noteReadAgain(known);
       const asks =

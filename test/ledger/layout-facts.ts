@@ -36,7 +36,9 @@ async function ask(ledger: Ledger, question: Partial<LayoutQuestion> = {}, sende
 async function learn(ledger: Ledger, word: string, value: string): Promise<void> {
   const layout = { sheet: 'Orders', headerRow: 1, columns: [{ index: 0, header: 'Street', field: null }] };
   const words = [{ field: 'houseType', word, value }];
-  await ledger.learnWords({ sender: 's', file: 's/a.csv', layout, words, by: 'Ann' });
+  await ledger.recordFile({ hash: word, name: 's/b.xlsx', layouts: [], notes: [] }, async (file) =>
+    file.learnWords({ sender: 's', file: 's/a.csv', layout, words, by: 'Ann' }),
+  );
 }
 
 export const LAYOUT_FACTS: readonly LedgerFact[] = [

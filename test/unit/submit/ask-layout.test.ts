@@ -225,6 +225,21 @@ describe('takeInInbox', () => {
     expect((await bench.ledger.latestOrders(1))[0]?.payload.serviceName).toBe('Roof Only');
   });
 
+  test('remembers explained words if the run is killed right after recording', async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', certified(3));
+    await bench.run();
+    await bench.answer('corrections/smith/march - to fix.xlsx', 'fixed.xlsx', explain);
+    const recordFile: typeof bench.ledger.recordFile = async (...said) => {
+      await bench.ledger.recordFile(...said);
+      throw new Error('killed');
+    };
+    await expect(bench.run({ ledger: { ...bench.ledger, recordFile } })).rejects.toThrow('killed');
+    expect(await bench.run()).toEqual(['fixed.xlsx: processed 3']);
+    await bench.drop('smith/april.csv', certified(2, 5));
+    expect(await bench.run()).toEqual(['smith/april.csv: processed 2']);
+  });
+
   test('remembers no words that another sender’s folder explains', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', certified(3));
