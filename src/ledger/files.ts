@@ -86,9 +86,20 @@ function filesToArchive(store: Store) {
   return listOf(store, fileFrom, 'SELECT * FROM files WHERE account = ? AND archived_as IS NULL ORDER BY id');
 }
 
-async function markArchived(store: Store<Writes>, fileId: number, archivedAs: string) {
+function archivedSince(store: Store, since: number) {
+  return listOf(
+    store,
+    (row) => ({ ...fileFrom(row), bytes: Number(row['bytes']) }),
+    `SELECT files.*, json_extract(steps.detail, '$.bytes') AS bytes
+     FROM files JOIN steps ON steps.subject = 'file' AND steps.subject_id = CAST(files.id AS TEXT) AND steps.event = 'archived'
+     WHERE files.account = ? AND files.recorded_at >= ? ORDER BY files.id`,
+    since,
+  );
+}
+
+async function markArchived(store: Store<Writes>, fileId: number, archivedAs: string, bytes = 0) {
   await store.driver.run('UPDATE files SET archived_as = ? WHERE id = ?', archivedAs, fileId);
-  await addStep(store, 'file', fileId, 'archived', { as: archivedAs });
+  await addStep(store, 'file', fileId, 'archived', { as: archivedAs, bytes });
 }
 
 async function filesLike(store: Store, { sender, kind }: FileSeries, limit: number) {
@@ -165,6 +176,8 @@ export const fileVerbs = {
     filesLike,
     filesNamedLike,
     filesToArchive,
+    /** `bytes`: the file's size then; 0 if not known. */
+    archivedSince,
     findHeld,
   },
   writes: {

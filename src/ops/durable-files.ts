@@ -151,12 +151,12 @@ export async function sha256OfOpened(file: FileHandle, size: number) {
   return hash.digest('hex');
 }
 
-/** Returns the copy's SHA-256. */
-export async function copyOpenedDurably(from: FileHandle, to: string) {
+/** Copies up to `end` bytes. Returns the copy's SHA-256. */
+export async function copyOpenedDurably(from: FileHandle, to: string, end = Infinity) {
   const hash = createHash('sha256');
   await throughTemporary(to, async (temporary) => {
     await using copy = await open(temporary, 'wx');
-    for await (const bytes of bytesOf(from)) {
+    for await (const bytes of bytesOf(from, PIECE_BYTES, end)) {
       hash.update(bytes);
       await copy.writeFile(bytes);
     }
@@ -167,10 +167,10 @@ export async function copyOpenedDurably(from: FileHandle, to: string) {
 
 const PIECE_BYTES = 1 << 20;
 
-async function* bytesOf(file: FileHandle, pieceBytes = PIECE_BYTES) {
+async function* bytesOf(file: FileHandle, pieceBytes: number, end = Infinity) {
   const piece = Buffer.allocUnsafe(pieceBytes);
   for (let at = 0; ;) {
-    const { bytesRead } = await file.read(piece, 0, piece.length, at);
+    const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, end - at), at);
     if (bytesRead === 0) return;
     at += bytesRead;
     yield piece.subarray(0, bytesRead);

@@ -19,7 +19,7 @@ import {
   temporaryName,
 } from '../ops/durable-files.ts';
 import { ProcessError } from '../ops/guarded-process.ts';
-import { type DroppedFile, listDropped, shownName } from '../ops/list-inbox.ts';
+import { type DroppedFile, type InboxReport, listDropped, shownName } from '../ops/list-inbox.ts';
 import {
   isSameFile,
   WrongFileError,
@@ -285,11 +285,45 @@ async function openedForReading({ path, name }: ClaimedFile) {
 export async function archive(claimed: ClaimedFile, snapshot: Snapshot, recorded: FileRecord, context: FilingContext) {
   const { ledger, workspace } = context;
   const unchanged = (await sha256OfFile(claimed.path)) === snapshot.hash;
+  const { size } = await stat(snapshot.path);
   const archived = await intoArchive(unchanged ? claimed.path : snapshot.path, claimed, context);
-  await ledger.markArchived(recorded.id, pathIn(workspace, archived));
+  await ledger.markArchived(recorded.id, pathIn(workspace, archived), size);
   if (unchanged) await dropSnapshot(snapshot);
   else await putIntoInbox(claimed.path, workspace, claimed.sender, claimed.name);
 }
+
+/**
+ * A writer that paused for longer than the settling time continues in the archived file: puts such files of the last
+ * days back into the inbox, and their recorded content in their place.
+ */
+export async function returnGrown({ ledger, workspace, clock }: FilingContext): Promise<readonly InboxReport[]> {
+  const returned: InboxReport[] = [];
+  for (const { name, sender, hash, archivedAs, bytes } of await ledger.archivedSince(clock.now() - WATCHED_MS)) {
+    const path = join(workspace.root, archivedAs ?? '');
+    const size = (await lstat(path).catch(() => null))?.size ?? 0;
+    if (bytes === 0 || size <= bytes) continue;
+    const recorded = temporaryName(path);
+    const report = (code: string, then: string) =>
+      returned.push({ name, code, reason: `More was written to it after it was taken in, ${then}.` });
+    try {
+      await using opened = await openPlainFile(path);
+      if ((await copyOpenedDurably(opened, recorded, bytes)) !== hash) continue;
+      await putIntoInbox(path, workspace, sender, basename(name));
+      await rename(recorded, path);
+      await syncFolder(dirname(path));
+      report('grew-afterwards', 'so it is back in the inbox: a run orders its new rows once it stops growing');
+    } catch (failure) {
+      if (!isSystemError(failure) && !(failure instanceof WrongFileError)) throw failure;
+      report('not-taken-in', `and it could not be put back into the inbox (${messageOf(failure)})`);
+    } finally {
+      await rm(recorded, { force: true });
+    }
+  }
+  return returned;
+}
+
+/** Longer than any pause between runs. */
+const WATCHED_MS = 8 * 24 * 60 * 60 * 1000;
 
 /** For content on record; as `archive`. */
 export async function archiveAgain(claimed: ClaimedFile, { hash }: Snapshot, context: FilingContext) {

@@ -1,4 +1,4 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { eachDayOfInterval } from 'date-fns/eachDayOfInterval';
 import type { FileRecord } from '../ledger/files.ts';
@@ -64,7 +64,7 @@ async function finishArchiving(file: FileRecord, context: FilingContext) {
   // A killed run may not have synced these folders.
   for (let folder = dirname(archived); folder.length >= workspace.archive.length; folder = dirname(folder))
     await syncFolder(folder);
-  await ledger.markArchived(file.id, pathIn(workspace, archived));
+  await ledger.markArchived(file.id, pathIn(workspace, archived), (await stat(archived)).size);
 }
 
 /** Recorded on any day since, in any time zone. */

@@ -34,6 +34,7 @@ import {
   type FileReport,
   finishMoves,
   removeEmptyFolder,
+  returnGrown,
   leftForNextRun,
   inboxName,
   senderFolder,
@@ -86,6 +87,7 @@ export type TakeInContext = RecordContext &
 export async function takeInInbox(context: TakeInContext): Promise<TakeInReport> {
   const { workspace, signal, only } = context;
   await finishMoves(workspace);
+  const grown = await returnGrown(context);
   const taken = [...(await releaseApproved(context)), ...(await takeInReleased(context))];
   const { files, closed, odd, inboxAway } = await lookIntoInbox(context);
   const { settled, settling } = await settleUnlessStopped(
@@ -102,7 +104,7 @@ export async function takeInInbox(context: TakeInContext): Promise<TakeInReport>
   for (const file of settling) taken.push(leftForNextRun(inboxName(file), STILL_WRITTEN));
   for (const { name, code, reason } of closed) taken.push(leftForNextRun(name, note(code, reason)));
   const sum = summed(taken, await retireCorrections(context));
-  return { ...sum, notes: [...sum.notes, ...odd.map(notesOnReport)], inboxAway };
+  return { ...sum, notes: [...sum.notes, ...[...grown, ...odd].map(notesOnReport)], inboxAway };
 }
 
 /** Takes in released files, and those that a killed run left. */

@@ -102,6 +102,20 @@ export const FILE_FACTS: readonly LedgerFact[] = [
     },
   },
   {
+    fact: 'archivedSince lists later files with their size when archived',
+    holds: async ({ ledger }) => {
+      for (const [index, hash] of ['early', 'late', 'unknown', 'open'].entries()) {
+        const { id } = await ledger.recordFile({ ...FILE, hash, recordedAt: 100 * index }, async () => {});
+        if (hash !== 'open') await ledger.markArchived(id, `archive/${hash}`, hash === 'unknown' ? undefined : 7);
+      }
+      const found = (await ledger.archivedSince(100)).map(({ hash, archivedAs, bytes }) => [hash, archivedAs, bytes]);
+      expect(found).toEqual([
+        ['late', 'archive/late', 7],
+        ['unknown', 'archive/unknown', 0],
+      ]);
+    },
+  },
+  {
     fact: 'recordFile leaves nothing behind if filling fails',
     holds: async ({ ledger }) => {
       const fill = async (transaction: FileTransaction): Promise<void> => {

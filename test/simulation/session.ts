@@ -25,6 +25,7 @@ export const LOOKS: ReadonlySet<string> = new Set<string & keyof Ledger>([
   'rowsAndLater',
   'placesOf',
   'readingsOf',
+  'archivedSince',
   'filesToCorrect',
   'rowsToCorrect',
   'correctionsOf',

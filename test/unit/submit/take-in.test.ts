@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chmod, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import exceljs from 'exceljs';
 import { expect, test } from 'vitest';
@@ -513,6 +513,33 @@ test('takes in no further file after the host lost its place', async () => {
     ['now', 'now'],
     ['archive/2026/03/05/a.csv', 'inbox/b.csv'],
   ]);
+});
+
+test('takes in the rows that a stalled writer adds to the archived file', async () => {
+  await using bench = await openBench();
+  const whole = orderCsv(3);
+  const cut = orderCsv(2).length;
+  await using writer = await open(await bench.drop('Smith/list.csv', whole.slice(0, cut)), 'a');
+  expect((await takeInInbox(bench.context())).files[0]?.rows).toEqual({ read: 2, accepted: 2, rejected: 0 });
+  await writer.appendFile(whole.slice(cut));
+  const taken = await takeInInbox(bench.context());
+  expect(taken.files).toMatchObject([{ name: 'Smith/list.csv', outcome: 'processed', rows: { read: 3 } }]);
+  expect(taken.notes.flatMap(({ notes }) => notes.map(({ code }) => code))).toContain('grew-afterwards');
+  expect((await bench.ledger.orderCounts()).ready).toBe(3);
+  const archived = ['archive/2026/03/05/Smith/list (2).csv', 'archive/2026/03/05/Smith/list.csv'];
+  expect(await bench.files()).toEqual(archived);
+  const contents = await Promise.all(archived.map((path) => readFile(join(bench.workspace.root, path), 'utf8')));
+  expect(contents).toEqual([whole, whole.slice(0, cut)]);
+  expect((await takeInInbox(bench.context())).files).toEqual([]);
+});
+
+test('leaves an archived file that a person changed', async () => {
+  await using bench = await openBench();
+  await bench.drop('list.csv', orderCsv(2));
+  await takeInInbox(bench.context());
+  await writeFile(join(bench.workspace.archive, '2026/03/05/list.csv'), orderCsv(3, { series: 4 }));
+  expect(await takeInInbox(bench.context())).toMatchObject({ files: [], notes: [] });
+  expect(await bench.files()).toEqual(['archive/2026/03/05/list.csv']);
 });
 
 test('gives two hosts that copy at once separate files', async () => {
