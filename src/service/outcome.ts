@@ -145,6 +145,7 @@ export function readOutcomeOf<T>(
   if (isTemporary(status)) return transient(`HTTP ${status}`);
   const words = serviceMessage(exchange);
   const message = describeAnswer(exchange, words);
+  if (isFirewallPage(status, words)) return transient(message);
   if (words === null) return { kind: 'stop', status, message };
   switch (status) {
     case 404:
@@ -156,6 +157,11 @@ export function readOutcomeOf<T>(
     default:
       return { kind: 'stop', status, message };
   }
+}
+
+/** The service refuses in its own words. Until a firewall in front of it lets us through, the service is away. */
+export function isFirewallPage(status: number, words: string | null) {
+  return status === 403 && words === null;
 }
 
 export function isTemporary(status: number) {

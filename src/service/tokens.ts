@@ -3,7 +3,7 @@ import { type ExplainedError, usageError, workLeftError } from '../domain/errors
 import { type RunContext, raceAbort } from '../domain/ports.ts';
 import { type Exchange, type Transport, urlOf } from './exchange.ts';
 import type { RetryLimits } from './limits.ts';
-import { parseBody, isTemporary, serviceMessage, parseStrictly, readRetryAfter } from './outcome.ts';
+import { parseBody, isFirewallPage, isTemporary, serviceMessage, parseStrictly, readRetryAfter } from './outcome.ts';
 import { decideRetry } from './retry.ts';
 
 const TOKEN_LIFE_MS_MAX = 10 * 60 * 1000;
@@ -181,7 +181,8 @@ function readGrant(exchange: Exchange, from: number, now: number): Grant {
     const renewFrom = from + lifeMs * TOKEN_RENEW_AT;
     return { kind: 'granted', tokens: { access, refresh: refresh || null, from, lifeMs, renewFrom } };
   }
-  if (!isTemporary(status)) return { kind: 'rejected', status, words: serviceMessage(exchange) };
+  const words = serviceMessage(exchange);
+  if (!isTemporary(status) && !isFirewallPage(status, words)) return { kind: 'rejected', status, words };
   const retryAfterMs = readRetryAfter(exchange.headers['retry-after'], now);
   return { kind: 'transient', reason: `HTTP ${status}`, retryAfterMs };
 }

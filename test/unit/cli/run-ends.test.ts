@@ -86,6 +86,16 @@ test('runCommand records exit code 2 when the credentials are refused', async ()
   });
 });
 
+test('runCommand leaves work over while a firewall answers searches', async () => {
+  const blocks: Script = (request, response) =>
+    request.url === '/v1/oauth/token'
+      ? answers(request, response)
+      : void response.writeHead(403, { 'content-type': 'text/html' }).end('<html>Request blocked</html>');
+  await withWorkspace(blocks, async (workspace) => {
+    expect(await runCommand('run', { workspace: workspace.path })).toMatchObject({ exitCode: 4 });
+  });
+});
+
 test.each([
   ['a fault', new Error('boom'), 1],
   ['what is explained', new ExplainedError('code-of-a-test', 'not so', { kind: 'usage' }), 2],

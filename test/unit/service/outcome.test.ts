@@ -126,6 +126,13 @@ describe('readOutcomeOf', () => {
     });
   });
 
+  test("403 is a refusal only in the service's words", () => {
+    expect(outcome(answer(403, own('why')))).toEqual({ kind: 'stop', status: 403, message: 'why' });
+    for (const body of ['<html>', ''])
+      expect(outcome(answer(403, body))).toMatchObject({ kind: 'transient', status: 403 });
+    expect(outcome(answer(404, '<html>'))).toMatchObject({ kind: 'stop', status: 404 });
+  });
+
   test.each([200, 299])('%i with what was asked for is ok', (status) => {
     expect(outcome(answer(status, '"x"'))).toEqual({ kind: 'ok', value: 'x' });
   });

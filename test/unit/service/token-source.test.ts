@@ -118,6 +118,20 @@ describe('createTokenSource', () => {
     expect(b.server.seen).toHaveLength(1);
   });
 
+  test('a 403 refuses the credentials only in the service’s own words', async () => {
+    await using refusing = await bench((_grant, _request, response) =>
+      sendJson(response, 403, { error: { message: 'not for this user' } }),
+    );
+    await expect(refusing.tokens.get()).rejects.toMatchObject({ kind: 'usage', code: 'credentials-refused' });
+    await using blocked = await bench((_grant, _request, response) => {
+      response.writeHead(403, { 'content-type': 'text/html' }).end('<html>Request blocked</html>');
+    });
+    await expect(blocked.clock.drive(blocked.tokens.get())).rejects.toMatchObject({
+      kind: 'work-left',
+      code: 'no-access-token',
+    });
+  });
+
   test('an unreachable token endpoint is retried, then work is left', async () => {
     await using b = await bench((_grant, _request, response) => sendJson(response, 503, {}));
     await expect(b.clock.drive(b.tokens.get())).rejects.toMatchObject({ name: 'ExplainedError', kind: 'work-left' });
