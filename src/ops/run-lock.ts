@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { ExplainedError, messageOf, sqliteCodeOf, usageError } from '../domain/errors.ts';
+import { diskFull, ExplainedError, messageOf, sqliteCodeOf, usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fileMode, writeDurably } from './durable-files.ts';
 import { nullIfMissing } from './system.ts';
@@ -63,6 +63,7 @@ const CHECK_MS = 1_000;
  */
 const EARLIER_VERSION_MS = 5 * 60_000;
 const BUSY = 5;
+const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 /** If taken, throws ExplainedError (`locked`) that names the holder or the workspace's host. */
@@ -137,6 +138,7 @@ function lockFile(path: string): DatabaseSync | 'held' | 'of an earlier version'
     if (code === BUSY) return 'held';
     if (code === NOT_A_DATABASE) return 'of an earlier version';
     if (code === null) throw failure;
+    if (code === FULL) throw diskFull(`the lock ${path} cannot be written`, failure);
     throw usageError(
       'lock-not-available',
       `The lock ${path} cannot be taken: ${messageOf(failure)}.`,

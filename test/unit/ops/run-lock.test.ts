@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposable, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -59,6 +59,19 @@ describe('acquireRunLock', () => {
     }
     expect(await ownerIn(folder.path)).toMatchObject({ host: 'night', until: '2026-11-21T02:00:00.000Z' });
     expect((await readdir(folder.path)).toSorted()).toEqual(['run.lock', 'run.lock.json']);
+  });
+
+  test('a full disk is reported as such', async (context) => {
+    await using folder = await newFolder();
+    const inShell = (line: string) => spawnSync('/bin/sh', ['-c', line, folder.path]).status;
+    if (inShell('mount -t tmpfs -o size=4k tmpfs "$0"') !== 0)
+      return context.skip('skipped: needs a user who may mount a tmpfs');
+    try {
+      await writeFile(join(folder.path, 'filler'), Buffer.alloc(4096));
+      await expect(acquire(folder.path)).rejects.toMatchObject({ code: 'disk-full', kind: 'usage' });
+    } finally {
+      inShell('umount "$0"');
+    }
   });
 
   test('a second run in the same process is refused', async () => {
