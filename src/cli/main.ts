@@ -1,22 +1,37 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { CommanderError, type Command } from 'commander';
-import { ExplainedError, messageOf } from '../domain/errors.ts';
+import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import { escapeInvisible } from '../domain/text.ts';
 import { shareWithGroup } from '../ops/durable-files.ts';
 import { createRedactor } from '../ops/redactor.ts';
 import { buildProgram } from './commands.ts';
-import { packageVersion } from '../ops/system.ts';
+import { hasCode, packageVersion } from '../ops/system.ts';
 import type { CommandResult } from './command-result.ts';
 import { EXIT, exitCodeOfFailure, explainedIn } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { accented, wrapLines } from './terminal.ts';
 
-/** Stdout is closed (`| head`, a full disk): the work continues without printing. */
+/** Stdout is closed or full: the work continues without printing. */
 let isUnread = false;
 
+/** A reader such as `head` may stop. If the output cannot be written for another reason, the command fails at its end. */
 function goOnWhenUnread() {
-  process.stdout.on('error', () => {
+  process.stdout.on('error', (failure) => {
+    if (!isUnread && !hasCode(failure, 'EPIPE')) {
+      const message = `The output could not be written: ${messageOf(failure)}.`;
+      const exitCode = explain(
+        usageError(
+          'output-not-written',
+          message,
+          'Nothing on record is lost: free some disk space or write it elsewhere, then run it again.',
+        ),
+        false,
+      );
+      process.once('exit', (code) => {
+        if (code !== EXIT.fault) process.exitCode = exitCode;
+      });
+    }
     isUnread = true;
   });
   process.stderr.on('error', () => undefined);

@@ -1,7 +1,7 @@
 import { SHEET_LEFT_OUT } from '../intake/readers/row-source.ts';
 import { CommanderError } from 'commander';
 import type { Note } from '../domain/row.ts';
-import { diskFull, ExplainedError, messageOf } from '../domain/errors.ts';
+import { diskFull, ExplainedError, messageOf, usageError } from '../domain/errors.ts';
 import type { OrderCounts } from '../ledger/orders.ts';
 import { hasCode } from '../ops/system.ts';
 import type { RecoverReport } from '../upkeep/recover-run.ts';
@@ -146,6 +146,8 @@ export function explainedIn(thrown: unknown): ExplainedError | null {
   const all = failuresIn(thrown);
   const full = all.find((failure) => hasCode(failure, 'ENOSPC', 'EDQUOT', 'EFBIG'));
   if (full !== undefined) return diskFull(messageOf(full), thrown);
+  if (all.some((failure) => hasCode(failure, 'ENOENT') && (failure as NodeJS.ErrnoException).syscall === 'uv_cwd'))
+    return usageError('no-current-folder', 'The current folder no longer exists.', 'Run it from another folder.');
   const first = all.find((failure) => !(failure instanceof SuppressedError));
   if (first instanceof Error && 'path' in first && hasCode(first, 'EACCES', 'EPERM', 'EROFS')) {
     return new ExplainedError('file-not-accessible', `A file cannot be read or written: ${messageOf(first)}.`, {

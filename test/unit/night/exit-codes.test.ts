@@ -269,6 +269,11 @@ describe('explainedIn', () => {
     }
   });
 
+  test('names a deleted current folder', () => {
+    const thrown = withCode('ENOENT', { syscall: 'uv_cwd' });
+    expect(explainedIn(thrown)).toMatchObject({ code: 'no-current-folder', kind: 'usage' });
+  });
+
   test.each(['EACCES', 'EPERM', 'EROFS'])('asks the user to fix a forbidden file (%s)', (code) => {
     const thrown = withCode(code, { path: '/x' });
     const found = explainedIn(thrown);
