@@ -51,17 +51,23 @@ test.each([
   expect(await unread(args, folder.path, ['stdout', 'stderr'])).toMatchObject({ code, signal: null });
 });
 
-test.skipIf(!existsSync('/dev/full'))('check and status keep their exit codes on a full disk', async () => {
+/** Runs it in a shell, with the program as `$0`. */
+const inShell = (line: string, cwd: string) =>
+  spawnSync('/bin/sh', ['-c', line, BIN], { cwd, env: { ...CRON_ENVIRONMENT }, encoding: 'utf8' });
+
+test.skipIf(!existsSync('/dev/full'))('a command fails if its output cannot be written', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'wrong.csv'), [HEADER, 'N-1,Boat,Houseboat,XX'].join('\n'));
-  const into = (line: string): number | null =>
-    spawnSync('/bin/sh', ['-c', `"$0" ${line}`, BIN], { cwd: folder.path, env: { ...CRON_ENVIRONMENT } }).status;
-  expect(
-    [
-      'check wrong.csv >/dev/full',
-      'check wrong.csv --json >/dev/full',
-      'check nowhere.csv 2>/dev/full',
-      'status >/dev/full 2>&1',
-    ].map(into),
-  ).toEqual([3, 3, 2, 2]);
+  for (const line of ['check wrong.csv', 'check wrong.csv --json', 'init workspace', '--help']) {
+    const { status, stderr } = inShell(`"$0" ${line} >/dev/full`, folder.path);
+    expect([line, status, stderr]).toEqual([line, 2, expect.stringContaining('ENOSPC')]);
+  }
+  expect(inShell('"$0" check wrong.csv 2>/dev/full', folder.path).status).toBe(3);
+  expect(inShell('"$0" status >/dev/full 2>&1', folder.path).status).toBe(2);
+});
+
+test('a deleted current folder is reported in a sentence', async () => {
+  await using folder = await temporaryFolder();
+  const { status, stdout } = inShell('mkdir gone && cd gone && rmdir ../gone && "$0" status --json', folder.path);
+  expect([status, JSON.parse(stdout)]).toMatchObject([2, { error: { code: 'no-current-folder' } }]);
 });
