@@ -304,8 +304,8 @@ export const MUTANTS: readonly Mutant[] = [
     'same !== null',
   ]),
   mutant('two numbers are one order after a row without', unit('test/unit/submit/renewals.test.ts'), [
-    '!isAlike(known, mine[index]),',
-    'isAlike(known, mine[index]),',
+    '!isAlike(number, mine[index]),',
+    'isAlike(number, mine[index]),',
   ]),
   mutant('a renewal is not known by what its order is known by', unit('test/unit/submit/renewals.test.ts'), [
     'if (identity !== own) identify(identity, placed);',
