@@ -78,7 +78,7 @@ describe('resolveCommand --resubmit', () => {
   ])('allows no duplicate of an order with %s, unless it has none', async (_what, payload, allowed) => {
     const id = await bench.waiting(payload);
     expect(await bench.resolve(id, { resubmit: true })).toMatchObject({ exitCode: 0, json: { to: 'ready' } });
-    expect(await bench.order(id)).toMatchObject({ state: 'ready', allowDuplication: allowed });
+    expect(await bench.order(id)).toMatchObject({ state: 'ready', allowDuplication: allowed, attempts: 1 });
   });
 
   test('sends no order again whose project may exist', async () => {
