@@ -37,6 +37,17 @@ function isPrivilegeFolderThere(): boolean {
 
 /** Starts `sshd` in the foreground for whoever runs the tests. Throws where it does not start, with what it said. */
 export async function startOpenSshServer(): Promise<OpenSshServer> {
+  for (;;) {
+    try {
+      return await startAt(await freePort());
+    } catch (failure) {
+      // Another process took the port meanwhile.
+      if (!String(failure).includes('Address already in use')) throw failure;
+    }
+  }
+}
+
+async function startAt(port: number): Promise<OpenSshServer> {
   const home = mkdtempSync(join(tmpdir(), 'openssh-'));
   const folder = join(home, 'incoming');
   mkdirSync(folder);
@@ -44,7 +55,6 @@ export async function startOpenSshServer(): Promise<OpenSshServer> {
   writeFileSync(join(home, 'host_key'), host.private, { mode: 0o600 });
   writeFileSync(join(home, 'authorized_keys'), `${client.public}\n`, { mode: 0o600 });
   chmodSync(home, 0o700);
-  const port = await freePort();
   const config = {
     Port: port,
     ListenAddress: '127.0.0.1',

@@ -362,7 +362,8 @@ test.each([false, true])('never contradicts the sandbox on orders without a numb
         });
       },
     ),
-    { numRuns: inProof({ share: 20, whole: 100 }) },
+    // With this seed the share has all three answers.
+    inProof({ share: { numRuns: 20, seed: 1 }, whole: { numRuns: 100 } }),
   );
   expect([...seen].toSorted()).toEqual(['created', 'duplicate', 'open']);
 });
