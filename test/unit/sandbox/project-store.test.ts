@@ -65,6 +65,14 @@ const matches = (wanted: string | undefined, held: string | undefined): boolean 
   wanted === undefined || wanted === held;
 
 describe('ProjectStore.search', () => {
+  test.each(['Waiting for Weather', 'Project Canceled'])('finds the set status %s days later', (status) => {
+    const actions = [{ kind: 'create' }, { kind: 'status', place: 0, status }, { kind: 'wait', days: 5 }];
+    const { store } = storeAfter(actions);
+    const query = { startId: 0n, limit: 10, includeBundles: true };
+    expect(store.search({ ...query, status: 'Returned to Client' })).toEqual([]);
+    expect(ids(store.search({ ...query, status }))).toEqual([7n]);
+  });
+
   test('finds what a look at every project finds', () => {
     const query = fc.record({
       status: fc.option(status, { nil: undefined }),

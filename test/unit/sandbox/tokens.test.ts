@@ -69,11 +69,20 @@ describe('TokenStore', () => {
     const answers = [
       await client.token(grant, `${staging.clientId}:${staging.clientSecret}`),
       await client.token(grant, `${own.clientId}:wrong`),
+      await client.token(grant, `${own.clientId}:${'x'.repeat(own.clientSecret.length)}`),
       await client.token({ ...grant, password: 'wrong' }),
       await client.token({ ...grant, username: staging.username, password: staging.password }),
       await client.token({ grant_type: 'refresh_token', refresh_token: 'made-up' }),
     ];
     for (const answer of answers) expect([answer.status, typeof errorIn(answer)]).toEqual([401, 'string']);
+  });
+
+  test('a refresh token gives no access, and an access token no new one', async () => {
+    await using client = await TestClient.start();
+    const { username, password } = client.sandbox.credentials;
+    const { access_token, refresh_token } = granted(await client.token({ grant_type: 'password', username, password }));
+    expect(await get(client, `Bearer ${refresh_token}`)).toBe(401);
+    expect((await client.token({ grant_type: 'refresh_token', refresh_token: access_token })).status).toBe(401);
   });
 
   test('wrong client credentials are 401 before the form is looked at', async () => {
