@@ -38,6 +38,6 @@ test('runHasFinished is false for a run seen but not on record', () => {
   expect(runHasFinished([ran('another', 0.1, 0)], 'seen', NOW)).toBe(false);
 });
 
-test('runHasFinished takes a run that began less than six hours ago for tonight’s', () => {
+test('runHasFinished counts a run of the last six hours as tonight’s', () => {
   expect([5.9, 6].map((hours) => runHasFinished([ran('one', hours, 0)], null, NOW))).toEqual([true, false]);
 });

@@ -47,7 +47,7 @@ async function store(bench: LedgerBench, kind: 'report' | 'summary', content: st
 }
 
 describe('fetchProject', () => {
-  test('lacks the photos if their list is malformed and no report is listed', async () => {
+  test('counts photos as missing if their list is malformed', async () => {
     await using bench = await openLedgerBench();
     await recordCreated(bench.ledger, ID);
     await returned(bench);

@@ -54,7 +54,7 @@ async function collect(bench: RunBench, fleet: Fleet): Promise<CollectReport> {
 }
 
 describe('submitOrders', () => {
-  test('hands out every order once, also a last page that is not full', async () => {
+  test('hands out every order once, the last partial page included', async () => {
     await using bench = await withOrders(3);
     const fleet = new TwoAtATime();
     await submit(bench, fleet);
@@ -67,7 +67,7 @@ describe('submitOrders', () => {
 });
 
 describe('collectProjects', () => {
-  test('hands out every project once, also a last page that is not full', async () => {
+  test('hands out every project once, the last partial page included', async () => {
     await using bench = await withOrders(3);
     const fleet = new TwoAtATime();
     expect(await collect(bench, fleet)).toMatchObject({ collected: 3, left: 0, stopped: null });

@@ -72,7 +72,7 @@ describe('readSource', () => {
     expect((await collected(reading.rows())).at(-1)?.kind).toBe('rejection');
   });
 
-  test('lists all columns that are not read if a required field has none', async () => {
+  test('lists all unread columns if a required field has none', async () => {
     const { asked } = await read({ Service: 'Kwx' }, { Service: 'ZQ' }, { Premium: '1200', 'Cust Ref': 'A' });
     expect(asked).toEqual([
       ['Kwx', null],
@@ -95,7 +95,7 @@ describe('readSource', () => {
     expect(asked).toContainEqual(['Primary Phone', 'insuredPhone']);
   });
 
-  test('keeps an agency’s city from the property if its street is left out', async () => {
+  test('never reads an ignored agency address’s city as the property’s', async () => {
     const { City, State, 'ZIP code': zip, ...rest } = ORDER_COLUMNS;
     const sheet = {
       S: [

@@ -109,7 +109,7 @@ describe('readOrders', () => {
     ]);
   });
 
-  test("reads a phone behind the agent as the agent's next to the insured's", async () => {
+  test("reads a phone after the agent as the agent's", async () => {
     const { order } = await read({ 'Policy number': 'Agent', Note: 'Phone' }, { Note: '813-555-0170' });
     expect(order?.payload).toMatchObject({ insuredPhone: '813-555-0142', agentPhone: '813-555-0170' });
   });

@@ -49,7 +49,7 @@ test('has only known columns and an example that is never ordered', async () => 
   expect(notes.map(told)).toEqual(['rows-example "Orders" 2']);
 });
 
-test('has the ten required columns first, and the others in a group that folds', () => {
+test('begins with the ten required columns and folds the others', () => {
   const sheet = intakeTemplate().getWorksheet('Orders');
   const levels = TEMPLATE_FIELDS.map((_, index) => sheet?.getColumn(index + 1).outlineLevel ?? 0);
   expect(TEMPLATE_FIELDS.filter(({ required }) => required)).toEqual(TEMPLATE_FIELDS.slice(0, 10));

@@ -378,7 +378,7 @@ test.each(['non renewals 2026.csv', 'Already ordered.xlsx'])('leaves out the fil
 
 const WAIVED = [...HEADERS, 'Inspection Waived?'];
 
-test('reads a file whose column says of its rows what its name says', async () => {
+test('reads a file whose name repeats a word of its flag column', async () => {
   const { outcomes } = await read({ Orders: [WAIVED, [...row(), 'N'], [...row(), 'Y']] }, 'waivers.xlsx');
   expect(outcomes).toEqual(['sent', 'back: row-withdrawn']);
 });
@@ -540,12 +540,12 @@ test('rejects a row with a title in a column without a header', async () => {
   expect((await read({ Orders: sheet })).outcomes[0]).toMatch(/^back: row-withdrawn/);
 });
 
-test('ignores that an order was perhaps placed in a column without a header', async () => {
+test('orders a row with "ordered by Sam" under no header', async () => {
   const sheet = [HEADERS, [...row(), undefined, 'ordered by Sam']];
   expect((await read({ Orders: sheet })).outcomes).toEqual(['sent no-header-above']);
 });
 
-test('takes a word alone under Status for a title in the first column', async () => {
+test('takes a lone word under Status, the first column, for a title', async () => {
   const sheet = [
     ['Status', ...HEADERS],
     ['Active', ...row()],

@@ -235,7 +235,7 @@ test('rejects rows below a second header with other columns', async () => {
   expect(outcomes.map(kindAndRules)).toEqual(['order', 'rejection second-table@', 'rejection second-table@']);
 });
 
-test('rejects rows below a second header with the same columns in another order', async () => {
+test('rejects rows below a second header whose columns moved', async () => {
   const { outcomes } = await read({ Orders: [HEADERS, ROW, HEADERS.toReversed(), ROW.toReversed()] });
   expect(outcomes.map(kindAndRules)).toEqual(['order', 'rejection second-table@', 'rejection second-table@']);
 });

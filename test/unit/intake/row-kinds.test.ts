@@ -162,7 +162,7 @@ test('notes a header that is repeated in part', async () => {
   expect(await outcomeOf({ 'Policy #': 'Policy #', 'Insured name': 'Insured name' })).toBe('rows-repeat-header "S" 3');
 });
 
-test('takes a short line with a small number for a part of the legend', async () => {
+test('skips a short legend line with a small number', async () => {
   const sheet = [HEADERS, ['Legend'], ['Yellow - 24 h']];
   const reading = await readSource(inMemorySource({ S: sheet }), 'a.xlsx', { headers: {}, today: '2026-10-15' });
   expect(await collected(reading.rows())).toEqual([]);

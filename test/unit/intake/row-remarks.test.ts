@@ -187,7 +187,7 @@ test('takes the address of a link for a name under Email', async () => {
   expect(await outcomeOf('none')).toMatchObject({ kind: 'rejection', problems: [{ rule: 'required-placeholder' }] });
 });
 
-test('rejects a value that a cell merged from the left hides, even an equal one', async () => {
+test('rejects an equal value hidden by a cell merged from the left', async () => {
   const shows = { kind: 'text', text: 'Tampa' } as const;
   const outcome = await outcomeWith([{ kind: 'merged', column: CITY, firstColumn: 0, firstRow: 3, shows }]);
   expect(outcome).toMatchObject({ kind: 'rejection', problems: [{ rule: 'merged-cell-hides-value' }] });

@@ -88,7 +88,7 @@ describe('lastRuns', () => {
 });
 
 describe('findRejections', () => {
-  test('looks for no name if the text is the number of an order', async () => {
+  test('searches no name if the text is an order number', async () => {
     await using bench = await openLedgerBench();
     const { ledger } = bench;
     await recordCreated(ledger, '11', { inspectionNumber: 'A-1' });

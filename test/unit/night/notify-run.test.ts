@@ -28,7 +28,7 @@ function nightAfter(night: NightInNumbers) {
 }
 
 describe('endOfRun', () => {
-  test('has no night to mail if things are still open and nothing is new', () => {
+  test('mails no night if nothing is new', () => {
     expect(nightAfter(STILL_OPEN)).toBeNull();
   });
 

@@ -201,7 +201,7 @@ test.each([
   });
 });
 
-test('sendMail blames no mail for a stop that ends the wait for its answer', async () => {
+test('sendMail counts no failure if a stop ends the wait', async () => {
   const stop = new AbortController();
   await using server = await startMailServer({ beforeTaken: async () => stop.abort() });
   await expect(sendMail(mailTo(server.port), { problems: [] }, MAIL, stop.signal)).rejects.toMatchObject({

@@ -160,7 +160,7 @@ describe('Notifier.note', () => {
     ]);
   });
 
-  test('reports no silence after a run that did not look into the inbox', async () => {
+  test('reports no silence after a run without an inbox', async () => {
     await using bench = await openTellerBench();
     await nothingThisWeek(bench);
     const mail = bench.mailTo({ analysts: ['ops@example.com'] });

@@ -181,7 +181,7 @@ describe('Notifier.notify', () => {
     expect(bodies(bench).length).toBeLessThan(20);
   });
 
-  test('asks for every project if some fail, but never many in a row', async () => {
+  test('tries every project if every second one fails', async () => {
     await using bench = await openTellerBench();
     await bench.ledger.addToOutbox(Array.from({ length: 24 }, (_, index) => finished(`${index + 10}-1`)));
     bench.hook = ({ body }, response) => void response.writeHead(/[02468]-/.test(body) ? 500 : 200).end();

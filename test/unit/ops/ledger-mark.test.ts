@@ -104,7 +104,7 @@ describe('withAccount', () => {
 });
 
 describe('fingerprintOf', () => {
-  test('is null without a ledger, and next to a -wal file with content', async () => {
+  test('is null without a ledger, or with a filled -wal file', async () => {
     const path = join(root, 'ledger.sqlite');
     expect(await fingerprintOf(path)).toBeNull();
     await writeFile(path, 'x');

@@ -51,7 +51,7 @@ describe('writeResults', () => {
     expect([isUnchanged(page), page.includes('100018')]).toEqual([false, true]);
   });
 
-  test('does not tie a change that the report states to the earlier project', async () => {
+  test('keeps a change that the report states off the earlier project', async () => {
     await using folder = await temporaryFolder();
     const paths = { xlsx: join(folder.path, 'results.xlsx'), html: join(folder.path, 'report.html') };
     await writeResults(paths, sampleInput([projectWith({ summary: WORSE }, { earlier: UNCHANGED })]));

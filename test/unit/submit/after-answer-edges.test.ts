@@ -115,7 +115,7 @@ describe('decideAfterSearch', () => {
     expect(decideAfterSearch(order, found([], [nextYears], OVER), QUARANTINE_MS)).toMatchObject({ to: 'ready' });
   });
 
-  test('holds one if its number, house, insured and service are shown with another policy', () => {
+  test('holds an order if only the policy of a project differs', () => {
     const amended = candidate('101', { inspectionNumber: 'A-1', policyNumber: 'P-NEW' });
     expect(decideAfterSearch(orderRecord(), found([], [amended], OVER), QUARANTINE_MS)).toMatchObject({
       to: 'held',

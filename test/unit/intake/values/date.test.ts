@@ -101,7 +101,7 @@ describe('coerceDateText', () => {
     expect(read(text)).toBe(expected);
   });
 
-  test('rejects a date whose month order its day of the week contradicts by its words', () => {
+  test('rejects a date whose weekday contradicts its order of day and month', () => {
     const message = JSON.stringify(coerceDateText('Monday 3/5/2026', contextOf(UNKNOWN)));
     expect(message).toMatch(/not a Monday.*March 5, 2026.*Thursday/);
   });

@@ -160,7 +160,7 @@ test('remove takes a house out of the ranking and the counts', () => {
   expect(ranking.counts).toEqual({ ...told, below });
 });
 
-test('a house that waits for a decision keeps its level and ranks no more', () => {
+test('keeps the level of a house that waits for a decision, unranked', () => {
   const ranking = new Ranking(levels);
   const waiting: RankedHouse = { points: 150, rules: [], isInspected: true, kept: 'High' };
   for (let count = 0; count < 20; count += 1) ranking.add(waiting);
