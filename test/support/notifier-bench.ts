@@ -6,7 +6,7 @@ import { type LedgerBench, openLedgerBench } from './run-bench.ts';
 import { type Script, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
 /** A ledger, and all that a Notifier may tell. */
-export interface TellerBench extends LedgerBench {
+export interface NotifierBench extends LedgerBench {
   readonly mailServer: MailServer;
   /** Webhook and pings; it does what `hook` says. */
   readonly server: ScriptedServer;
@@ -21,7 +21,7 @@ export interface TellerBench extends LedgerBench {
 }
 
 /** @param refuses mail addresses that the server refuses. */
-export async function openTellerBench(refuses: readonly string[] = []): Promise<TellerBench> {
+export async function openNotifierBench(refuses: readonly string[] = []): Promise<NotifierBench> {
   await using opened = new AsyncDisposableStack();
   const bench = opened.use(await openLedgerBench());
   const mailServer = opened.use(await startMailServer({ refuses }));

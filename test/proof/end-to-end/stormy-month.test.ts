@@ -75,15 +75,15 @@ test('submit ends with 3 once for each night with rejected rows', { timeout: 900
       if (JSON.stringify((await sandbox.audit()).requests) !== JSON.stringify(before)) wrong.push('something was sent');
       await runToEnd(['account', '--same', '--workspace', workspace.path]);
     }
-    let untold = wentBack;
+    let isUnreported = wentBack;
     const note = (code: number | null, when: string): void => {
       ends[String(code)] = (ends[String(code)] ?? 0) + 1;
-      // A stopped run tells nobody by its exit code; one that ends well says 3 if, and only if, something is untold.
-      if (code !== 4 && code !== (untold ? 3 : 0))
+      // A stopped run reports no news by its exit code; one that ends well ends with 3 if, and only if, something is unreported.
+      if (code !== 4 && code !== (isUnreported ? 3 : 0))
         wrong.push(
-          `night ${String(night)}, ${when}: ${String(code)} though ${untold ? 'something' : 'nothing'} was untold`,
+          `night ${String(night)}, ${when}: ${String(code)} though ${isUnreported ? 'something' : 'nothing'} was unreported`,
         );
-      if (code !== 4) untold = false;
+      if (code !== 4) isUnreported = false;
     };
     if (night % 2 === 0) {
       // Each create takes a while, so that the kill comes in time.

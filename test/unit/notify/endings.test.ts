@@ -14,7 +14,7 @@ function end(run: string, changes: Partial<RunEnd> = {}): RunEnd {
   return { run, exitCode: 0, summary: {}, trouble: [], night: null, lookedIntoInbox: true, ...changes };
 }
 
-function tellerFor(notify: string, clock: VirtualClock): Notifier {
+function notifierFor(notify: string, clock: VirtualClock): Notifier {
   return new Notifier({
     notify: parseConfig(`notify: ${notify}`, 'config.yaml').notify,
     secrets: { problems: [] },
@@ -30,7 +30,7 @@ describe('Notifier: ping at the end of a run', () => {
     await using bench = await openLedgerBench();
     await using server = await startScriptedServer((_request, response) => void response.end());
     const urls = ['start', 'success', 'failure'].map((which) => `${which}: "${server.origin}/${which}"`).join(', ');
-    const notifier = tellerFor(`{ ping: { ${urls} } }`, bench.clock);
+    const notifier = notifierFor(`{ ping: { ${urls} } }`, bench.clock);
     if (how === 'tell') await notifier.notify(end('r-1', { exitCode }), bench.ledger, CONTEXT);
     else await notifier.notifyAtOnce(end('r-1', { exitCode }), silentLog);
     return server.seen.map(({ url }) => url);
@@ -59,13 +59,13 @@ describe('Notifier: a mail that could not be sent', () => {
     await using bench = await openLedgerBench();
     const { ledger, clock } = bench;
     await using mailServer = await startMailServer();
-    await tellerFor(mailTo(mailServer), clock).note(
+    await notifierFor(mailTo(mailServer), clock).note(
       end('r-1', { exitCode: 1, trouble: ['Trouble.'] }),
       ledger,
       CONTEXT,
     );
     await clock.advance(ms);
-    await tellerFor(mailTo(mailServer), clock).notify(end('r-2'), ledger, CONTEXT);
+    await notifierFor(mailTo(mailServer), clock).notify(end('r-2'), ledger, CONTEXT);
     expect(await ledger.unsentEntries()).toEqual([]);
     return mailServer.mails.map(({ subject }) => subject);
   }

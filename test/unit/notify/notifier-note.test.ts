@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { attemptOf, newOrder, newRow } from '../../support/order-factory.ts';
-import { openTellerBench, runEnd, type TellerBench } from '../../support/notifier-bench.ts';
+import { openNotifierBench, runEnd, type NotifierBench } from '../../support/notifier-bench.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -44,14 +44,14 @@ async function oneRefused(ledger: Ledger, name: string): Promise<number> {
   return id;
 }
 
-async function noted(bench: TellerBench, notify: object, changes: Parameters<typeof runEnd>[1] = {}) {
+async function noted(bench: NotifierBench, notify: object, changes: Parameters<typeof runEnd>[1] = {}) {
   await bench.notifier(notify, 'key').note(runEnd('r-1', changes), bench.ledger, bench.context);
   return (await bench.ledger.unsentEntries()).map(({ channel, about, facts }) => [channel, about, facts]);
 }
 
 describe('Notifier.note', () => {
   test('records the summary for webhook and command', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     const facts = { run: 'r-1', body: '{"run":"r-1"}' };
     expect(await noted(bench, { webhook: { url: bench.server.origin }, command: 'tell' })).toEqual([
       ['webhook', 'r-1', facts],
@@ -60,7 +60,7 @@ describe('Notifier.note', () => {
   });
 
   test('records the night for underwriters and trouble for engineers', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     const mail = bench.mailTo({ underwriters: ['uw@example.com'], engineers: ['oncall@example.com'] });
     expect(await noted(bench, { mail }, { night: NIGHT, trouble: ['A fault.'], exitCode: 1 })).toEqual([
       ['underwriters', 'r-1', NIGHT],
@@ -69,14 +69,14 @@ describe('Notifier.note', () => {
   });
 
   test('records nothing for people without addresses', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     await bench.ledger.addNews('file-unreadable', 'x.xlsx');
     const mail = bench.mailTo({});
     expect(await noted(bench, { mail }, { night: NIGHT, trouble: ['A fault.'] })).toEqual([]);
   });
 
   test('records nothing for underwriters and engineers if senders alone have addresses', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     await bench.ledger.addNews('file-unreadable', 'x.xlsx');
     const mail = bench.mailTo({ senders: { smith: ['ann@example.com'] } });
     expect(await noted(bench, { mail }, { night: NIGHT, trouble: ['A fault.'] })).toMatchObject([
@@ -85,12 +85,12 @@ describe('Notifier.note', () => {
   });
 
   test('records nothing for a night without results', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     expect(await noted(bench, { mail: bench.mailTo({ underwriters: ['uw@example.com'] }) })).toEqual([]);
   });
 
   test('records rows that went back for their own sender with other news', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     const smith = await oneWrong(bench.ledger, 's.csv', 'smith');
     const jones = await oneWrong(bench.ledger, 'j.csv', 'jones');
     await bench.ledger.addNews('file-unreadable', 'x.xlsx');
@@ -102,7 +102,7 @@ describe('Notifier.note', () => {
   });
 
   test('records known content for the sender who dropped it again', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     const subject = 'jones/b.csv: taken in as smith/a.csv';
     await bench.ledger.addNews('known-content', subject);
     const entries = await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
@@ -110,14 +110,14 @@ describe('Notifier.note', () => {
   });
 
   test('records a refused order with its own file', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     const files = [await oneRefused(bench.ledger, 'a.csv'), await oneRefused(bench.ledger, 'b.csv')];
     const entries = await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) });
     expect(entries.map(([, , facts]) => facts)).toEqual(files.map((id) => ({ sender: '', fileIds: [id] })));
   });
 
   test('records a reminder of all waiting rows, one entry per sender', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     const files = [];
     for (const name of ['a.csv', 'b.csv']) files.push(await oneWrong(bench.ledger, name, 'smith'));
     await oneWrong(bench.ledger, 'j.csv', 'jones');
@@ -129,7 +129,7 @@ describe('Notifier.note', () => {
   });
 
   test('records a reminder of open questions for their own sender', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     const question = { layout: 'l', sheet: 'Orders', keys: ['contract'], columns: [], known: {} };
     const ids = new Map<string, number>();
     for (const sender of ['smith', 'jones'])
@@ -143,7 +143,7 @@ describe('Notifier.note', () => {
   });
 
   /** Three files of one sender, the first a minute earlier in the day than now. */
-  async function nothingThisWeek({ ledger, clock }: TellerBench): Promise<void> {
+  async function nothingThisWeek({ ledger, clock }: NotifierBench): Promise<void> {
     for (const week of [4, 3, 2]) {
       await oneWrong(ledger, `${week}.csv`, 'smith');
       await clock.advance(7 * DAY_MS);
@@ -153,7 +153,7 @@ describe('Notifier.note', () => {
   }
 
   test('reports a sender whose first of three files came four weeks ago', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     await nothingThisWeek(bench);
     expect(await noted(bench, { mail: bench.mailTo({ analysts: ['ops@example.com'] }) })).toMatchObject([
       ['analysts', expect.stringMatching(/^silent smith /), { silence: expect.stringContaining('smith') }],
@@ -161,14 +161,14 @@ describe('Notifier.note', () => {
   });
 
   test('reports no silence after a run without an inbox', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     await nothingThisWeek(bench);
     const mail = bench.mailTo({ analysts: ['ops@example.com'] });
     expect(await noted(bench, { mail }, { lookedIntoInbox: false })).toEqual([]);
   });
 
   test('logs a failure and throws nothing', async () => {
-    await using bench = await openTellerBench();
+    await using bench = await openNotifierBench();
     const ledger = { ...bench.ledger, addToOutbox: () => Promise.reject(new Error('ENOSPC')) };
     await bench.notifier({}).note(runEnd('r-1'), ledger, bench.context);
     expect(bench.lines).toEqual([{ level: 'error', event: 'telling failed', reason: 'ENOSPC' }]);

@@ -15,7 +15,7 @@ function end(run: string, changes: Partial<RunEnd> = {}): RunEnd {
   return { run, exitCode: 0, summary: {}, trouble: [], night: null, lookedIntoInbox: true, ...changes };
 }
 
-function tellerFor({ port }: MailServer, clock: VirtualClock): Notifier {
+function notifierFor({ port }: MailServer, clock: VirtualClock): Notifier {
   const mail = `{ smtp: "smtp://127.0.0.1:${port}", from: us@example.com, analysts: [ops@example.com], engineers: [oncall@example.com] }`;
   return new Notifier({
     notify: parseConfig(`notify: { mail: ${mail} }`, 'config.yaml').notify,
@@ -31,14 +31,14 @@ test('Notifier sends a mail again rather than lose it when killed', async () => 
   await using bench = await openLedgerBench();
   await using mailServer = await startMailServer();
   const { ledger, clock } = bench;
-  await tellerFor(mailServer, clock).note(end('r-1', { exitCode: 1, trouble: ['A fault.'] }), ledger, CONTEXT);
+  await notifierFor(mailServer, clock).note(end('r-1', { exitCode: 1, trouble: ['A fault.'] }), ledger, CONTEXT);
   const killedAfterSending: Ledger = {
     ...ledger,
     endEntries: async (ids) => (ids.length === 0 ? undefined : Promise.reject(new Error('killed'))),
   };
-  await tellerFor(mailServer, clock).notify(end('r-2'), killedAfterSending, CONTEXT);
-  await tellerFor(mailServer, clock).notify(end('r-3'), ledger, CONTEXT);
-  await tellerFor(mailServer, clock).notify(end('r-4'), ledger, CONTEXT);
+  await notifierFor(mailServer, clock).notify(end('r-2'), killedAfterSending, CONTEXT);
+  await notifierFor(mailServer, clock).notify(end('r-3'), ledger, CONTEXT);
+  await notifierFor(mailServer, clock).notify(end('r-4'), ledger, CONTEXT);
   expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
     'inspection-batch on batch-1: exit code 1',
     'inspection-batch on batch-1: exit code 1',
@@ -49,9 +49,9 @@ test('Notifier drops mail that could not be sent for 30 days', async () => {
   await using bench = await openLedgerBench();
   await using mailServer = await startMailServer();
   const { ledger, clock } = bench;
-  await tellerFor(mailServer, clock).note(end('r-1', { exitCode: 1, trouble: ['Long ago.'] }), ledger, CONTEXT);
+  await notifierFor(mailServer, clock).note(end('r-1', { exitCode: 1, trouble: ['Long ago.'] }), ledger, CONTEXT);
   await clock.advance(31 * DAY_MS);
-  await tellerFor(mailServer, clock).notify(end('r-2'), ledger, CONTEXT);
+  await notifierFor(mailServer, clock).notify(end('r-2'), ledger, CONTEXT);
   expect([mailServer.mails, await ledger.unsentEntries()]).toEqual([[], []]);
 });
 
@@ -74,8 +74,8 @@ test('Notifier reports a silent sender once for each silence', async () => {
         },
         async () => {},
       );
-    await tellerFor(mailServer, clock).note(end(`r-${nights}`), ledger, CONTEXT);
-    await tellerFor(mailServer, clock).notify(end(`r-${nights}`), ledger, CONTEXT);
+    await notifierFor(mailServer, clock).note(end(`r-${nights}`), ledger, CONTEXT);
+    await notifierFor(mailServer, clock).notify(end(`r-${nights}`), ledger, CONTEXT);
     await clock.advance(DAY_MS);
   };
   for (let day = 0; day < 28; day += 1) await night(true);
