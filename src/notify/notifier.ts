@@ -464,6 +464,6 @@ async function quietly(log: Log, work: () => Promise<void>) {
   try {
     await work();
   } catch (failure) {
-    log.error('telling failed', { reason: messageOf(failure) });
+    log.error('notifying failed', { reason: messageOf(failure) });
   }
 }

@@ -231,10 +231,10 @@ function before({ project: { earlier }, closedOut, isCompared, changes, turns }:
         ? `Before: project ${earlier.projectId}, collected on ${day(earlier.at)} (${MATCHED_BY[earlier.known]}).`
         : `${closedOut === null ? `The earlier project (${earlier.projectId}, ${MATCHED_BY[earlier.known]})` : 'This project'} was closed out without an inspection: nothing to compare.`;
   const stated = turns.filter(isStated);
-  const told = stated.length > 0 ? '<p class="soft">The report itself says of an inspection before it:</p>' : '';
+  const intro = stated.length > 0 ? '<p class="soft">The report itself says of an inspection before it:</p>' : '';
   return block(
     'Before and now',
-    `<p class="soft">${html(source)}</p>${list(turns.filter((turn) => !isStated(turn)).map(describeTrend))}${unchanged}${table}${told}${list(stated.map(describeTrend))}`,
+    `<p class="soft">${html(source)}</p>${list(turns.filter((turn) => !isStated(turn)).map(describeTrend))}${unchanged}${table}${intro}${list(stated.map(describeTrend))}`,
   );
 }
 
