@@ -171,6 +171,6 @@ describe('Notifier.note', () => {
     await using bench = await openNotifierBench();
     const ledger = { ...bench.ledger, addToOutbox: () => Promise.reject(new Error('ENOSPC')) };
     await bench.notifier({}).note(runEnd('r-1'), ledger, bench.context);
-    expect(bench.lines).toEqual([{ level: 'error', event: 'telling failed', reason: 'ENOSPC' }]);
+    expect(bench.lines).toEqual([{ level: 'error', event: 'notifying failed', reason: 'ENOSPC' }]);
   });
 });
