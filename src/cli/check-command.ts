@@ -30,7 +30,6 @@ import { takeInDry } from '../submit/take-in.ts';
 import {
   type CheckedFile,
   checkedFilesJson,
-  type CheckedLists,
   describeFile,
   forecastEntry,
   type ForecastLookup,
@@ -189,13 +188,13 @@ async function checkFile(file: ClaimedFile, number: number, context: CheckContex
 }
 
 class FileCheck {
-  readonly #file: ClaimedFile;
-  readonly #name: string;
-  readonly #number: number;
-  readonly #context: CheckContext;
+  readonly #file;
+  readonly #name;
+  readonly #number;
+  readonly #context;
   readonly #rows = { read: 0, accepted: 0, rejected: 0 };
   readonly #lines = new RowLines();
-  readonly #lists: CheckedLists | null;
+  readonly #lists;
   #repaired = 0;
   #rejected: TextSpool | null = null;
 

@@ -170,7 +170,7 @@ export function formatProperty({
   streetAddress,
   city,
   state,
-}: Pick<ProjectDetail, 'streetAddress' | 'city' | 'state'>): string {
+}: Pick<ProjectDetail, 'streetAddress' | 'city' | 'state'>) {
   return [streetAddress, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 }
 

@@ -10,11 +10,7 @@ function terminalWidth() {
 }
 
 /** If wider than `width`, wraps the widest columns, then prints each row as a list. Cuts nothing off. */
-export function table(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  width = terminalWidth(),
-): string {
+export function table(header: readonly string[], rows: readonly (readonly string[])[], width = terminalWidth()) {
   const all = [header, ...rows];
   const widths = header.map((_title, column) =>
     all.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0),
@@ -56,7 +52,7 @@ type FieldOf<Row> = { [Name in keyof Row]: Row[Name] extends string | number | n
 export function tableOf<Row extends object>(
   rows: readonly Row[],
   columns: Readonly<Record<string, FieldOf<Row> | ((row: Row) => string | number | null)>>,
-): string {
+) {
   return table(
     Object.keys(columns),
     rows.map((row) => Object.values(columns).map((of) => String((typeof of === 'function' ? of(row) : row[of]) ?? ''))),

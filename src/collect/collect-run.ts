@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import { diskFull, messageOf } from '../domain/errors.ts';
 import { type Fleet, type PageOutcome } from '../domain/ports.ts';
 import { isClosedOutStatus, isSettledProblem } from '../domain/project.ts';
@@ -126,10 +126,10 @@ async function fetchAll(plan: CollectPlan, context: CollectContext) {
 const PARTS_AT_ONCE_MAX = 10;
 
 class Fetching {
-  readonly #plan: CollectPlan;
-  readonly #context: CollectContext;
-  readonly #parts: LimitFunction;
-  readonly #outage: OutageWatch;
+  readonly #plan;
+  readonly #context;
+  readonly #parts;
+  readonly #outage;
   readonly #counts = { changedStatuses: 0, collected: 0, left: 0, forPerson: 0 };
   readonly #unanswered: Readonly<{ project: FollowedStatus; reason: string }>[] = [];
   #done = 0;

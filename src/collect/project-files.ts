@@ -48,11 +48,11 @@ type Entry = Readonly<{
  * replacement is a new version.
  */
 export class ProjectFiles {
-  readonly #project: FilesOwner;
-  readonly #artifacts: readonly StoredArtifact[];
-  readonly #onDisk: readonly StoredArtifact[];
-  readonly #lost: ReadonlySet<string>;
-  readonly #context: ProjectFilesContext;
+  readonly #project;
+  readonly #artifacts;
+  readonly #onDisk;
+  readonly #lost;
+  readonly #context;
   readonly #asked = new Set<string>();
   #waiting: Entry[] = [];
 

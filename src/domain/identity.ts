@@ -158,7 +158,7 @@ export function subjectKey({
   zipcode,
   serviceName,
   insuredName,
-}: Pick<IdentityFields, AddressField | 'serviceName' | 'insuredName'>): string {
+}: Pick<IdentityFields, AddressField | 'serviceName' | 'insuredName'>) {
   const parts = [
     inPostalWords(streetAddress),
     inPostalWords(city),

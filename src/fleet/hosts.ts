@@ -57,9 +57,9 @@ const SESSION = 'inspection-batch host';
 /** Disposing releases its locks. */
 export class Host implements AsyncDisposable {
   readonly run: string;
-  readonly #options: HostOptions;
-  readonly #signs: HeartbeatSettings;
-  readonly #client: Client;
+  readonly #options;
+  readonly #signs;
+  readonly #client;
   readonly #closing = new AbortController();
   #answered: Stopwatch = startStopwatch();
   #asking: Promise<void> | null = null;
@@ -103,7 +103,7 @@ export class Host implements AsyncDisposable {
     if (!this.isSure) throw this.#lostPlace();
   }
 
-  get isSure(): boolean {
+  get isSure() {
     return this.#ended === null && this.#answered() <= this.#signs.sureMs;
   }
 
@@ -129,7 +129,7 @@ export class Host implements AsyncDisposable {
     });
   }
 
-  async runOfNight(): Promise<string | null> {
+  async runOfNight() {
     return (await this.living()).find(({ role }) => role === 'run')?.run ?? null;
   }
 

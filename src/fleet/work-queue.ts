@@ -53,8 +53,8 @@ const SIT_OUT_MS = 5 * 60_000;
 const STOPPED_MS = 2 * 60_000;
 
 export class WorkQueue implements Fleet, AsyncDisposable {
-  readonly #boss: PgBoss;
-  readonly #options: Required<WorkQueueOptions>;
+  readonly #boss;
+  readonly #options;
   #living = 1;
   #stopping: Stopwatch | null = null;
 
@@ -95,7 +95,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
     return atOnceOfAll === null ? own : Math.max(1, Math.min(own, Math.floor(atOnceOfAll / this.#living)));
   }
 
-  async recoverInterrupted(): Promise<number> {
+  async recoverInterrupted() {
     const { ledger, host, log } = this.#options;
     await host.forgetOld();
     const dead = await host.deadAmong(await ledger.sendingRuns());

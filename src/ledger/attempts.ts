@@ -21,7 +21,7 @@ export async function recordAttempt(
   attempt: Attempt,
   sentAt: number,
   which = '',
-): Promise<boolean> {
+) {
   const { driver, clock, account } = store;
   const took =
     (await driver.run(

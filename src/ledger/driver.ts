@@ -64,7 +64,7 @@ export const NO_COMMIT_WATCH: CommitWatch = { now: () => 0, committed() {}, witn
 
 /** A ledger without the latest known commit went back in time: its lost orders would be ordered again. */
 export class LastCommit {
-  readonly #watch: CommitWatch;
+  readonly #watch;
   #generation = 0;
 
   constructor(watch: CommitWatch) {
@@ -146,18 +146,16 @@ export const textOf = <T extends string = string>(value: Column): T => String(va
 
 /* oxlint-enable typescript/no-unnecessary-type-parameters */
 
-export const textOrNull = (value: Column): string | null =>
-  value === null || value === undefined ? null : String(value);
+export const textOrNull = (value: Column) => (value === null || value === undefined ? null : String(value));
 
 /** Of a project ID: digits. */
-export const idOf = (value: Column): string => textOf(value);
+export const idOf = (value: Column) => textOf(value);
 
-export const idOrNull = (value: Column): string | null => textOrNull(value);
+export const idOrNull = (value: Column) => textOrNull(value);
 
-export const numberOrNull = (value: Column): number | null =>
-  value === null || value === undefined ? null : Number(value);
+export const numberOrNull = (value: Column) => (value === null || value === undefined ? null : Number(value));
 
-export const isTrue = (value: Column): boolean => value === 1;
+export const isTrue = (value: Column) => value === 1;
 
 /** What an async generator function yields. */
 export type ItemOf<Source extends (...given: never[]) => AsyncIterable<unknown>> = Readonly<

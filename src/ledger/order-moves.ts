@@ -40,7 +40,7 @@ export async function moveOrder(
   to: OrderMove,
   which = '',
   values: readonly SqlValue[] = [],
-): Promise<boolean> {
+) {
   if (!mayMove(from, to.to)) throw new Error(`an order never goes from ${from} to ${to.to}`);
   const now = store.clock.now();
   // If the machine slept, the caller's time is too early: a request may have left until now.

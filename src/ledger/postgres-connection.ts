@@ -44,7 +44,7 @@ export function failureIn(failure: unknown): DatabaseFailure {
 
 /** Does not wait for earlier answers; the server takes statements in order. */
 export class Connection {
-  readonly #options: Readonly<{ url: string; name: string; session: string }>;
+  readonly #options;
   #client: Client | null = null;
   #opening: Promise<void> | null = null;
   #askedAt = 0;
@@ -53,7 +53,7 @@ export class Connection {
     this.#options = options;
   }
 
-  get idleMs(): number {
+  get idleMs() {
     return performance.now() - this.#askedAt;
   }
 

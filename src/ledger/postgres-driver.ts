@@ -71,12 +71,12 @@ type Begun = Readonly<{
 
 /** One connection for jobs, one for what is read outside them. */
 export class PostgresDriver implements Driver {
-  readonly #target: PostgresTarget;
-  readonly #watch: CommitWatch;
-  readonly #lastCommit: LastCommit;
-  readonly #name: string;
-  readonly #writing: Connection;
-  readonly #reading: Connection;
+  readonly #target;
+  readonly #watch;
+  readonly #lastCommit;
+  readonly #name;
+  readonly #writing;
+  readonly #reading;
   readonly #prepare = preparedStatements();
   readonly #scope = new NestedJobGuard();
   readonly #queue = new WriteQueue(
@@ -129,7 +129,7 @@ export class PostgresDriver implements Driver {
     return { now: () => Math.round(performance.now() + this.#aheadMs) };
   }
 
-  get isThere(): boolean {
+  get isThere() {
     return this.#isThere;
   }
 

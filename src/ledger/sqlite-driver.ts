@@ -202,7 +202,7 @@ function openTurn(statements: Statements) {
 }
 
 export class SqliteDriver implements Driver, Disposable {
-  readonly #statements: Statements;
+  readonly #statements;
   readonly #scope = new NestedJobGuard();
   readonly #queue = new WriteQueue(
     {
@@ -213,8 +213,8 @@ export class SqliteDriver implements Driver, Disposable {
     this.#scope,
   );
   #latest: Promise<void> = Promise.resolve();
-  readonly #watch: CommitWatch;
-  readonly #lastCommit: LastCommit;
+  readonly #watch;
+  readonly #lastCommit;
 
   /** Throws ExplainedError (exit code 2) if the file is damaged, the disk is full, or a newer version wrote it. */
   constructor(path: string, watch: CommitWatch = NO_COMMIT_WATCH, openedFor: OpenPurpose = 'record') {

@@ -88,7 +88,7 @@ export async function changeProject(
   change: string,
   values: readonly SqlValue[] = [],
   condition = 'TRUE',
-): Promise<boolean> {
+) {
   const update = `UPDATE projects SET ${change} WHERE account = ? AND id = ? AND ${condition}`;
   return (await driver.run(update, ...values, account, BigInt(projectId))) > 0;
 }

@@ -20,8 +20,8 @@ type Queued = Readonly<{ kind: 'shared'; job: Job }> | Readonly<{ kind: 'exclusi
 
 /** Runs one job after the other. Jobs of one turn share a commit; one that throws undoes only itself. */
 export class WriteQueue {
-  readonly #transactions: Transactions;
-  readonly #scope: NestedJobGuard;
+  readonly #transactions;
+  readonly #scope;
   readonly #queue: Queued[] = [];
   #draining: Promise<void> | null = null;
   #isClosed = false;

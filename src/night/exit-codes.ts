@@ -72,10 +72,7 @@ export function isDone(exitCode: number) {
   return exitCode === EXIT.done || exitCode === EXIT.news;
 }
 
-export function exitCodeOfUpdates(
-  reports: readonly Pick<UpdateReport, 'outcome'>[],
-  stoppedBy: StoppedBy | null,
-): number {
+export function exitCodeOfUpdates(reports: readonly Pick<UpdateReport, 'outcome'>[], stoppedBy: StoppedBy | null) {
   const some = (...outcomes: readonly UpdateOutcome[]) => reports.some(({ outcome }) => outcomes.includes(outcome));
   return exitCodeOf({ stoppedBy, workLeft: some('unresolved', 'waiting'), news: some('rejected', 'refused') });
 }
@@ -84,7 +81,7 @@ export function exitCodeOfUpdates(
 export function exitCodeOfRecovery(
   { inDoubt, held, archive }: Pick<RecoverReport, 'inDoubt' | 'held' | 'archive'>,
   stoppedBy: StoppedBy | null,
-): number {
+) {
   return exitCodeOf({
     stoppedBy,
     workLeft: inDoubt > 0,
@@ -119,14 +116,14 @@ export function exitCodeOfRehearsal(
   runs: readonly { readonly exitCode: number }[],
   files: readonly FileOutcome[],
   refused: number,
-): number {
+) {
   const cutShort = runs.find(({ exitCode }) => !isDone(exitCode));
   return cutShort?.exitCode ?? (refused > 0 ? EXIT.news : exitCodeOfCheck(files));
 }
 
 export function exitCodeOfDoctor(
   findings: readonly Readonly<{ state: 'ok' | 'warning' | 'problem'; isAway?: boolean }>[],
-): number {
+) {
   const problems = findings.filter(({ state }) => state === 'problem');
   return exitCodeOf({ usage: problems.some(({ isAway }) => isAway !== true), workLeft: problems.length > 0 });
 }

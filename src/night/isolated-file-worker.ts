@@ -50,9 +50,9 @@ export type FileHead = Omit<FileReading, 'rows' | typeof Symbol.asyncDispose>;
  * and pending calls reject with the signal's reason.
  */
 export class IsolatedFileWorker implements FileWorker {
-  readonly #signal: AbortSignal;
-  readonly #log: Log;
-  readonly #onProgress: OnProgress;
+  readonly #signal;
+  readonly #log;
+  readonly #onProgress;
   #rows = 0;
 
   constructor(signal: AbortSignal, log: Log, onProgress: OnProgress = () => {}) {

@@ -25,8 +25,8 @@ interface StepShown {
 
 /** Writes nothing if the stream is no terminal. */
 export class ProgressBar {
-  readonly #stream: ProgressStream;
-  readonly #clock: Clock;
+  readonly #stream;
+  readonly #clock;
   #current: StepShown | null = null;
   #drawnAt: number | null = null;
 

@@ -59,7 +59,7 @@ type RunWorks = Readonly<{
 
 /** Breakers count over all pages of one run. */
 export class PagesOfRun implements AsyncDisposable {
-  readonly #session: RunSession;
+  readonly #session;
   #current: RunWorks | null = null;
 
   constructor(session: RunSession) {

@@ -87,7 +87,7 @@ export async function sendMail(
   { attachedBytes, ...mail }: Mail,
   signal: AbortSignal,
   limits = MAIL_LIMITS,
-): Promise<number> {
+) {
   const dataMs = limits.dataMs + Math.ceil(attachedBytes / limits.attachedBytesPerMs);
   // A server that scans a mail is silent meanwhile.
   const transport = await transportTo(settings, secrets, dataMs);
@@ -206,7 +206,7 @@ export async function callCommand(
   { notify: { command }, root, commandEnvironment }: NotifyTargets,
   body: string,
   signal: AbortSignal,
-): Promise<string> {
+) {
   const child = spawn(resolve(root, command ?? ''), [], {
     cwd: root,
     env: commandEnvironment,

@@ -76,7 +76,7 @@ type AnalystFacts =
  * kill may repeat it but never loses it.
  */
 export class Notifier {
-  readonly #options: NotifierOptions;
+  readonly #options;
   #started: Promise<string | null> = Promise.resolve(null);
   #hasNotified = false;
 
@@ -98,7 +98,7 @@ export class Notifier {
     return this.#options.secrets.problems;
   }
 
-  get hasNotified(): boolean {
+  get hasNotified() {
     return this.#hasNotified;
   }
 
@@ -226,7 +226,7 @@ export class Notifier {
   async #notifyPrograms(
     channel: 'webhook' | 'webhook.projects' | 'command',
     { entries, ledger, signal, log }: Notifying,
-  ): Promise<string | null> {
+  ) {
     const { notify, secrets, clock } = this.#options;
     let problem: string | null = null;
     let isOver = false;

@@ -96,7 +96,7 @@ export async function moveToFreeName(
   toDir: string,
   name: string,
   calls: MoveCalls = { link, rename },
-): Promise<string> {
+) {
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || name.includes(sep)) {
     throw new Error(`Not the name of a file: ${JSON.stringify(name)}`);
   }
@@ -329,7 +329,7 @@ export async function moveWithReason(
   toDir: string,
   name: string,
   pageFor: (placedName: string) => string,
-): Promise<string> {
+) {
   const safe = safeFileName(name);
   for (let number = 1; ; number += 1) {
     const candidate = numberedName(safe, number);

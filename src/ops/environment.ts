@@ -142,10 +142,7 @@ function describeWrong(found: Found, problem: string) {
 }
 
 /** The URL with its password; null for state/ledger.sqlite. Throws ExplainedError (`usage`) without values. */
-export async function loadLedgerUrl(
-  workspaceDir: string,
-  processEnv: ProcessEnvironment = process.env,
-): Promise<string | null> {
+export async function loadLedgerUrl(workspaceDir: string, processEnv: ProcessEnvironment = process.env) {
   const found = await readVariable(VARIABLES.ledgerUrl, workspaceDir, processEnv);
   if (found.state === 'missing') return null;
   if (found.state === 'given' && isDatabaseUrl(found.value)) {

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -42,14 +42,14 @@ const STOPPED_FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 
  * killed beyond its limits, on abort and on disposal, and ends with its input, so also without its parent.
  */
 export class GuardedProcess implements AsyncDisposable {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #limits: ProcessLimits;
-  readonly #signal: AbortSignal;
-  readonly #failureOf: FailureOf;
+  readonly #child;
+  readonly #limits;
+  readonly #signal;
+  readonly #failureOf;
   readonly #exited = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>();
-  readonly #said: Promise<string>;
-  readonly #fed: Promise<void>;
-  readonly #watch: NodeJS.Timeout;
+  readonly #said;
+  readonly #fed;
+  readonly #watch;
   #reason: Error | null = null;
   #isReady = false;
   #isAwaited = false;

@@ -34,7 +34,7 @@ export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise
 
 /** Hosts share the file; none undoes another's notes. */
 export class OpenLedgerMark {
-  readonly #path: string;
+  readonly #path;
   #descriptor: number | null;
   #mark: LedgerMark;
 

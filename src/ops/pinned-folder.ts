@@ -101,11 +101,7 @@ export async function openPlainFile(path: string, { named = false }: { named?: b
  * Overwrites nothing. Returns its new path; null if it is gone. If the name means something else now, or the file has
  * other names (`alone`), leaves it in place and throws WrongFileError.
  */
-export async function claimListedFile(
-  folder: PinnedFolder,
-  { name, listed, alone }: ListedFile,
-  toDir: string,
-): Promise<string | null> {
+export async function claimListedFile(folder: PinnedFolder, { name, listed, alone }: ListedFile, toDir: string) {
   const source = join(folder.at, name);
   const judge = (stats: BigIntStats) => refuseOther(stats, { name, listed, alone });
   try {

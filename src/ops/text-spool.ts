@@ -4,8 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 const PIECE = 256 * 1024;
 
 export class TextSpool implements Disposable {
-  readonly #path: string;
-  readonly #file: number;
+  readonly #path;
+  readonly #file;
   #unwritten = '';
 
   constructor(path: string) {

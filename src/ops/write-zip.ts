@@ -73,7 +73,7 @@ async function append(archive: ZipArchive, { name, deflate, source }: OpenedEntr
 const WAITING_MAX = 4 * 1024 * 1024;
 
 class Flow {
-  readonly #signal: AbortSignal;
+  readonly #signal;
   readonly #passing = new EventEmitter();
   #given = 0;
   #passed = 0;

@@ -58,8 +58,8 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
  * committed together.
  */
 export class StateDatabase {
-  readonly #database: DatabaseSync;
-  readonly #isFile: boolean;
+  readonly #database;
+  readonly #isFile;
   readonly #statements = new Map<string, StatementSync>();
   readonly #kept = new Map<string, () => unknown>();
   #committedChanges = 0;

@@ -130,9 +130,9 @@ async function send(reply: FastifyReply, contentType: string, fileName: string, 
 }
 
 export class SignedUrls {
-  readonly #key: Buffer;
-  readonly #clock: Pick<VirtualClock, 'now' | 'lifeOf'>;
-  readonly #lifetimeSeconds: number;
+  readonly #key;
+  readonly #clock;
+  readonly #lifetimeSeconds;
   origin = '';
 
   constructor(clock: Pick<VirtualClock, 'now' | 'lifeOf'>, key: Buffer, lifetimeSeconds: number) {

@@ -56,9 +56,7 @@ export function findDuplicate(
   return found;
 }
 
-export function comparableAddress(
-  request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>,
-): string {
+export function comparableAddress(request: Pick<CreateProjectRequest, 'streetAddress' | 'city' | 'state' | 'zipcode'>) {
   return `${normalize(request.streetAddress)}|${normalize(request.city)}|${request.state}|${request.zipcode.slice(0, 5)}`;
 }
 

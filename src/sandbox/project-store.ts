@@ -58,8 +58,8 @@ type ProjectStoreOptions = Readonly<{
 }>;
 
 export class ProjectStore {
-  readonly #options: ProjectStoreOptions;
-  readonly #database: StateDatabase;
+  readonly #options;
+  readonly #database;
   #nextMoveAt = -Infinity;
 
   constructor({ database = new StateDatabase(), ...options }: ProjectStoreOptions) {
@@ -67,7 +67,7 @@ export class ProjectStore {
     this.#database = database;
   }
 
-  get size(): number {
+  get size() {
     return Number(this.#database.get('SELECT coalesce(max(place) + 1, 0) AS size FROM project')?.['size']);
   }
 

@@ -53,10 +53,10 @@ type TokenClock = Pick<VirtualClock, 'now' | 'lifeOf' | 'scale'>;
 
 /** Refuses with 401. */
 export class TokenStore {
-  readonly #settings: SandboxSettings;
-  readonly #users: readonly SandboxUser[];
-  readonly #clock: TokenClock;
-  readonly #database: StateDatabase;
+  readonly #settings;
+  readonly #users;
+  readonly #clock;
+  readonly #database;
   readonly issued = { password: 0, refresh_token: 0, refused: 0 };
 
   constructor(settings: SandboxSettings, clock: TokenClock, database: StateDatabase) {
@@ -94,7 +94,7 @@ export class TokenStore {
     return this.#issue(actor);
   }
 
-  holderOf(authorization: string | undefined): string | undefined {
+  holderOf(authorization: string | undefined) {
     const token = bearerIn(authorization);
     return token && this.#actorWith(token, 'access');
   }

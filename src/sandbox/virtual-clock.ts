@@ -24,7 +24,7 @@ export class VirtualClock {
   #realAnchor = performance.now();
   #scale: number;
   #frozen: boolean;
-  readonly #onChange: (record: ClockRecord) => void;
+  readonly #onChange;
 
   constructor({ startAt, resume, onChange }: VirtualClockOptions) {
     this.#virtualAnchor =
@@ -46,11 +46,11 @@ export class VirtualClock {
     return Math.max(ms, Math.min(ms, SERVES_MS) * this.#scale);
   }
 
-  get scale(): number {
+  get scale() {
     return this.#scale;
   }
 
-  get frozen(): boolean {
+  get frozen() {
     return this.#frozen;
   }
 

@@ -63,7 +63,7 @@ type State =
 /** Closes for growing pauses, and opens after one good probe. */
 export class Gate {
   era = 0;
-  readonly #context: GateContext;
+  readonly #context;
   #state: State = { kind: 'open' };
   /** Since the service was last trusted; more make the pause longer. */
   #closings = 0;
@@ -77,7 +77,7 @@ export class Gate {
     this.#context = context;
   }
 
-  get isOpen(): boolean {
+  get isOpen() {
     return this.#state.kind === 'open';
   }
 

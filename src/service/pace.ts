@@ -47,7 +47,7 @@ export class CubicRate {
     this.#firstSentAt ??= now;
   }
 
-  get isLimited(): boolean {
+  get isLimited() {
     return this.#ceiling !== null;
   }
 
@@ -86,12 +86,12 @@ export class CubicRate {
   }
 
   /** Of one request at the ceiling. */
-  get everyMs(): number | null {
+  get everyMs() {
     return this.#ceiling === null ? null : 1000 / this.#ceiling;
   }
 
   /** Null if the rate went far above the ceiling without a 429. */
-  learnt(now: number): number | null {
+  learnt(now: number) {
     if (this.#ceiling === null || this.#throttles > 0) return this.#ceiling;
     return this.#accepted.length === ACCEPTED_KEPT && this.#takenPerSecond(now) > 2 * this.#ceiling
       ? null
@@ -150,8 +150,8 @@ function curveOf(ceiling: number) {
 
 /** Additive increase, multiplicative decrease. */
 export class Concurrency {
-  readonly #limit: LimitFunction;
-  readonly #max: number;
+  readonly #limit;
+  readonly #max;
   readonly #latency = new LatencyWatch();
   #allowed: number;
   /** Requests sent before the last cut cannot cause another. */
@@ -165,11 +165,11 @@ export class Concurrency {
     this.#allowed = limit.concurrency;
   }
 
-  get cuts(): number {
+  get cuts() {
     return this.#cuts;
   }
 
-  get learnt(): number | null {
+  get learnt() {
     return this.#failedUnderLoad || this.#allowed < this.#max ? Math.floor(this.#allowed) : null;
   }
 

@@ -61,7 +61,7 @@ const FAILURES_IN_A_ROW_MAX = 5;
 
 /** After several failures in a row it makes one small request. If that fails too, the rest waits for the next run. */
 export class OutageWatch {
-  readonly #context: Searching;
+  readonly #context;
   #failures = 0;
   #verdict: Promise<boolean> = Promise.resolve(false);
 

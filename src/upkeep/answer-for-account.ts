@@ -19,7 +19,7 @@ export async function answerForAccount(
   workspace: Workspace,
   options: Readonly<{ clock: Clock; account: ServiceAccount }>,
   answer: AccountAnswer,
-): Promise<boolean> {
+) {
   const { clock, account: name } = options;
   const condition = await ledgerCondition(workspace, 'quick unless closed', name);
   const { own, look, mark, problem: found, question } = condition;

@@ -209,7 +209,7 @@ export async function adoptStoredFiles({
   ledger: Ledger;
   workspace: Workspace;
   store: string;
-}>): Promise<number> {
+}>) {
   const received = new Set(
     (await ledger.followedProjects())
       .filter(({ status, collectedAt }) => status === 'Client Received' && collectedAt === null)

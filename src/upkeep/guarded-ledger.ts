@@ -408,7 +408,7 @@ export async function setLedgerAside(
   path: string,
   endings = FILES_OF_LEDGER,
   put: (from: string, to: string) => Promise<void> = rename,
-): Promise<string> {
+) {
   const folder = await folderBeside(path);
   for (const file of endings.map((ending) => `${path}${ending}`))
     if (existsSync(file)) await put(file, join(folder, basename(file)));

@@ -226,7 +226,7 @@ export type FoundProject = Readonly<{
  * ServiceUnavailable.
  */
 class UnclaimedProjects {
-  readonly #context: SearchContext;
+  readonly #context;
   readonly items: readonly ProjectSearchItem[];
   readonly #byNumber = new Map<string, ProjectSearchItem[]>();
   readonly #unnumbered: ProjectSearchItem[] = [];
@@ -297,7 +297,7 @@ class UnclaimedProjects {
   }
 
   /** Its other values may differ. `evenHeld`: also by another order. */
-  async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { evenHeld: boolean }): Promise<string | null> {
+  async doubtfulProjectOf(order: OrderRecord, { evenHeld }: { evenHeld: boolean }) {
     const { payload, allowDuplication } = order;
     const items = this.items.filter(
       (item) =>

@@ -13,7 +13,7 @@ const WINDOW_MS = (DUPLICATE_WINDOW_DAYS + 1) * 24 * 60 * 60 * 1000;
 
 /** By content, without an order. Reads throw ServiceUnavailable. */
 export class SecondProjects {
-  readonly #context: SearchContext;
+  readonly #context;
   readonly #firsts = new Map<number, Promise<bigint | null>>();
   /** Of the service's creation times: the document names no unit; null if it does not compare them. */
   #unitMs: Promise<number | null> | null = null;

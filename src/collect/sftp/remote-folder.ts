@@ -27,10 +27,10 @@ const ORDINARY_FILE = 0o100_000;
 
 /** After a loss, every call throws SftpUnavailable. */
 export class RemoteFolder implements AsyncDisposable {
-  readonly #client: Client;
-  readonly #sftp: SFTPWrapper;
-  readonly #ended: Promise<never>;
-  readonly #folder: string;
+  readonly #client;
+  readonly #sftp;
+  readonly #ended;
+  readonly #folder;
 
   private constructor(client: Client, sftp: SFTPWrapper, ended: Promise<never>, folder: string) {
     this.#client = client;

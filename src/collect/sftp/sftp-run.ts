@@ -39,7 +39,7 @@ export async function clearSftp(
   { taken: { sets } }: SftpIntake,
   target: SftpTarget,
   context: ClearContext & Pick<SftpContext, 'signal'>,
-): Promise<string | null> {
+) {
   if (sets.length === 0) return null;
   try {
     await using folder = await RemoteFolder.open(target, context.signal);
@@ -257,11 +257,7 @@ interface ClearContext extends Pick<SftpContext, 'ledger' | 'log' | 'root'> {
  * published, and only if everything is stored, photos included, and was delivered unchanged. A replaced file stays.
  * Throws SftpUnavailable.
  */
-export async function removeTaken(
-  sets: readonly TakenSet[],
-  folder: RemoteFolder,
-  context: ClearContext,
-): Promise<number> {
+export async function removeTaken(sets: readonly TakenSet[], folder: RemoteFolder, context: ClearContext) {
   const { ledger, log, afterwards } = context;
   const delivered = await ledger.deliveredProjects();
   let cleared = 0;

@@ -24,8 +24,8 @@ type Access = 'offered' | 'signed';
 
 /** Equal seeds and projects give equal bytes. */
 export class Deliverables {
-  readonly #settings: DeliverablesSettings;
-  readonly #projects: ProjectStore;
+  readonly #settings;
+  readonly #projects;
 
   constructor(settings: DeliverablesSettings, projects: ProjectStore) {
     this.#settings = settings;

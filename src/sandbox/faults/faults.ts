@@ -89,8 +89,8 @@ export class FaultPlan {
   #active: readonly ActiveFault[] = [];
   #scenario = 'calm';
   readonly #bitten = new Map<FaultKind, number>();
-  readonly #seed: string;
-  readonly #clock: { now(): number };
+  readonly #seed;
+  readonly #clock;
 
   constructor(seed: string, clock: { now(): number }) {
     this.#seed = seed;
@@ -103,7 +103,7 @@ export class FaultPlan {
     this.#scenario = scenario;
   }
 
-  get scenario(): string {
+  get scenario() {
     return this.#scenario;
   }
 

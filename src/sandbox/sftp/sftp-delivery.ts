@@ -13,11 +13,11 @@ const DELIVERED_STATUSES = ['Returned to Client', CLOSED_OUT] as const;
 const PAGE = 500;
 
 export class SftpDelivery {
-  readonly #settings: SftpSettings;
-  readonly #projects: ProjectStore;
-  readonly #deliverables: Deliverables;
-  readonly #folder: UploadFolder;
-  readonly #delivered: Map<string, readonly string[]>;
+  readonly #settings;
+  readonly #projects;
+  readonly #deliverables;
+  readonly #folder;
+  readonly #delivered;
   /** Each failure is tried again. */
   readonly report = { files: 0, projects: 0, received: 0, failures: 0, lastFailure: null as string | null };
   #rounds: Promise<void> = Promise.resolve();
@@ -119,7 +119,7 @@ export function deliveredStem({
   id,
   policyNumber = '',
   createdAt,
-}: Pick<Project, 'id' | 'policyNumber' | 'createdAt'>): string {
+}: Pick<Project, 'id' | 'policyNumber' | 'createdAt'>) {
   const [year = '', month = '', day = ''] = new Date(createdAt).toISOString().slice(0, 10).split('-');
   const policy = policyNumber
     .replaceAll(/[^\p{L}\p{N} ._-]/gu, '-')
@@ -138,7 +138,7 @@ type Session = Readonly<{
 }>;
 
 export class UploadFolder {
-  readonly #target: UploadTarget;
+  readonly #target;
   #session: Promise<Session> | undefined;
 
   constructor(target: UploadTarget) {
