@@ -45,7 +45,7 @@ import { IsolatedFileWorker, rowsOfText } from '../night/isolated-file-worker.ts
 import { openDryLedger, openReadOnly } from '../night/dry-nights.ts';
 import { makeScratchFolder } from '../night/scratch.ts';
 
-/** Checks the files on a scratch ledger over the workspace's. Sends and records nothing. */
+/** On a scratch ledger over the workspace's: sends and records nothing. */
 export async function checkCommand(
   paths: readonly string[],
   workspaceDir: string,

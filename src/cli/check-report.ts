@@ -11,7 +11,7 @@ import { describeForecast, type RowForecast } from '../submit/duplicate-forecast
 import { describeChoice, changeChoices } from '../submit/order-changes.ts';
 import type { OrderingRules } from '../submit/row-decision.ts';
 
-/** The lists are on disk, as JSON: a file may have a hundred thousand rows. */
+/** On disk, as JSON: a file may have a hundred thousand rows. */
 export type CheckedLists = Readonly<{
   forecast: TextSpool;
   problems: TextSpool;
@@ -39,7 +39,6 @@ interface RowLine {
   readonly shared: string;
 }
 
-/** Equal remarks share a line. */
 export class RowLines {
   readonly #lines = new Map<string, RowLine>();
   omitted = 0;

@@ -6,7 +6,7 @@ export type CommandResult = Readonly<{
   text: string;
   accents?: readonly Accent[];
   json: unknown;
-  /** The JSON document in pieces, if it is too large for memory. */
+  /** `json` in pieces, if it is too large for memory. */
   jsonText?: () => Iterable<string> | AsyncIterable<string>;
 }>;
 

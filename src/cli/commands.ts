@@ -11,7 +11,6 @@ import { explainSandbox, sandboxFromFlags } from './sandbox-flags.ts';
 
 const parserNames = Object.keys(PARSERS) as (keyof typeof PARSERS)[];
 
-/** A text alone is the description. */
 const term = z.preprocess(
   (given) => (typeof given === 'string' ? { text: given } : given),
   z.strictObject({
@@ -88,7 +87,7 @@ type RunFlags = CommonFlags &
     standby?: boolean;
   }>;
 
-/** By command, with its arguments and then its flags. Files are loaded when called. */
+/** By command. Files are loaded when called. */
 const ACTIONS: Readonly<Record<string, (...given: never[]) => Promise<CommandResult>>> = {
   init: async (dir: string | undefined, { workspace }: CommonFlags) =>
     (await import('./init-command.ts')).initCommand(dir ?? workspace),

@@ -30,7 +30,7 @@ type Desk = Omit<RunContext, 'log'> &
   Readonly<{
     client: ServiceClient;
     ledger: Ledger | null;
-    /** Null if there is none. Throws ExplainedError (2, 4). */
+    /** Throws ExplainedError (2, 4). */
     ask<T>(read: (client: ServiceClient) => Promise<ReadOutcome<T>>): Promise<T | null>;
   }>;
 

@@ -98,7 +98,6 @@ type FetchVerdict = Readonly<{
   outcome: FetchRecord['outcome'] | 'complete';
   problem: CollectionProblem | null;
   isLeft: boolean;
-  /** Waiting will not help. */
   forPerson: boolean;
 }>;
 
@@ -151,7 +150,6 @@ function problemOf(code: ProblemCode, ending: string, files: readonly MissingFil
   return { code, text, lacking: files.map(({ name }) => name) };
 }
 
-/** All other files are here; these were requested for long enough. */
 export function noteOnMissing(files: readonly MissingFile[]): CollectionProblem {
   const { text, ...problem } = problemOf('complete-but-lacking', '', files);
   return { ...problem, text: `Complete, except for files that the service lists but lacks: ${text}` };
@@ -187,7 +185,6 @@ export type CollectContext = ApiAccess &
     store: string;
     images: 'all' | 'referenced' | 'none';
     reports?: 'full' | 'compressed' | undefined;
-    /** The number of nights until a person is informed of missing files. */
     patienceNights: number;
     /** Epoch ms; default: the last nights. */
     recheckSince?: number | undefined;

@@ -55,7 +55,7 @@ function joined(...reasons: readonly (string | null)[]) {
   return [...new Set(reasons)].filter((reason) => reason !== null).join(' ') || null;
 }
 
-/** Fetches lost files of these projects again, if the service may still offer them. */
+/** If the service may still offer them. */
 export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, rulesOf(context));
@@ -207,7 +207,7 @@ class Fetching {
     await this.#context.ledger.markCollectionProblem(id, { code: 'fetch-failed', text });
   }
 
-  /** Fetches newly listed files of a collected project. Without an answer, the next run checks again. */
+  /** Without an answer, the next run checks again. */
   async #recheck(project: FollowedStatus) {
     if (await this.#isOver()) return;
     try {

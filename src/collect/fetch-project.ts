@@ -17,7 +17,6 @@ import { ProjectFiles, type WantedFile } from './project-files.ts';
 
 type FetchResult = { readonly kind: 'complete' } | MissingFiles;
 
-/** Then the run stops asking. */
 const BROKEN_MAX = 20;
 const LACKS_SHOWN_MAX = 30;
 
@@ -233,7 +232,7 @@ export function judgeMissingSummary(type: string | null | undefined, status: str
   return WITH_SUMMARY.has(type?.trim() ?? '') ? 'wrong' : 'doubtful';
 }
 
-/** Finds the IDs at any depth, up to a limit. */
+/** At any depth, up to a limit. */
 export function imageIdsIn(value: unknown): readonly string[] {
   const found = new Set<string>();
   gather(value, found);

@@ -70,7 +70,7 @@ export class ProjectFiles {
     this.#context = context;
   }
 
-  /** Opens a project's files, and records those that are lost. */
+  /** Records those that are lost. */
   static async open(project: FilesOwner, context: ProjectFilesContext): Promise<ProjectFiles> {
     const { ledger } = context;
     const files = await ledger.filesOf(project.id);

@@ -1,6 +1,6 @@
 import type { Cell } from './row.ts';
 
-/** A cell as text: numbers with the file's digits, dates as `YYYY-MM-DD`. */
+/** Numbers with the file's digits, dates as `YYYY-MM-DD`. */
 export function cellText(cell: Cell | undefined): string {
   if (cell === undefined) return '';
   switch (cell.kind) {

@@ -91,7 +91,6 @@ export function holdsFile({ columns }: Pick<LayoutQuestion, 'columns'>) {
   return columns.some(({ holds }) => holds);
 }
 
-/** The answer that takes every proposal. */
 export function proposedColumns(columns: readonly Pick<AskedColumn, 'key' | 'proposal'>[]): LayoutAnswer['columns'] {
   return Object.fromEntries(columns.map(({ key, proposal }) => [key, proposal]));
 }

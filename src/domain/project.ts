@@ -90,7 +90,6 @@ export type NightCounts = Readonly<{
 
 export type AttentionLevel = 'High' | 'Medium' | 'Low';
 
-/** A house that a delivery asked to decide. */
 export type UndecidedHouse = Readonly<{
   projectId: string;
   level: AttentionLevel;
@@ -113,7 +112,6 @@ export type NightInNumbers = NightCounts &
     riskiest: readonly HouseInBrief[];
     /** Houses rated High without a decision, also those of earlier nights. */
     undecided: number;
-    /** Orders that a person decides. */
     held: number;
     longestOverdue: readonly HouseInBrief[];
     /** Since the last delivery, the first few. */

@@ -23,7 +23,6 @@ const countsFrom = reader({
   lastRunAt: numberOrNull,
 });
 
-/** `hasNames`: false for a ledger without the table of names. */
 export function accountQueries(hasNames: boolean): readonly string[] {
   return [
     'SELECT account FROM runs GROUP BY account ORDER BY max(started_at) DESC, max(rowid) DESC',

@@ -135,7 +135,6 @@ export const decisionVerbs = {
     decisionsOnRecord,
   },
   writes: {
-    /** Cell by cell; empty cells and delivered values change nothing. */
     recordDecisions,
   },
 };

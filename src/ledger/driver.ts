@@ -29,7 +29,7 @@ export interface Writes extends Reads {
 
 /** The database under the ledger (docs/decisions/0020). Outside a job, it shows what is committed. */
 export interface Driver extends Reads {
-  /** Runs `work`, which only reads. On SQLite, no job comes between its questions. */
+  /** On SQLite, no job comes between its questions. */
   read<T>(work: (db: Reads) => Promise<T>): Promise<T>;
   /**
    * Runs `work` as a job, in a transaction, after all earlier jobs; fulfills when synced. Jobs of one turn share a
@@ -114,7 +114,6 @@ export function ledgerTooNew(ledger: string): ExplainedError {
 /** Its parameter: a JSON array of numbers or digits. */
 export const AMONG_IDS = '(SELECT CAST(value AS BIGINT) FROM json_each(?))';
 
-/** `sentAt` is the column `sent_at`. */
 const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export function insertInto(

@@ -3,7 +3,6 @@ import { AMONG_IDS, isTrue, numberOrNull, reader, type SqlRow, textOf, type Writ
 import { FIRST_ORDER, IS_KNOWN, PAYLOAD, payloadOf, projectFrom } from './projects.ts';
 import { listOf, type Store } from './store.ts';
 
-/** The result of a fetch: no files offered, some incomplete, or no more to come. */
 type FetchOutcome = 'nothing-offered' | 'incomplete' | 'ended';
 
 export type FetchRecord = ReturnType<typeof fetchFrom>;
@@ -75,7 +74,6 @@ async function* watchedProjects({ driver, account }: Store, ids?: readonly strin
         project: followedFrom(row),
         /** The first order; null for a project made elsewhere. */
         orderId: numberOrNull(row['order_id']),
-        /** Created by an order, not tied to one. */
         isOrderedHere: row['order_state'] === 'created',
         order: payloadOf(row),
       };

@@ -126,7 +126,6 @@ const standingOnRecord = reader({
   projectId: textOrNull,
   status: textOrNull,
   collectedAt: numberOrNull,
-  /** Null if it is not closed out. */
   closeoutReasons: (value) => (value === null ? null : jsonOf<readonly string[]>(value)),
   openSince: numberOrNull,
   dismissedAt: numberOrNull,

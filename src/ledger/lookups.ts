@@ -141,7 +141,6 @@ const latestOf = <T extends OrderRecord>(orders: readonly T[]) => orders.toSorte
 
 const isOfNoNumber = (key: string) => /^(?:address|sha256):/.test(key);
 
-/** Every order is a living one. */
 export class KnownOrders {
   #onRecord = NONE_ON_RECORD;
   readonly #byId = new Map<number, KeyedOrder>();

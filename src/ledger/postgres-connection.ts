@@ -141,7 +141,6 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>, patienceM
   }
 }
 
-/** A refusal is final. */
 function isWorthAnotherTry({ isBroken, code }: DatabaseFailure) {
   return code === '53300' || (isBroken && !/^(?:28|3D|42)|^(?:ERR_|UNABLE_TO)|CERT|^ENOTFOUND$/.test(code ?? ''));
 }

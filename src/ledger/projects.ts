@@ -269,13 +269,11 @@ async function closeouts(store: Store) {
   return open.map((one) => ({ ...one, ...(known.get(one.projectId) ?? NOTHING_KNOWN) }));
 }
 
-/** About a project that is canceled or closed out. */
 export type Ending = ReturnType<typeof endingFrom>;
 
 const laterFrom = reader({ projectId: textOf, serviceName: textOf, at: Number });
 
 const endingFrom = (row: SqlRow) => ({
-  /** Of the closeout, the service's; may be empty. */
   reasons: jsonOf<readonly string[]>(row['reasons'] ?? '[]'),
   /** When a person canceled it here, epoch ms. */
   askedAt: numberOrNull(row['asked_at']),

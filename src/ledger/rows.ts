@@ -82,7 +82,6 @@ export async function addChanges(
 const changedFrom = reader({
   orderId: Number,
   projectId: textOrNull,
-  /** Null without a project. */
   status: textOrNull,
   at: Number,
   place: jsonOf<RowPlace>,

@@ -36,10 +36,7 @@ const OTHERS = {
   'update-refused': 'The service refused an update begun by an earlier run: project',
 } as const satisfies Partial<Record<NewsKind, string>>;
 
-/**
- * The news to report, with a reminder if rows have been open for `remindAfterDays` calendar days (null: never) since
- * the last one.
- */
+/** With a reminder if rows have been open for `remindAfterDays` calendar days (null: never) since the last one. */
 export async function pendingNews(
   ledger: Ledger,
   now: number,

@@ -127,10 +127,7 @@ function troubleIn(
 /** The person who stopped the run waits for its end. */
 const STOPPED_NOTIFY_MS_MAX = 10_000;
 
-/**
- * Notifies people of a run's end, which must be on record. `stop`: the signal, if any, that stopped the run or still
- * may.
- */
+/** The end must be on record. `stop`: the signal, if any, that stopped the run or still may. */
 export async function notifyEnd(
   { notifier, ledger, log, run, clock }: NotifyingRun,
   end: RunEnd,

@@ -35,7 +35,6 @@ export class ProgressBar {
     this.#clock = clock;
   }
 
-  /** `total` is 0 if unknown. */
   readonly update: OnProgress = (step, done, total) => {
     if (this.#stream.isTTY !== true) return;
     const now = this.#clock.now();

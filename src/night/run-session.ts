@@ -130,7 +130,6 @@ async function lossOf(lock: RunLock) {
   );
 }
 
-/** Throws ExplainedError (2, 5). */
 async function begin(
   workspace: Workspace,
   command: string,

@@ -53,7 +53,6 @@ type MailSettings = NonNullable<Config['notify']['mail']>;
 
 /** Requires STARTTLS except on this machine, where a certificate may be self-signed. */
 async function transportTo({ smtp }: MailSettings, { smtpUser, smtpPassword }: NotifySecrets, silentMsMax: number) {
-  // Most runs send no mail.
   const { createTransport } = await import('nodemailer');
   const url = new URL(smtp);
   const secure = url.protocol === 'smtps:';

@@ -112,7 +112,7 @@ export class Notifier {
     await quietly(log, async () => ledger.addToOutbox(await this.#entriesOf(end, ledger)));
   }
 
-  /** Sends the notifications of this and earlier runs. */
+  /** Also those of earlier runs. */
   async notify({ run, exitCode }: RunEnd, ledger: Ledger, context: NotifyContext) {
     this.#hasNotified = true;
     await quietly(context.log, async () => {

@@ -351,7 +351,7 @@ async function isFree(from: string, target: string, page: string) {
   return there === null || there === page;
 }
 
-/** The paths of all files below, in order, without hidden ones. */
+/** Sorted, without hidden ones. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

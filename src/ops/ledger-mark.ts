@@ -26,7 +26,6 @@ export const LEDGER_MARK = '.ledger-mark.json';
 const BYTES = 2048;
 const ACCOUNTS_MAX = 10;
 
-/** `damaged` if unreadable. */
 export async function readLedgerMark({ root }: Pick<Workspace, 'root'>): Promise<LedgerMark | 'damaged' | null> {
   const text = await nullIfMissing(readFile(join(root, LEDGER_MARK), 'utf8'));
   return text === null ? null : (markIn(text) ?? 'damaged');

@@ -45,7 +45,7 @@ export function newRunId(clock: Clock, random: Random) {
   return `${start}Z-${suffix}`;
 }
 
-/** Null if there is no such file; other failures are thrown. */
+/** Throws other failures. */
 export async function nullIfMissing<T>(work: Promise<T>): Promise<T | null> {
   return (await succeeds(work, 'ENOENT')) ? work : null;
 }
@@ -61,7 +61,6 @@ export async function succeeds(work: Promise<unknown>, ...codes: readonly string
   }
 }
 
-/** Codes such as `ENOENT`. */
 export function hasCode(thrown: unknown, ...codes: readonly string[]) {
   return codes.includes(codeOf(thrown));
 }

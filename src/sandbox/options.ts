@@ -28,22 +28,17 @@ export type AccountTemplate = (typeof ACCOUNT_TEMPLATES)[number];
 type Optional<Options> = { readonly [Name in keyof Options]?: Options[Name] | undefined };
 
 type DefaultedOptions = Readonly<{
-  /** Default: loopback. */
   host: string;
-  /** Default: staging, which has the document's two test prefixes. */
+  /** `staging` has the document's two test prefixes. */
   environment: 'staging' | 'production';
-  /** Default: true. */
   autoProgress: boolean;
   /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
   progressHours: Readonly<{ min: number; max: number }>;
-  /** 0 to 1; default: 0.03. */
+  /** 0 to 1. */
   canceledShare: number;
-  /** Default: fixed values for the environment. */
   credentials: SandboxCredentials;
   otherUsers: readonly SandboxUser[];
-  /** Default: `standard`. */
   accountTemplate: AccountTemplate;
-  /** Default: `calm`. */
   scenario: ScenarioName;
   /** Real ms for every answer: half before the work, half after. */
   latencyMs: number;
@@ -71,7 +66,7 @@ type OtherOptions = Readonly<{
   /** Deleting or moving a delivered file makes its project `Client Received`; default true. */
   sftpAutoReceived: boolean;
   faults: readonly FaultRule[];
-  /** Digits; default 100001. */
+  /** Digits. */
   firstProjectId: string;
 }>;
 

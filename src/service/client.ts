@@ -51,10 +51,9 @@ export type ServiceClientOptions = Credentials &
   Omit<RunContext, 'signal'> &
   Readonly<{
     baseUrl: string;
-    /** Default: 60 s. */
     timeoutMs?: number | undefined;
     connectTimeoutMs?: number | undefined;
-    /** Per host. Default: 16. */
+    /** Per host. */
     maxConcurrency?: number | undefined;
     /** Ends waits for a token and reads in flight, never a create or update that was sent. */
     signal?: AbortSignal | undefined;

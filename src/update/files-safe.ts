@@ -56,7 +56,6 @@ async function missingFrom(folder: string, projectId: string, files: readonly St
   return null;
 }
 
-/** Reads line by line: the index can be long. */
 async function listedIn(path: string, projectId: string) {
   await using index = await open(path, 'r');
   for await (const line of index.readLines())

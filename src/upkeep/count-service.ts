@@ -68,10 +68,7 @@ export type CensusContext = Omit<RunContext, 'log'> &
     archive: string;
   }>;
 
-/**
- * Reads orders and projects by ID, so neither is in memory. Asks the service even if nothing was sent. Throws
- * ServiceUnavailable.
- */
+/** Asks the service even if nothing was sent. Throws ServiceUnavailable. */
 export async function* countService(context: CensusContext): AsyncIterable<CensusLine> {
   const projects = projectsWithOrders(context);
   let next = await projects.next();
@@ -267,7 +264,6 @@ function rank(order: OrderRecord) {
 
 type MarkedOrders = ReturnType<typeof markedOrders>;
 
-/** Loaded on demand: most censuses need none. */
 function markedOrders({ ledger }: CensusContext) {
   let read: Promise<ReadonlyMap<string, readonly { readonly id: number }[]>> | null = null;
   const byReference = () =>

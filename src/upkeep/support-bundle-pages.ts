@@ -71,7 +71,6 @@ function statusPage(status: string) {
   return (PROJECT_STATUSES as readonly string[]).includes(status) ? status : 'not in the document';
 }
 
-/** Null for an unknown header. */
 export async function filePages(ledger: Ledger): Promise<readonly object[]> {
   return Array.fromAsync(ledger.countedFiles(), ({ file, ...rows }) => ({ ...filePage(file), ...rows }));
 }

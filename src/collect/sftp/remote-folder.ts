@@ -41,7 +41,6 @@ export class RemoteFolder implements AsyncDisposable {
 
   /** Throws SftpUnavailable. */
   static async open(target: SftpTarget, signal: AbortSignal): Promise<RemoteFolder> {
-    // Most workspaces have no such folder.
     const { Client } = await import('ssh2');
     const client = new Client();
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
@@ -86,7 +85,6 @@ export class RemoteFolder implements AsyncDisposable {
             ...(password === undefined ? {} : { password }),
             ...(privateKey === undefined ? {} : { privateKey }),
           })
-          // Otherwise each small packet would wait for an acknowledgment.
           .setNoDelay(true);
       return new RemoteFolder(client, await Promise.race([sftp, ended]), ended, target.folder);
     } catch (failure) {
@@ -145,7 +143,6 @@ export class RemoteFolder implements AsyncDisposable {
     await this.#done(`close ${name}`, (answer) => this.#sftp.close(handle, answer));
   }
 
-  /** If the name is taken, adds a number. */
   async moveInto(folder: string, name: string) {
     // Servers answer an existing folder with an unspecific failure.
     await this.#done(`make ${folder}`, (answer) => this.#sftp.mkdir(this.#path(folder), answer)).catch(orUnavailable);

@@ -22,7 +22,6 @@ export function inspectedHouseOf(inspection: Inspection, sees: (path: string) =>
   const random = new SeededRandom(inspection.seed, 'facts', inspection.house);
   const { request } = inspection.project;
   const pictured = picturedHouseOf(inspection);
-  /** From 0, excellent, to 4, poor. */
   const grade = Math.min(4, Math.floor(random.next() ** 1.4 * 5));
   const perhaps = (share: number) => (random.chance(0.12) ? null : random.chance(share));
   const hasFence = perhaps(0.6);
