@@ -46,7 +46,7 @@ export async function accountCommand(answer: AccountAnswer | null, workspaceDir:
 }
 
 async function answered(answer: AccountAnswer, workspace: Workspace) {
-  const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root), process.env);
+  const environment = await loadEnvironment(workspace.root, await loadConfig(workspace.root));
   const account = accountNamed(environment);
   await using _lock = await takeRunLock(workspace, 'account');
   if (!(await answerForAccount(workspace, { clock: systemClock, account }, answer)))
@@ -57,11 +57,11 @@ async function answered(answer: AccountAnswer, workspace: Workspace) {
 }
 
 async function standingOf(workspace: Workspace) {
-  const { environment } = await inspectEnvironment(workspace.root, await loadConfig(workspace.root), process.env);
+  const { environment } = await inspectEnvironment(workspace.root, await loadConfig(workspace.root));
   return ledgerCondition(workspace, 'header', environment === null ? undefined : accountNamed(environment));
 }
 
 async function accountsIn(workspace: Workspace) {
-  await using ledger = (await inspectLedger(workspace, systemClock)).ledger;
+  await using ledger = (await inspectLedger(workspace)).ledger;
   return (await ledger?.accountsOnRecord()) ?? [];
 }

@@ -69,7 +69,7 @@ export async function doctorCommand(workspaceDir: string): Promise<CommandResult
   const fleet = await ledger(workspace, findings);
   const config = await configuration(workspace, findings);
   if (config !== null) {
-    const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config, process.env);
+    const { environment, variables, warnings } = await inspectEnvironment(workspace.root, config);
     for (const variable of variables) findings.push(variableFinding(variable, workspace));
     for (const one of warnings) findings.push(warning('settings', 'setting-doubtful', one));
     if (environment !== null)
@@ -276,7 +276,7 @@ async function reachability(environment: ServiceEnvironment): Promise<Check[]> {
 async function sftpFolder(workspace: Workspace, config: Config): Promise<Check[]> {
   const what = 'SFTP folder';
   try {
-    const target = await loadSftpTarget(workspace.root, config, process.env);
+    const target = await loadSftpTarget(workspace.root, config);
     if (target === null) return [];
     await using folder = await RemoteFolder.open(target, new AbortController().signal);
     const files = (await folder.files()).length;

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { templateText } from '../contract/template-data.ts';
 import { messageOf, usageError } from '../domain/errors.ts';
 import { copyDurably, makeFolder, writeDurably } from '../ops/durable-files.ts';
-import { packageFolder, systemClock } from '../ops/system.ts';
+import { packageFolder } from '../ops/system.ts';
 import { ensureWorkspace, forgetInbox, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { DEFAULT_RULES_FILE } from '../results/attention/rules.ts';
@@ -93,6 +93,6 @@ export async function resultsCommand(
 }
 
 async function columnsOnRecord(workspace: Workspace) {
-  await using ledger = (await inspectLedger(workspace, systemClock)).ledger;
+  await using ledger = (await inspectLedger(workspace)).ledger;
   return (await ledger?.resultColumns()) ?? [];
 }

@@ -11,7 +11,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { ProjectStory } from '../ledger/history.ts';
 import { loadConfig } from '../ops/config.ts';
 import { loadEnvironment } from '../ops/environment.ts';
-import { SYSTEM, systemClock } from '../ops/system.ts';
+import { SYSTEM } from '../ops/system.ts';
 import { workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { csvTable } from '../results/csv-and-jsonl.ts';
@@ -38,13 +38,13 @@ type Desk = Omit<RunContext, 'log'> &
 async function openDesk(workspaceDir: string): Promise<Desk> {
   const workspace = workspaceAt(workspaceDir);
   const config = await loadConfig(workspace.root);
-  const environment = await loadEnvironment(workspace.root, config, process.env);
+  const environment = await loadEnvironment(workspace.root, config);
   await using opened = new AsyncDisposableStack();
   const { signal } = opened.use(listenForStop());
   const world = { ...SYSTEM, signal };
   const client = createServiceClient({ ...environment, ...world, log: silentLog });
   opened.defer(() => client.close());
-  const { ledger } = await inspectLedger(workspace, systemClock, accountNamed(environment));
+  const { ledger } = await inspectLedger(workspace, accountNamed(environment));
   if (ledger !== null) opened.use(ledger);
   const resources = opened.move();
   return {
@@ -242,8 +242,6 @@ async function recordedOf(story: ProjectStory, { ledger }: Desk) {
   return { story, payload };
 }
 
-type Compared = ReturnType<typeof comparison>[number];
-
 const COMPARED = [
   ['service', 'serviceName'],
   ['policy number', 'policyNumber'],
@@ -273,7 +271,7 @@ function comparison({ detail, status, reports, images }: Shown, { story, payload
     .map(([field, service, here]) => ({ field, service, here, isSame: service === here }));
 }
 
-function sideBySide(lines: readonly Compared[]) {
+function sideBySide(lines: ReturnType<typeof comparison>) {
   return tableOf(lines, {
     '': ({ isSame }) => (isSame ? '' : '*'),
     Field: 'field',

@@ -50,7 +50,7 @@ export async function statusCommand(
 ): Promise<CommandResult> {
   const question = asked?.trim() || undefined;
   const workspace = workspaceAt(workspaceDir);
-  const looked = await inspectLedger(workspace, systemClock);
+  const looked = await inspectLedger(workspace);
   if (looked.ledger === null) {
     if (looked.problem !== null) throw ledgerError(looked.problem);
     if (question === undefined && isWorkspace(workspace)) return await firstSteps(workspace);
@@ -102,7 +102,10 @@ async function stories(question: string, ledger: Ledger, quarantineMs: number) {
   const orderIds = new Set(
     files.flatMap((file) => (file.orderIds.length <= ORDERS_OF_A_FILE_MAX ? file.orderIds : [])),
   );
-  const asked = files.length > 0 ? await ordersOf(orderIds, ledger) : await ledger.findOrders(question);
+  const asked =
+    files.length > 0
+      ? (await Array.fromAsync(orderIds, (id) => ledger.order(id))).filter((order) => order !== null)
+      : await ledger.findOrders(question);
   const toldAlready = new Set(asked.map(({ id }) => id));
   const wentBack = (files.length > 0 ? [] : await ledger.findRejections(question)).filter(
     ({ replacedBy }) => !toldAlready.has(replacedBy?.orderId ?? -1),
@@ -132,10 +135,6 @@ async function madeElsewhere(question: string, ledger: Ledger) {
   const found = await findNamedProject([nameFromText(question)], ledger);
   const story = found.kind === 'one' ? await ledger.storyOfProject(found.projectId) : null;
   return story === null ? [] : [projectStory(story)];
-}
-
-async function ordersOf(ids: ReadonlySet<number>, ledger: Ledger) {
-  return (await Array.fromAsync(ids, (id) => ledger.order(id))).filter((order) => order !== null);
 }
 
 const LISTED_MAX = 50;

@@ -60,7 +60,7 @@ async function doctorPage(workspace: Workspace) {
 /** Does not throw: an unreadable ledger is a reason for a bundle. */
 async function ledgerPages(workspace: Workspace) {
   try {
-    const looked = await inspectLedger(workspace, systemClock);
+    const looked = await inspectLedger(workspace);
     await using ledger = looked.ledger;
     if (ledger === null)
       return looked.problem === null ? [] : [page('ledger.json', problemPage(ledgerError(looked.problem)))];

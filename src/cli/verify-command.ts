@@ -32,7 +32,7 @@ export async function verifyCommand(workspaceDir: string): Promise<CommandResult
   const workspace = workspaceAt(workspaceDir);
   await requireLedger(workspace, 'header');
   const config = await loadConfig(workspace.root);
-  const environment = await loadEnvironment(workspace.root, config, process.env);
+  const environment = await loadEnvironment(workspace.root, config);
   using stop = listenForStop();
   await using opened = new AsyncDisposableStack();
   const { host } = opened.use(await takeRunLock(workspace, 'verify'));

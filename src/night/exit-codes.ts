@@ -147,11 +147,12 @@ export function explainedIn(thrown: unknown): ExplainedError | null {
     return usageError('no-current-folder', 'The current folder no longer exists.', 'Run it from another folder.');
   const first = all.find((failure) => !(failure instanceof SuppressedError));
   if (first instanceof Error && 'path' in first && hasCode(first, 'EACCES', 'EPERM', 'EROFS')) {
-    return new ExplainedError('file-not-accessible', `A file cannot be read or written: ${messageOf(first)}.`, {
-      kind: 'usage',
-      hint: 'Run it as the user of the nightly run, on a disk that this user can write. Nothing on record is lost.',
-      cause: thrown,
-    });
+    return usageError(
+      'file-not-accessible',
+      `A file cannot be read or written: ${messageOf(first)}.`,
+      'Run it as the user of the nightly run, on a disk that this user can write. Nothing on record is lost.',
+      thrown,
+    );
   }
   return first instanceof ExplainedError ? first : null;
 }

@@ -33,7 +33,7 @@ export async function loadNotifyTargets({ root }: Workspace): Promise<NotifyTarg
   );
   return {
     notify: config.notify,
-    secrets: await loadNotifySecrets(root, config, process.env),
+    secrets: await loadNotifySecrets(root, config),
     root,
     commandEnvironment: Object.fromEntries(given),
   };

@@ -6,7 +6,7 @@ import { escapeInvisible } from '../domain/text.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openRunLog, type RunLog } from '../ops/log.ts';
 import type { RunLock } from '../ops/run-lock.ts';
-import { SYSTEM, newRunId, systemClock, systemRandom } from '../ops/system.ts';
+import { SYSTEM, newRunId, systemClock } from '../ops/system.ts';
 import { ensureWorkspace, type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { removeOldLogs } from '../upkeep/prune.ts';
 import { type GuardedLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
@@ -136,7 +136,7 @@ async function begin(
   { clock = systemClock, notifies = false, role = 'run' }: SessionParts,
   opened: AsyncDisposableStack,
 ): Promise<RunUnderWay> {
-  const run = newRunId(clock, systemRandom);
+  const run = newRunId(clock);
   const place = opened.use(await leaseWorkspace(workspace, { command, run, role: roleOf(command, role) }));
   const startedAt = clock.now();
   const log = opened.use(openRunLog(workspace.logs, run, clock));

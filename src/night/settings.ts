@@ -9,10 +9,10 @@ export async function loadSettings({ root }: Workspace) {
   const config = await loadConfig(root);
   const { intake, submit, collect, results } = config;
   const inRoot = (path: string | null) => (path === null ? null : resolve(root, path));
-  const level = await loadLogLevel(root, config, process.env);
+  const level = await loadLogLevel(root, config);
   const attention = await loadAttention(inRoot(results.attention));
-  const environment = await loadEnvironment(root, config, process.env);
-  const sftp = await loadSftpTarget(root, config, process.env);
+  const environment = await loadEnvironment(root, config);
+  const sftp = await loadSftpTarget(root, config);
   const url = await loadLedgerUrl(root);
   return {
     config,

@@ -1,5 +1,5 @@
 import type { RunOnRecord } from '../ledger/history.ts';
-import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { newRunId, systemClock, systemSleep } from '../ops/system.ts';
 import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { EXIT, explainedIn, isDone, type StoppedBy } from './exit-codes.ts';
@@ -38,7 +38,7 @@ async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<Sto
     try {
       await using place = await leaseWorkspace(workspace, {
         command: 'run',
-        run: newRunId(systemClock, systemRandom),
+        run: newRunId(systemClock),
         role: 'standby',
       });
       while (stop.by === null && (await place.host?.isNightTaken()) === true) {
@@ -55,7 +55,7 @@ async function waitForCutOff(workspaceDir: string, pauseMs: number): Promise<Sto
 }
 
 async function hasFinished(workspace: Workspace, seen: string | null) {
-  await using ledger = (await inspectLedger(workspace, systemClock)).ledger;
+  await using ledger = (await inspectLedger(workspace)).ledger;
   return runHasFinished((await ledger?.lastRuns(RUNS_READ)) ?? [], seen, systemClock.now());
 }
 

@@ -5,7 +5,7 @@ import type { Config } from '../ops/config-schema.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';
 import { acquireRunLock, type RunLock } from '../ops/run-lock.ts';
-import { newRunId, systemClock, systemRandom, systemSleep } from '../ops/system.ts';
+import { newRunId, systemClock, systemSleep } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { ledgerPlaceOf } from '../upkeep/ledger-place.ts';
 
@@ -58,7 +58,7 @@ export async function leaseSettledWorkspace(
 }
 
 export async function takeRunLock(workspace: Workspace, command: string): Promise<WorkspaceLease> {
-  return leaseWorkspace(workspace, { command, run: newRunId(systemClock, systemRandom), role: 'command' });
+  return leaseWorkspace(workspace, { command, run: newRunId(systemClock), role: 'command' });
 }
 
 interface QueueContext extends Pick<WorkQueueOptions, 'sleep' | 'log' | 'signal' | 'ledger' | 'account' | 'finishBy'> {

@@ -57,7 +57,7 @@ type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 export async function loadEnvironment(
   workspaceDir: string,
   config: Config,
-  processEnv: ProcessEnvironment,
+  processEnv: ProcessEnvironment = process.env,
 ): Promise<ServiceEnvironment> {
   const { environment, variables } = await inspectEnvironment(workspaceDir, config, processEnv);
   if (environment !== null) return environment;
@@ -71,7 +71,11 @@ export async function loadEnvironment(
   );
 }
 
-export async function inspectEnvironment(workspaceDir: string, config: Config, processEnv: ProcessEnvironment) {
+export async function inspectEnvironment(
+  workspaceDir: string,
+  config: Config,
+  processEnv: ProcessEnvironment = process.env,
+) {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env'));
   const ofConfig = new Map([[VARIABLES.baseUrl, config.service.baseUrl ?? undefined]]);
   const layers = [
@@ -94,11 +98,7 @@ export async function inspectEnvironment(workspaceDir: string, config: Config, p
 }
 
 /** Throws ExplainedError (`usage`) if neither password nor key is readable. */
-export async function loadSftpTarget(
-  workspaceDir: string,
-  { collect: { sftp } }: Config,
-  processEnv: ProcessEnvironment,
-): Promise<SftpTarget | null> {
+export async function loadSftpTarget(workspaceDir: string, { collect: { sftp } }: Config): Promise<SftpTarget | null> {
   if (sftp === null) return null;
   const { host, port, folder, username, hostKey, privateKey: keyFile } = sftp;
   const target = { host, port, folder, username, hostKey };
@@ -111,7 +111,7 @@ export async function loadSftpTarget(
     });
     return { ...target, privateKey };
   }
-  const found = await readVariable(VARIABLES.sftpPassword, workspaceDir, processEnv);
+  const found = await readVariable(VARIABLES.sftpPassword, workspaceDir, process.env);
   if (found.state === 'given') return { ...target, password: found.value };
   throw usageError(
     'sftp-password-missing',
@@ -124,7 +124,7 @@ export async function loadSftpTarget(
 export async function loadLogLevel(
   workspaceDir: string,
   config: Config,
-  processEnv: ProcessEnvironment,
+  processEnv: ProcessEnvironment = process.env,
 ): Promise<LogLevel> {
   const found = await readVariable(VARIABLES.logLevel, workspaceDir, processEnv);
   if (found.state === 'missing') return config.log.level;
@@ -176,7 +176,6 @@ export interface NotifySecrets extends Readonly<Partial<Record<NotifySetting, st
 export async function loadNotifySecrets(
   workspaceDir: string,
   { notify: { mail, webhook } }: Config,
-  processEnv: ProcessEnvironment,
 ): Promise<NotifySecrets> {
   const dotEnv = await readDotEnv(join(workspaceDir, '.env')).catch(() => ({ variables: new Map<string, string>() }));
   const values: Partial<Record<NotifySetting, string>> = {};
@@ -186,7 +185,7 @@ export async function loadNotifySecrets(
     ...(webhook === null ? [] : (['webhookSecret'] as const)),
   ];
   for (const setting of wanted) {
-    const found = await findVariable(VARIABLES[setting], layersOf(processEnv, dotEnv.variables), workspaceDir);
+    const found = await findVariable(VARIABLES[setting], layersOf(process.env, dotEnv.variables), workspaceDir);
     if (found.state === 'given') values[setting] = found.value;
     else if (found.state === 'wrong') problems.push(`${describeVariable(found)}.`);
   }

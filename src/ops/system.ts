@@ -37,7 +37,7 @@ export const systemRandom: Random = () => randomInt(RANDOM_STEPS) / RANDOM_STEPS
 export const SYSTEM = { clock: systemClock, sleep: systemSleep, random: systemRandom };
 
 /** Such as `2026-11-21T020000Z-4f2a91c0`. Sorts by time; safe as a folder name. */
-export function newRunId(clock: Clock, random: Random) {
+export function newRunId(clock: Clock, random = systemRandom) {
   const start = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '');
   const suffix = Math.floor(random() * 2 ** 32)
     .toString(16)

@@ -25,6 +25,7 @@ import {
   readLedgerMark,
   withAccount,
 } from '../ops/ledger-mark.ts';
+import { systemClock } from '../ops/system.ts';
 import type { Workspace } from '../ops/workspace.ts';
 import { accountIn, isLatestName, type LedgerProblem, type RecordsOf, type RecordOwner } from './whose-records.ts';
 import { type LedgerPlace, ledgerPlaceOf, inspectLedgerPlace, openAt, placeOnMark } from './ledger-place.ts';
@@ -241,11 +242,14 @@ export async function accountOfCurrentLedger(workspace: Workspace) {
   return account;
 }
 
-export async function inspectLedger(workspace: Workspace, clock: Clock, whose?: ServiceAccount) {
+export async function inspectLedger(workspace: Workspace, whose?: ServiceAccount) {
   const { place, look, problem: found, question, ...condition } = await ledgerCondition(workspace, 'header', whose);
   const account = look.kind === 'there' && question === null ? condition.account : null;
   const openedFor = place.kind === 'sqlite' && account !== null && isOfThisVersion(place.path) ? 'look' : 'record';
-  return { ledger: account === null ? null : await openAt(place, { clock, account, openedFor }), problem: found };
+  return {
+    ledger: account === null ? null : await openAt(place, { clock: systemClock, account, openedFor }),
+    problem: found,
+  };
 }
 
 export function ledgerError({ kind, message, hint }: LedgerProblem): ExplainedError {
