@@ -12,7 +12,7 @@ import { UnreadableFileError } from '../intake/readers/row-source.ts';
 import type { FileTransaction } from '../ledger/file-transaction.ts';
 import type { FileRecord } from '../ledger/files.ts';
 import type { NewRow } from '../ledger/rows.ts';
-import { isScratchFile, createScratchLedger, type TakeInLedger } from '../ledger/scratch-ledger.ts';
+import { isScratch, createScratchLedger, type TakeInLedger } from '../ledger/scratch-ledger.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadConfig } from '../ops/config.ts';
 import { moveToFreeName } from '../ops/durable-files.ts';
@@ -324,7 +324,7 @@ function cameBefore(before: FileRecord, isKnown: boolean) {
     : 'a run would read again only the rows that wait to be fixed; they are shown here';
   return note(
     isKnown ? 'known-content' : 'read-again',
-    isScratchFile(before)
+    isScratch(before)
       ? `Its content is that of ${before.name}: ${would}.`
       : `The same content was taken in on ${format(before.recordedAt, 'yyyy-MM-dd HH:mm')} as ${before.name}: ${would}.`,
   );

@@ -4,7 +4,7 @@ import type { KnownProject } from '../ledger/known-projects.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { NewRow } from '../ledger/rows.ts';
-import { isScratchOrder } from '../ledger/scratch-ledger.ts';
+import { isScratch } from '../ledger/scratch-ledger.ts';
 import type { TextSpool } from '../ops/text-spool.ts';
 import type { FileReport } from '../submit/claimed-files.ts';
 import { describeForecast, type RowForecast } from '../submit/duplicate-forecast.ts';
@@ -53,7 +53,7 @@ export class RowLines {
     lookup: ForecastLookup,
   ) {
     const { place } = record;
-    if (outcome === 'repeat') this[orderId !== null && isScratchOrder({ id: orderId }) ? 'comeTwice' : 'repeats'] += 1;
+    if (outcome === 'repeat') this[orderId !== null && isScratch({ id: orderId }) ? 'comeTwice' : 'repeats'] += 1;
     for (const { cell, severity, message } of problems) {
       const at = cell ?? `row ${place.rowNumber}`;
       const shared = message.replace(` (${at})`, '');
@@ -201,7 +201,7 @@ function comparedOrder(
   lookup: ForecastLookup,
 ) {
   const { file = null, sheet = null, rowNumber: row = null } = lookup.placeOfOrder(order) ?? {};
-  const isTonights = isScratchOrder(order);
+  const isTonights = isScratch(order);
   return {
     file,
     sheet,

@@ -18,11 +18,7 @@ export type TakeInLedger = EarlierRows &
     | 'ordersOnRecord'
   >;
 
-export function isScratchOrder({ id }: { id: number }) {
-  return id >= SCRATCH_IDS_FROM;
-}
-
-export function isScratchFile({ id }: { id: number }) {
+export function isScratch({ id }: { id: number }) {
   return id >= SCRATCH_IDS_FROM;
 }
 
@@ -93,7 +89,7 @@ export function createRehearsalLedger(scratch: Ledger, below: Ledger | null): Le
   return {
     ...scratch,
     ...createScratchLedger(scratch, below),
-    correctionsOf: (fileId) => (isScratchFile({ id: fileId }) ? scratch : below).correctionsOf(fileId),
+    correctionsOf: (fileId) => (isScratch({ id: fileId }) ? scratch : below).correctionsOf(fileId),
     // Columns keep their places in the workspace's workbooks.
     resultColumns: async () => [...(await below.resultColumns()), ...(await scratch.resultColumns())],
   };

@@ -3,7 +3,7 @@ import { identityKind } from '../domain/identity.ts';
 import type { OrderPayload } from '../domain/row.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import { isScratchOrder } from '../ledger/scratch-ledger.ts';
+import { isScratch } from '../ledger/scratch-ledger.ts';
 
 /** `row 7 of sheet Orders in june.xlsx, ordered on 2026-06-02 as project 100017`. */
 export function describeOrder(
@@ -12,7 +12,7 @@ export function describeOrder(
 ): string {
   const place = ledger.placeOfOrder(order);
   const row = place === null ? `order ${order.id}` : `row ${place.rowNumber} of sheet ${place.sheet} in ${place.file}`;
-  if (isScratchOrder(order)) return row;
+  if (isScratch(order)) return row;
   const when = format(order.createdAt, 'yyyy-MM-dd');
   return order.projectId === null
     ? `${row}, on record since ${when}`

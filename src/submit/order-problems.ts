@@ -3,7 +3,7 @@ import { hasDetails, type OrderPayload, type Problem, type ValidRow } from '../d
 import { problemFor } from '../intake/sentences.ts';
 import type { OrderLookup } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import { isScratchOrder } from '../ledger/scratch-ledger.ts';
+import { isScratch } from '../ledger/scratch-ledger.ts';
 import { isAtHouseOf, isDifferentInspection } from './identity-match.ts';
 import { differencesOf } from './order-changes.ts';
 import { describeIdentity, describeOrder } from './describe-order.ts';
@@ -32,7 +32,7 @@ export function findConflict(
 function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const { streetAddress, city, serviceName } = order.payload;
   const parts = {
-    begins: `${describeIdentity(payload)} ${isScratchOrder(order) ? 'came before' : 'was ordered'}`,
+    begins: `${describeIdentity(payload)} ${isScratch(order) ? 'came before' : 'was ordered'}`,
     where: describeOrder(order, ledger),
   };
   if (isAtHouseOf(payload, order, ledger)) {
@@ -47,7 +47,7 @@ function policyUsedTwice(payload: OrderPayload, order: OrderRecord, ledger: Orde
 
 function numberUsedTwice({ inspectionNumber = '' }: OrderPayload, order: OrderRecord, ledger: OrderLookup) {
   const { streetAddress, city, insuredName } = order.payload;
-  const used = isScratchOrder(order) ? 'came before' : 'was used';
+  const used = isScratch(order) ? 'came before' : 'was used';
   const where = describeOrder(order, ledger);
   const parts = { inspectionNumber, used, streetAddress, city, insuredName, where };
   return problemFor('error', 'number-used-twice', parts, { field: 'inspectionNumber', value: inspectionNumber });
@@ -88,7 +88,7 @@ export function policyWarnings(payload: OrderPayload, windowStart: number, ledge
       : 'policy-ordered-under-another-number';
   const parts = {
     policyNumber: payload.policyNumber ?? '',
-    is: isScratchOrder(other) ? 'came before' : 'is already on record',
+    is: isScratch(other) ? 'came before' : 'is already on record',
     under,
     ofWhat,
     where: describeOrder(other, ledger),

@@ -2,7 +2,7 @@ import { addressKey, contentReference, identityOf, isCommercial, subjectKey } fr
 import { hasDetails, type OrderPayload } from '../domain/row.ts';
 import type { OrderLookup, ProjectEnd } from '../ledger/lookups.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
-import { isScratchOrder } from '../ledger/scratch-ledger.ts';
+import { isScratch } from '../ledger/scratch-ledger.ts';
 import { repeatNews, type RepeatReason } from '../ledger/store.ts';
 import {
   hasKeyOf,
@@ -124,7 +124,7 @@ function existingAmong(
     ? describeIdentity(payload)
     : `This service for this insured at this address, with ${numbers === 'spelling' ? 'the same numbers in another spelling' : 'numbers on only one side'},`;
   const why = [
-    `${what} ${isScratchOrder(order) ? 'came before' : 'is already on record'}: ${describeOrder(order, ledger)}.`,
+    `${what} ${isScratch(order) ? 'came before' : 'is already on record'}: ${describeOrder(order, ledger)}.`,
     isInWindow ? '' : 'The service compares only the past 30 days, and would not see that it is the same.',
     report?.words ?? '',
   ];

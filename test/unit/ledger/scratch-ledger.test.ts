@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedgerReadOnly } from '../../../src/ledger/ledger-file.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
-import { isScratchFile, isScratchOrder, createScratchLedger } from '../../../src/ledger/scratch-ledger.ts';
+import { isScratch, createScratchLedger } from '../../../src/ledger/scratch-ledger.ts';
 import { ledgerOfVersion } from '../../support/earlier-ledger.ts';
 import { newOrder, newRow, recordCreated } from '../../support/order-factory.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -36,11 +36,7 @@ test('createScratchLedger finds records on both ledgers and leaves the lower one
   });
   const lookup = await lookedUp(dryRun, onRecord, tonights);
   const [old, young] = [lookup.findLivingOrder(onRecord.identity), lookup.findOrderOfPolicy(tonights.policyKey ?? '')];
-  expect([old && isScratchOrder(old), young && isScratchOrder(young), isScratchFile(file)]).toEqual([
-    false,
-    true,
-    true,
-  ]);
+  expect([old && isScratch(old), young && isScratch(young), isScratch(file)]).toEqual([false, true, true]);
   expect(young === null ? null : lookup.placeOfOrder(young)).toMatchObject({ rowNumber: 2 });
   expect(lookup.statusOfProject('501')).toBe('Project Created');
   expect(await dryRun.findFile('tonight')).toMatchObject({ name: 'tonight.csv' });

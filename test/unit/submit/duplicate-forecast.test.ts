@@ -5,7 +5,7 @@ import type { OrderPayload } from '../../../src/domain/row.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { SCRATCH_IDS_FROM } from '../../../src/ledger/driver.ts';
 import { openSqliteLedger } from '../../../src/ledger/open-ledger.ts';
-import { isScratchOrder, createScratchLedger } from '../../../src/ledger/scratch-ledger.ts';
+import { isScratch, createScratchLedger } from '../../../src/ledger/scratch-ledger.ts';
 import type { PolicyDetails } from '../../../src/ledger/updates.ts';
 import { settingsOf } from '../../../src/sandbox/options.ts';
 import { ProjectStore } from '../../../src/sandbox/project-store.ts';
@@ -101,7 +101,7 @@ async function goThrough(
     const of =
       service.answer === 'created'
         ? null
-        : isScratchOrder({ id: service.of.orderId })
+        : isScratch({ id: service.of.orderId })
           ? projectsTonight[service.of.orderId - SCRATCH_IDS_FROM - 1]
           : service.of.projectId;
     compare({
