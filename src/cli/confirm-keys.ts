@@ -43,15 +43,12 @@ async function chosen(
     const answer = await ask(`  ${proposal}? Enter for yes, ? for the list, or a name or number: `);
     const said = answer.trim().toLowerCase();
     if (said === '') return proposal;
+    const begun = choices.filter((one) => one.toLowerCase().startsWith(said));
     const choice =
       choices[Number(said) - 1] ??
       choices.find((one) => one.toLowerCase() === said) ??
-      onlyOne(choices.filter((one) => one.toLowerCase().startsWith(said)));
+      (begun.length === 1 ? begun[0] : undefined);
     if (choice !== undefined) return choice;
     output.write(choices.map((one, at) => `  ${String(at + 1).padStart(2)} ${one}\n`).join(''));
   }
-}
-
-function onlyOne(choices: readonly string[]) {
-  return choices.length === 1 ? choices[0] : undefined;
 }

@@ -47,7 +47,8 @@ export async function rehearseCommand(workspaceDir: string, to: string | undefin
   const workspace = workspaceAt(workspaceDir);
   const config = await loadConfig(workspace.root);
   const inbox = await settledInbox(workspace, config);
-  const account = await accountOf(workspace, config);
+  const { environment } = await inspectEnvironment(workspace.root, config);
+  const account = environment && accountNamed(environment);
   using opened = new DisposableStack();
   const { path: scratch } = opened.use(await makeScratchFolder());
   await using onRecord = await openRecord(workspace, scratch, account);
@@ -97,11 +98,6 @@ async function settledInbox(workspace: Workspace, { intake }: Config) {
 
 function notTakenFile({ folder, name }: DroppedFile, code: string, reason: string): InboxReport {
   return { name: escapeLine(join(folder, name)), code, reason };
-}
-
-async function accountOf(workspace: Workspace, config: Config) {
-  const { environment } = await inspectEnvironment(workspace.root, config, process.env);
-  return environment && accountNamed(environment);
 }
 
 async function folderFor(to: string | undefined, { root }: Workspace) {

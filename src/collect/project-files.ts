@@ -127,8 +127,8 @@ export class ProjectFiles {
     this.keep({ kind: 'summary', serviceId: id, type, detail: {}, place }, { path, bytes: bytes.length, sha256 });
   }
 
-  hasFile(kind: ArtifactKind, id: string) {
-    return this.#onDisk.some((file) => file.kind === kind && file.serviceId === id);
+  hasReport(id: string) {
+    return this.#onDisk.some((file) => file.kind === 'report' && file.serviceId === id);
   }
 
   /** True if the content is the latest version of this id, or of any id. */

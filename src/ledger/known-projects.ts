@@ -59,12 +59,13 @@ interface Candidate extends ReturnType<typeof comparedFrom> {
 }
 
 async function knownProjects(store: Store, asked: readonly ComparedDetails[], since: number) {
+  const policies = asked.map(({ policyNumber }) => policyNumber).filter((number) => number !== '');
   const numbered = await candidates(
     store,
     newestFirst(WITH_NUMBERS),
     asked.map(({ inspectionNumber }) => inspectionNumber).filter((number) => number !== ''),
-    policiesOf(asked).map((policy) => JSON.stringify([policy]).slice(0, -1)),
-    policiesOf(asked),
+    policies.map((policy) => JSON.stringify([policy]).slice(0, -1)),
+    policies,
     asked.flatMap(({ addressKey: key }) => (key === '' ? [] : [key, hashKey(key)])),
   );
   const unnumbered = new Map<string, readonly Candidate[]>();
@@ -94,10 +95,6 @@ async function knownProjects(store: Store, asked: readonly ComparedDetails[], si
       return newest(numbered, key, (one) => one.addressKey === address || one.addressKey === forgotten);
     },
   };
-}
-
-function policiesOf(asked: readonly ComparedDetails[]) {
-  return asked.map(({ policyNumber }) => policyNumber).filter((number) => number !== '');
 }
 
 async function candidates(store: Store, sql: string, ...values: readonly SqlValue[]) {

@@ -89,12 +89,7 @@ export async function ordersOnRecord(
       ids,
       identities,
     ),
-    orders.length === 0
-      ? new Map<number, RowPlace>()
-      : placesOfOrders(
-          store,
-          orders.map(({ id }) => id),
-        ),
+    orders.length === 0 ? new Map<number, RowPlace>() : placesOfOrders(store, ids),
     projectIds.length === 0 ? [] : standingsOf(store, projectIds),
     amendmentsByProject(store, projectIds),
   ]);

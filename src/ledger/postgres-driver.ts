@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
 import { usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -49,12 +49,11 @@ const KEEP_ALIVE_MS = 8_000;
 
 /** All schemas of a database share one key space. */
 export function advisoryKeyOf(schema: string, purpose: string) {
-  return createHash('sha256').update(`inspection-batch ${purpose} ${schema}`).digest().readBigInt64BE().toString();
+  return hash('sha256', `inspection-batch ${purpose} ${schema}`, 'buffer').readBigInt64BE().toString();
 }
 
 /** A session name has at most 63 characters. */
-const sessionsOf = (schema: string) =>
-  `inspection-batch ${createHash('sha256').update(schema).digest('hex').slice(0, 8)} `;
+const sessionsOf = (schema: string) => `inspection-batch ${hash('sha256', schema).slice(0, 8)} `;
 
 /** Limits a frozen host's lock to half a minute. */
 function sessionOf(schema: string, readOnly: boolean) {

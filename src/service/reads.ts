@@ -112,7 +112,7 @@ async function mustEnd(query: Omit<ProjectQuery, 'startId' | 'limit'>, context: 
     );
 }
 
-function nothingIfOdd(failure: unknown) {
+export function nothingIfOdd(failure: unknown) {
   if (failure instanceof MalformedResponse) return null;
   throw failure;
 }

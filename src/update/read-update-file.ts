@@ -110,7 +110,7 @@ function rowOfUpdates(row: SheetRow, today: string, evidenceOf: (columnIndex: nu
   const valueOf = (field: 'policyNumber' | 'policyEffectiveDate', title: string, column: UpdateColumn) => {
     const evidence = field === 'policyEffectiveDate' ? evidenceOf(column.index) : NO_EVIDENCE;
     const read = coerce(row.cells[column.index], {
-      field: fieldTitled(field, title),
+      field: { ...fieldNamed(field), title },
       evidence,
       corrected: false,
       state: undefined,
@@ -260,8 +260,4 @@ function tableOf(row: SheetRow, roles: ReadonlyMap<ColumnRole, UpdateColumn>, sh
     comment: roles.get('comment'),
     asOrders,
   };
-}
-
-function fieldTitled(name: 'policyNumber' | 'policyEffectiveDate', title: string) {
-  return { ...fieldNamed(name), title };
 }

@@ -2,7 +2,7 @@ import { DUPLICATE_WINDOW_DAYS, PROJECT_ID_MAX, type ProjectDetail } from '../co
 import type { RunContext } from '../domain/ports.ts';
 import type { OrderRecord } from '../ledger/orders.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { MalformedResponse, readOrThrow } from '../service/reads.ts';
+import { nothingIfOdd, readOrThrow } from '../service/reads.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { fold, foldField, isForTheSame, isMarkedForAnother } from '../submit/same-order.ts';
 
@@ -68,10 +68,7 @@ export class SecondProjects {
   /** In the right unit, nothing was made at the last second of an int32. */
   async #findUnit() {
     for (const unitMs of [1000, 1]) {
-      const shown = await this.#ask(Math.floor((INT32_MAX * 1000) / unitMs)).catch((failure: unknown) => {
-        if (!(failure instanceof MalformedResponse)) throw failure;
-        return null;
-      });
+      const shown = await this.#ask(Math.floor((INT32_MAX * 1000) / unitMs)).catch(nothingIfOdd);
       if (shown !== null && shown > PROJECT_ID_MAX) return unitMs;
     }
     return null;

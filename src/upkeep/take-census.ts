@@ -11,7 +11,10 @@ import { type CensusContext, type CensusLine, countService, censusLineFor, type 
 export async function* takeCensus(context: CensusContext): AsyncIterable<CensusLine> {
   yield* countService(context);
   yield* countLedger(context);
-  yield* countArchive(context);
+  yield* countFiles(context);
+  yield* countCorrections(context);
+  yield* countArtifacts(context);
+  yield* countDeliveries(context);
 }
 
 type UntiedState = Exclude<OrderState, 'created' | 'linked'>;
@@ -50,14 +53,7 @@ async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine
     yield censusLineFor(about, id)('*', 'ledger-contradicts-itself', what);
 }
 
-async function* countArchive(context: CensusContext) {
-  yield* files(context);
-  yield* countCorrections(context);
-  yield* countArtifacts(context);
-  yield* countDeliveries(context);
-}
-
-async function* files(context: CensusContext): AsyncIterable<CensusLine> {
+async function* countFiles(context: CensusContext): AsyncIterable<CensusLine> {
   const known = new Set<string>();
   const paths = new Set<string>();
   for await (const counted of context.ledger.countedFiles()) {
@@ -148,10 +144,9 @@ async function* countArtifacts(context: CensusContext): AsyncIterable<CensusLine
 
 async function* countDeliveries({ ledger, root }: CensusContext) {
   for (const { run, contents } of await ledger.deliveriesOnRecord()) {
-    const wrong: Readonly<Record<Exclude<Look, 'there'>, string[]>> = { missing: [], empty: [], 'cut off': [] };
+    const wrong: Record<string, string[]> = { missing: [], empty: [], 'cut off': [] };
     for (const path of Object.values(contents)) {
-      const found = path === null ? 'there' : await stateOfFile(join(root, path));
-      if (path !== null && found !== 'there') wrong[found].push(path);
+      if (path !== null) wrong[await stateOfFile(join(root, path))]?.push(path);
     }
     const line = censusLineFor('delivery', run);
     const differing = Object.entries(wrong).filter(([, paths]) => paths.length > 0);
@@ -162,8 +157,6 @@ async function* countDeliveries({ ledger, root }: CensusContext) {
     if (differing.length === 0) yield line('=', 'file-agrees', 'it is there');
   }
 }
-
-type Look = 'there' | 'missing' | 'empty' | 'cut off';
 
 /** People may save our files: they only have to exist, and a ZIP must have its end. */
 async function stateOfFile(path: string) {

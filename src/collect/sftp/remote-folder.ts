@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { raceAbort } from '../../domain/ports.ts';
 import type { SftpTarget } from '../../ops/environment.ts';
@@ -62,7 +62,7 @@ export class RemoteFolder implements AsyncDisposable {
     });
     const { host, port, username, password, privateKey, hostKey } = target;
     const isTheServer = (key: Buffer) => {
-      const shown = fingerprintOf(key);
+      const shown = `SHA256:${hash('sha256', key, 'base64').replace(/=+$/, '')}`;
       if (shown === hostKey) return true;
       away(
         hostKey === null
@@ -209,8 +209,4 @@ export class SftpRefused extends Error {
 
 function orUnavailable(failure: unknown) {
   if (!(failure instanceof SftpRefused)) throw failure;
-}
-
-function fingerprintOf(key: Buffer) {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }

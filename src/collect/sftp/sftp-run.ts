@@ -68,8 +68,6 @@ type LeftFile = Readonly<{
   name: string;
   code: string;
   why: string;
-  /** The next run may take it. */
-  isWaiting: boolean;
 }>;
 
 export type SftpTaken = Readonly<{
@@ -98,7 +96,7 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
     const name = parseDeliveredName(file.name);
     if (name === null) {
       const why = 'Its name is not that of a report or a summary.';
-      if (!file.name.startsWith('.')) left.push({ name: file.name, code: 'name-unknown', why, isWaiting: false });
+      if (!file.name.startsWith('.')) left.push({ name: file.name, code: 'name-unknown', why });
       continue;
     }
     const set = stems.get(name.stem) ?? { projectId: name.projectId };
@@ -118,7 +116,7 @@ export async function takeInSftp(folder: RemoteFolder, context: SftpContext): Pr
       if (!(failure instanceof NotTaken)) throw failure;
       const { code, message: why } = failure;
       context.log.warn('left in the SFTP folder', { project: projectId, code, reason: why });
-      left.push(...files.map(({ name }) => ({ name, code, why, isWaiting: true })));
+      left.push(...files.map(({ name }) => ({ name, code, why })));
     }
   }
   return { sets, left, stored };
@@ -132,7 +130,7 @@ async function settledFiles(folder: RemoteFolder, { sleep, settleMs, signal }: S
   const left: LeftFile[] = [];
   for (const file of await folder.files()) {
     if (isSame(file, before.get(file.name))) settled.push(file);
-    else left.push({ name: file.name, code: 'still-written', why: 'It is still being written.', isWaiting: true });
+    else left.push({ name: file.name, code: 'still-written', why: 'It is still being written.' });
   }
   return { settled, left };
 }
@@ -156,7 +154,7 @@ async function takeSet(
     const found = summary === undefined ? null : await takeSummary(summary, projectId, projectFiles, folder, context);
     const isNew =
       report !== undefined && (await takeReport(report, found?.report ?? null, projectFiles, folder, context));
-    if (report === undefined && (found === null || !projectFiles.hasFile('report', found.report.id)))
+    if (report === undefined && (found === null || !projectFiles.hasReport(found.report.id)))
       throw new NotTaken('report-missing', 'Its report is not there yet.');
     return Number(found?.isNew === true) + Number(isNew);
   } finally {

@@ -1,5 +1,4 @@
-import type { SummaryAttribute } from '../../contract/summary-catalogue.ts';
-import { attributeAt, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import { attributeAt, type SummaryAttribute, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { Unspecified } from '../unspecified.ts';
 import { isObject } from '../request-checks.ts';
 import { SeededRandom } from '../seeded-random.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { SummaryAttribute } from '../../contract/summary-catalogue.ts';
 import {
   createProjectRequest,
   errorBody,
@@ -10,7 +9,7 @@ import {
   updateProjectRequest,
   US_STATES,
 } from '../../contract/document.ts';
-import { SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
+import { type SummaryAttribute, SUMMARY_CATALOGUE } from '../../contract/summary-catalogue.ts';
 import type { Unspecified } from '../unspecified.ts';
 import { statusUpdate } from '../request-checks.ts';
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Client, SFTPWrapper } from 'ssh2';
 import { stringifyExactJson } from '../../contract/json.ts';
@@ -215,5 +215,5 @@ export class UploadFolder {
 }
 
 function fingerprintOf(key: Buffer) {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+  return `SHA256:${hash('sha256', key, 'base64').replace(/=+$/, '')}`;
 }
