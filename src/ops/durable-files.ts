@@ -91,12 +91,7 @@ const NUMBER_MAX = 10_000;
  * copies, syncs and compares first (`EBUSY` if the file changed). Returns the new path. Repeating an interrupted move
  * finishes it.
  */
-export async function moveToFreeName(
-  from: string,
-  toDir: string,
-  name: string,
-  calls: MoveCalls = { link, rename },
-) {
+export async function moveToFreeName(from: string, toDir: string, name: string, calls: MoveCalls = { link, rename }) {
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name) || name.includes(sep)) {
     throw new Error(`Not the name of a file: ${JSON.stringify(name)}`);
   }
