@@ -89,9 +89,9 @@ test('answerForAccount: one service under two names has one set of records', asy
 test('inspectLedger shows no records while their account is in question', async () => {
   await using b = await bed();
   await night(b.workspace, ANN);
-  expect((await inspectLedger(b.workspace, clock, BOB)).ledger).toBeNull();
+  expect((await inspectLedger(b.workspace, BOB)).ledger).toBeNull();
   await answer(b.workspace, BOB, 'same');
-  await using ledger = (await inspectLedger(b.workspace, clock, BOB)).ledger;
+  await using ledger = (await inspectLedger(b.workspace, BOB)).ledger;
   expect((await ledger?.orderCounts())?.ready).toBe(1);
 });
 
