@@ -31,7 +31,6 @@ type DefaultedOptions = Readonly<{
   host: string;
   /** `staging` has the document's two test prefixes. */
   environment: 'staging' | 'production';
-  /** False: only staging's two prefixes progress, since the document says so. */
   autoProgress: boolean;
   /** From creation to the last status, for the fastest and the slowest project; sandbox time. */
   progressHours: Readonly<{ min: number; max: number }>;

@@ -1,5 +1,4 @@
 import { SELF_INSPECTION_SERVICE_NAMES } from '../contract/document.ts';
-import type { SandboxSettings } from './options.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 type PlannedMove = Readonly<{
@@ -13,11 +12,15 @@ export type ProgressPlan = Readonly<{
   sample: boolean;
 }>;
 
-export type ProgressRules = Pick<
-  SandboxSettings,
-  'seed' | 'environment' | 'autoProgress' | 'progressHours' | 'canceledShare'
-> &
-  Readonly<{ initialStatus: string }>;
+export type ProgressRules = Readonly<{
+  seed: string;
+  environment: 'staging' | 'production';
+  /** False: only staging's two prefixes progress, since the document says so. */
+  autoProgress: boolean;
+  progressHours: Readonly<{ min: number; max: number }>;
+  canceledShare: number;
+  initialStatus: string;
+}>;
 
 type ProgressSubject = Readonly<{
   id: bigint;
