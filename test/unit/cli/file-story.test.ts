@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fileStory } from '../../../src/cli/status-stories.ts';
 import { rowProblem } from '../../../src/domain/row.ts';
 import type { FileRecord } from '../../../src/ledger/files.ts';
-import { newRow } from '../../support/order-factory.ts';
+import { attemptOf, newOrder, newRow } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 
 test('fileStory names the file whose cell is wrong', async () => {
@@ -38,4 +38,28 @@ test('fileStory names the receipt of each file that a workbook corrects', async 
   const story = await fileStory(await record('corrections.xlsx', ...rows), ledger);
   expect(story.json).toMatchObject({ receipt: 'receipts/a', receipts: ['receipts/a', 'receipts/b'] });
   expect(story.text).toContain('  receipt: receipts/a\n  receipt: receipts/b\n');
+});
+
+test('fileStory resolves a held order, and dismisses the row of a refused one', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  const orders: number[] = [];
+  const file = await ledger.recordFile({ hash: 'aa', name: 'a.csv', layouts: [], notes: [] }, async (transaction) => {
+    for (const rowNumber of [2, 3]) {
+      const orderId = transaction.addOrder(newOrder({ inspectionNumber: `A-${rowNumber}` }));
+      orders.push(orderId);
+      transaction.addRow(newRow({ outcome: 'order', orderId }, rowNumber));
+    }
+  });
+  const [held = 0, refused = 0] = orders;
+  await ledger.moveOrder(held, 'ready', { to: 'held', code: 'attempts-used-up', reason: 'a reason' });
+  await ledger.beginAttempt(refused, attemptOf());
+  await ledger.moveOrder(refused, 'submitting', { to: 'refused', code: 'service-refused', reason: 'no' });
+  expect((await fileStory(file, ledger)).json).toMatchObject({
+    rows: [{ standing: 'held' }, { standing: 'to-fix' }],
+    forPerson: [
+      { row: 2, command: expect.stringContaining(`resolve ${held} --adopt`) },
+      { row: 3, command: expect.stringContaining('resolve "a.csv:Orders:3" --dismiss') },
+    ],
+  });
 });

@@ -47,6 +47,36 @@ test.each([
   expect(next.includes('inspection-batch receive 101')).toBe(isNamed);
 });
 
+test.each([
+  [{ status: 'Client Received', collectedAt: 1 }, /^nothing:/],
+  [{ status: 'Client Received', collectedAt: null }, /^the next/],
+  [{ status: 'A new status', collectedAt: null, returnedAt: 1 }, /fetches/],
+])('nextStep of a project with %o', async (changes, expected) => {
+  await using bench = await openLedgerBench();
+  await recordCreated(bench.ledger, '101');
+  const project = (await bench.ledger.storyOfProject('101'))?.project;
+  const [order] = await bench.ledger.findOrders('101');
+  if (order === undefined || project === undefined) throw new Error('nothing is on record');
+  expect(nextStep(order, { project: { ...project, ...changes }, updates: [], quarantineMs: 0 })).toMatch(expected);
+});
+
+test('nextStep begins with an update whose outcome is not known', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  await recordCreated(ledger, '101');
+  const [order] = await ledger.findOrders('101');
+  if (order === undefined) throw new Error('nothing is on record');
+  const next = async () => {
+    const { project, updates } = await ledger.storyOf(order.id);
+    return nextStep(order, { project, updates, quarantineMs: 0 });
+  };
+  const request = { kind: 'amend', policyNumber: 'P-2' } as const;
+  const id = await ledger.beginUpdate({ projectId: '101', request, before: {}, source: null });
+  expect(await next()).toMatch(/^whether its amend\b/);
+  await ledger.endUpdate(id ?? 0, { to: 'done', status: null, settled: true });
+  expect(await next()).not.toContain('amend');
+});
+
 test('orderStory names the later inspection of a canceled house', async () => {
   await using bench = await openLedgerBench();
   const { ledger, clock } = bench;
