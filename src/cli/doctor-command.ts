@@ -247,7 +247,7 @@ async function account(workspace: Workspace, environment: ServiceEnvironment): P
   const question = (await ledgerCondition(workspace, 'header', named).catch(() => null))?.question;
   if (!question) return [];
   // Without names: support bundles include it.
-  const detail = `${question.message} \`inspection-batch account\` shows both. Say \`inspection-batch account --same\` for the same service under another name, \`--new\` for another account.`;
+  const detail = `${question.message} \`inspection-batch account\` shows both. Run \`inspection-batch account --same\` if it is the same account under another name, \`--new\` if it is another account.`;
   return [problem('account', question.kind, detail)];
 }
 

@@ -172,7 +172,7 @@ async function moveFor(order: OrderRecord, decision: Resolution, session: RunSes
     throw usageError('order-not-waiting', `Order ${order.id} is ${order.state}: it waits for nobody.`);
   if (decision.adopt !== undefined) return adoption(order, decision.adopt, decision.anyway === true, session);
   if (decision.abandon === true)
-    return { to: 'abandoned', code: 'abandoned-by-person', reason: 'A person gave the order up.' };
+    return { to: 'abandoned', code: 'abandoned-by-person', reason: 'A person abandoned the order.' };
   if (order.state === 'unresolved') {
     throw usageError(
       'order-still-unresolved',

@@ -231,7 +231,7 @@ export async function overview(
       `  ${describeWaiting(entry, now)}`,
       `    ${dismissLine(entry)}`,
     ]),
-    ...section('Changed after ordering: the row came again with other details', changed, (entry) => [
+    ...section('Changed after ordering: the row was dropped again with different details', changed, (entry) => [
       `  ${describeChanges(entry)}`,
     ]),
     ...section(

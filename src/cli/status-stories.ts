@@ -311,7 +311,7 @@ export function nextStep(order: OrderRecord, grounds: NextGrounds) {
   const first =
     open === undefined
       ? ''
-      : `whether its ${open.request.kind} was done is not known: the next run settles that first. Then `;
+      : `it is not known whether its ${open.request.kind} was done: the next run settles that first. Then `;
   return `${first}${nextOf(order, grounds)}`;
 }
 
@@ -322,7 +322,7 @@ function nextOf(order: OrderRecord, { project, quarantineMs, ending, before = nu
         ? 'the next submission run sends it.'
         : `it waits for order ${before.id}, which has the same key and is ${before.state}.`;
     case 'submitting':
-      return 'it is being sent, or a run was killed while it was: the next run searches for it before anything is sent again.';
+      return 'it is being sent, or a run was killed while sending it: the next run searches for it before sending anything again.';
     case 'unresolved':
       return `the next run searches for it; ${notBefore(order, quarantineMs)}`;
     case 'created':
@@ -331,11 +331,11 @@ function nextOf(order: OrderRecord, { project, quarantineMs, ending, before = nu
     case 'held':
       return `a person decides (${order.reason ?? ''}): ${resolveLine(order)}`;
     case 'refused':
-      return `its row is in a corrections workbook; fixed and dropped in the inbox, it becomes a new order. If it is not wanted: inspection-batch resolve ${order.id} --dismiss`;
+      return `its row is in a corrections workbook. If somebody fixes it and drops it in the inbox, it becomes a new order. If it is not wanted: inspection-batch resolve ${order.id} --dismiss`;
     case 'skipped':
       return 'nothing: it is a repeat.';
     case 'abandoned':
-      return 'nothing: a person gave it up.';
+      return 'nothing: a person abandoned it.';
   }
 }
 

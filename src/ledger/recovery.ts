@@ -144,7 +144,7 @@ export async function holdAbandonedOrders(store: Store<Writes>, { first, last }:
     await moveOrder(store, Number(placed['id']), 'ready', {
       to: 'held',
       code: 'another-order-abandoned',
-      reason: `The same order, ${before}, was given up with an unknown outcome: its project may exist.`,
+      reason: `The same order, ${before}, was abandoned with an unknown outcome: its project may exist.`,
     });
   }
 }

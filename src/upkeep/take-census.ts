@@ -35,7 +35,7 @@ const STANDINGS: Readonly<Record<UntiedState, (order: OrderRecord) => Omit<Censu
   }),
   skipped: () => ({ mark: '=', detail: 'a repeat; it has no separate project' }),
   refused: () => ({ mark: '=', detail: 'the service refused it; it has no project' }),
-  abandoned: () => ({ mark: '=', detail: 'given up; it has no project' }),
+  abandoned: () => ({ mark: '=', detail: 'abandoned; it has no project' }),
 };
 
 async function* countLedger({ ledger }: CensusContext): AsyncIterable<CensusLine> {

@@ -66,6 +66,6 @@ function nextStep({ kind, corrections, projectId }: NotOrderedRow) {
     case 'held':
       return 'A person decides: the sheet Overview has the command.';
     case 'given up':
-      return 'Nothing: a person gave it up. If it is wanted after all, drop the row again.';
+      return 'Nothing: a person abandoned it. If it is wanted after all, drop the row again.';
   }
 }
