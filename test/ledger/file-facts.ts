@@ -214,7 +214,7 @@ export const FILE_FACTS: readonly LedgerFact[] = [
         code: 'abandoned-by-person',
         reason: 'not wanted',
       });
-      const reason = `The same order, ${gone}, was given up with an unknown outcome: its project may exist.`;
+      const reason = `The same order, ${gone}, was abandoned with an unknown outcome: its project may exist.`;
       const again = await recordOrders(
         ledger,
         [base, beside('third'), ...['A-2', 'A-3', 'A-1#2'].map((inspectionNumber) => newOrder({ inspectionNumber }))],

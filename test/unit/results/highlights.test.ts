@@ -368,7 +368,7 @@ describe('the sheet Not ordered', () => {
     [row, /next run/],
     [{ ...row, kind: 'duplicate', projectId: '7' }, /project 7/],
     [{ ...row, kind: 'held' }, /person decides/],
-    [{ ...row, kind: 'given up' }, /gave it up/],
+    [{ ...row, kind: 'given up' }, /abandoned it/],
   ] as const)('has a next step: %#', async (one, step) => {
     expect((await written(one))[0]?.['Next step']).toMatch(step);
   });

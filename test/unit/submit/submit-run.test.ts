@@ -69,7 +69,7 @@ test.each<[string, NewOrder]>([
     await bench.ledger.moveOrder(first, 'unresolved', {
       to: 'abandoned',
       code: 'abandoned-by-person',
-      reason: 'A person gave the order up.',
+      reason: 'A person abandoned the order.',
     }),
   ).toBe(true);
   const [second = 0] = await recordOrders(
