@@ -67,7 +67,7 @@ export async function writeOverview(
   if (roofConditions.length > 0)
     await page.counted('Roofs, by condition', roofConditions, '548235', FIXED_SHEETS.roofs);
   await page.section(
-    ['Files of this run', 'Outcome', 'PageRows read', 'Accepted', 'Rejected'],
+    ['Files of this run', 'Outcome', 'Rows read', 'Accepted', 'Rejected'],
     overview.files.map(({ file, outcome, read, accepted, rejected }) => [
       wrapped(file),
       wrapped(outcome),
@@ -125,7 +125,7 @@ function nightRows(
       (outcome) => [`of them ${outcome}`, outcomes.get(outcome) ?? 0, FIXED_SHEETS.results] as const,
     ),
     ['Overdue', overdue.length, FIXED_SHEETS.overdue],
-    ['PageRows to fix', openRows, FIXED_SHEETS.notOrdered],
+    ['Rows to fix', openRows, FIXED_SHEETS.notOrdered],
   ]);
   return [...numbers, [text('In short'), wrapped(describeSinceDelivery(night, counts))]];
 }
