@@ -1,3 +1,4 @@
+import { cellText } from '../domain/cells.ts';
 import {
   addressKey,
   contentReference,
@@ -310,6 +311,7 @@ export function rowSummaryOf(outcome: RowOutcome, layout: SheetLayout | undefine
     const column = layout?.columns.find((candidate) => candidate.field === field);
     const cell = column === undefined ? undefined : outcome.record.cells[column.index];
     if (cell === undefined) return '';
+    if (field === 'dueDate') return cellText(cell);
     return cell.kind === 'text' ? cell.text : cell.kind === 'number' || cell.kind === 'date' ? cell.raw : '';
   };
   const optional = (['agentName', 'dueDate'] as const).map((field) => [field, held(field)] as const);
