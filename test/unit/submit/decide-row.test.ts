@@ -17,6 +17,7 @@ import {
   type OrderingRules,
   type RowDecision,
   rowKeysOf,
+  rowSummaryOf,
 } from '../../../src/submit/row-decision.ts';
 import { lookupOf, orderOnRecord } from '../../support/known-orders.ts';
 import { orderPayload, rowRecord, validRow, type ValidRow } from '../../support/order-factory.ts';
@@ -428,5 +429,19 @@ describe('decidedRow', () => {
     });
     const dated = { ...record, cells: [{ kind: 'date', iso: '2026-03-05', raw: '46086' }] as const };
     expect(decided({ ...wrong, record: dated }, {}, { layouts: [LAYOUT] }).row.summary.insuredName).toBe('46086');
+  });
+});
+
+describe('rowSummaryOf', () => {
+  test('reads the due date of a rejected row as a date', () => {
+    const cells = [{ kind: 'date', iso: '2026-11-08T00:00:00', raw: '46334' }] as const;
+    const rejected: RowOutcome = {
+      kind: 'rejection',
+      record: { ...rowRecord(2), cells },
+      problems: [],
+      repairs: [],
+    };
+    const layout = { columns: [{ index: 0, field: 'dueDate' }] } as unknown as SheetLayout;
+    expect(rowSummaryOf(rejected, layout).dueDate).toBe('2026-11-08');
   });
 });
