@@ -7,6 +7,7 @@ export type OrderCode =
   | 'duplicate-allowed'
   | 'duplicate-canceled'
   | 'duplicate-linked'
+  | 'duplicate-linked-to-other-service'
   | 'duplicate-not-visible'
   | 'duplicate-of-other-house'
   | 'duplicate-of-other-order'

@@ -51,6 +51,8 @@ export async function moveOrder(
   if (from === 'held' || WITHOUT_OWN_PROJECT.has(move.to)) follows.push(listRowsAgain(store, orderId, move));
   if (from === 'submitting') follows.push(recordAnswer(store, orderId, move));
   if (move.to === 'refused') follows.push(addNews(store, 'order-refused', orderId));
+  if (move.to === 'linked' && move.code === 'duplicate-linked-to-other-service')
+    follows.push(addNews(store, 'linked-to-other-service', move.project.projectId));
   await Promise.all([...follows, addStep(store, 'order', orderId, move.to, stepDetail(move))]);
   return true;
 }

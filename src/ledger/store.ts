@@ -163,6 +163,7 @@ export function bindGroup<G extends Group>(
 export type NewsKind =
   | 'rows-went-back'
   | 'order-refused'
+  | 'linked-to-other-service'
   | 'project-canceled'
   | 'closed-out'
   | 'files-missing'

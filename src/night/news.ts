@@ -29,6 +29,7 @@ const REPEATS: Readonly<Record<RepeatReason, string>> = {
 const OTHERS = {
   'files-missing': 'Files still missing: project',
   'project-not-known': 'No longer known to the service (404): project',
+  'linked-to-other-service': 'Not ordered, but linked to a project of another service that already existed: project',
   'file-unreadable': 'Could not be read; in unreadable/, with the reason:',
   'known-content': 'Not ordered again, in',
   'sheet-left-out': 'Not ordered, in',

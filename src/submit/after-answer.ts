@@ -250,10 +250,15 @@ type DuplicateRule = Readonly<{
 }>;
 
 const mayBeSettled = ({ tie, wish }: Duplicate) => tie === 'living' && wish !== 'create';
-const existedAlready = ({ order: { payload }, project: { detail } }: Duplicate) => {
-  const others = COMPARED_IN_WORDS.filter(
-    ([field]) => !isUnset(detail[field]) && foldField(payload, field) !== foldField(detail, field),
-  ).map(([field, name]) => `${name} "${detail[field]}"`);
+const differsIn = (
+  field: (typeof COMPARED_IN_WORDS)[number][0],
+  { order: { payload }, project: { detail } }: Duplicate,
+) => !isUnset(detail[field]) && foldField(payload, field) !== foldField(detail, field);
+const existedAlready = (found: Duplicate) => {
+  const { detail } = found.project;
+  const others = COMPARED_IN_WORDS.filter(([field]) => differsIn(field, found)).map(
+    ([field, name]) => `${name} "${detail[field]}"`,
+  );
   const but = others.length === 0 ? '' : `, but with ${others.join(' and ')}`;
   return `${SAYS} of project ${detail.id}, which already existed${but}.`;
 };
@@ -317,7 +322,7 @@ const DUPLICATES: readonly DuplicateRule[] = [
     move: (found) => ({
       to: 'linked',
       project: linkToProject(found.project.detail, found.project.status),
-      code: 'duplicate-linked',
+      code: differsIn('serviceName', found) ? 'duplicate-linked-to-other-service' : 'duplicate-linked',
       reason: existedAlready(found),
     }),
   },

@@ -205,6 +205,21 @@ test("links the project at the order's own house among several", async () => {
   expect(await orderOf(bench, id)).toMatchObject({ state: 'linked', projectId: '100001' });
 });
 
+test.each([
+  ['Exterior', 'duplicate-linked-to-other-service', ['linked-to-other-service']],
+  [orderPayload().serviceName, 'duplicate-linked', []],
+] as const)(
+  'links an inspection number of service %s, with news if it is another',
+  async (serviceName, code, kinds) => {
+    await using bench = await openRunBench();
+    await bench.service.create({ ...NUMBER, serviceName });
+    const id = await recordOrder(bench.ledger, NUMBER);
+    expect(await run(bench)).toMatchObject({ linked: 1 });
+    expect(await orderOf(bench, id)).toMatchObject({ state: 'linked', projectId: '100001', code });
+    expect((await bench.ledger.openNews()).map(({ kind }) => kind)).toEqual(kinds);
+  },
+);
+
 test.each(['link', 'skip', 'reject'] as const)(
   "never links another order's project after a 409: %s",
   async (onDuplicate) => {
