@@ -168,7 +168,7 @@ export function describeChoice(choice: ChangeChoice) {
     case 'too-late':
       return `Too late: project ${choice.project} is "${choice.status}" and can no longer be canceled. If the new details need another inspection, ${ORDER_AGAIN}`;
     case 'not-ordered-yet':
-      return 'It is sent as first ordered. Once it has a project, `inspection-batch status` says whether it can still be changed.';
+      return 'It is sent as first ordered; `inspection-batch status` says whether it can still be changed.';
     case 'wait-until-settled':
       return `Order ${choice.order} may have a project; the next submission run settles that. Nothing can be changed before.`;
     case 'give-up-and-drop-again':
