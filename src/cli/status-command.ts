@@ -169,7 +169,7 @@ export async function overview(
   const night = await ledger.nightCounts();
   const ended = endedBriefly(await ledger.endedProjects());
   const closeouts = (await ledger.closeouts()).map((closeout) => ({ ...closeout, kind: 'closed out' as const }));
-  const openCloseouts = endedBriefly(closeouts);
+  const openCloseouts = endedBriefly(closeouts.filter(({ inspectedSince }) => inspectedSince === null));
   const openUpdates = (await ledger.openUpdates()).map(({ projectId: project, request: { kind }, beganAt }) => {
     return { project, kind, beganAt };
   });
@@ -340,7 +340,9 @@ function dueTable(due: readonly DueProject[]) {
   return tableOf(due, {
     Due: 'dueDate',
     Project: 'project',
-    Expected: ({ expectedAt }) => (expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd')),
+    ...(due.some(({ expectedAt }) => expectedAt !== null) && {
+      Expected: ({ expectedAt }: DueProject) => (expectedAt === null ? '' : format(expectedAt, 'yyyy-MM-dd')),
+    }),
     Property: 'property',
     Why: 'why',
   });

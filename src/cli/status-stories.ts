@@ -92,7 +92,7 @@ function rowBriefly(row: StoredRow) {
 
 function inWords(
   order: OrderRecord,
-  { project, steps, artifacts, attempts }: OrderStory,
+  { project, steps, artifacts, attempts, rows: stored }: OrderStory,
   rows: readonly ReturnType<typeof rowBriefly>[],
   facts: Readonly<{ amended: PolicyDetails; next: string }>,
 ) {
@@ -102,12 +102,15 @@ function inWords(
     `  ${describeNumbers(payload)}, project ${order.projectId ?? '(none)'}, ${order.state}${project === null ? '' : `, ${project.status}`}`,
   ];
   if (Object.keys(facts.amended).length > 0) lines.push(`  amended to ${describePolicyDetails(facts.amended)}`);
-  for (const { outcome, file, sheet, row, repairs, problems } of rows)
+  for (const [index, { outcome, file, sheet, row, repairs, problems }] of rows.entries()) {
+    const numbers = describeNumbers(stored[index]?.summary ?? payload);
+    const others = outcome === 'repeat' && numbers !== describeNumbers(payload) ? `: ${numbers}` : '';
     lines.push(
-      `  ${outcome} from ${file}, ${sheet} row ${row}`,
+      `  ${outcome} from ${file}, ${sheet} row ${row}${others}`,
       ...repairs.map(({ field, held, sent, why }) => `    ${field}: "${held}" was sent as "${sent}" (${why})`),
       ...problems.map((problem) => `    ${problem}`),
     );
+  }
   for (const { number, sentAt, answeredAt, outcome, actor } of attempts) {
     const answer = answeredAt === null ? 'no answer on record' : `answered ${localTime(answeredAt)}: ${outcome ?? ''}`;
     lines.push(`  attempt ${number} by ${actor}: sent ${localTime(sentAt)}, ${answer}`);
@@ -157,7 +160,9 @@ export async function fileStory(file: FileRecord, ledger: Ledger): Promise<FileS
   const receipts = await ledger.receiptsOf([file.id]);
   const { name, sender, hash, recordedAt, rowsAccepted, rowsRejected, archivedAs, notes } = file;
   const sums = countsOf(rows.map(({ standing }) => standing)).map(([standing, count]) => ({ standing, count }));
-  const ofProjects = new Map(rows.map(({ project, status }) => [project, status])).values();
+  const ofProjects = new Map(
+    rows.filter(({ outcome }) => outcome === 'order').map(({ project, status }) => [project, status]),
+  ).values();
   const statuses = countsOf([...ofProjects].filter((one) => one !== null)).map(([status, count]) => ({
     status,
     count,
@@ -350,12 +355,13 @@ function notBefore(order: OrderRecord, quarantineMs: number) {
   return `it is sent again no earlier than ${localTime(from)}, and only if a search does not find it${proof}.`;
 }
 
+const ORDER_AGAIN = 'To order it again, drop its row again with Yes under "Allow duplicate".';
+
 function nextOfProject(project: ProjectRecord, ending?: Ending) {
   const { id, status, collectedAt, returnedAt, problem, problemCode } = project;
   switch (status) {
     case 'Project Canceled':
-      if (ending?.inspectedSince) return `nothing: it is canceled. ${describeEnding(ending)}`;
-      return 'nothing: it is canceled. To order it again, drop its row again with Yes under "Allow duplicate".';
+      return `nothing: it is canceled. ${ending?.inspectedSince ? describeEnding(ending) : ORDER_AGAIN}`;
     case 'Client Received':
       if (collectedAt !== null) return 'nothing: it is received.';
       return problem === null
@@ -367,6 +373,10 @@ function nextOfProject(project: ProjectRecord, ending?: Ending) {
       break;
   }
   if (!isSettledProblem(problemCode)) return `the next follow-up run tries again (${problem ?? ''})`;
+  if (collectedAt !== null && ending !== undefined)
+    return ending.inspectedSince === null
+      ? `a person decides: it was closed out without an inspection. ${describeEnding(ending)} ${ORDER_AGAIN}`
+      : `nothing: it was closed out. ${describeEnding(ending)}`;
   if (collectedAt !== null && status === 'Returned to Client')
     return `nothing: its files are here. \`inspection-batch receive ${id}\` marks it as received, unless collect.markReceived does.`;
   if (collectedAt !== null) return 'nothing: its files are here. Follow-up runs ask for its status.';

@@ -43,8 +43,18 @@ const BATCH = 500;
 const INT64_MAX = 2n ** 63n - 1n;
 
 async function findOrders(store: Store, text: string) {
-  const found = await ordersByKeys(store, text);
-  return (found.length > 0 ? found : await ordersByDetails(store, text)).map(orderFrom);
+  for (const find of [ordersByKeys, ordersByDetails, ordersByRepeats]) {
+    const found = await find(store, text);
+    if (found.length > 0) return found.map(orderFrom);
+  }
+  return [];
+}
+
+/** A repeat may have other numbers than its order. */
+function ordersByRepeats({ driver, account }: Store, text: string) {
+  const repeats = `SELECT rows.order_id FROM rows JOIN files ON files.id = rows.file_id WHERE files.account = ?1 AND rows.outcome = 'repeat' AND ${resembles('rows.summary')}`;
+  const query = `${orderFrom.select} FROM orders WHERE id IN (${repeats}) ORDER BY orders.id LIMIT ${FOUND_MAX}`;
+  return driver.query(query, account, ...patternsOf(text));
 }
 
 async function ordersByKeys(store: Store, text: string) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fileStory } from '../../../src/cli/status-stories.ts';
 import { rowProblem } from '../../../src/domain/row.ts';
 import type { FileRecord } from '../../../src/ledger/files.ts';
-import { attemptOf, newOrder, newRow } from '../../support/order-factory.ts';
+import { attemptOf, newOrder, newRow, recordCreated } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 
 test('fileStory names the file whose cell is wrong', async () => {
@@ -18,6 +18,16 @@ test('fileStory names the file whose cell is wrong', async () => {
   expect((await fileStory(file, ledger)).json).toMatchObject({
     rows: [{ problems: ['ZIP (F3 in oct $&.csv): 1'] }],
   });
+});
+
+test('fileStory counts only projects that the file ordered', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  await recordCreated(ledger, '101');
+  const file = await ledger.recordFile({ hash: 'bb', name: 'b.csv', layouts: [], notes: [] }, async (transaction) => {
+    transaction.addRow(newRow({ outcome: 'repeat', orderId: 1 }));
+  });
+  expect((await fileStory(file, ledger)).json).toMatchObject({ statuses: [], rows: [{ project: '101' }] });
 });
 
 test('fileStory names the receipt of each file that a workbook corrects', async () => {

@@ -299,3 +299,10 @@ test('lists the first 50 overdue projects on screen, all in JSON', async () => {
   expect(text).toMatch(/^ *… and 10 more\b.*--json/m);
   expect((json as { overdue: unknown[] }).overdue).toHaveLength(60);
 });
+
+test('shows no expected dates if none is known', async () => {
+  const { ledger, clock } = bench;
+  await recordCreated(ledger, '100', { dueDate: '2026-01-01' });
+  const { text } = await overview(ledger, workspace, { now: clock.now(), quarantineMs: 0, problem: null });
+  expect(text).toMatch(/^Due +Project +Property +Why/m);
+});

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { overview } from '../../../src/cli/status-command.ts';
 import { nextStep, orderStory } from '../../../src/cli/status-stories.ts';
 import { localTime } from '../../../src/cli/terminal.ts';
-import { attemptOf, newOrder, recordCreated, recordOrders } from '../../support/order-factory.ts';
+import { workspaceAt } from '../../../src/ops/workspace.ts';
+import { attemptOf, newOrder, newRow, recordCreated, recordOrders } from '../../support/order-factory.ts';
 import { openLedgerBench } from '../../support/run-bench.ts';
 
 // One that allows a duplicate is sent again only in another night.
@@ -75,6 +77,43 @@ test('nextStep begins with an update whose outcome is not known', async () => {
   expect(await next()).toMatch(/^whether its amend\b/);
   await ledger.endUpdate(id ?? 0, { to: 'done', status: null, settled: true });
   expect(await next()).not.toContain('amend');
+});
+
+test('orderStory asks for a decision until a closed-out house is inspected', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger, clock } = bench;
+  for (const id of ['101', '102'])
+    await recordCreated(ledger, id, { policyNumber: `P-${id}`, streetAddress: '1 Elm St' });
+  const collect = async (id: string): Promise<void> => {
+    await clock.advance(1000);
+    await ledger.recordStatuses([{ id, status: 'Returned to Client' }]);
+    await ledger.markCollected(id);
+  };
+  await collect('101');
+  await ledger.recordCloseout('101', []);
+  const [order] = await ledger.findOrders('101');
+  if (order === undefined) throw new Error('nothing is on record');
+  const isForPerson = async () => /Next: a person decides/.test((await orderStory(order, ledger, 0)).text);
+  const listed = async () => {
+    const { json } = await overview(ledger, workspaceAt(bench.folder), { now: 0, quarantineMs: 0, problem: null });
+    return (json as { closedOut: readonly object[] }).closedOut.length;
+  };
+  expect([await isForPerson(), await listed()]).toEqual([true, 1]);
+  await collect('102');
+  expect([await isForPerson(), await listed()]).toEqual([false, 0]);
+});
+
+test('orderStory shows a repeat found by its own numbers', async () => {
+  await using bench = await openLedgerBench();
+  const { ledger } = bench;
+  await ledger.recordFile({ hash: 'aa', name: 'oct.csv', layouts: [], notes: [] }, async (file) => {
+    const orderId = file.addOrder(newOrder({ policyNumber: 'P-1' }));
+    file.addRow(newRow({ outcome: 'order', orderId }, 4));
+    file.addRow(newRow({ outcome: 'repeat', orderId, summary: { ...newRow().summary, policyNumber: 'CP-2' } }, 5));
+  });
+  const [order] = await ledger.findOrders('cp-2');
+  if (order === undefined) throw new Error('nothing is on record');
+  expect((await orderStory(order, ledger, 0)).text).toMatch(/repeat from oct\.csv.* row 5: policy CP-2,/);
 });
 
 test('orderStory names the later inspection of a canceled house', async () => {
