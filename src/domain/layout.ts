@@ -74,6 +74,7 @@ export type AskedTable = Pick<LayoutQuestion, 'sheet' | 'keys' | 'known'> &
   }>;
 
 export type GivenWords = Readonly<{
+  /** With the sender's folder; empty if the workbook has lost its keys. */
   file: string;
   words: readonly WordMeaning[];
 }>;

@@ -52,7 +52,7 @@ export type FileReading = AsyncDisposable &
     /** One per sheet with orders. */
     layouts: readonly SheetLayout[];
     questions: readonly LayoutQuestion[];
-    /** The words filled in on the sheet of words of a corrections workbook. */
+    /** Of a corrections workbook: the corrected file, and the words filled in on its sheet of words. */
     givenWords: GivenWords | null;
     /** The answers in a workbook "… - please confirm", which holds no rows. Empty for a receipt, which orders nothing. */
     answers: readonly GivenAnswer[] | null;
@@ -122,7 +122,7 @@ export async function readSource(opened: RowSource, displayName: string, asked: 
       notes.push(skippedSheetNote(sheet.name, first, known));
       if (first.some(mayBeAnOrder)) headless.push(headlessTable(sheet.name, index));
     } else {
-      const knownLayouts = own === undefined ? options.knownLayouts : [];
+      const knownLayouts = own?.kind === 'template' ? [] : options.knownLayouts;
       const read = readLayout(header, index, known, { ...options, knownLayouts });
       const table = withTitles(read.table, first);
       tables.push(table);

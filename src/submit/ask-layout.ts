@@ -315,15 +315,19 @@ export async function answerLayout(
   await moveToFreeName(join(workspace.root, workbook), folder, basename(workbook));
 }
 
-/** For the sender of the corrected file; null from another sender's folder, which decides nothing. */
+/** The folder of a file as `displayName` names it; empty for the inbox itself. */
+export function senderOfFile(file: string) {
+  return file.includes('/') ? posix.dirname(file) : '';
+}
+
+/** For the sender of the corrected file; null without words, or from another sender's folder, which decides nothing. */
 export function wordsToLearn(
   claimed: SentFile,
   { file, words }: GivenWords,
   [layout]: readonly SheetLayout[],
 ): LearnedWords | null {
-  const folder = posix.dirname(file);
-  const sender = folder === '.' ? '' : folder;
-  if (layout === undefined || (claimed.sender !== '' && claimed.sender !== sender)) return null;
+  const sender = senderOfFile(file);
+  if (words.length === 0 || layout === undefined || (claimed.sender !== '' && claimed.sender !== sender)) return null;
   return { sender, file, layout, words, by: displayName(claimed) };
 }
 

@@ -21,7 +21,7 @@ import {
   RowCount,
   settingsFor,
 } from './hold.ts';
-import { knownLayouts, wordsToLearn } from './ask-layout.ts';
+import { knownLayouts, senderOfFile, wordsToLearn } from './ask-layout.ts';
 import { KnownRows } from './known-rows.ts';
 import { hasOpenRows, nameOfReading, RereadRows } from './read-again.ts';
 import { type DecidedRow, decidedRow, type OrderingRules, rowKeysOf, rowSummaryOf } from './row-decision.ts';
@@ -87,12 +87,23 @@ async function recordReading(claimed: SentFile, content: Snapshot, context: Reco
   const { readings = [] } = options;
   const now = context.clock.now();
   const name = displayName(claimed);
-  const { hold, ...settings } = settingsFor(context, claimed.sender);
-  await using reading = await context.files.read(content.path, escapeLine(claimed.name), {
-    ...settings,
-    knownLayouts: await knownLayouts(claimed.sender, ledger),
-    today: format(now, 'yyyy-MM-dd'),
-  });
+  const readFor = async (sender: string) => {
+    const { hold: _hold, ...settings } = settingsFor(context, sender);
+    return context.files.read(content.path, escapeLine(claimed.name), {
+      ...settings,
+      knownLayouts: await knownLayouts(sender, ledger),
+      today: format(now, 'yyyy-MM-dd'),
+    });
+  };
+  let first = await readFor(claimed.sender);
+  const correctedSender = senderOfFile(first.givenWords?.file ?? '');
+  // A sender's corrections, dropped in the inbox itself, are read as the sender's file was.
+  if (claimed.sender === '' && correctedSender !== '') {
+    await first[Symbol.asyncDispose]();
+    first = await readFor(correctedSender);
+  }
+  await using reading = first;
+  const { hold } = settingsFor(context, claimed.sender);
   const { layouts, answers, columnDescriptions, givenWords } = reading;
   if (answers !== null) return { ...ON_RECORD, answers };
   if (options.isArchived !== true && reading.questions.some(holdsFile)) {

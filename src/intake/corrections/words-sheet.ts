@@ -45,17 +45,16 @@ export function writeWords(workbook: stream.xlsx.WorkbookWriter, groups: readonl
   sheet.commit();
 }
 
-/** Null without an answer. Meanings that no list has are left out: their rows go back again. */
-export async function readWords(source: RowSource): Promise<GivenWords | null> {
+/** Meanings that no list has are left out: their rows go back again. */
+export async function readWords(source: RowSource): Promise<GivenWords> {
   const index = source.sheets.findIndex(({ name }) => name === WORDS_SHEET);
   const words: WordMeaning[] = [];
-  if (index === -1) return null;
-  for await (const { rowNumber, cells } of source.rows(index)) {
+  for await (const { rowNumber, cells } of index === -1 ? [] : source.rows(index)) {
     const [word, means] = [cellText(cells[WORD]).trim(), cellText(cells[MEANS]).trim()];
     const meaning = rowNumber === 1 || word === '' || means === '' ? undefined : meaningOf(word, means);
     if (meaning !== undefined) words.push(meaning);
   }
-  return words.length === 0 ? null : { file: await correctedFile(source), words };
+  return { file: await correctedFile(source), words };
 }
 
 function meaningOf(word: string, means: string) {

@@ -240,6 +240,44 @@ describe('takeInInbox', () => {
     expect(await bench.run()).toEqual(['smith/april.csv: processed 2']);
   });
 
+  test.each(['smith/fixed.xlsx', 'fixed.xlsx'])(
+    'reads corrections dropped as %s as their file was confirmed',
+    async (name) => {
+      await using bench = await openBench();
+      await bench.drop('smith/march.csv', unclear(3).replace('4-Point', 'Rof Only'));
+      await bench.run();
+      await bench.answer(ASKED, 'smith/answer.xlsx');
+      expect(await bench.run()).toEqual(['smith/answer.xlsx: processed 0', 'smith/march.csv: processed 2']);
+      await bench.answer('corrections/smith/march - to fix.xlsx', name, (sheet) => {
+        sheet.eachRow((row) => {
+          row.eachCell((cell) => {
+            if (cell.value === 'Rof Only') cell.value = 'Roof Only';
+          });
+        });
+      });
+      expect(await bench.run()).toEqual([`${name}: processed 1`]);
+      const [fixed] = await bench.ledger.latestOrders(1);
+      expect(fixed?.payload).toMatchObject({ serviceName: 'Roof Only', policyNumber: 'P-10000' });
+    },
+  );
+
+  test("reads corrections by the words in the settings of their file's sender", async () => {
+    await using bench = await openBench();
+    await bench.drop('smith/march.csv', unclear(2).replace('4-Point', 'Rof Only'));
+    const smith = { headers: new Map([['Contract', 'policyNumber']]), values: new Map(), hold: {} };
+    const changes = { senders: new Map([['smith', smith]]) } as unknown as Partial<TakeInContext>;
+    expect(await bench.run(changes)).toEqual(['smith/march.csv: processed 1']);
+    await bench.answer('corrections/smith/march - to fix.xlsx', 'fixed.xlsx', (sheet) => {
+      sheet.eachRow((row) => {
+        row.eachCell((cell) => {
+          if (cell.value === 'Rof Only') cell.value = 'Roof Only';
+        });
+      });
+    });
+    expect(await bench.run(changes)).toEqual(['fixed.xlsx: processed 1']);
+    expect((await bench.ledger.latestOrders(1))[0]?.payload).toMatchObject({ policyNumber: 'P-10000' });
+  });
+
   test('remembers no words that another sender’s folder explains', async () => {
     await using bench = await openBench();
     await bench.drop('smith/march.csv', certified(3));
