@@ -159,57 +159,47 @@ const amountsUsual: Rule = ({ values }) =>
     return warning(field, 'amount-unusual', { amount, how: amount < from ? 'low' : 'high', unit });
   });
 
-const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;
-
-const EMAIL_WITHIN = /[^@\s]@[^@\s]+\.[^@\s]/;
-
-/** An inspection needs the insured's contact; the agent's is optional. */
-function contact(name: FieldName, held: string, isUseless: boolean, code: string, parts: Parts) {
+function noContact(name: FieldName, held: string, isOne: RegExp) {
   const field = fieldNamed(name);
-  if (field.required && !/@|[1-9]/.test(held))
-    return error(name, 'required-placeholder', placeholderParts(held, field));
-  return finding(field.required && isUseless ? 'error' : 'warning', name, code, parts);
+  if (!field.required || isOne.test(held)) return undefined;
+  return error(name, 'required-placeholder', placeholderParts(held, field));
 }
+
+const EMAIL = /^[^@\s,;<>()"]*[^@\s,;<>()".]@(?:[^@\s,;<>()".]+\.)+[^@\s,;<>()".]{2,}$/;
 
 const emailWellFormed: Rule = (context) =>
   (['insuredEmail', 'agentEmail'] as const).map((name) => {
     const email = textOf(context, name);
     return email === undefined || EMAIL.test(email)
       ? undefined
-      : contact(name, email, !EMAIL_WITHIN.test(email), 'email-form', { email });
+      : (noContact(name, email, /[\p{L}1-9]/u) ?? warning(name, 'email-form', { email }));
   });
 
 const PHONE_DIGITS_MIN = 7;
 const PHONE_DIGITS_US = 10;
 const PHONE_DIGITS_MAX = 15;
 
-/** Useless: nobody can call it. */
 function phoneTrouble(phone: string) {
   const bare = phone.replace(/\D/g, '');
   const digits = bare.length;
-  if (digits > 1 && /^(\d)\1+$/.test(bare)) return { isUseless: true, trouble: 'repeats one digit' };
-  if (digits < PHONE_DIGITS_MIN)
-    return { isUseless: true, trouble: `has ${digits} digits, too few for a phone number` };
-  if (digits < PHONE_DIGITS_US)
-    return { isUseless: !phone.includes('+'), trouble: `has ${digits} digits: the area code seems to be missing` };
+  if (digits > 1 && /^(\d)\1+$/.test(bare)) return 'repeats one digit';
+  if (digits < PHONE_DIGITS_MIN) return `has ${digits} digits, too few for a phone number`;
+  if (digits < PHONE_DIGITS_US) return `has ${digits} digits: the area code seems to be missing`;
   // Words mark an extension; a plus sign or 1 marks a country.
   if (digits === PHONE_DIGITS_US + 1 && !bare.startsWith('1') && !/[a-z+#]/i.test(phone))
-    return {
-      isUseless: false,
-      trouble: 'has 11 digits and does not begin with 1: one digit seems to be too many',
-    };
+    return 'has 11 digits and does not begin with 1: one digit seems to be too many';
   return digits > PHONE_DIGITS_MAX && !/[a-z]/i.test(phone)
-    ? { isUseless: false, trouble: `has ${digits} digits, too many for one phone number` }
+    ? `has ${digits} digits, too many for one phone number`
     : undefined;
 }
 
 const phoneHasDigits: Rule = (context) =>
   (['insuredPhone', 'agentPhone'] as const).map((name) => {
     const phone = textOf(context, name);
-    const found = phone === undefined ? undefined : phoneTrouble(phone);
-    return phone === undefined || found === undefined
+    const trouble = phone === undefined ? undefined : phoneTrouble(phone);
+    return phone === undefined || trouble === undefined
       ? undefined
-      : contact(name, phone, found.isUseless, 'phone-digits', { phone, trouble: found.trouble });
+      : (noContact(name, phone, /[1-9]/) ?? warning(name, 'phone-digits', { phone, trouble }));
   });
 
 const ASCII = /^[ -~]*$/;
