@@ -159,7 +159,7 @@ test('rejects a row with all its problems and their cells', async () => {
     'house-type-of-policy-type@G2',
     'required-empty@B2',
     'state-unknown@C2',
-    'required-placeholder@J2',
+    'email-form@J2',
   ]);
 });
 
