@@ -117,7 +117,7 @@ async function confirmByKeys(paths: readonly string[], workspace: Workspace) {
   }
 }
 
-/** A folder means what a run would take from it. Throws ExplainedError (2) if it is empty. */
+/** A folder means what a run would take. Throws ExplainedError (2) if it is empty. */
 async function filesToCheck(paths: readonly string[], workspace: Workspace) {
   const missing: string[] = [];
   const empty: string[] = [];

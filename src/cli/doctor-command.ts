@@ -124,7 +124,7 @@ async function disk(workspace: Workspace): Promise<Check> {
   }
 }
 
-/** Tries a second process: locks may not work on a network share. */
+/** Tries a second process: a network share may have no locks. */
 async function lock({ root, state }: Workspace): Promise<Check[]> {
   // With PostgreSQL the server holds the lock.
   if ((await loadLedgerUrl(root)) !== null) return [];

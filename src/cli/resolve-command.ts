@@ -122,7 +122,7 @@ async function rowsNamed(subject: string, ledger: Ledger) {
   return some;
 }
 
-/** Null if there is no such file. `place`: the end of the subject that names a row. */
+/** `place`: the end of the subject that names a row. */
 async function openRowsOfNamed(name: string, ledger: Ledger, isMeant = (_row: StoredRow) => true, place = '') {
   const files = await ledger.findFiles(name);
   const isBook = (corrections: string | null) =>

@@ -142,7 +142,6 @@ const LISTED_AT_FIRST = 2;
 const RUNS_LISTED = 5;
 const RUNS_READ = 500;
 
-/** `json` reads its project lists while the ledger is open. */
 export async function overview(
   ledger: Ledger,
   workspace: Workspace,

@@ -48,7 +48,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
 
 type FieldOf<Row> = { [Name in keyof Row]: Row[Name] extends string | number | null ? Name : never }[keyof Row];
 
-/** A column's title, and the name of a field or a function of the row. */
+/** A title, and the name of a field or a function of the row. */
 export function tableOf<Row extends object>(
   rows: readonly Row[],
   columns: Readonly<Record<string, FieldOf<Row> | ((row: Row) => string | number | null)>>,

@@ -81,7 +81,6 @@ export function planCollect(followed: readonly FollowedStatus[], rules: PlanRule
 }
 
 export type MissingFile = Readonly<{
-  /** Such as `image I1`. */
   name: string;
   what: string;
   /** Other parts are given up after enough nights. */

@@ -138,7 +138,7 @@ export class ProjectFiles {
     );
   }
 
-  /** The path of the next version, without extension. */
+  /** Of the next version, without extension. */
   targetOf(kind: ArtifactKind, id: string) {
     return join(this.#folder, `${fileNameOf(`${kind}-${id}`)}-v${(this.#latest(kind, id)?.version ?? 0) + 1}`);
   }

@@ -52,7 +52,6 @@ export type Decision = Readonly<{
 
 /** Begins the outcome of the latest decision on record about a house. */
 export const IN_FORCE = 'In force';
-/** A decision on record that was taken back. */
 export const CLEARED = '(cleared)';
 
 /** A decision on record about a house; a later one about it may have replaced it. */
@@ -60,7 +59,6 @@ export type DecidedHouse = Decision &
   Readonly<{
     projectId: string;
     order: OrderPayload;
-    /** The project's status now. */
     status: string;
     /** When it was taken in, epoch ms. */
     at: number;

@@ -10,7 +10,6 @@ const waitingFrom = reader({
   file: textOf,
   sender: textOf,
   rows: Number,
-  /** Null until it is written. */
   corrections: textOrNull,
   since: Number,
 });

@@ -407,7 +407,7 @@ export const deliveryVerbs = {
     recordDelivery,
   },
   own: {
-    /** By id: all, or outstanding and changed ones. */
+    /** All, or outstanding and changed ones. */
     projectsForResults,
     /** All, or open ones and those that no results have shown like this. */
     notOrdered,

@@ -30,7 +30,6 @@ export const fileFrom = reader({
   recordedAt: Number,
   rowsAccepted: Number,
   rowsRejected: Number,
-  /** Null until archived. */
   archivedAs: textOrNull,
   layouts: jsonOf<readonly SheetLayout[]>,
   // Before there were codes, a note was its text.

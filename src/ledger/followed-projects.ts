@@ -125,7 +125,7 @@ export const followedProjectVerbs = {
     recordFetch,
   },
   own: {
-    /** With incomplete files, by id. `ids`: only these, a few hundred. */
+    /** By id. `ids`: only these, a few hundred. */
     watchedProjects,
   },
 };

@@ -158,7 +158,6 @@ async function readAll(db: Reads, table: Table, each: (rows: readonly SqlRow[]) 
   return { count, hash: hash.digest('hex') };
 }
 
-/** PostgreSQL stores no NUL. */
 const kept = (value: SqlRow[string] | undefined) =>
   typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}') : (value ?? null);
 

@@ -12,7 +12,6 @@ export type OrderRecord = ReturnType<typeof orderFrom>;
 export type NewOrder = Readonly<{
   identity: string;
   addressKey: string;
-  /** Null without a number. */
   policyKey: string | null;
   payload: OrderPayload;
   payloadHash: string;

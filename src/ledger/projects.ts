@@ -27,7 +27,7 @@ import {
   type Store,
 } from './store.ts';
 
-/** Medians in ms over the latest few hundred. */
+/** Medians in ms. */
 export type UsualDuration = Readonly<Awaited<ReturnType<typeof usualDurations>>[number]>;
 
 type ProjectMadeElsewhere = Readonly<{
@@ -323,7 +323,6 @@ async function latestOrdersOfHouses({ driver, account }: Store, projectIds: read
 const STAYS_MAX = 301;
 
 async function usualDurations({ driver, account }: Store) {
-  // From status to status by the index: there may be millions of stays.
   const statuses = await driver.query(
     `WITH RECURSIVE each (status) AS (
        SELECT min(status) FROM status_stays WHERE account = ?1
@@ -347,7 +346,6 @@ async function usualDurations({ driver, account }: Store) {
       stays: rows.length,
       stayMs: medianOf(rows.map((row) => Number(row['stay']))) ?? 0,
       returns: returns.length,
-      /** Null without returns. */
       toReturnMs: medianOf(returns),
     });
   }

@@ -54,7 +54,6 @@ export const rowFrom = reader({
   fileHash: textOf,
   fileName: textOf,
   outcome: textOf<NewRow['outcome']>,
-  /** Null for a rejection. */
   orderId: numberOrNull,
   record: recordFrom,
   problems: jsonOf<readonly Problem[]>,

@@ -68,7 +68,7 @@ async function addResultColumns({ driver, account, clock, run }: Store<Writes>, 
 
 export const settingVerbs = {
   reads: {
-    /** Null if none within a week. */
+    /** Of the last week. */
     paceHint,
     resultColumns,
   },

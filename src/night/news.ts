@@ -53,7 +53,6 @@ export async function pendingNews(
   return ledger.openNews();
 }
 
-/** News of earlier runs name their day. */
 export async function describeNews(
   news: readonly News[],
   { run, now, ledger }: { run: string; now: number; ledger: Ledger },

@@ -1,7 +1,6 @@
 import { EXIT, noteStop, type StoppedBy } from './exit-codes.ts';
 import { progressBar } from './progress-bar.ts';
 
-/** Nothing new begins, and requests in flight finish. */
 export type StopSignal = Disposable &
   Readonly<{
     signal: AbortSignal;

@@ -32,7 +32,6 @@ export type RunEnd = Readonly<{
   exitCode: number;
   /** The document of `--json`, for webhook and command. */
   summary: unknown;
-  /** Empty if nothing needs an engineer. */
   trouble: readonly string[];
   night: NightFacts | null;
   /** Only then are silent senders known. */
@@ -102,7 +101,6 @@ export class Notifier {
     return this.#hasNotified;
   }
 
-  /** Does not wait for the ping. */
   began() {
     this.#started = this.#ping('start', new AbortController().signal);
   }
@@ -290,7 +288,7 @@ export class Notifier {
     return refused;
   }
 
-  /** Smallest first, so that large workbooks delay nothing. */
+  /** Smallest first. */
   async #openMails(call: Notifying) {
     const of = (channel: string): readonly UnsentEntry[] => call.entries.filter((entry) => entry.channel === channel);
     const { underwriters = [], engineers = [], deliveriesUrl = null } = this.#options.notify.mail ?? {};

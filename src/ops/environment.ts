@@ -306,7 +306,6 @@ function cutAtHash(text: string) {
   });
 }
 
-/** A misspelled name would only show as a missing variable. */
 function unknownNames(names: readonly string[]) {
   const known: string[] = Object.values(VARIABLES).flatMap((name) => [name, `${name}_FILE`]);
   return names

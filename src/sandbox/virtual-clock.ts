@@ -7,7 +7,7 @@ type VirtualClockOptions = Readonly<{
   onChange: (record: ClockRecord) => void;
 }>;
 
-/** Both in epoch ms. */
+/** In epoch ms. */
 export type ClockRecord = Readonly<{
   shown: number;
   realTime: number;

@@ -33,7 +33,6 @@ export type Failure = Readonly<{
   kind: 'failed';
   sent: 'no' | 'maybe';
   reason: string;
-  /** It shows nothing about the service. */
   aboutItem?: true;
 }>;
 

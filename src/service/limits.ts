@@ -3,7 +3,7 @@ export type RetryLimits = Readonly<{
   attemptsMax: number;
   firstWaitMs: number;
   growth?: number;
-  /** The random part of a wait, 0 to 1. Default: 1. */
+  /** The random part of a wait, 0 to 1. */
   jitter?: number;
   waitMsMin: number;
   waitMsMax: number;

@@ -85,7 +85,6 @@ export class CubicRate {
     this.#nextAt = this.#turnAfter(now);
   }
 
-  /** Of one request at the ceiling. */
   get everyMs() {
     return this.#ceiling === null ? null : 1000 / this.#ceiling;
   }

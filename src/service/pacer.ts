@@ -32,7 +32,7 @@ export type PacerOptions = Omit<RunContext, 'signal'> &
     finishBy?: number | null | undefined;
     /** Only one of a run's pacers waits for a dead service. */
     outage?: Outage | undefined;
-    /** Changes nothing. If absent, the next request is the probe. */
+    /** If absent, the next request is the probe. */
     probe?: (() => Promise<PaceSignal>) | undefined;
     beforeSend?: (() => Promise<void>) | undefined;
   }>;

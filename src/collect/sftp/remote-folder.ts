@@ -108,7 +108,6 @@ export class RemoteFolder implements AsyncDisposable {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Null if gone. */
   async find(name: string): Promise<RemoteFile | null> {
     try {
       const { size, mtime } = await this.#answer<{ size: number; mtime: number }>(`look at ${name}`, (answer) =>
