@@ -7,12 +7,12 @@ import { type AccountAnswer, answerForAccount } from '../upkeep/answer-for-accou
 import { ledgerCondition, inspectLedger } from '../upkeep/guarded-ledger.ts';
 import { describeAccount } from '../upkeep/whose-records.ts';
 import { accountNamed } from '../service/client.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { done } from './command-result.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
 
 /** Sends nothing. Throws ExplainedError (2, 5). */
-export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string): Promise<CommandResult> {
+export async function accountCommand(answer: AccountAnswer | null, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   if (!isWorkspace(workspace) && (await accountsIn(workspace)).length === 0) throw nothingOnRecord(workspace);
   const said = answer === null ? [] : [await answered(answer, workspace)];

@@ -172,7 +172,7 @@ function isAboutFolder(failure: unknown, folder: string) {
 }
 
 /** `number` is unique within the check. */
-async function checkFile(file: ClaimedFile, number: number, context: CheckContext): Promise<CheckedFile> {
+async function checkFile(file: ClaimedFile, number: number, context: CheckContext) {
   const { forecast } = context;
   const expected = forecast.count;
   try {

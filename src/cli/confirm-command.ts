@@ -13,14 +13,10 @@ import { nothingOnRecord, type Workspace, workspaceAt } from '../ops/workspace.t
 import { answerLayout, recordAnswers } from '../submit/ask-layout.ts';
 import { ledgerCondition, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { openAt } from '../upkeep/ledger-place.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { done } from './command-result.ts';
 
 /** Throws ExplainedError (2) if no question is open about the file. */
-export async function confirmCommand(
-  file: string,
-  takesProposals: boolean,
-  workspaceDir: string,
-): Promise<CommandResult> {
+export async function confirmCommand(file: string, takesProposals: boolean, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   await using ledger = await ledgerToAnswer(workspace);
   const context = { ledger, workspace };
@@ -74,7 +70,7 @@ function isNamed({ file, workbook, id }: LayoutRecord, text: string) {
 }
 
 /** Opens the workspace's ledger, even during a run. Throws ExplainedError (2). */
-export async function ledgerToAnswer(workspace: Workspace): Promise<Ledger> {
+export async function ledgerToAnswer(workspace: Workspace) {
   const { place, account, problem } = await ledgerCondition(workspace, 'header');
   if (problem !== null) throw ledgerError(problem);
   if (account === null) throw nothingOnRecord(workspace);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { copyDurably } from '../ops/durable-files.ts';
 import { packageFolder } from '../ops/system.ts';
-import { type CommandResult, commandResult } from './command-result.ts';
+import { commandResult } from './command-result.ts';
 import { exitCodeOf, isDone } from '../night/exit-codes.ts';
 import { initCommand } from './init-command.ts';
 import { type DryNight, runDryNights, wasStopped } from '../night/dry-nights.ts';
@@ -40,7 +40,7 @@ const NIGHTS: readonly Night[] = [
 
 const PROGRESS_HOURS = { min: 24, max: 420 };
 
-export async function demoCommand(dir: string): Promise<CommandResult> {
+export async function demoCommand(dir: string) {
   const root = resolve(dir);
   await freshFolder(root, 'demo', 'Name another folder: inspection-batch demo --workspace DIR');
   await initCommand(root);
@@ -68,7 +68,7 @@ function dayOf(at: number) {
   return new Date(at).toLocaleDateString('en-US', { weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' });
 }
 
-function conclude(root: string, nights: readonly RunSummary[]): CommandResult {
+function conclude(root: string, nights: readonly RunSummary[]) {
   const [first, last] = [nights[0], nights.at(-1)];
   if (first === undefined || last === undefined) throw new Error('the demo has no night');
   const { delivery } = last;

@@ -90,7 +90,7 @@ const ACCENTS: readonly Accent[] = [
   [/^PROBLEM(?= )/gm, ['bold', 'red']],
 ];
 
-function nodeVersion(): Check {
+function nodeVersion() {
   const { node } = process.versions;
   const old = `${node} is too old: version 24 is needed. Run npm ci, and start bin/inspection-batch.`;
   return Number(node.split('.')[0]) >= 24 ? ok('Node.js', node) : problem('Node.js', 'node-too-old', old);
@@ -112,7 +112,7 @@ async function folders(workspace: Workspace): Promise<Check[]> {
   return [(missing.length < FOLDERS.length ? warning : problem)('folders', 'folders-not-usable', detail)];
 }
 
-async function disk(workspace: Workspace): Promise<Check> {
+async function disk(workspace: Workspace) {
   try {
     const { bavail, bsize } = await statfs(workspace.root);
     const free = bavail * bsize;
@@ -146,7 +146,7 @@ async function ledger(workspace: Workspace, findings: Check[]) {
   }
 }
 
-function failed(what: string, failure: unknown, unexplained = 'fault'): Check {
+function failed(what: string, failure: unknown, unexplained = 'fault') {
   if (!(failure instanceof ExplainedError)) return problem(what, unexplained, messageOf(failure));
   const { code, message, hint, kind } = failure;
   return problem(what, code, hint === undefined ? message : `${message} ${hint}`, kind === 'work-left');
@@ -202,7 +202,7 @@ async function livingFinding(
   { run, host, pid, role, version, beganAt, silentMs, workingOn }: SeenHost,
   logs: string,
   now: number,
-): Promise<Check> {
+) {
   const who = `${host}, process ${pid} (${role}${version === null ? '' : `, version ${version}`})`;
   const hasLog =
     (role !== 'run' && role !== 'worker') || now - beganAt < SEEN_ON_SHARE_MS || existsSync(join(logs, `${run}.jsonl`));
@@ -224,7 +224,7 @@ function inSeconds(ms: number) {
       : `${Math.round(ms / 3_600_000)} h`;
 }
 
-async function configuration(workspace: Workspace, findings: Check[]): Promise<Config | null> {
+async function configuration(workspace: Workspace, findings: Check[]) {
   try {
     const config = await loadConfig(workspace.root);
     findings.push(ok('config.yaml', 'read'));
@@ -235,7 +235,7 @@ async function configuration(workspace: Workspace, findings: Check[]): Promise<C
   }
 }
 
-function variableFinding(variable: VariableState, workspace: Workspace): Check {
+function variableFinding(variable: VariableState, workspace: Workspace) {
   const words = describeVariable(variable);
   if (variable.state === 'given') return ok('settings', words);
   const nextStep = variable.state === 'missing' ? ` Put it in the environment, or in ${workspace.env}.` : '';
@@ -287,7 +287,7 @@ async function sftpFolder(workspace: Workspace, config: Config): Promise<Check[]
 }
 
 /** Sends nothing. Problems are warnings: they stop no run. */
-async function endpoints(workspace: Workspace): Promise<Check[]> {
+async function endpoints(workspace: Workspace) {
   const targets = await loadNotifyTargets(workspace);
   const looks = targets === null ? [] : await inspectEndpoints(targets);
   return looks.map(({ what, problem: wrong }) => {

@@ -9,7 +9,7 @@ import { EXIT, exitCodeOf } from '../night/exit-codes.ts';
 import { progressBar } from '../night/progress-bar.ts';
 import { finishRun, inRunSession, requireService, type RunSession } from '../night/run-session.ts';
 import { readOrThrow } from '../service/reads.ts';
-import { type CommandResult, done, commandResult } from './command-result.ts';
+import { done, commandResult } from './command-result.ts';
 import { throwAsWorkLeft, projectIdIn, formatProperty } from './project-commands.ts';
 import { tableOf } from './terminal.ts';
 
@@ -21,11 +21,7 @@ type Followed = Readonly<{
 }>;
 
 /** Follows none if the service does not know one of them. Throws ExplainedError (2, 4, 5). */
-export async function followCommand(
-  ids: readonly string[],
-  workspaceDir: string,
-  stop: boolean,
-): Promise<CommandResult> {
+export async function followCommand(ids: readonly string[], workspaceDir: string, stop: boolean) {
   const wanted = [...new Set(ids.map(projectIdIn))];
   return inRunSession(workspaceDir, 'follow', async (session) => {
     const projects = stop ? await stopFollowing(wanted, session) : await follow(wanted, session);
@@ -121,7 +117,7 @@ async function storiesOf(ids: readonly string[], ledger: Ledger) {
  * Fetches files, but writes no delivery, acknowledges nothing and reports no news: the next run does. Throws
  * ExplainedError (2, 4, 5).
  */
-export async function collectProjectsNow(ids: readonly string[], workspaceDir: string): Promise<CommandResult> {
+export async function collectProjectsNow(ids: readonly string[], workspaceDir: string) {
   const wanted = [...new Set(ids.map(projectIdIn))];
   return inRunSession(workspaceDir, 'collect', async (session, stop) => {
     await storiesOf(wanted, session.ledger);

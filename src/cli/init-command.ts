@@ -13,7 +13,7 @@ import { explainFolderFaults } from '../night/scratch.ts';
 import { type CommandResult, done } from './command-result.ts';
 import { EXIT } from '../night/exit-codes.ts';
 
-export async function initCommand(dir: string): Promise<CommandResult> {
+export async function initCommand(dir: string) {
   return explainFolderFaults(resolve(dir), () => layOut(dir));
 }
 
@@ -48,7 +48,7 @@ async function layOut(dir: string) {
   return done(text, { workspace: root, made });
 }
 
-export async function templateCommand(file: string): Promise<CommandResult> {
+export async function templateCommand(file: string) {
   const path = resolve(file);
   if (!/\.xlsx$/i.test(file))
     throw usageError(

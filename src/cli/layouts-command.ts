@@ -4,16 +4,12 @@ import { fieldNamed } from '../intake/fields.ts';
 import { QUESTION } from '../intake/own-workbooks.ts';
 import type { LayoutRecord } from '../ledger/layouts.ts';
 import { workspaceAt } from '../ops/workspace.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { tableOf } from './terminal.ts';
 
 /** Throws ExplainedError (2). */
-export async function layoutsCommand(
-  named: string | undefined,
-  forgets: boolean,
-  workspaceDir: string,
-): Promise<CommandResult> {
+export async function layoutsCommand(named: string | undefined, forgets: boolean, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   await using ledger = await ledgerToAnswer(workspace);
   const layouts = (await ledger.layoutsOnRecord()).filter(

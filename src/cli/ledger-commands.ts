@@ -29,7 +29,7 @@ import { finishRun, inRunSession, type RunSession } from '../night/run-session.t
 import { progressBar } from '../night/progress-bar.ts';
 
 /** Works during a run. The copy has its name only after a full check. Throws ExplainedError (2). */
-export async function backupCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
+export async function backupCommand(to: string | undefined, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const { place, look, problem } = await ledgerCondition(workspace, 'header');
   // A copy would hide that the ledger is out of date.
@@ -112,7 +112,7 @@ async function copyChecked(place: LedgerPlace, path: string, alone = false) {
  * The old ledger is kept and marked as old: a run that finds only that one sends nothing. Throws ExplainedError (2; 4
  * if the database is unavailable; 5).
  */
-export async function moveCommand(to: string | undefined, workspaceDir: string): Promise<CommandResult> {
+export async function moveCommand(to: string | undefined, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   await using locks = new AsyncDisposableStack();
   locks.use(await acquireRunLock(workspace.state, { clock: systemClock, command: 'ledger move' }));

@@ -19,7 +19,7 @@ import { accountNamed, createServiceClient, type ServiceClient } from '../servic
 import { ACCOUNT_SEARCH_PAGES_MAX } from '../service/limits.ts';
 import type { ReadOutcome } from '../service/outcome.ts';
 import { MalformedResponse, readOrThrow, searchPages, ServiceUnavailable } from '../service/reads.ts';
-import { type CommandResult, done, commandResult } from './command-result.ts';
+import { done, commandResult } from './command-result.ts';
 import { exitCodeOf } from '../night/exit-codes.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { projectStory } from './status-stories.ts';
@@ -76,7 +76,7 @@ export type ProjectsFlags = Readonly<{
 }>;
 
 /** Throws ExplainedError (2, 4). */
-export async function projectsCommand(flags: ProjectsFlags): Promise<CommandResult> {
+export async function projectsCommand(flags: ProjectsFlags) {
   await using desk = await openDesk(flags.workspace);
   const { items, isMore } = await found(flags, desk);
   const listed = [];
@@ -187,7 +187,7 @@ export function projectIdIn(text: string) {
 type Shown = NonNullable<Awaited<ReturnType<typeof shownAt>>>;
 
 /** Works with the service or the ledger alone. Throws ExplainedError (2, 4). */
-export async function showCommand(text: string, workspaceDir: string): Promise<CommandResult> {
+export async function showCommand(text: string, workspaceDir: string) {
   const id = projectIdIn(text);
   await using desk = await openDesk(workspaceDir);
   const story = (await desk.ledger?.storyOfProject(id)) ?? null;

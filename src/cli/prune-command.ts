@@ -4,7 +4,7 @@ import { systemClock } from '../ops/system.ts';
 import { nothingOnRecord, workspaceAt } from '../ops/workspace.ts';
 import { applyPrune, planPrune } from '../upkeep/prune.ts';
 import { accountOfCurrentLedger, openGuardedLedger } from '../upkeep/guarded-ledger.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { done } from './command-result.ts';
 import { takeRunLock } from '../night/workspace-lease.ts';
 import { tableOf } from './terminal.ts';
 
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<RemovalKind, string>> = {
 };
 
 /** Takes the run lock; needs no credentials. Throws ExplainedError (2, 5). */
-export async function pruneCommand(workspaceDir: string, dryRun: boolean): Promise<CommandResult> {
+export async function pruneCommand(workspaceDir: string, dryRun: boolean) {
   const workspace = workspaceAt(workspaceDir);
   const { retention } = await loadConfig(workspace.root);
   const account = await accountOfCurrentLedger(workspace);

@@ -23,7 +23,7 @@ import { accountNamed } from '../service/client.ts';
 import { DuplicateForecast, describeForecast } from '../submit/duplicate-forecast.ts';
 import { type FileReport, STILL_WRITTEN } from '../submit/claimed-files.ts';
 import { type DryNight, openDryLedger, openReadOnly, runDryNights } from '../night/dry-nights.ts';
-import { type CommandResult, commandResult } from './command-result.ts';
+import { commandResult } from './command-result.ts';
 import { exitCodeOfRehearsal, isDone } from '../night/exit-codes.ts';
 import { type OwnSandbox, freshFolder, startOwnSandbox } from '../night/own-sandbox.ts';
 import type { RunSummary } from '../night/run.ts';
@@ -43,7 +43,7 @@ const NOTICE =
  * Runs on copies, in a separate workspace with a scratch ledger over a copy of the real one, against a sandbox. Never
  * contacts the service or people.
  */
-export async function rehearseCommand(workspaceDir: string, to: string | undefined): Promise<CommandResult> {
+export async function rehearseCommand(workspaceDir: string, to: string | undefined) {
   const workspace = workspaceAt(workspaceDir);
   const config = await loadConfig(workspace.root);
   const inbox = await settledInbox(workspace, config);

@@ -13,7 +13,7 @@ import { pathIn, displayName } from '../submit/claimed-files.ts';
 import { approve, returnToInbox, type WaitingFile, waitingFiles } from '../submit/hold.ts';
 import { isOtherTerm } from '../submit/repeat-or-renewal.ts';
 import { isSameOrder } from '../submit/same-order.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { done } from './command-result.ts';
 import { ledgerToAnswer } from './confirm-command.ts';
 import { EXIT } from '../night/exit-codes.ts';
 import { finishRun, inRunSession, type RunSession } from '../night/run-session.ts';
@@ -31,11 +31,7 @@ export type Resolution = Readonly<{
 }>;
 
 /** An unresolved order can be adopted or given up, but not sent again: its project may exist. */
-export async function resolveCommand(
-  subject: string,
-  decision: Resolution,
-  workspaceDir: string,
-): Promise<CommandResult> {
+export async function resolveCommand(subject: string, decision: Resolution, workspaceDir: string) {
   const { adopt, anyway, resubmit, abandon, giveUp, follow, dismiss } = decision;
   const given = [adopt, resubmit, abandon, giveUp, follow, dismiss].filter((one) => one !== undefined && one !== false);
   if (given.length !== 1)
@@ -77,7 +73,7 @@ async function decide(orderId: string, decision: Resolution, session: RunSession
 export async function dismissNamed(
   subject: string,
   { ledger, workspace, log }: Pick<RunSession, 'ledger' | 'workspace' | 'log'>,
-): Promise<CommandResult> {
+) {
   const rows = await rowsNamed(subject, ledger);
   const dismissed = await ledger.dismissRows(rows);
   await retireCorrections({ ledger, workspace, log });
@@ -224,7 +220,7 @@ function describeHouse({ streetAddress, city, state }: HouseAddress) {
 }
 
 /** Works during a run. Throws ExplainedError (2) unless exactly one file matches. */
-export async function approveFileCommand(file: string, workspaceDir: string): Promise<CommandResult> {
+export async function approveFileCommand(file: string, workspaceDir: string) {
   const workspace = workspaceAt(workspaceDir);
   const held = await heldFileNamed(file, workspace);
   await using ledger = await ledgerToAnswer(workspace);

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { SCENARIO_NAMES, scenariosText } from '../sandbox/faults/scenarios.ts';
 import { unspecifiedText } from '../sandbox/unspecified.ts';
 import { ACCOUNT_TEMPLATES, type SandboxOptions } from '../sandbox/options.ts';
-import type { CommandResult } from './command-result.ts';
 import type { TextFlags } from './sandbox-command.ts';
 import { wrapLines } from './terminal.ts';
 
@@ -33,7 +32,7 @@ export function explainSandbox(program: Command) {
     .addHelpText('after', wrapLines(`\nOptions (--option), the default first:\n${unspecifiedText()}`, 80));
 }
 
-export async function sandboxFromFlags(flags: SandboxFlags): Promise<CommandResult> {
+export async function sandboxFromFlags(flags: SandboxFlags) {
   const {
     progress,
     latency,

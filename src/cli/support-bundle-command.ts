@@ -10,11 +10,11 @@ import { type Workspace, workspaceAt } from '../ops/workspace.ts';
 import { inspectLedger, ledgerError } from '../upkeep/guarded-ledger.ts';
 import { writeZip } from '../ops/write-zip.ts';
 import { type Check, doctorCommand } from './doctor-command.ts';
-import { type CommandResult, done } from './command-result.ts';
+import { done } from './command-result.ts';
 import { countsPage, filePages, logPages, orderPages, settingsPage } from '../upkeep/support-bundle-pages.ts';
 
 /** Includes no text that a person wrote. */
-export async function supportBundleCommand(file: string, workspaceDir: string): Promise<CommandResult> {
+export async function supportBundleCommand(file: string, workspaceDir: string) {
   const entries = await pages(workspaceAt(workspaceDir));
   const path = resolve(file);
   const partial = join(dirname(path), `.${randomBytes(6).toString('hex')}.partial`);

@@ -75,7 +75,7 @@ async function requireLedger(workspace: Workspace, depth: 'header' | 'whole', ac
   throw nothingOnRecord(workspace);
 }
 
-function ofLedger({ place, problem }: LedgerCondition): CensusLine {
+function ofLedger({ place, problem }: LedgerCondition) {
   const line = censusLineFor('ledger', place.kind === 'sqlite' ? 'ledger.sqlite' : place.name);
   if (problem !== null) return line('*', ledgerError(problem).code, `${problem.message} ${problem.hint}`);
   const whole = place.kind === 'sqlite' ? 'its pages and indexes are whole, and ' : '';

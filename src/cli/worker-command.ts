@@ -3,17 +3,17 @@ import { EXIT } from '../night/exit-codes.ts';
 import { standBy } from '../night/standby.ts';
 import { listenForStop } from '../night/stop-signal.ts';
 import { workOnPages } from '../night/worker.ts';
-import { type CommandResult, commandResult } from './command-result.ts';
+import { commandResult } from './command-result.ts';
 import { runCommand } from './run-command.ts';
 
-export async function workerCommand(workspaceDir: string): Promise<CommandResult> {
+export async function workerCommand(workspaceDir: string) {
   using stop = listenForStop();
   const pages = await workOnPages(workspaceDir, stop);
   const text = `Worked on ${formatCount(pages.orders, 'page')} of orders and ${pages.projects} of projects.`;
   return commandResult(EXIT[stop.by ?? 'SIGTERM'], text, { pages });
 }
 
-export async function standByCommand(workspaceDir: string): Promise<CommandResult> {
+export async function standByCommand(workspaceDir: string) {
   const ended = await standBy(workspaceDir, () => runCommand('run', { workspace: workspaceDir }));
   if (ended === 'finished')
     return commandResult(EXIT.done, 'Tonight’s run has finished: there is nothing to continue.', { tookOver: false });

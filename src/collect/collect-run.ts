@@ -56,7 +56,7 @@ function joined(...reasons: readonly (string | null)[]) {
 }
 
 /** If the service may still offer them. */
-export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: CollectContext): Promise<CollectReport> {
+export async function fetchLostFiles(projectIds: ReadonlySet<string>, context: CollectContext) {
   const lost = (await context.ledger.followedProjects()).filter(({ id, hasLost }) => hasLost && projectIds.has(id));
   const { waiting } = planCollect(lost, rulesOf(context));
   context.log.warn('stored files are not as recorded', { projects: projectIds.size, fetchedAgain: waiting.length });

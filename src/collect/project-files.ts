@@ -71,7 +71,7 @@ export class ProjectFiles {
   }
 
   /** Records those that are lost. */
-  static async open(project: FilesOwner, context: ProjectFilesContext): Promise<ProjectFiles> {
+  static async open(project: FilesOwner, context: ProjectFilesContext) {
     const { ledger } = context;
     const files = await ledger.filesOf(project.id);
     const lost = await checkStoredFiles(files, context);

@@ -17,12 +17,7 @@ const END_BYTES = 2048;
 const LOOKED_INTO_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Not `said` (its Content-Type); except that XML under another type is an object store's error message. */
-export async function verifyContent(
-  path: string,
-  bytes: number,
-  expected: ExpectedKind,
-  said: string | null = null,
-): Promise<FileCheck> {
+export async function verifyContent(path: string, bytes: number, expected: ExpectedKind, said: string | null = null) {
   if (bytes === 0) return broken('it is empty');
   const ends = await readEnds(path, bytes);
   return expected === 'report' ? reportKind(ends, said) : imageKind(ends);

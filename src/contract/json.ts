@@ -115,7 +115,7 @@ function endOfText(text: string, from: number) {
  * out, so that a project is not lost because its latitude is text. Undefined if the envelope, an item or an ID does not
  * fit. Changes `json`.
  */
-export function parseLenient<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
+export function parseLenient<Schema extends z.ZodType>(schema: Schema, json: unknown) {
   const read = schema.safeParse(json);
   if (read.success) return read.data;
   for (const issue of read.error.issues) repair(json, issue);

@@ -57,7 +57,7 @@ export function sheetName(
   wanted: string,
   taken: ReadonlySet<string>,
   { instead, numbered }: { instead: string; numbered: (number: number) => string },
-): string {
+) {
   const clean = wanted
     .slice(0, 1000)
     .replaceAll(/[[\]:*?/\\\p{Cc}]+/gu, ' ')

@@ -24,11 +24,11 @@ export class ExplainedError extends Error {
   }
 }
 
-export function usageError(code: string, message: string, hint?: string, cause?: unknown): ExplainedError {
+export function usageError(code: string, message: string, hint?: string, cause?: unknown) {
   return new ExplainedError(code, message, { kind: 'usage', hint, cause });
 }
 
-export function workLeftError(code: string, message: string, hint?: string, cause?: unknown): ExplainedError {
+export function workLeftError(code: string, message: string, hint?: string, cause?: unknown) {
   return new ExplainedError(code, message, { kind: 'work-left', hint, cause });
 }
 
@@ -44,7 +44,7 @@ export function messageOf(thrown: unknown) {
   return typeof thrown === 'object' && thrown !== null && 'message' in thrown ? String(thrown.message) : String(thrown);
 }
 
-export function diskFull(what: string, cause: unknown): ExplainedError {
+export function diskFull(what: string, cause: unknown) {
   return usageError(
     'disk-full',
     `The disk is full: ${what}.`,

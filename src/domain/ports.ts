@@ -7,7 +7,7 @@ export interface Clock {
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 /** Rejects with the signal's reason once it aborts. */
-export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined) {
   if (signal === undefined) return work;
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason as Error);

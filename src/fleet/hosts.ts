@@ -82,7 +82,7 @@ export class Host implements AsyncDisposable {
   }
 
   /** Throws ExplainedError: `work-left` if the database cannot be reached, `usage` if it refuses the login. */
-  static async open(options: HostOptions): Promise<Host> {
+  static async open(options: HostOptions) {
     const host = new Host(options);
     try {
       await host.#begin();
@@ -112,12 +112,12 @@ export class Host implements AsyncDisposable {
   }
 
   /** The lock of a process that works without the night's lock. */
-  ownLife(): RunLock {
+  ownLife() {
     return this.#lock(`the session of host ${this.run}`, async () => {});
   }
 
   /** Throws ExplainedError (`locked`) that names the holder. */
-  async takeNight(): Promise<RunLock> {
+  async takeNight() {
     const { target } = this.#options;
     const key = advisoryKeyOf(target.schema, 'night');
     const { rows } = await this.#explain(

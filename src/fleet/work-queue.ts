@@ -73,7 +73,7 @@ export class WorkQueue implements Fleet, AsyncDisposable {
   }
 
   /** Throws ExplainedError: `work-left` if the database cannot be reached, `usage` if its user lacks rights. */
-  static async open(options: WorkQueueOptions): Promise<WorkQueue> {
+  static async open(options: WorkQueueOptions) {
     const queue = new WorkQueue(options);
     try {
       await queue.#boss.start();

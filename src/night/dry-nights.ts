@@ -21,7 +21,7 @@ export async function openReadOnly(
   scratch: string,
   own: ServiceAccount | null = null,
   original = workspace,
-): Promise<Ledger | null> {
+) {
   const { place, look, problem, question, ...condition } = await ledgerCondition(workspace, 'header', own ?? undefined);
   if (question !== null) throw ledgerError(question);
   const words = problem === null ? '' : `${problem.message} Earlier orders may not be known here.\n${problem.hint}\n`;

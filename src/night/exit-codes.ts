@@ -139,7 +139,7 @@ export function exitCodeOfFailure(failure: unknown) {
 /**
  * At any depth. A full disk, which causes other failures, comes first; then access problems, which the user can fix.
  */
-export function explainedIn(thrown: unknown): ExplainedError | null {
+export function explainedIn(thrown: unknown) {
   const all = failuresIn(thrown);
   const full = all.find((failure) => hasCode(failure, 'ENOSPC', 'EDQUOT', 'EFBIG'));
   if (full !== undefined) return diskFull(messageOf(full), thrown);

@@ -16,7 +16,7 @@ import type { FileReport } from '../submit/claimed-files.ts';
 import { EXIT, type StoppedBy } from './exit-codes.ts';
 import { describeNews } from './news.ts';
 
-export async function openNotifier(workspace: Workspace, clock: Clock): Promise<Notifier | null> {
+export async function openNotifier(workspace: Workspace, clock: Clock) {
   const targets = await loadNotifyTargets(workspace);
   return targets === null ? null : new Notifier({ ...targets, clock, host: hostname() });
 }

@@ -66,7 +66,7 @@ export async function inRunSession<T>(
   command: string,
   work: (session: RunSession, stop: StopSignal) => Promise<T>,
   parts: SessionParts = {},
-): Promise<T> {
+) {
   using own = parts.stop === undefined ? listenForStop() : null;
   const stop = (parts.stop ?? own) as StopSignal;
   const workspace = workspaceAt(workspaceDir);
@@ -104,7 +104,7 @@ export async function finishRun(
 }
 
 /** A lost lock is reported first: another run has the files. */
-async function recordingFailure<T>(began: RunUnderWay, work: () => Promise<T>): Promise<T> {
+async function recordingFailure<T>(began: RunUnderWay, work: () => Promise<T>) {
   const { run, log } = began;
   try {
     return await work();

@@ -60,7 +60,7 @@ export type EndedRun = Steps &
 
 export const NO_DELIVERY_YET = 'There is no delivery, because another host is still working. The next run delivers.';
 
-export async function run(command: RunSummary['command'], options: RunOptions): Promise<EndedRun> {
+export async function run(command: RunSummary['command'], options: RunOptions) {
   const named = await namedFiles(options.files ?? []);
   return inRunSession(
     options.workspace,

@@ -18,7 +18,7 @@ export async function temporaryFolder(prefix: string) {
   }
 }
 
-export async function explainFolderFaults<T>(folder: string, work: () => Promise<T>): Promise<T> {
+export async function explainFolderFaults<T>(folder: string, work: () => Promise<T>) {
   return work().catch((failure: unknown) => {
     if (!isSystemError(failure)) throw failure;
     throw usageError(

@@ -1,6 +1,6 @@
 import { usageError, workLeftError } from '../domain/errors.ts';
 import type { Host, HostRole } from '../fleet/hosts.ts';
-import type { WorkQueue, WorkQueueOptions } from '../fleet/work-queue.ts';
+import type { WorkQueueOptions } from '../fleet/work-queue.ts';
 import type { Config } from '../ops/config-schema.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
 import { readLedgerMark } from '../ops/ledger-mark.ts';
@@ -49,15 +49,11 @@ export async function leaseWorkspace(
 }
 
 /** Opening the ledger has just settled the schema. Throws as `leaseWorkspace`. */
-export async function leaseSettledWorkspace(
-  { host }: WorkspaceLease,
-  workspace: Workspace,
-  options: PlaceOptions,
-): Promise<WorkspaceLease | null> {
+export async function leaseSettledWorkspace({ host }: WorkspaceLease, workspace: Workspace, options: PlaceOptions) {
   return host === null && (await targetOf(workspace)) !== null ? leaseWorkspace(workspace, options) : null;
 }
 
-export async function takeRunLock(workspace: Workspace, command: string): Promise<WorkspaceLease> {
+export async function takeRunLock(workspace: Workspace, command: string) {
   return leaseWorkspace(workspace, { command, run: newRunId(systemClock), role: 'command' });
 }
 
@@ -65,7 +61,7 @@ interface QueueContext extends Pick<WorkQueueOptions, 'sleep' | 'log' | 'signal'
   readonly config: Config;
 }
 
-export async function openWorkQueue(host: Host, { config, ...context }: QueueContext): Promise<WorkQueue> {
+export async function openWorkQueue(host: Host, { config, ...context }: QueueContext) {
   const { WorkQueue: Queue } = await import('../fleet/work-queue.ts');
   return Queue.open({ ...context, host, target: host.target, atOnceOfAll: config.submit.maxConcurrencyOfAllHosts });
 }

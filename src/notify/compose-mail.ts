@@ -107,7 +107,7 @@ export function composeNightMail(night: NightFacts, sender: MailOrigin, deliveri
     [undecided, `${formatCount(undecided, 'house')} rated High without a decision`],
     [held, `${formatCount(held, 'order')} held until a person decides`],
   ] as const;
-  const housesPart = (title: string, houses: readonly HouseInBrief[], all = houses.length): ListPart =>
+  const housesPart = (title: string, houses: readonly HouseInBrief[], all = houses.length) =>
     listPart(
       all > houses.length ? `${title}, the first ${houses.length} of ${all}` : title,
       houses.map(({ projectId, property, insuredName, why }) => ({

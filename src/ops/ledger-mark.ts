@@ -44,7 +44,7 @@ export class OpenLedgerMark {
   }
 
   /** Fulfills after the mark is synced: only then may anything be sent. */
-  static async open({ root }: Pick<Workspace, 'root'>, mark: LedgerMark): Promise<OpenLedgerMark> {
+  static async open({ root }: Pick<Workspace, 'root'>, mark: LedgerMark) {
     const path = join(root, LEDGER_MARK);
     // Hosts that have the file open would not see a replaced one.
     const mayBeOpen = mark.ledger !== 'sqlite' && (await stat(path).catch(() => null))?.size === BYTES;

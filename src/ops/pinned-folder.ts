@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
+import { lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { escapeLine } from '../domain/text.ts';
 import {
@@ -84,7 +84,7 @@ export function nonFileKind(stats: BigIntStats) {
 }
 
 /** Does not wait for pipes or follow links, unless a person named them (`named`); otherwise throws WrongFileError. */
-export async function openPlainFile(path: string, { named = false }: { named?: boolean } = {}): Promise<FileHandle> {
+export async function openPlainFile(path: string, { named = false }: { named?: boolean } = {}) {
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (named ? 0 : (constants.O_NOFOLLOW ?? 0));
   const refused = (why: string) => new WrongFileError(`"${escapeLine(basename(path))}" is ${why}.`);
   const handle = await open(path, flags).catch((failure: unknown) => {

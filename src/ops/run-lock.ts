@@ -67,10 +67,7 @@ const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 /** If taken, throws ExplainedError (`locked`) that names the holder or the workspace's host. */
-export async function acquireRunLock(
-  stateDir: string,
-  { clock, command, host = thisHost() }: RunLockOptions,
-): Promise<RunLock> {
+export async function acquireRunLock(stateDir: string, { clock, command, host = thisHost() }: RunLockOptions) {
   const path = join(stateDir, 'run.lock');
   await access(stateDir, constants.R_OK | constants.W_OK);
   const database = await takeLock(path, clock);

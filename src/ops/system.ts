@@ -46,7 +46,7 @@ export function newRunId(clock: Clock, random = systemRandom) {
 }
 
 /** Throws other failures. */
-export async function nullIfMissing<T>(work: Promise<T>): Promise<T | null> {
+export async function nullIfMissing<T>(work: Promise<T>) {
   return (await succeeds(work, 'ENOENT')) ? work : null;
 }
 

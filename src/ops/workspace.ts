@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { ExplainedError, messageOf, usageError } from '../domain/errors.ts';
+import { messageOf, usageError } from '../domain/errors.ts';
 import { folderMode, makeFolder, writeDurably } from './durable-files.ts';
 import { hasCode } from './system.ts';
 
@@ -35,7 +35,7 @@ export function isWorkspace({ inbox, config }: Workspace) {
   return existsSync(inbox) || existsSync(config);
 }
 
-export function nothingOnRecord(workspace: Workspace): ExplainedError {
+export function nothingOnRecord(workspace: Workspace) {
   return isWorkspace(workspace)
     ? usageError(
         'nothing-on-record',

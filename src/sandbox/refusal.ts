@@ -8,7 +8,7 @@ export class Refusal extends Error {
   }
 }
 
-export function wrongContentType(wanted: string, given: string | undefined): Refusal {
+export function wrongContentType(wanted: string, given: string | undefined) {
   return new Refusal(
     400,
     `Content-Type: must be ${wanted}${given === undefined ? '; there is none' : `, not ${given.slice(0, 100)}`}.`,

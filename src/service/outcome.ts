@@ -169,14 +169,11 @@ export function isTemporary(status: number) {
 }
 
 /** Undefined if there are several, or another ID than the one asked for. */
-export function onlyItem<Item extends { id: string }>(
-  items: readonly Item[] | undefined,
-  id: string,
-): Item | undefined {
+export function onlyItem<Item extends { id: string }>(items: readonly Item[] | undefined, id: string) {
   return items?.length === 1 && items[0]?.id === id ? items[0] : undefined;
 }
 
-export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> | undefined {
+export function parseStrictly<Schema extends z.ZodType>(schema: Schema, json: unknown) {
   const read = schema.safeParse(json);
   return read.success ? read.data : undefined;
 }

@@ -10,7 +10,7 @@ export class ServiceUnavailable extends Error {
   override readonly name: string = 'ServiceUnavailable';
 }
 
-export function nullIfUnavailable(failure: unknown): null {
+export function nullIfUnavailable(failure: unknown) {
   if (failure instanceof ServiceUnavailable) return null;
   throw failure;
 }
@@ -29,10 +29,7 @@ export type ApiAccess<Method extends keyof ServiceClient = keyof ServiceClient> 
 type Searching = ApiAccess<'searchProjects'>;
 
 /** Throws ServiceUnavailable. */
-export async function readOrThrow<T>(
-  read: () => Promise<ReadOutcome<T>>,
-  context: Omit<ApiAccess, 'client'>,
-): Promise<T | null> {
+export async function readOrThrow<T>(read: () => Promise<ReadOutcome<T>>, context: Omit<ApiAccess, 'client'>) {
   const { signal } = context;
   if (signal.aborted) throw new ServiceUnavailable(messageOf(signal.reason));
   const outcome = await repeatRead(read, context).catch((failure: unknown) => {

@@ -137,7 +137,7 @@ export async function withToken<T>(
   attempt: (token: string) => Promise<T>,
   refusedToken: (result: T) => boolean,
   signal?: AbortSignal,
-): Promise<T> {
+) {
   const token = await raceAbort(tokens.get(), signal);
   const result = await attempt(token);
   if (!refusedToken(result)) return result;

@@ -244,10 +244,7 @@ const SETTLED_WITHIN_DAYS = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** If the service refuses to show its project. Throws ServiceUnavailable. */
-async function whyNoLonger(
-  { projectId, request, beganAt }: UpdateRecord,
-  context: UpdateContext,
-): Promise<UpdateReason | null> {
+async function whyNoLonger({ projectId, request, beganAt }: UpdateRecord, context: UpdateContext) {
   const { client, clock } = context;
   if (clock.now() - beganAt < SETTLED_WITHIN_DAYS * DAY_MS) return null;
   return readOrThrow(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ExplainedError, usageError } from '../domain/errors.ts';
+import { usageError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ServiceAccount } from '../domain/service-account.ts';
 import { RECOVER_HINT } from '../ledger/driver.ts';
@@ -224,7 +224,7 @@ export interface GuardedLedger extends AsyncDisposable {
  * For a command that sends or records. Throws ExplainedError (`usage`) without change if the ledger is older than its
  * workspace, missing, empty, damaged, another's, or under recovery, or if the settings name another account.
  */
-export async function openGuardedLedger(workspace: Workspace, options: OpenOptions): Promise<GuardedLedger> {
+export async function openGuardedLedger(workspace: Workspace, options: OpenOptions) {
   const condition = await ledgerCondition(workspace, 'quick unless closed', options.account);
   if (condition.problem !== null) throw ledgerError(condition.problem);
   return openMarked(workspace, condition, options);
@@ -252,7 +252,7 @@ export async function inspectLedger(workspace: Workspace, whose?: ServiceAccount
   };
 }
 
-export function ledgerError({ kind, message, hint }: LedgerProblem): ExplainedError {
+export function ledgerError({ kind, message, hint }: LedgerProblem) {
   return usageError(kind === 'another-account' ? kind : `ledger-${kind}`, message, hint);
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type ReadDepth, type LedgerInspection, inspectLedgerFile } from '../ledger/ledger-file.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import { type ReadDepth, inspectLedgerFile } from '../ledger/ledger-file.ts';
 import { type OpenOptions, openPostgresLedger, openSqliteLedger } from '../ledger/open-ledger.ts';
 import type { PostgresTarget } from '../ledger/postgres-driver.ts';
 import { loadLedgerUrl } from '../ops/environment.ts';
@@ -58,17 +57,14 @@ export function placeOnMark(place: LedgerPlace) {
 }
 
 /** Throws ExplainedError (`usage`; `work-left` if the database cannot be reached). */
-export async function inspectLedgerPlace(place: LedgerPlace, depth: ReadDepth): Promise<LedgerInspection> {
+export async function inspectLedgerPlace(place: LedgerPlace, depth: ReadDepth) {
   if (place.kind === 'sqlite') return inspectLedgerFile(place.path, depth);
   const { inspectPostgresLedger } = await import('../ledger/postgres-ledger.ts');
   return inspectPostgresLedger(place.target);
 }
 
 /** Hosts that share a database use its clock. */
-export async function openAt(
-  place: LedgerPlace,
-  options: OpenOptions & { readonly openedFor?: 'record' | 'look' },
-): Promise<Ledger> {
+export async function openAt(place: LedgerPlace, options: OpenOptions & { readonly openedFor?: 'record' | 'look' }) {
   if (place.kind === 'sqlite') return openSqliteLedger(place.path, options);
   return openPostgresLedger(place.target, { ...options, clock: options.clock === systemClock ? null : options.clock });
 }

@@ -40,7 +40,7 @@ export class RemoteFolder implements AsyncDisposable {
   }
 
   /** Throws SftpUnavailable. */
-  static async open(target: SftpTarget, signal: AbortSignal): Promise<RemoteFolder> {
+  static async open(target: SftpTarget, signal: AbortSignal) {
     const { Client } = await import('ssh2');
     const client = new Client();
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
@@ -121,7 +121,7 @@ export class RemoteFolder implements AsyncDisposable {
   }
 
   /** The library's own stream would wait forever after a loss. */
-  read(file: RemoteFile): Readable {
+  read(file: RemoteFile) {
     return Readable.from(this.#content(file), { objectMode: false });
   }
 

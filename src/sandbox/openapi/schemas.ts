@@ -171,7 +171,7 @@ export function derivedSchemas(): Readonly<Record<string, JsonSchema>> {
   };
 }
 
-export function errorSchema({ errorCodes }: Pick<Unspecified, 'errorCodes'>): JsonSchema {
+export function errorSchema({ errorCodes }: Pick<Unspecified, 'errorCodes'>) {
   const { error } = errorBody.shape;
   return jsonSchemaOf(errorCodes === 'present' ? error.extend({ code: z.string() }) : error);
 }

@@ -160,7 +160,7 @@ export class UploadFolder {
     }
   }
 
-  async names(): Promise<Set<string>> {
+  async names() {
     const { sftp, ended } = await this.#connected();
     const listing = promisify<readonly { readonly filename: string }[]>((done) =>
       sftp.readdir(this.#target.folder, done),
@@ -179,7 +179,7 @@ export class UploadFolder {
     return `${this.#target.folder.replace(/\/$/, '')}/${name}`;
   }
 
-  async #connected(): Promise<Session> {
+  async #connected() {
     // A connection that ends late must not end its successor.
     const session = (this.#session ??= this.#connect(() => {
       if (this.#session === session) this.#session = undefined;
@@ -187,7 +187,7 @@ export class UploadFolder {
     return session;
   }
 
-  async #connect(onEnd: () => void): Promise<Session> {
+  async #connect(onEnd: () => void) {
     const { Client } = await import('ssh2');
     const client = new Client();
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
