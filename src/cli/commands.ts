@@ -17,7 +17,7 @@ const term = z.preprocess(
     text: z.string(),
     default: z.union([z.string(), z.number()]).optional(),
     choices: z.array(z.string()).optional(),
-    /** The name of a flag, without dashes. */
+    /** A flag, without dashes. */
     conflicts: z.string().optional(),
     as: z.enum(parserNames).optional(),
   }),

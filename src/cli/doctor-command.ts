@@ -126,7 +126,6 @@ async function disk(workspace: Workspace) {
 
 /** Tries a second process: a network share may have no locks. */
 async function lock({ root, state }: Workspace): Promise<Check[]> {
-  // With PostgreSQL the server holds the lock.
   if ((await loadLedgerUrl(root)) !== null) return [];
   if (await access(state, constants.W_OK).catch(() => true)) return [];
   const wrong = await lockProblem(state);

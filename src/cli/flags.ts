@@ -11,7 +11,6 @@ export type CommonFlags = Readonly<{
   json?: boolean;
 }>;
 
-/** Commander passes arguments first, then flags. */
 export function wantsJson(given: readonly unknown[]) {
   const flags = given.find((each) => typeof each === 'object' && each !== null && !Array.isArray(each)) as
     Partial<CommonFlags> | undefined;

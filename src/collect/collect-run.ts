@@ -278,7 +278,6 @@ class Fetching {
 
 function reasonOf(failure: unknown) {
   const cause = failure instanceof StorageError ? failure.cause : failure;
-  // Nothing later could be recorded either.
   if (hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw diskFull(messageOf(cause), failure);
   if (failure instanceof ServiceUnavailable || failure instanceof StorageError) return failure.message;
   if (isSystemError(failure)) return cannotStore(failure);

@@ -16,7 +16,6 @@ type SweepEvidence = Readonly<{
   lonePages: number;
 }>;
 
-/** Up to this many, single requests cost no more than a page. */
 const SINGLY_MAX = 2;
 /** After this many, a page for probably one project costs too much. */
 const LONE_PAGES_MAX = 3;

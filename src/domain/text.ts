@@ -76,7 +76,6 @@ const LETTERS_COMPARED = 60;
 
 const bareNames = memoize(bared);
 
-/** Keeps no long text. */
 export function bareName(text: string) {
   return text.length > LETTERS_COMPARED ? bared(text) : bareNames(text);
 }

@@ -215,7 +215,6 @@ async function rehearseFile(store: Store<Driver>, fill: (transaction: FileTransa
   });
 }
 
-/** By id: by account, SQLite would scan all orders. */
 async function noteAccepted(
   { driver, clock, account, run }: Store<Writes>,
   { first, last }: { first: number; last: number },

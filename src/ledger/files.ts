@@ -43,7 +43,6 @@ export function findFile(store: Store, hash: string): Promise<FileRecord | null>
   return firstOf(store, fileFrom, 'SELECT * FROM files WHERE account = ? AND hash = ?', hash);
 }
 
-/** A range, since `hash LIKE` would scan all files. */
 function readingsOf(store: Store, hash: string) {
   return listOf(
     store,

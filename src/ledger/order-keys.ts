@@ -15,6 +15,6 @@ export function anonymousKey(key: string) {
 /** With any date. A key is JSON: `["P-1","2026-11-01"]`. */
 export function policyKeyRange(policyNumber: string): readonly [from: string, before: string] {
   const begin = JSON.stringify([policyNumber]).slice(0, -1);
-  // The comma's successor is the hyphen.
+  // A hyphen follows a comma.
   return [`${begin},`, `${begin}-`];
 }

@@ -151,7 +151,6 @@ export async function rowsAndLater(
 }
 
 const standingFrom = reader({
-  /** Rejected here, or refused by the service. */
   wentBack: isTrue,
   isOrdered: isTrue,
   payloadHash: textOrNull,

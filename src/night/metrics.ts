@@ -33,7 +33,6 @@ export async function writeMetrics(path: string, context: MetricsContext) {
     for (const [of, value] of values) gauge.set(label === null ? {} : { [label]: of }, value);
   }
   await writeDurably(path, await registry.metrics());
-  // The umask may forbid it.
   await chmod(path, MODE);
 }
 

@@ -161,7 +161,6 @@ export async function notifyFailure(
   const summary = { run, command, finishedAt: new Date(clock.now()).toISOString(), exitCode, error };
   const trouble = hint === null ? [message] : [message, hint];
   const end: RunEnd = { run, exitCode, summary, trouble, night: null, lookedIntoInbox: false };
-  // The ledger itself may be unavailable.
   const runs = await ledger?.lastRuns(1).catch(() => null);
   if (ledger === null || runs === null) return notifier.notifyAtOnce(end, log);
   await notifier.note(end, ledger, { log });

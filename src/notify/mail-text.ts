@@ -68,7 +68,6 @@ function aligned(lines: readonly (readonly [string, string])[]) {
 
 const FONT = 'font:15px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 const CELL = 'padding:6px 14px 6px 0;border-bottom:1px solid #9aa5b455;text-align:left;vertical-align:top';
-/** Shorter words (dates, numbers, names) are not broken. */
 const SHORT_LENGTH_MAX = 26;
 const HEADER_CELL = `${CELL};white-space:nowrap;font-weight:600`;
 

@@ -249,7 +249,6 @@ export class Notifier {
         // An endpoint may fail at one project alone.
         const isAway = !(failure instanceof NotifyError) || failure.isAway;
         isOver ||= isAway && (channel !== 'webhook.projects' || failures >= FAILURES_MAX);
-        // Many messages may need several nights.
         if (channel === 'webhook.projects' && signal.aborted) return;
         problem = `notify.${channel} failed: ${failure instanceof NotifyError ? failure.message : 'there was no time left'}. The next run tries again.`;
       }
@@ -375,7 +374,6 @@ export class Notifier {
     receipts: readonly string[],
   ) {
     const others = [...asked.map(questionInMail), ...news];
-    // Fixed or dismissed by now.
     if (rows.length === 0 && others.length === 0) return { mail: null, attached: NONE_ATTACHED };
     const workbooks = new Set<string>();
     let bytes = 0;

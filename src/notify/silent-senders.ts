@@ -15,7 +15,6 @@ const WEEKS_MIN = 3;
 const WEEKS = 4;
 export const LOOKS_BACK_DAYS = WEEKS * 7;
 const USUAL_SHARE = 0.9;
-/** Nights start at slightly different times. */
 const SLACK_MINUTES = 15;
 
 /**
