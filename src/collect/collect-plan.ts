@@ -14,7 +14,6 @@ const NOTHING_YET: ReadonlySet<string> = new Set([
 ]);
 
 const SELDOM_MS = 7 * 24 * 60 * 60 * 1000;
-/** Runs do not start at the same second each night. */
 const SLACK_MS = 60 * 60 * 1000;
 
 /** Every run checks this long whether the list of reports has grown. */

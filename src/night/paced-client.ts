@@ -29,7 +29,6 @@ export function pacedService(pace: PacedClient) {
 
 type PaceContext = RunContext &
   Readonly<{
-    /** The client without a pacer. */
     client: ServiceClient;
     ledger: Ledger;
     maxConcurrency: number;
