@@ -206,11 +206,11 @@ test('shows changes since the last report on Attention, Changes, and lines', asy
     'Roof: overall condition',
     'Good',
     'Poor',
+    'Worse',
     '77',
     '2025-01-05T00:00:00Z',
     'same address',
     'summary.roof.overallCondition',
-    'Worse',
   ]);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     earlier: {

@@ -242,7 +242,7 @@ test('holds repeats, too many rows, and new layouts, but no corrections', async 
   await bench.drop('s/d.csv', orderCsv(5, { series: 4 }).replace('insuredName', 'insuredName'));
   const { files } = await takeInInbox(bench.context({ hold }));
   expect(files.map(({ name, codes, reason }) => [name, codes, reason])).toEqual([
-    ['s/a.csv', ['maxDuplicatePercent'], expect.stringMatching(/^3 of 3 rows .*\(100 %\)/)],
+    ['s/a.csv', ['maxDuplicatePercent'], expect.stringMatching(/^3 of 3 rows .*\(100%\)/)],
     ['s/b.csv', ['maxTimesUsualRows'], expect.stringMatching(/ 9 rows, 2\.3 .* 4 /)],
     ['s/c.csv', ['changedLayout'], expect.stringContaining(': 1 ')],
     ['s/d.csv', [], null],
