@@ -5,7 +5,7 @@ import { type FlatRecord, isList, type Leaf, type Scalar } from './flatten.ts';
 import type { TableCell, CellFormat } from './workbook-types.ts';
 
 const DAY_MS = 86_400_000;
-/** Excel's day 0 for dates from March 1900. */
+/** Of Excel's dates from March 1900. */
 const SERIAL_EPOCH_MS = Date.UTC(1899, 11, 30);
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -106,7 +106,6 @@ function numberCell(
 
 const GROUPED: ReadonlySet<unknown> = new Set<AttributeUnit>(['sq ft', 'count']);
 
-/** Drops digits after the fifteenth: 0.1 + 0.2 is 0.3. */
 function withoutNoise(value: number) {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
@@ -132,7 +131,6 @@ const ILLEGAL = /[^\t\n\P{Cc}]|[\uFFFE\uFFFF]/gu;
 /** Excel reads `_x0041_` as a character, so the underscore is escaped. */
 const ESCAPE_LIKE = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
-/** Removes illegal characters; cuts long text with a note. */
 export function legalText(text: string) {
   const legal = escapeInvisible(text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(ILLEGAL, ''));
   const escaped = legal.replaceAll(ESCAPE_LIKE, '_x005F_');

@@ -18,10 +18,9 @@ type ShownAs = Pick<Change, 'attribute' | 'key' | 'counted'>;
 
 const NEW_EACH_TIME = /^(?:comments?|images?|notes?)$/i;
 const GROWS = new Set(['summary.history']);
-/** Their number says nothing that the reasons do not say. */
 const COUNTED_ELSEWHERE = /^summary\.(?:factors|recommendations|\w+\.comparison)$/;
 
-/** As `differencesBetween`, without lists whose entries are among the reasons. */
+/** Without lists whose entries are among the reasons. */
 export function changesBetween(before: FlatRecord, now: FlatRecord): readonly Change[] {
   return differencesBetween(before, now).filter(({ path }) => !COUNTED_ELSEWHERE.test(path));
 }
@@ -94,7 +93,6 @@ function entriesOf({ items }: FlatList): string {
   return texts.toSorted().join('\n\n');
 }
 
-/** `Roof: overall condition: Poor (another report: Good)`. */
 export function describeDisagreement({ shown, others, ...what }: Disagreement) {
   if (what.counted && others.every((other) => other === shown)) return `${what.title}: other entries in another report`;
   const [first = '', ...further] = describeValues([shown, ...others], what);
@@ -110,7 +108,6 @@ export function changeCell(leaf: Leaf | undefined, { attribute, key, counted }: 
 const VALUE_LENGTH_MAX = 80;
 const COMMON_START_MAX = 20;
 
-/** Long texts begin shortly before their first difference. */
 function describeValues(leaves: readonly (Leaf | undefined)[], what: ShownAs) {
   const texts = leaves.map((leaf) => {
     const cell = changeCell(leaf, what);

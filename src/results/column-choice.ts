@@ -15,7 +15,6 @@ const text = (key: string) => textSchema(`its ${key} is not a text`);
 const columnSchema = mapOf(
   'a column',
   {
-    /** As in the column Source of the sheet Fields. */
     source: textSchema('the column has no source'),
     title: text('title').optional(),
     group: text('group').optional(),
@@ -27,7 +26,6 @@ type ChosenColumn = z.output<typeof columnSchema>;
 
 export type ColumnChoice = Readonly<{
   columns: readonly ChosenColumn[];
-  /** Whether unlisted columns follow. */
   others: 'shown' | 'hidden';
 }>;
 
@@ -128,7 +126,6 @@ function renamed(column: AttributeColumn, prefix: string, { source, title, group
   return { ...column, title: named, group: group ?? column.group };
 }
 
-/** The columns on record, else the document's attributes. */
 export function initialColumnChoice(onRecord: readonly ResultColumn[]) {
   const known = onRecord.length > 0 ? onRecord : SUMMARY_CATALOGUE.map((attribute) => ({ ...attribute, list: '' }));
   const columns = known.map((column) => ({ source: sourceOf(column), title: column.title, group: column.group }));

@@ -144,7 +144,6 @@ function buildIndex(attributes: readonly SummaryAttribute[]) {
   return {
     attributes: new Map(attributes.map((attribute, position) => [attribute.path, { attribute, position }])),
     root: treeOf(attributes),
-    /** `summary.roof` → `Roof`: the group of attributes below a path. */
     groups,
   };
 }
@@ -178,7 +177,6 @@ function pathBelow(path: string, name: string) {
 
 const KEYED: ReadonlySet<AttributeType> = new Set<AttributeType>(['percentages', 'counts', 'flags', 'details']);
 
-/** Each key of such an attribute has its own column. */
 export function isKeyed(attribute: SummaryAttribute | undefined): attribute is SummaryAttribute {
   return attribute !== undefined && KEYED.has(attribute.type);
 }
@@ -188,7 +186,7 @@ export function isReferenceList(attribute: SummaryAttribute | undefined) {
   return attribute?.type === 'objects' && attribute.items?.length === 1 && attribute.items[0]?.path === 'id';
 }
 
-/** Of a list of references; the rest of a reference may follow its id. */
+/** The rest of a reference may follow its id. */
 export function referencedIds({ attribute, leaf }: Pick<FlatValue, 'attribute' | 'leaf'>) {
   return isReferenceList(attribute) && Array.isArray(leaf) ? leaf.map((one) => String(one).split(' ')[0] ?? '') : [];
 }
@@ -264,7 +262,6 @@ function ownerPath(value: FlatValue) {
   return value.key === null ? value.path : (value.attribute?.path ?? value.path);
 }
 
-/** No and an empty list are answers; null and an empty text are not. */
 export function isAssessed(leaf: Leaf | undefined) {
   return leaf !== undefined && leaf !== null && leaf !== '';
 }

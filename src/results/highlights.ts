@@ -43,11 +43,9 @@ type Visit = Readonly<{
   roof: WorstRoof | null;
 }>;
 
-/** What underwriters read first: in the mail, on the page and on the sheet Overview. */
 export class Highlights {
   /** By house and service; a later inspection replaces an earlier one. */
   readonly #visits = new Map<string, Visit>();
-  /** New reports by outcome, none of them 0. */
   readonly outcomes = new Map<Outcome, number>();
   readonly #portfolio = new Portfolio();
   readonly #writtenAt: number;
@@ -107,7 +105,6 @@ export class Highlights {
     return this.#leaders(({ roof }) => roof, ROOFS_MAX);
   }
 
-  /** Each house once: its gravest service. */
   #leaders<Ranked extends WorstRoof>(of: (visit: Visit) => Ranked | null, max: number): readonly Ranked[] {
     const ranked = [...this.#visits.values()].flatMap((visit) => of(visit) ?? []).toSorted((a, b) => b.rank - a.rank);
     const leaders = new Map<string, Ranked>();
@@ -164,7 +161,6 @@ function roofOf(judged: JudgedProject) {
     : { project: named(judged.project), rank: roofPoints(judged), reason: worst.reason, photo: roofPhotos(judged)[0] };
 }
 
-/** `Since your last delivery on Nov 9, 2026: 61 inspected, 2 canceled.` */
 export function describeSinceDelivery(night: NightCounts, { fresh, closedOut }: HouseCounts) {
   const summary = [
     [night.ordered, 'ordered'],

@@ -38,10 +38,8 @@ export class HouseCounts {
   readonly canceled: CanceledProject[] = [];
   readonly #tallies = new Map<string, Tally>();
   readonly #suggested = new Map<Action, number>();
-  /** By agent, as the orders state them. */
   readonly #agentPhones = new Map<string, Set<string>>();
 
-  /** Returns the tally for `remove`. */
   add(surveyed: SurveyedProject): Tally {
     const { project, record, reports, action, changes, turns, closedOut } = surveyed;
     this.all += 1;

@@ -35,7 +35,6 @@ type EpochMs = number;
 export type ResultReport = Readonly<{
   id: string;
   type: string;
-  /** In the delivery; null without a file. */
   path: string | null;
   summary: ReportSummary | null;
 }>;
@@ -43,7 +42,6 @@ export type ResultReport = Readonly<{
 export type ResultPhoto = Readonly<{
   id: string;
   path: string;
-  /** Such as `Front Elevation`. */
   description?: string;
   /** A JPEG of THUMBNAIL's size, or twice as wide and high; null if impossible. */
   thumbnail?: (times?: 1 | 2) => Promise<Uint8Array | null>;
@@ -59,7 +57,6 @@ export type ResultProject = Readonly<{
   orderedAt: EpochMs | null;
   returnedAt: EpochMs | null;
   collectedAt: EpochMs | null;
-  /** To a project that already existed. */
   linked: boolean;
   source: RowPlace | null;
   /** In the service's order. */
@@ -163,7 +160,6 @@ export type ResultsOverview = Readonly<{
     rejected: number;
   }>[];
   overdue: OverdueProjects;
-  /** Held and unresolved orders and held files, with the command for each. */
   needsPerson: readonly PersonNote[];
 }>;
 
@@ -186,12 +182,10 @@ export type ResultsInput = Readonly<{
   /** The words to choose from; default DECISIONS. */
   decisionWords?: readonly string[] | undefined;
   overview: ResultsOverview;
-  /** Called for each finished project. */
   onFinished?: ((project: FinishedProject, at: EpochMs) => void) | undefined;
   earlierColumns: readonly ResultColumn[];
   /** Null: all. */
   columns: ColumnChoice | null;
-  /** On the sheet Photos. */
   thumbnails: Readonly<{ perProject: number; inAll: number }>;
   attention: AttentionConfig;
   notice?: string | undefined;
@@ -204,7 +198,6 @@ export type OrderLine = Readonly<{
   source: RowPlace;
   order: OrderPayload;
   repairs: readonly Repair[];
-  /** For self-inspections. */
   inspectionCode: string | null;
   inspectionLink: string | null;
 }>;
@@ -230,15 +223,11 @@ export interface JudgedProject extends SurveyedProject {
 
 type ProjectOut = Pick<ResultProject, 'projectId' | 'orderedAt'> & Pick<OrderPayload, 'serviceName'>;
 
-/**
- * `survey` ranks all projects; each iteration then yields them. Each pass rebuilds the records: a million do not fit
- * into memory.
- */
+/** Call `survey` first. Each pass rebuilds the records: a million do not fit into memory. */
 export class JudgedProjects implements AsyncIterable<JudgedProject> {
   readonly #input: ResultsInput;
   readonly #ranking: Ranking;
   #replaced: ReadonlyMap<string, string> = new Map();
-  /** By house. */
   readonly #out = new Map<string, readonly ProjectOut[]>();
 
   constructor(input: ResultsInput) {
@@ -330,7 +319,6 @@ function surveyProject(project: ResultProject, { attention, overview: { today } 
     points: sumPoints(findings),
     action: deciding?.action ?? null,
     actionReason: deciding?.reason ?? null,
-    /** `non-renew, because vacant`. */
     suggestion: deciding === null ? null : suggestionOf(deciding),
     /** Why it was closed out, if it was; then nothing is judged. */
     closedOut,

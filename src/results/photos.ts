@@ -24,7 +24,6 @@ export function photosByRelevance(judged: SurveyedProject): readonly ResultPhoto
   return [...new Set([...found, ...described(ROOF), ...described(FRONT), ...photos])];
 }
 
-/** By description, then unnamed ones in the report's roof entries. */
 export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   const called = photosCalled(judged, ROOF);
   const unnamed = mentioned(
@@ -34,7 +33,6 @@ export function roofPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   return [...new Set([...called, ...unnamed])];
 }
 
-/** Of this inspection. */
 function photosCalled(judged: SurveyedProject, pattern: RegExp) {
   const earlier = earlierPhotos(judged);
   return judged.project.photos.filter((photo) => pattern.test(photo.description ?? '') && !earlier.has(photo));
@@ -46,7 +44,6 @@ export function earlierPhotos(judged: SurveyedProject): ReadonlySet<ResultPhoto>
   return new Set(compared.flatMap(([, ...before]) => before)).difference(new Set(compared.map(([now]) => now)));
 }
 
-/** By relevance; those of the previous inspection say so. */
 export function labeledPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
   const earlier = earlierPhotos(judged);
   return photosByRelevance(judged).map((photo) =>
@@ -57,7 +54,7 @@ export function labeledPhotos(judged: SurveyedProject): readonly ResultPhoto[] {
 const COMPARISONS = ['summary.roof.comparison', 'summary.exterior.comparison'];
 const UNCHANGED = /^no change/i;
 
-/** What changed, with photos: now, then before. */
+/** Photos: now, then before. */
 export function comparedPhotos(
   judged: SurveyedProject,
 ): readonly Readonly<{ text: string; photos: readonly ResultPhoto[] }>[] {

@@ -1,7 +1,6 @@
 export const CELL_FORMATS = [
   'text',
   'wrapped',
-  /** One line that does not overflow. */
   'single line',
   'title',
   'heading',
@@ -12,9 +11,8 @@ export const CELL_FORMATS = [
   /** Centered: Yes, No, a dash. */
   'word',
   'number',
-  /** With thousands separators. */
   'grouped',
-  /** The same, left-aligned for pages. */
+  /** Grouped, left-aligned for pages. */
   'amount',
   /** A number. */
   'zip',

@@ -46,10 +46,7 @@ export type ResultsPaths = Readonly<{
   decisions?: string;
 }>;
 
-/**
- * Files are complete when the promise resolves. Calls `projects()` twice: to find columns and ranks, then to write.
- * Returns the columns to record, and the number of projects in all and by level.
- */
+/** Files are complete when the promise resolves. Calls `projects()` twice, and `onFinished` for each finished project. */
 export async function writeResults(
   { xlsx, csv, jsonl, html, decisions }: ResultsPaths,
   input: ResultsInput,

@@ -165,7 +165,7 @@ function placeOf(token: Token | undefined) {
   return token === undefined ? 'at its end' : `in place of “${token.text}”`;
 }
 
-/** Whether a value passes; `undefined` is absent. Ignores case. */
+/** `undefined` is absent. Ignores case. */
 export function passes(leaf: Leaf | undefined, test: Comparison) {
   if (test.kind === 'absent') return leaf === undefined;
   if (leaf === undefined) return false;

@@ -19,7 +19,7 @@ export type Finding = Readonly<ReturnType<typeof findingOf>>;
 export const GRAVE_WEIGHT = 25;
 const FURTHER_SHARE = 0.1;
 
-/** Returns a house's findings, the heaviest first. Of findings about one thing only the heaviest counts. */
+/** The heaviest first. Of findings about one thing only the heaviest counts. */
 export function findingsOf(
   record: FlatRecord,
   rules: readonly AttentionRule[],
@@ -69,7 +69,6 @@ type DecidingFinding = Finding & { readonly action: Action };
 
 const SAID_WITHOUT_CATEGORY = /^(?:Occupancy|Liability): /;
 
-/** `non-renew, because vacant`, `refer, because roof: poor condition overall`. */
 export function suggestionOf({ action, reason }: DecidingFinding) {
   return `${action}, because ${withinSentence(reason)}`;
 }
@@ -120,7 +119,6 @@ export function isStated({ paths }: Pick<RiskChange, 'paths'>) {
   return paths.some((path) => path.endsWith('.comparison'));
 }
 
-/** What the report itself says got worse or better since the inspection before it. */
 export function changesInReport(findings: readonly Finding[], improvements: readonly Finding[]): readonly RiskChange[] {
   const changes = (stated: readonly Finding[], sign: 1 | -1) =>
     stated.map(({ reason, weight, paths }) => ({ reason: withinSentence(reason), weight: sign * weight, paths }));
@@ -161,7 +159,6 @@ function findingOf({ rule, weight, evidence }: Found, isGravest: boolean) {
     action,
     reason: details.length === 0 ? because : `${because} (${details.join(', ')})`,
     paths: evidence.map(({ path }) => path),
-    /** One attribute and value per line: `summary.roof.hasTarp = Yes`. */
     source: evidence.map(({ path, text }) => `${path} = ${text}`).join('\n'),
   };
 }
@@ -305,7 +302,7 @@ export type LevelCounts = Readonly<Record<AttentionLevel | 'below', number>>;
 export class Ranking {
   readonly #levels: AttentionLevels;
   readonly #houses = new Map<string, number>();
-  /** By points, with a report. */
+  /** By points. */
   readonly #inspected = new Map<number, number>();
   readonly #frequencies = new Map<string, number>();
   #cuts: Readonly<Record<'high' | 'medium', number>> | null = null;

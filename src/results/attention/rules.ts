@@ -14,7 +14,6 @@ export type Category = (typeof CATEGORIES)[number];
 /** The strictest first. */
 export const ACTIONS = ['non-renew', 'decline or cancel', 'refer', 're-inspect', 'recommend repairs'] as const;
 export type Action = (typeof ACTIONS)[number];
-/** Those that end a policy. */
 export const UNWANTED = ACTIONS.slice(0, 2);
 
 export type Weight =
@@ -28,7 +27,6 @@ export type AttentionRule = Readonly<{
   category: Category;
   because: string;
   action: Action | null;
-  /** Of findings about one thing only the heaviest counts. */
   about: string;
   /** Attributes of list items for the reason. */
   show: readonly string[];
@@ -51,7 +49,7 @@ export type AttentionConfig = Readonly<{
 
 export const DEFAULT_RULES_FILE = join(packageFolder(), 'templates/attention.yaml');
 
-/** By default the program's own. Throws ExplainedError (2). */
+/** Throws ExplainedError (2). */
 export async function loadAttention(path: string | null): Promise<AttentionConfig> {
   const own = readAttention(await readFile(DEFAULT_RULES_FILE, 'utf8'), 'templates/attention.yaml', null);
   if (path === null) return own;
@@ -144,7 +142,6 @@ const ruleSchema = mapOf(
   'a rule has the keys when, weight and because',
 );
 
-/** Throws ConditionError. */
 function ruleOf(
   { when, weight, category, because, action, about, show, fallback, better }: z.output<typeof ruleSchema>,
   defaults: readonly AttentionRule[],

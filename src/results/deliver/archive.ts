@@ -76,7 +76,6 @@ function* zipEntries(
   yield { ...manifest, deflate: true };
 }
 
-/** Throws unless the archive holds exactly these entries and the manifest. */
 export async function verifyArchive(
   path: string,
   entries: readonly ArchiveEntry[],
@@ -120,7 +119,6 @@ async function whole(zip: ZipFile, reader: PiecewiseReader, entry: Entry) {
   if (!entry.canDecodeFileData()) throw new Error(`${entry.fileName} is packed in a way that is not ours`);
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = await reader.bytes(fileDataStart, entry.compressedSize);
-  // One byte more, so that zlib finds the end without another buffer.
   const content =
     entry.compressionMethod === 0
       ? packed

@@ -43,7 +43,6 @@ export type DeliverContext = Pick<ResultsInput, 'run' | 'attention' | 'columns' 
     workspace: Workspace;
     clock: Clock;
     log: Log;
-    /** Whether to send a message about each finished project. */
     notifiesProjects?: boolean;
     /** In addition to page and archive. */
     formats: readonly ResultsFormat[];
@@ -156,7 +155,6 @@ export async function deliver(
   return { delivery, projectIds: handedOver.projectIds, night: mailed };
 }
 
-/** A file lost even after fetching again counts as missing. */
 async function copyStored(building: string, context: DeliverContext, shown: ShownProjects) {
   const copied = new Map<string, string>();
   const lost = await copyOf(building, copied, context, shown);

@@ -74,12 +74,11 @@ export function placeArtifacts({ order, payload, project, artifacts }: FollowedP
   });
 }
 
-/** `Front Elevation`; may be empty. */
 export function photoName({ detail }: StoredArtifact) {
   return [detail['direction'], detail['type']].filter(Boolean).join(' ');
 }
 
-/** One project per line, to save memory. `projects` by id; null: none. */
+/** `projects` by id; null: none. */
 export async function writeDeliveryIndex(
   path: string,
   head: Omit<DeliveryIndex, 'version' | 'projects'>,

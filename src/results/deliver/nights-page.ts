@@ -8,7 +8,6 @@ import { dayAndTime, link, styleAndScript } from '../html/markup.ts';
 
 const nightsTemplate = template('page/nights.html');
 
-/** Of more, the newest projects can be searched. */
 const HOUSES_MAX = 20_000;
 
 const LINKS = [
@@ -52,7 +51,6 @@ export async function writeNightsPage(folder: string, ledger: Pick<Ledger, 'deli
   await writeDurably(join(folder, 'index.html'), ['<!doctype html>\n', ...page, '\n'].join(''));
 }
 
-/** Linked to the house in its latest report; without a link once that delivery is pruned. */
 function houseRow({ projectId, run, payload }: DeliveredHouse, publishedAt: number | null) {
   const { insuredName, streetAddress, city, state, policyNumber, inspectionNumber } = payload;
   const project =

@@ -30,7 +30,7 @@ export type ProjectNotes = Readonly<{
 
 const READ_AT_ONCE = 500;
 
-/** In display order. Keeps only ids in memory, for up to a million projects; reads the rest on demand. */
+/** In display order. Keeps only ids in memory; reads the rest on demand. */
 export class CountedProjects<T> implements AsyncIterable<T> {
   readonly #ledger: Pick<Ledger, 'watchedProjects'>;
   readonly #ids: readonly string[];
@@ -83,7 +83,6 @@ const RUNS_APART_MIN = 1.5;
 const SEEING: ReadonlySet<string> = new Set(['run', 'submit', 'collect']);
 const FOLLOWING: ReadonlySet<string> = new Set(['run', 'collect']);
 const RUNS_READ = 100;
-/** Slow: this many times the median, and a day more. */
 const SLOW_TIMES = 2;
 /** Due within this many days and not inspected: at risk, if nothing usual is known. */
 const NEAR_DAYS = 3;
@@ -157,7 +156,7 @@ function beginningOfNight(runs: readonly RunOnRecord[], now: number) {
   return Math.max(latest?.startedAt ?? now, now - DAY_MS);
 }
 
-/** When it usually returns, epoch ms; null if too few returns were seen. */
+/** Epoch ms. */
 function expectedAt({ project: { statusAt } }: WatchedProject, { toReturnMs }: Usual, now: number) {
   return toReturnMs === null ? null : Math.max(now, statusAt + toReturnMs);
 }
@@ -182,7 +181,6 @@ function propertyOf({ streetAddress, city, state }: WatchedProject['order']) {
   return `${streetAddress}, ${city} ${state}`;
 }
 
-/** `Ann Lee, 12 Main St, Tampa FL (project 100131)`. */
 function houseOf(order: OrderPayload, projectId?: string) {
   return `${order.insuredName}, ${propertyOf(order)}${projectId === undefined ? '' : ` (project ${projectId})`}`;
 }
@@ -242,7 +240,6 @@ function closeoutNote(closeout: Closeout) {
   };
 }
 
-/** `No access. Same house inspected since: project 100147 (4-Point), returned on 2026-11-16.` */
 export function describeEnding({ reasons, askedAt, inspectedSince: later }: Ending) {
   const asked = askedAt === null ? [] : [`At your request, on ${format(askedAt, 'yyyy-MM-dd')}.`];
   const why = [...asked, ...reasons].join(' ') || 'The service gave no reason.';
@@ -273,7 +270,6 @@ async function openEnds(ledger: Ledger, ended: readonly EndedProject[]) {
   return new Set(open.map(({ projectId }) => projectId));
 }
 
-/** `isNew`: since the last delivery. */
 function endedNote({ kind, reason, isSettled, projects }: EndedProjects, isNew: boolean) {
   const since = isNew ? [] : [`Open since ${format(Math.min(...projects.map(({ at }) => at)), 'yyyy-MM-dd')}.`];
   const those = projects.length === 1 ? '1 project was' : `${projects.length} projects were`;
@@ -299,7 +295,6 @@ function fileNote({ project, orderId, order }: WatchedProject) {
     : [];
 }
 
-/** Days with one decimal; hours below two days. */
 export function formatDuration(ms: number) {
   if (ms < HOUR_MS) return 'less than an hour';
   const days = ms / DAY_MS;
@@ -347,7 +342,6 @@ export async function summarizeNotes({
   ];
 }
 
-/** Each below a number of days. */
 const AGES = [
   ['under 3 days', 3],
   ['3 to 7 days', 8],
@@ -402,7 +396,6 @@ export async function overviewOf(
 }
 
 const LISTED_MAX = 200;
-/** A canceled project that nobody acts on is listed this long. */
 const CANCELED_SHOWN_MS = 90 * DAY_MS;
 
 async function needsPerson(ledger: Ledger) {

@@ -25,7 +25,6 @@ type ReceiptContext = Readonly<{
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_MAX = 90;
-/** After the last row was done, so that people see the end. */
 const DAYS_WHEN_DONE = 7;
 
 /**
@@ -113,7 +112,6 @@ async function* receiptRows(fileId: number, ledger: Ledger): AsyncGenerator<Rece
   }
 }
 
-/** A row's state, and a sentence with its project, date or reason. */
 function standingInWords(standing: RowStory): readonly [ReceiptState, string] {
   const { row, orderState, reason, projectId, status, collectedAt, closeoutReasons, openSince, dismissedAt } = standing;
   const project = projectId === null ? `Order ${row.orderId}` : `Project ${projectId}`;

@@ -152,7 +152,6 @@ function reasonsOf(row: StoredRow, order: OrderRecord | null) {
   return row.outcome === 'order' && order?.reason ? [order.reason, ...problems] : problems;
 }
 
-/** Only orders that no delivery has shown yet. */
 export async function* orderLines(ledger: Ledger): AsyncIterable<OrderLine> {
   for await (const { order, row, project } of ledger.ordersToHandOver()) {
     yield {

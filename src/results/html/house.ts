@@ -29,7 +29,6 @@ export type PhotoOnPage = Readonly<{
   isEarlier: boolean;
 }>;
 
-/** The most relevant photo first. */
 export function houseOnPage(judged: JudgedProject, photos: readonly PhotoOnPage[]): HouseOnPage {
   const facets = facetsOf(judged);
   const { projectId } = judged.project;
@@ -97,10 +96,7 @@ function rowOf(judged: JudgedProject, facets: Facets) {
   );
 }
 
-/**
- * Everything about a house. In `noscript` it is plain text, so a page with thousands of houses opens fast; the script
- * turns it into elements on demand. The search reads `h3`, `.who`, `dd` and `li`.
- */
+/** The page's script makes elements of the text in `noscript`; its search reads `h3`, `.who`, `dd` and `li`. */
 function sectionOf(judged: JudgedProject, photos: readonly PhotoOnPage[]) {
   const { project } = judged;
   const { order } = project;

@@ -13,7 +13,6 @@ import { dateOf, foldedTable, renderSection } from './markup.ts';
 
 const pageListData = z.strictObject({
   title: z.string(),
-  /** After the number of rows: `past the due date`. */
   what: z.string(),
   one: z.enum(['project', 'row']),
   /** By term: a column of the table, or null for a text of the page's own. */
@@ -45,7 +44,7 @@ export async function renderLists(
   return all.join('');
 }
 
-/** `own`: texts of the page's own, by term. Counts the rows if `length` is absent. */
+/** Counts the rows if `length` is absent. */
 async function pageList<Row>(
   list: keyof ReturnType<typeof pageLists>,
   table: Table<Row>,

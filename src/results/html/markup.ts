@@ -5,10 +5,7 @@ import { html } from '../../domain/text.ts';
 import { linkTarget } from '../cell-values.ts';
 import { type ResultPhoto, THUMBNAIL } from '../model.ts';
 
-/**
- * The style of all pages and the scripts of one, for a template. Scripts and styles run by hash only; images come from
- * the delivery only.
- */
+/** Scripts and styles run by hash only; images come from the delivery only. */
 export function styleAndScript(...scripts: readonly string[]): Readonly<Record<'policy' | 'style' | 'script', string>> {
   const style = `\n${templateText('page/page.css')}`;
   const script = `\n${scripts.map(templateText).join('')}`;
@@ -21,7 +18,6 @@ export function link(path: string, text: string) {
   return `<a href="${html(linkTarget(path))}">${html(text)}</a>`;
 }
 
-/** Inline, or loaded from its file once visible. */
 export function smallPhoto(photo: ResultPhoto, bytes: Uint8Array | null, isEarlier = false) {
   const target = html(linkTarget(photo.path));
   const source = bytes === null ? target : `data:image/jpeg;base64,${Buffer.from(bytes).toString('base64')}`;
@@ -107,7 +103,6 @@ export function dateOf(date = '') {
 
 const terms = templateData('page/terms', z.record(z.string(), z.string()));
 
-/** The attribute of the element that names a term of templates/page/terms.yaml. */
 export function meaningAttribute(term: string) {
   const meaning = terms()[term];
   if (meaning === undefined) throw new Error(`the page does not explain ${term}`);

@@ -12,7 +12,6 @@ import { renderLists } from './lists.ts';
 import { day, meaningAttribute, styleAndScript } from './markup.ts';
 import { portfolioPart } from './portfolio.ts';
 
-/** More are files, so that the page opens fast and can be mailed. */
 const PHOTOS_PER_PROJECT = 3;
 const PHOTOS_MAX = 300;
 
@@ -25,7 +24,6 @@ const ROWS_MORE = 200;
 
 const pageTemplate = template('page/page.html');
 
-/** No browser opens many more. */
 const HOUSES_MAX = 5000;
 
 export class ReportPage {

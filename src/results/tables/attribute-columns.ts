@@ -41,7 +41,7 @@ export function upperFirst(text: string) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** `STAIRS_WITHOUT_HANDRAIL` → `Stairs without handrail`; other text stays. */
+/** Text that is not a code stays. */
 export function titleOfCode(text: string) {
   const isCode = /^[A-Z\d]+(?:_[A-Z\d]+)*$/i.test(text) && (text.includes('_') || text === text.toUpperCase());
   return isCode ? upperFirst(text.replaceAll('_', ' ').toLowerCase()) : text;
@@ -72,7 +72,6 @@ class UniqueTitles {
     this.#taken = new Set(taken.map((title) => title.toLowerCase()));
   }
 
-  /** Adds the path or a number if the title is taken. */
   take(title: string, path: string) {
     const named = this.#taken.has(title.toLowerCase()) ? `${title} (${path})` : title;
     let unique = named;
@@ -105,7 +104,6 @@ export interface Layout extends TableLayout {
 /** Less than Excel's 16,384: a map with ids as keys must not fill it. */
 const ATTRIBUTE_COLUMNS_MAX = 4000;
 
-/** Spreadsheet programs open no more sheets well. */
 const LIST_SHEETS_MAX = 150;
 
 export const SPILLED_TITLE = 'Further attributes';
@@ -136,7 +134,6 @@ class Table {
     }
   }
 
-  /** Catalogue order, listed keys first; then unknown attributes. */
   inOrder(): readonly Seen[] {
     const positionOf = ({ value: { attribute } }: Seen) =>
       (attribute && this.index.attributes.get(attribute.path)?.position) ?? Number.MAX_SAFE_INTEGER;
@@ -224,7 +221,6 @@ function oldColumn({ path, keyedBy, title, group }: ResultColumn, table: Table, 
     group,
     attribute,
     key: keyedBy === null || attribute === undefined ? null : path.slice(keyedBy.length + 1),
-    /** Whether it holds lengths of lists. */
     counted: seen?.counted ?? attribute?.type === 'objects',
     /** Roughly, in characters. */
     longest: seen?.longest ?? 0,
@@ -304,7 +300,6 @@ function columnWidth({ title, longest, attribute }: Pick<AttributeColumn, 'title
   return Math.min(COLUMN_WIDTH_MAX, Math.max(WIDTH_MIN, header, values + 2));
 }
 
-/** Known lists first, in their order. */
 function byListOrder([a]: readonly [string, Table], [b]: readonly [string, Table]) {
   const order = Object.keys(listSheets()).toReversed();
   return order.indexOf(b) - order.indexOf(a);

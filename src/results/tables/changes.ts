@@ -18,7 +18,6 @@ interface ChangedAttribute extends Pick<JudgedProject, 'project' | 'turns'> {
   readonly change: Change;
 }
 
-/** The values that differ, then what only the attention rules see, such as a change that the report states. */
 export function* changedAttributes({ project, changes, turns }: JudgedProject) {
   for (const change of changes) yield { project, turns, change };
   for (const turn of turns) {

@@ -15,7 +15,6 @@ type EndedProject = Pick<EndedProjects, 'kind' | 'reason' | 'isSettled'> &
 export const REORDER =
   'To order one again, drop its row again with Yes under “Allow duplicate” and, if that is there already, another note; otherwise tell the agent.';
 
-/** New ones, then earlier ones that are still open, then the other canceled ones of this delivery. */
 export function* endedProjects(
   { ended, stillEnded }: Pick<ResultsOverview, 'ended' | 'stillEnded'>,
   canceled: readonly CanceledProject[] = [],

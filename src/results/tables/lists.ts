@@ -17,7 +17,6 @@ export function listKeyTitles(path: string): string[] {
 
 const POOLS = 'summary.exterior.pool';
 
-/** Around all pools of a house. */
 const BARRIERS = [
   ['Fence', 'summary.bldg.hasFence'],
   ['Pool without a fence', 'summary.exterior.hasPoolWithoutFence'],
@@ -60,7 +59,6 @@ function listTable(list: ListLayout): Table<ListItem> {
     columns: keyColumns(list.path),
     attributes: {
       columns: attributeColumns(list, () => 'Item'),
-      // Images link to the first one in the delivery.
       cells: ({ item, photos }) =>
         attributeCells(item, list, (cell, { attribute, path }) => {
           if (cell.format !== 'text') return cell;

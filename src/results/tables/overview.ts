@@ -155,13 +155,11 @@ function caseRow(shown: OpenCase): PageRows[number] {
   ];
 }
 
-/** The sheet Overdue has the number of each. */
 const AGENTS_MAX = 12;
 
-/** In pixels; charts are next to the tables. */
+/** In pixels. */
 const CHART = { width: 520, rowHeight: 20, barHeight: 26, frame: 60 } as const;
 
-/** The first sheet; `writeOverview` fills it. */
 export class OverviewPage extends PageSheet {
   #chartRow = 0;
 

@@ -6,7 +6,6 @@ import type { JudgedProject, NightOnRecord } from '../model.ts';
 import { FIXED_SHEETS } from '../sheet-names.ts';
 import { column, type Table } from './table.ts';
 
-/** Inspected houses that share a fact, or the new reports of a night. */
 export interface HouseGroup {
   readonly by: string;
   readonly name: string;
@@ -48,7 +47,6 @@ export class Portfolio {
   readonly #groups = new Map<string, HouseGroup>();
   readonly #insured = new Set<string>();
 
-  /** Leaves out houses without an inspection, and replaced inspections. */
   add(judged: JudgedProject) {
     if (!judged.isInspected || judged.replacedBy !== null) return;
     const { order } = judged.project;
@@ -95,7 +93,6 @@ export class Portfolio {
 const BAND_YEARS = 20;
 const BANDS_FROM = 1940;
 
-/** The report's year, else the order's. */
 function yearsOf({ record, project }: JudgedProject) {
   const found = record.values.get('summary.yearBuilt')?.leaf;
   const year = (typeof found === 'number' && found) || project.order.yearBuilt;

@@ -42,7 +42,6 @@ export type ReceiptInput = Readonly<{
   recordedAt: number;
   /** Epoch ms. */
   writtenAt: number;
-  /** Such as on rows that were taken for a title. */
   notes: readonly string[];
   rows: AsyncIterable<ReceiptRow>;
 }>;

@@ -9,7 +9,6 @@ type ReportRow = Pick<JudgedProject, 'project'> &
   Readonly<{
     report: JudgedProject['reports'][number];
     number: number;
-    /** Attributes on which the project's reports disagree. */
     differing: ReadonlySet<string>;
   }>;
 

@@ -178,7 +178,6 @@ export function reportLink({ type, path }: ResultReport): TableCell {
   return { value: type === '' ? 'Report' : type, format: 'text', link: path ?? undefined };
 }
 
-/** Counts the photos of this inspection. */
 export function photosCell(judged: SurveyedProject): TableCell | undefined {
   const { project } = judged;
   const count = formatCount(project.photoCount - earlierPhotos(judged).size, 'photo');

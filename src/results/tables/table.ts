@@ -13,7 +13,7 @@ export type Column<Row> = SheetColumn &
     cell: (row: Row) => TableCell | undefined;
   }>;
 
-/** `width` in characters, `value` of a row, or the name of its property: `column('Due date', 13, date, 'dueDate')`. */
+/** `width` in characters. */
 export function column<Row, Value>(
   title: string,
   width: number,
@@ -55,7 +55,7 @@ export type Table<Row> = Omit<SheetOptions, 'kind' | 'columns' | 'printedColumns
     columns: readonly Column<Row>[];
     /** Of reports, after the columns. */
     attributes?: Readonly<{ columns: readonly SheetColumn[]; cells: (row: Row) => Cells }>;
-    /** The title of the last column to print; default all. */
+    /** A title; default all. */
     printedTo?: string;
   }>;
 

@@ -4,7 +4,6 @@ import { linkTarget } from '../cell-values.ts';
 import type { Chart, Picture } from '../workbook-types.ts';
 import { fillPart, Relationships, sheetReference, xmlText } from './xml.ts';
 
-/** Pictures keep their size when rows and columns change. */
 export class Drawing {
   readonly relationships = new Relationships();
   readonly media: Readonly<{ name: string; bytes: Uint8Array }>[] = [];

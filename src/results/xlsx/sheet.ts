@@ -11,9 +11,7 @@ import { Relationships, sheetReference, XML_HEAD, xmlText } from './xml.ts';
 
 /** Excel's limit; further links are formulas. */
 const LINKS_PER_SHEET_MAX = 65_530;
-/** More notes slow programs down. */
 const NOTES_MAX = 2000;
-/** Wider tables have no lines through empty cells. */
 const LINED_COLUMNS_MAX = 40;
 /** Excel's limit for text in a formula. */
 const FORMULA_TEXT_LENGTH_MAX = 255;
@@ -107,7 +105,6 @@ export class Sheet {
     return `<c r="${at}" s="${style}" t="str"><f>${xmlText(`HYPERLINK(${formulaText(target)},${formulaText(text)})`)}</f><v>${xmlText(text)}</v></c>`;
   }
 
-  /** The filtered range, such as `$A$1:$D$20`, or null. */
   get filtered(): string | null {
     const { kind, columns } = this.options;
     return kind === 'table' && columns.length > 0 ? `$A$1:$${columnLetters(columns.length - 1)}$${this.rows}` : null;
@@ -132,7 +129,7 @@ export class Sheet {
     await this.xml.finish();
   }
 
-  /** The printed range, such as `$A$1:$D$20`; null for all. */
+  /** Null: all. */
   get printed(): string | null {
     const { columns, printedColumns = columns.length } = this.options;
     return printedColumns >= columns.length ? null : `$A$1:$${columnLetters(printedColumns - 1)}$${this.rows}`;
@@ -240,10 +237,7 @@ const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 const IN_MEMORY_MAX = 4 * 1024 * 1024;
 
-/**
- * Text that grows until the archive takes it: sheets are written in parallel, but archived one by one. Kept packed, and
- * in a temporary file if long.
- */
+/** Kept packed, and in a temporary file if long: sheets are written in parallel, but archived one by one. */
 class PackedText implements Disposable {
   readonly #aside: string;
   readonly #packer = createZstdCompress(FAST);
@@ -284,7 +278,6 @@ class PackedText implements Disposable {
     return this.#waiting.length >= BATCH;
   }
 
-  /** Waits if the packer is full. */
   async flush() {
     const batch = Buffer.from(this.#waiting, 'utf8');
     this.#waiting = '';

@@ -119,7 +119,6 @@ function workbookXml(sheets: readonly NamedSheet[]) {
   });
 }
 
-/** Per table: a named range for formulas and other programs, the filter range, and the print range. */
 function definedNames(sheets: readonly NamedSheet[]) {
   const taken = new Set<string>();
   return sheets.flatMap(({ name, sheet: { options, filtered, printed } }, index) => {
@@ -140,7 +139,7 @@ function definedNames(sheets: readonly NamedSheet[]) {
   });
 }
 
-/** `Not ordered` → `Table_Not_ordered`, with a number if taken: Excel ignores case in names. */
+/** Excel ignores case in names. */
 function tableName(sheet: string, taken: Set<string>) {
   const base = `Table_${sheet.replaceAll(/[^\p{L}\p{N}]+/gu, '_')}`;
   for (let number = 1; ; number += 1) {

@@ -6,7 +6,6 @@ export function xmlText(text: string) {
   return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, (character) => MARKUP_ESCAPES[character] ?? character) : text;
 }
 
-/** Precedes the cells of a sheet in formulas and links. */
 export function sheetReference(sheet: string) {
   return `'${sheet.replaceAll("'", "''")}'!`;
 }
@@ -52,7 +51,6 @@ export class Relationships {
   }
 }
 
-/** Numbers distinct texts from 0, in order of arrival. */
 export class TextNumbers {
   readonly #numbers: Map<string, number>;
 
